@@ -1,0 +1,112 @@
+// One drawing, two outputs: a canvas (screen, PNG) or SVG text. A widget paints itself once through this interface.
+
+const escape = (s) => String(s).replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c])
+  .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
+const round = (v) => Math.round(v * 100) / 100;
+
+export class CanvasPainter {
+  constructor(ctx) { this.ctx = ctx; }
+
+  rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
+    const { ctx } = this;
+    ctx.beginPath();
+    radius ? ctx.roundRect(x, y, w, h, radius) : ctx.rect(x, y, w, h);
+    if (fill) { ctx.fillStyle = fill; ctx.fill(); }
+    if (stroke) { ctx.strokeStyle = stroke; ctx.lineWidth = width; ctx.setLineDash(dash); ctx.stroke(); ctx.setLineDash([]); }
+  }
+
+  line(points, { color, width = 1, dash = [] }) {
+    const { ctx } = this;
+    ctx.beginPath();
+    points.forEach(([x, y], i) => (i ? ctx.lineTo(x, y) : ctx.moveTo(x, y)));
+    ctx.strokeStyle = color; ctx.lineWidth = width; ctx.lineJoin = "round"; ctx.setLineDash(dash); ctx.stroke(); ctx.setLineDash([]);
+  }
+
+  text(text, x, y, { fill, size = 12, font = "sans-serif", align = "left", rotate = 0, weight = 400 }) {
+    const { ctx } = this;
+    ctx.save();
+    ctx.translate(x, y); ctx.rotate((rotate * Math.PI) / 180);
+    ctx.font = `${weight} ${size}px ${font}`; ctx.fillStyle = fill; ctx.textAlign = align; ctx.textBaseline = "middle";
+    ctx.fillText(text, 0, 0);
+    ctx.restore();
+  }
+}
+
+export class SvgPainter {
+  constructor(width, height) { this.size = [width, height]; this.parts = []; }
+
+  rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
+    this.parts.push(`<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" rx="${radius}" fill="${fill ?? "none"}"` +
+      (stroke ? ` stroke="${escape(stroke)}" stroke-width="${width}" stroke-dasharray="${dash.join(" ")}"` : "") + "/>");
+  }
+
+  line(points, { color, width = 1, dash = [] }) {
+    this.parts.push(`<polyline points="${points.map((p) => p.map(round).join(",")).join(" ")}" fill="none" stroke="${escape(color)}" ` +
+      `stroke-width="${width}" stroke-linejoin="round" stroke-dasharray="${dash.join(" ")}"/>`);
+  }
+
+  text(text, x, y, { fill, size = 12, font = "sans-serif", align = "left", rotate = 0, weight = 400 }) {
+    const anchor = { left: "start", center: "middle", right: "end" }[align];
+    this.parts.push(`<text transform="translate(${round(x)} ${round(y)}) rotate(${rotate})" text-anchor="${anchor}" dominant-baseline="central" ` +
+      `fill="${escape(fill)}" font-size="${size}" font-weight="${weight}" font-family="${escape(font)}" xml:space="preserve">${escape(text)}</text>`);
+  }
+
+  toString() {
+    const [w, h] = this.size;
+    return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}">` +
+      `<g shape-rendering="auto">${this.parts.join("")}</g></svg>`;
+  }
+}
+
+/**
+ * Paint cells row by row; neighbours of one color become one rectangle, which keeps SVG files small.
+ * @param colorAt (row, column) => css color or null for an empty cell
+ */
+export function paintCells(painter, x, y, cell, nRow, nColumn, colorAt) {
+  for (let r = 0; r < nRow; r++) {
+    for (let c = 0; c < nColumn; ) {
+      const color = colorAt(r, c);
+      let end = c + 1;
+      while (end < nColumn && colorAt(r, end) === color) end++;
+      if (color) painter.rect(x + c * cell, y + r * cell, (end - c) * cell, cell, { fill: color });
+      c = end;
+    }
+  }
+}
+
+/** Size a canvas in css pixels for the screen's own resolution; returns its context in css pixels. */
+export function fit(canvas, width, height) {
+  const ratio = globalThis.devicePixelRatio || 1;
+  const [w, h] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+  if (canvas.width !== w || canvas.height !== h) { canvas.width = w; canvas.height = h; }
+  canvas.style.width = `${width}px`; canvas.style.height = `${height}px`;
+  const ctx = canvas.getContext("2d");
+  ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
+  ctx.clearRect(0, 0, width, height);
+  return ctx;
+}
+
+function save(blob, name) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** Download what `paint(painter)` draws, as "png" (two pixels per css pixel) or "svg". */
+export function download(kind, name, width, height, page, paint) {
+  if (kind === "svg") {
+    const painter = new SvgPainter(width, height);
+    painter.rect(0, 0, width, height, { fill: page });
+    paint(painter);
+    save(new Blob([painter.toString()], { type: "image/svg+xml" }), `${name}.svg`);
+    return;
+  }
+  const canvas = document.createElement("canvas");
+  canvas.width = width * 2; canvas.height = height * 2;
+  const ctx = canvas.getContext("2d");
+  ctx.scale(2, 2); ctx.fillStyle = page; ctx.fillRect(0, 0, width, height);
+  paint(new CanvasPainter(ctx));
+  canvas.toBlob((blob) => save(blob, `${name}.png`), "image/png");
+}

@@ -1,0 +1,1 @@
+"""Arrays and strings to figures; a leaf that imports nothing of ours."""

@@ -1,0 +1,89 @@
+"""Every color of the app, once: scales, categories and the accent, for light and for dark.
+
+Plain Python lists, so that charts, widgets and the Streamlit theme can all read them. The browser widgets use a
+generated copy, `assets/widgets/theme.js`; `python -m core.charts.theme > assets/widgets/theme.js` writes it and
+a test compares the two.
+"""
+
+import json
+from typing import Final, Literal
+
+Mode = Literal["light", "dark"]
+
+# Ten steps each, because Streamlit takes exactly ten. Lightness rises or falls monotonically, so the scale also
+# reads in gray and for colour-blind eyes; 0 is close to the page in both modes, so ink means weight.
+# Source: after "mako" of seaborn (M. Waskom), whose order is turned round on a light page.
+_SEQUENTIAL: Final = {
+    "light": (
+        "#F1F6F4", "#D5EDE0", "#A6DEC4", "#6CCBB2", "#42B2AC", "#3596A6", "#35789F", "#3B5A97", "#3D3F7C",
+        "#2E2450",
+    ),
+    "dark": (
+        "#1B1F2E", "#28294C", "#34396F", "#39508F", "#366B9C", "#3587A4", "#39A3AB", "#53BEAD", "#92D8B4",
+        "#E4F7E8",
+    ),
+}  # fmt: skip
+
+# Negative is orange, positive is purple, zero is the page.  Source: PuOr of ColorBrewer (C. Brewer); the dark set
+# keeps the hues and turns the lightness round.
+_DIVERGING: Final = {
+    "light": (
+        "#7F3B08", "#B35806", "#E08214", "#FDB863", "#FEE0B6", "#F7F7F7", "#D8DAEB", "#B2ABD2", "#8073AC",
+        "#542788", "#2D004B",
+    ),
+    "dark": (
+        "#FFE3BD", "#FDC47E", "#EB9A3A", "#B96A17", "#65401C", "#1E2130", "#40386B", "#6857A5", "#9284C6",
+        "#BDB3E3", "#E7E1FA",
+    ),
+}  # fmt: skip
+
+# Source: Okabe and Ito, "Color Universal Design" (2008); the dark set is lifted to 4.5:1 on a dark page.
+_CATEGORICAL: Final = {
+    "light": ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7A00", "#4D4D4D"),
+    "dark": ("#56B4E9", "#F28E4B", "#2FC79B", "#E29CC4", "#F2B83D", "#8FCBF2", "#F0E442", "#C9CCD6"),
+}
+
+_ACCENT: Final = {"light": "#C2410C", "dark": "#FF9D5C"}
+
+
+def sequential(mode: Mode = "light") -> list[str]:
+    """Ten colors from 0 to 1, for probabilities and other values that start at nothing."""
+    return list(_SEQUENTIAL[mode])
+
+
+def diverging(mode: Mode = "light") -> list[str]:
+    """Eleven colors from -limit to +limit; the sixth is zero."""
+    return list(_DIVERGING[mode])
+
+
+def categorical(mode: Mode = "light") -> list[str]:
+    """Eight colors that colour-blind eyes tell apart. Never the only sign of a difference: add dashes or letters."""
+    return list(_CATEGORICAL[mode])
+
+
+def accent(mode: Mode = "light") -> str:
+    """The one color of what is hovered, chosen or pressed."""
+    return _ACCENT[mode]
+
+
+def as_javascript() -> str:
+    """The text of `assets/widgets/theme.js`: the same colors as an ES module."""
+    modes: tuple[Mode, Mode] = ("light", "dark")
+    colors = {
+        mode: {
+            "sequential": sequential(mode),
+            "diverging": diverging(mode),
+            "categorical": categorical(mode),
+            "accent": accent(mode),
+        }
+        for mode in modes
+    }
+    return (
+        "// Generated from core/charts/theme.py; change the colors there, then run\n"
+        "// python -m core.charts.theme > assets/widgets/theme.js\n"
+        f"export const COLORS = {json.dumps(colors, indent=2)};\n"
+    )
+
+
+if __name__ == "__main__":
+    print(as_javascript(), end="")

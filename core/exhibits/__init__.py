@@ -1,0 +1,1 @@
+"""The interactive pieces that pages and lessons both show."""

@@ -1,0 +1,1 @@
+"""From a trace to frozen records of numpy arrays."""

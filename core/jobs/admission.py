@@ -1,0 +1,80 @@
+"""The door: what a run will cost is worked out, and refused in plain words, before anything is queued."""
+
+import math
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+QUOTA_BYTES = 200 * 2**20  # what one owner's runs may keep on disk
+FREE_FLOOR_BYTES = 2**30  # what must stay free for everybody else
+MAX_WAITING = 20  # queued runs of one owner
+MAX_RUNS = 300  # runs of one owner that are kept at all
+MAX_SEED = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Admission:
+    """What the store has to know of a run before it starts."""
+
+    title: str
+    n_step: int
+    n_parameter: int
+
+
+def admit(recipe: dict[str, Any]) -> Admission:
+    """Checks a recipe and its estimated cost.
+
+    Raises:
+        ValueError: plain words on what is wrong with the recipe or too large about it.
+    """
+    # Imported here: these reach torch, and pages read runs without it.
+    from core.train.estimate import estimate
+    from core.train.recipes import Recipe
+
+    parsed = Recipe.from_dict(recipe)
+    cost = estimate(parsed)
+    if cost.refused:
+        raise ValueError(cost.refused)
+    return Admission(title=parsed.title, n_step=parsed.n_step, n_parameter=cost.n_parameter)
+
+
+def check_seed(seed: int) -> int:
+    """The seed as a plain int.
+
+    Raises:
+        ValueError: when it is no whole number from 0 to 2147483647.
+    """
+    number = seed if isinstance(seed, (int, float)) and math.isfinite(seed) else -1
+    if isinstance(seed, bool) or number != int(number) or not 0 <= number <= MAX_SEED:
+        raise ValueError(f"The seed must be a whole number from 0 to {MAX_SEED}, not {str(seed)[:30]}.")
+    return int(number)
+
+
+def check_room(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
+    """Refuses one more run where its owner has too many or the disk is too full.
+
+    Args:
+        n_waiting: queued runs the owner has already.
+        n_run: all runs of the owner.
+        n_byte: bytes that the owner's runs keep on disk.
+        folder: where runs are kept.
+
+    Raises:
+        ValueError: with the number reached, the limit and what to do about it.
+    """
+    if n_waiting >= MAX_WAITING:
+        raise ValueError(f"You have {n_waiting} runs waiting, and {MAX_WAITING} is the most. Stop one first.")
+    if n_run >= MAX_RUNS:
+        raise ValueError(f"You keep {n_run} runs, and {MAX_RUNS} is the most. Delete some you no longer need.")
+    if n_byte >= QUOTA_BYTES:
+        raise ValueError(
+            f"Your runs fill {n_byte / 2**20:.0f} MB, and {QUOTA_BYTES / 2**20:.0f} MB is the most. "
+            "Delete some you no longer need."
+        )
+    free = shutil.disk_usage(folder).free
+    if free < FREE_FLOOR_BYTES:
+        raise ValueError(
+            f"The disk has only {free / 2**20:.0f} MB left, and training keeps {FREE_FLOOR_BYTES / 2**20:.0f} MB free. "
+            "Make some room first."
+        )

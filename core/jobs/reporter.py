@@ -1,0 +1,100 @@
+"""How a job tells what it has got: a protocol, and the reporter that writes into the store."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Literal, Protocol
+
+from core.jobs.store import PointLike, Store
+
+# "yield": the machine is needed otherwise (the app is ending); the run goes back in line and on later.
+Asked = Literal["pause", "stop", "yield"]
+FLUSH_SECONDS = 0.25
+RATE_SECONDS = 3.0  # the window over which tokens per second are averaged
+
+
+class Reporter(Protocol):
+    """What a job needs of the place where it runs: somewhere to tell, and someone to ask whether to go on."""
+
+    def begin(self, tokens_per_step: int) -> None:
+        """The job is ready to train its first step."""
+
+    def points(self, points: Sequence[PointLike]) -> None:
+        """New points of the curve, maybe none; called at least every fraction of a second."""
+
+    def frame(self, step: int, data: bytes, sample: str) -> None:
+        """A frame, and the text that the model wrote at this step."""
+
+    def checkpointed(self) -> None:
+        """Everything up to the last point can be resumed from the checkpoint folder now."""
+
+    def should_stop(self) -> Asked | None:
+        """What the job is asked to do, if anything. It then writes a checkpoint and returns."""
+
+
+class StoreReporter:
+    """Reports into the store: the first point at once, later ones in batches of 0.25 s.
+
+    Args:
+        attempt: the number that `Store.claim` gave this worker.
+        seconds: training time of earlier sittings.
+        is_ending: tells whether the supervisor has ended or asks for the slot.
+    """
+
+    def __init__(
+        self, store: Store, run_id: str, attempt: int, seconds: float, is_ending: Callable[[], bool]
+    ) -> None:
+        self._store, self._run_id, self._attempt = store, run_id, attempt
+        self._is_ending = is_ending
+        self._request: str | None = None
+        self._pending: list[PointLike] = []
+        self._flushed = 0.0
+        self._seconds = seconds
+        self._started = time.monotonic()
+        self._tokens_per_step = 0
+        self._marks: deque[tuple[float, int]] = deque()  # (clock, step): the window of the rate
+
+    def begin(self, tokens_per_step: int) -> None:
+        """Starts the clock; loading and building are no training time."""
+        self._tokens_per_step = tokens_per_step
+        self._started = time.monotonic()
+
+    def points(self, points: Sequence[PointLike]) -> None:
+        """Keeps points and writes them when it is time. Raises Superseded."""
+        self._pending.extend(points)
+        if time.monotonic() - self._flushed >= FLUSH_SECONDS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Writes what is pending and reads what was asked. Raises Superseded."""
+        now = time.monotonic()
+        seconds = self._seconds + now - self._started
+        rate = self._rate(now)
+        self._request = self._store.record(self._run_id, self._attempt, self._pending, seconds, rate)
+        self._pending = []
+        self._flushed = now
+
+    def frame(self, step: int, data: bytes, sample: str) -> None:
+        """Writes a frame. Raises Superseded."""
+        self._store.add_frame(self._run_id, self._attempt, step, data, sample)
+
+    def checkpointed(self) -> None:
+        """Marks progress as safe. Raises Superseded."""
+        self._store.checkpointed(self._run_id, self._attempt)
+
+    def should_stop(self) -> Asked | None:
+        """The request of the last flush; "yield" comes before it, because nobody would be there to obey to."""
+        if self._is_ending():
+            return "yield"
+        return "stop" if self._request == "stop" else "pause" if self._request == "pause" else None
+
+    def _rate(self, now: float) -> float | None:
+        """Tokens per second over the window; None until there are two marks in it."""
+        if self._pending:
+            self._marks.append((now, self._pending[-1].step))
+        while len(self._marks) > 2 and now - self._marks[1][0] > RATE_SECONDS:
+            self._marks.popleft()
+        if len(self._marks) < 2:
+            return None
+        (clock_0, step_0), (clock_1, step_1) = self._marks[0], self._marks[-1]
+        return (step_1 - step_0) * self._tokens_per_step / (clock_1 - clock_0)

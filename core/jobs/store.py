@@ -1,0 +1,477 @@
+"""The store of runs: one SQLite file, and a folder for each run's arrays.
+
+    <data folder>/runs/runs.sqlite           runs and their loss points
+    <data folder>/runs/<id>/checkpoint/      latest checkpoint: config.json, model.safetensors, tokenizer.json, ...
+    <data folder>/runs/<id>/frames/          one small file per frame
+    <data folder>/runs/<id>/log.txt          what the worker printed, traces of faults
+
+Pages read it and put requests into it; workers and the supervisor write it. Every change of state is one
+transaction that looks at the state first, so two of anything (tabs, servers, supervisors) cannot both win.
+Connections are opened for each call: no connection is ever shared by two threads or carried into a child process.
+"""
+
+import json
+import re
+import secrets
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from core.data.files import data_dir, write_atomic
+from core.jobs.admission import Admission, admit, check_room, check_seed
+from core.jobs.line import Waiting, first_to_start, line
+from core.jobs.runs import RequestRefused, RunInfo, RunNotFound, clean_name, decide
+
+VERSION = 1
+SCHEMA = (
+    """CREATE TABLE runs (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, name TEXT NOT NULL, recipe TEXT NOT NULL, seed INTEGER NOT NULL,
+        state TEXT NOT NULL, request TEXT, deleting INTEGER NOT NULL DEFAULT 0,
+        attempt INTEGER NOT NULL DEFAULT 0, lost INTEGER NOT NULL DEFAULT 0, pid INTEGER, heartbeat REAL,
+        step INTEGER NOT NULL DEFAULT 0, n_step INTEGER NOT NULL, n_parameter INTEGER NOT NULL,
+        message TEXT NOT NULL DEFAULT '', sample TEXT NOT NULL DEFAULT '',
+        created REAL NOT NULL, queued REAL NOT NULL, started REAL, ended REAL, released REAL,
+        seconds REAL NOT NULL DEFAULT 0, tokens_per_second REAL, n_byte INTEGER NOT NULL DEFAULT 0)""",
+    "CREATE INDEX runs_state ON runs (state)",
+    "CREATE INDEX runs_owner ON runs (owner)",
+    """CREATE TABLE points (
+        run_id TEXT NOT NULL, step INTEGER NOT NULL, loss REAL, val_loss REAL, grad_norm REAL, learning_rate REAL,
+        PRIMARY KEY (run_id, step)) WITHOUT ROWID""",
+    f"PRAGMA user_version = {VERSION}",
+)
+POINT = ("step", "loss", "val_loss", "grad_norm", "learning_rate")
+INFO = tuple(RunInfo.__dataclass_fields__)
+MAX_LOST = 3  # a run whose workers vanish this often without getting anywhere is not tried again
+
+
+class PointLike(Protocol):
+    """The numbers of one training step that the same seed gives again, bit for bit."""
+
+    @property
+    def step(self) -> int: ...
+    @property
+    def loss(self) -> float: ...
+    @property
+    def val_loss(self) -> float | None: ...
+    @property
+    def grad_norm(self) -> float: ...
+    @property
+    def learning_rate(self) -> float: ...
+
+
+class Superseded(Exception):
+    """This worker's run was given to another worker or deleted: it must end and write nothing more."""
+
+
+class Store:
+    """The runs of one data folder.
+
+    Args:
+        folder: where runs are kept; None for `data_dir()/runs`.
+        examine: checks a recipe before it is queued, raises ValueError in plain words.
+
+    Raises:
+        RuntimeError: when a newer version of Glassformer has written the store.
+    """
+
+    def __init__(
+        self, folder: Path | None = None, examine: Callable[[dict[str, Any]], Admission] = admit
+    ) -> None:
+        self.root = Path(folder) if folder is not None else data_dir() / "runs"
+        self.root.mkdir(parents=True, exist_ok=True)
+        self.path = self.root / "runs.sqlite"
+        self._examine = examine
+        self._prepare()
+
+    # For pages: reading
+
+    def get(self, run_id: str) -> RunInfo:
+        """One run, whoever's it is (ids cannot be guessed). Raises RunNotFound."""
+        with self._read() as db:
+            return _info(_row(db, run_id))
+
+    def list(self, owner: str) -> list[RunInfo]:
+        """All runs of an owner, newest first."""
+        with self._read() as db:
+            rows = db.execute(
+                "SELECT * FROM runs WHERE owner = ? AND NOT deleting ORDER BY created DESC, id", (owner,)
+            )
+            return [_info(row) for row in rows]
+
+    def points(self, run_id: str, since_step: int = -1) -> "list[dict[str, Any]]":
+        """Loss points after `since_step`, in order: step, loss, val_loss or None, grad_norm, learning_rate."""
+        with self._read() as db:
+            rows = db.execute(
+                f"SELECT {', '.join(POINT)} FROM points WHERE run_id = ? AND step > ? ORDER BY step",
+                (run_id, since_step),
+            )
+            return [dict(zip(POINT, row, strict=True)) for row in rows]
+
+    def frames(self, run_id: str) -> "list[bytes]":
+        """All frames stored so far, in order of their steps."""
+        return [path.read_bytes() for path in self._frame_paths(run_id)]
+
+    def n_frame(self, run_id: str) -> int:
+        """How many frames are stored: cheap enough to poll."""
+        return len(self._frame_paths(run_id))
+
+    def latest_frame(self, run_id: str) -> bytes | None:
+        """The frame of the latest step, or None."""
+        paths = self._frame_paths(run_id)
+        return paths[-1].read_bytes() if paths else None
+
+    def queue_position(self, run_id: str) -> int | None:
+        """The place in line, 1 for the next to start; None when the run does not wait."""
+        with self._read() as db:
+            places = [run.id for run in line(*_standing(db))]
+        return places.index(run_id) + 1 if run_id in places else None
+
+    def folder(self, run_id: str) -> Path:
+        """Where a run's latest checkpoint lies (or will lie): weights, config and tokenizer. Raises RunNotFound."""
+        return self._home(run_id) / "checkpoint"
+
+    # For pages: asking
+
+    def create(self, owner: str, recipe: dict[str, Any], seed: int, name: str | None = None) -> str:
+        """Queues a run and returns its id.
+
+        Raises:
+            ValueError: plain words, when the recipe, the seed or the owner's use of the disk is refused.
+        """
+        admission = self._examine(recipe)
+        seed = check_seed(seed)
+        run_id = secrets.token_hex(8)
+        now = time.time()
+        with self._write() as db:
+            n_waiting, n_run, n_byte = db.execute(
+                "SELECT TOTAL(state = 'queued'), COUNT(*), TOTAL(n_byte) FROM runs WHERE owner = ?", (owner,)
+            ).fetchone()
+            check_room(int(n_waiting), n_run, int(n_byte), self.root)
+            db.execute(
+                "INSERT INTO runs (id, owner, name, recipe, seed, state, n_step, n_parameter, created, queued) "
+                "VALUES (?, ?, ?, ?, ?, 'queued', ?, ?, ?, ?)",
+                (
+                    run_id,
+                    owner,
+                    clean_name(name or "", admission.title),
+                    json.dumps(recipe),
+                    seed,
+                    admission.n_step,
+                    admission.n_parameter,
+                    now,
+                    now,
+                ),
+            )
+        return run_id
+
+    def request(self, run_id: str, owner: str, action: str) -> RunInfo:
+        """Asks for "pause", "resume" or "stop"; a running run obeys within a second.
+
+        Raises:
+            RunNotFound: no such run of this owner.
+            RequestRefused: the run is in no state for it; plain words.
+        """
+        now = time.time()
+        with self._write() as db:
+            row = _row(db, run_id, owner)
+            state, request = decide(
+                row["state"], row["request"], action, complete=row["step"] >= row["n_step"]
+            )
+            db.execute("UPDATE runs SET state = ?, request = ? WHERE id = ?", (state, request, run_id))
+            if state != row["state"] and state == "queued":
+                db.execute(
+                    "UPDATE runs SET queued = ?, ended = NULL, message = '', lost = 0 WHERE id = ?", (now, run_id)
+                )
+            if state != row["state"] and state == "stopped":
+                db.execute("UPDATE runs SET ended = ? WHERE id = ?", (now, run_id))
+            return _info(_row(db, run_id))
+
+    def rename(self, run_id: str, owner: str, name: str) -> RunInfo:
+        """Gives a run another name; an empty one leaves it as it is. Raises RunNotFound."""
+        with self._write() as db:
+            row = _row(db, run_id, owner)
+            db.execute("UPDATE runs SET name = ? WHERE id = ?", (clean_name(name, row["name"]), run_id))
+            return _info(_row(db, run_id))
+
+    def delete(self, run_id: str, owner: str) -> None:
+        """Deletes a run for good. A running one vanishes from lists at once and is gone when its worker has ended.
+
+        Raises:
+            RunNotFound: no such run of this owner.
+        """
+        with self._write() as db:
+            row = _row(db, run_id, owner)
+            db.execute("UPDATE runs SET deleting = 1, request = 'stop' WHERE id = ?", (run_id,))
+        if row["state"] != "running":
+            self.sweep()
+
+    # For the supervisor
+
+    def claim(self) -> tuple[str, int] | None:
+        """Takes the next run in line: its id and the number of this attempt, or None when nobody waits.
+
+        The number goes into everything that the worker writes: a worker that was given up for dead and wakes again
+        finds that its number is no longer the run's, and ends.
+        """
+        with self._read() as db:  # an idle poll takes no write lock
+            if db.execute("SELECT 1 FROM runs WHERE state = 'queued' LIMIT 1").fetchone() is None:
+                return None
+            if first_to_start(*_standing(db)) is None:
+                return None
+        now = time.time()
+        with self._write() as db:
+            run = first_to_start(*_standing(db))
+            if run is None:
+                return None
+            attempt = db.execute("SELECT attempt FROM runs WHERE id = ?", (run.id,)).fetchone()[0] + 1
+            db.execute(
+                "UPDATE runs SET state = 'running', attempt = ?, request = NULL, pid = NULL, heartbeat = ?, "
+                "message = '', started = COALESCE(started, ?) WHERE id = ? AND state = 'queued'",
+                (attempt, now, now, run.id),
+            )
+        return run.id, attempt
+
+    def running(self) -> "list[tuple[str, int, int | None, float]]":
+        """Runs that are marked as running: id, attempt, pid of the worker (None: not up yet) and heartbeat."""
+        with self._read() as db:
+            rows = db.execute("SELECT id, attempt, pid, heartbeat FROM runs WHERE state = 'running'").fetchall()
+        return [tuple(row) for row in rows]
+
+    def put_back(self, run_id: str, attempt: int) -> None:
+        """Puts a run whose worker vanished with its supervisor back in line, to go on from its last checkpoint."""
+        with self._write() as db:
+            row = db.execute(
+                "SELECT request, lost FROM runs WHERE id = ? AND attempt = ? AND state = 'running'", (run_id, attempt)
+            ).fetchone()
+            if row is None:
+                return
+            lost = row["lost"] + 1
+            state = {"stop": "stopped", "pause": "paused"}.get(row["request"] or "", "queued")
+            message = ""
+            if state == "queued" and lost >= MAX_LOST:
+                state = "failed"
+                message = f"The training was cut off {lost} times without getting anywhere, and is not tried again."
+            db.execute(
+                "UPDATE runs SET state = ?, request = NULL, pid = NULL, lost = ?, message = ?, attempt = attempt + 1 "
+                "WHERE id = ?",
+                (state, lost, message, run_id),
+            )
+
+    def sweep(self) -> None:
+        """Removes what is marked for deletion and no longer running, and folders that a crash left half removed."""
+        with self._write() as db:
+            rows = db.execute("SELECT id FROM runs WHERE deleting AND state != 'running'").fetchall()
+            for (run_id,) in rows:
+                db.execute("DELETE FROM points WHERE run_id = ?", (run_id,))
+                db.execute("DELETE FROM runs WHERE id = ?", (run_id,))
+        for (run_id,) in rows:
+            shutil.rmtree(self._home(run_id), ignore_errors=True)
+
+    def sweep_folders(self) -> None:
+        """Removes folders of runs that are in the store no more (a crash came between the two removals)."""
+        with self._read() as db:
+            known = {row[0] for row in db.execute("SELECT id FROM runs")}
+        for path in self.root.iterdir():
+            if _is_id(path.name) and path.name not in known:
+                shutil.rmtree(path, ignore_errors=True)
+
+    @contextmanager
+    def held_open(self) -> Iterator[None]:
+        """Keeps one idle connection, so that no other one is the last: the last to close tidies the whole log up."""
+        with self._read() as db:
+            db.execute("SELECT 1 FROM runs LIMIT 1").fetchall()
+            yield
+
+    # For the worker
+
+    def begin(self, run_id: str, attempt: int, pid: int) -> RunInfo:
+        """The worker is up. Raises Superseded."""
+        with self._write() as db:
+            self._touch(db, run_id, attempt, "pid = ?", pid)
+            return _info(_row(db, run_id, deleting=True))
+
+    def record(
+        self, run_id: str, attempt: int, points: Sequence[PointLike], seconds: float, tokens_per_second: float | None
+    ) -> str | None:
+        """Stores points, shows that the worker lives, and returns what was asked meanwhile: "pause", "stop", None.
+
+        A point that is there already is overwritten: a resumed run repeats the steps after its checkpoint.
+
+        Raises:
+            Superseded: the run is not this worker's any more.
+        """
+        with self._write() as db:
+            self._touch(
+                db,
+                run_id,
+                attempt,
+                "step = MAX(step, ?), seconds = ?, tokens_per_second = COALESCE(?, tokens_per_second)",
+                points[-1].step if points else 0,
+                seconds,
+                tokens_per_second,
+            )
+            db.executemany(
+                "INSERT OR REPLACE INTO points VALUES (?, ?, ?, ?, ?, ?)",
+                [(run_id, p.step, p.loss, p.val_loss, p.grad_norm, p.learning_rate) for p in points],
+            )
+            row = db.execute("SELECT request FROM runs WHERE id = ?", (run_id,)).fetchone()
+            return str(row[0]) if row[0] is not None else None
+
+    def add_frame(self, run_id: str, attempt: int, step: int, data: bytes, sample: str) -> None:
+        """Stores one frame and the text that the model wrote at it. Raises Superseded."""
+        folder = self._home(run_id) / "frames"
+        with self._write() as db:
+            self._touch(db, run_id, attempt, "sample = ?", sample)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(folder / f"{step:09d}.frame", data)
+
+    def checkpointed(self, run_id: str, attempt: int) -> None:
+        """A checkpoint was written: progress is safe. Raises Superseded."""
+        n_byte = sum(path.stat().st_size for path in self._home(run_id).rglob("*") if path.is_file())
+        with self._write() as db:
+            self._touch(db, run_id, attempt, "lost = 0, n_byte = ?", n_byte)
+
+    def leave(
+        self, run_id: str, attempt: int, state: str, message: str = "", step: int | None = None
+    ) -> str | None:
+        """The run leaves its slot. Returns the state that it is in then, or None when it was not this worker's.
+
+        Args:
+            state: how it ended: "finished", "failed", or "queued", "paused", "stopped" after a checkpoint.
+            step: the step of that checkpoint; points beyond it (of an earlier attempt that got further) go.
+        """
+        now = time.time()
+        with self._write() as db:
+            row = db.execute(
+                "SELECT request, deleting FROM runs WHERE id = ? AND attempt = ? AND state = 'running'",
+                (run_id, attempt),
+            ).fetchone()
+            if row is None:
+                return None
+            if state in ("queued", "paused", "stopped"):
+                # The last word of the person counts, even if it came while the checkpoint was being written.
+                asked = {"stop": "stopped", "pause": "paused", None: "queued"}
+                state = asked.get(row["request"], state)
+            if row["deleting"]:
+                state = "stopped"
+            keeps_place = state == "queued"
+            db.execute(
+                "UPDATE runs SET state = ?, request = NULL, pid = NULL, message = ?, "
+                "released = CASE WHEN ? THEN released ELSE ? END, ended = CASE WHEN ? THEN ? ELSE ended END, "
+                "step = COALESCE(?, step) WHERE id = ?",
+                (
+                    state,
+                    message,
+                    keeps_place,
+                    now,
+                    state in ("finished", "failed", "stopped"),
+                    now,
+                    step,
+                    run_id,
+                ),
+            )
+            if step is not None:
+                db.execute("DELETE FROM points WHERE run_id = ? AND step > ?", (run_id, step))
+        return state
+
+    def log_path(self, run_id: str) -> Path:
+        """The file that the worker's output and traces go to; its folder exists."""
+        home = self._home(run_id)
+        home.mkdir(parents=True, exist_ok=True)
+        return home / "log.txt"
+
+    # Inside
+
+    def _home(self, run_id: str) -> Path:
+        if not _is_id(run_id):  # ids come from URLs: nothing else may become a path
+            raise RunNotFound
+        return self.root / run_id
+
+    def _frame_paths(self, run_id: str) -> "list[Path]":
+        return sorted((self._home(run_id) / "frames").glob("*.frame"))
+
+    def _touch(self, db: sqlite3.Connection, run_id: str, attempt: int, change: str, *values: Any) -> None:
+        done = db.execute(
+            f"UPDATE runs SET heartbeat = ?, {change} WHERE id = ? AND attempt = ? AND state = 'running'",
+            (time.time(), *values, run_id, attempt),
+        )
+        if done.rowcount != 1:
+            raise Superseded(run_id)
+
+    @contextmanager
+    def _read(self) -> Iterator[sqlite3.Connection]:
+        db = sqlite3.connect(self.path, timeout=15.0, isolation_level=None)
+        try:
+            db.row_factory = sqlite3.Row
+            yield db
+        finally:
+            db.close()
+
+    @contextmanager
+    def _write(self) -> Iterator[sqlite3.Connection]:
+        with self._read() as db:
+            # Enough with a write-ahead log: a power cut may lose the last commits, never the file.
+            db.execute("PRAGMA synchronous = NORMAL")
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+            except BaseException:
+                db.execute("ROLLBACK")
+                raise
+            db.execute("COMMIT")
+
+    def _prepare(self) -> None:
+        with self._read() as db:
+            version = db.execute("PRAGMA user_version").fetchone()[0]
+            if version == 0:
+                _use_write_ahead_log(db)
+        if version == 0:
+            with self._write() as db:
+                if db.execute("PRAGMA user_version").fetchone()[0] == 0:  # another process may have been faster
+                    for statement in SCHEMA:
+                        db.execute(statement)
+        elif version > VERSION:
+            raise RuntimeError(
+                f"The runs in {self.root} were written by a newer Glassformer (format {version}, this one reads "
+                f"{VERSION}). Update Glassformer, or choose another folder with GLASSFORMER_DATA."
+            )
+
+
+def _use_write_ahead_log(db: sqlite3.Connection) -> None:
+    """Switches the file over, once and for all. Where two processes do it at once, one is told "locked" unasked."""
+    for _ in range(100):
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError:
+            time.sleep(0.05)
+    db.execute("PRAGMA journal_mode = WAL")
+
+
+def _is_id(text: str) -> bool:
+    return isinstance(text, str) and re.fullmatch("[0-9a-f]{16}", text) is not None
+
+
+def _row(db: sqlite3.Connection, run_id: str, owner: str | None = None, deleting: bool = False) -> sqlite3.Row:
+    row = db.execute("SELECT * FROM runs WHERE id = ?", (run_id if _is_id(run_id) else "",)).fetchone()
+    if row is None or (row["deleting"] and not deleting) or (owner is not None and row["owner"] != owner):
+        raise RunNotFound
+    found: sqlite3.Row = row
+    return found
+
+
+def _info(row: sqlite3.Row) -> RunInfo:
+    values = {name: row[name] for name in INFO}
+    return RunInfo(**values | {"recipe": json.loads(row["recipe"])})
+
+
+def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], set[str], dict[str, float]]:
+    """Who waits, whose run is going, and when each owner's last run left its slot."""
+    waiting = db.execute("SELECT id, owner, queued FROM runs WHERE state = 'queued' AND NOT deleting").fetchall()
+    busy = {row[0] for row in db.execute("SELECT DISTINCT owner FROM runs WHERE state = 'running'")}
+    released = dict(db.execute("SELECT owner, MAX(released) FROM runs WHERE released NOTNULL GROUP BY owner").fetchall())
+    return [Waiting(*row) for row in waiting], busy, released

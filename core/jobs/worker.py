@@ -1,0 +1,172 @@
+"""One training run as a job, and the process around it.
+
+`run_job` takes a spec and a reporter and knows nothing of where it runs: a thread of a test, a process of the
+supervisor, or a task of any `concurrent.futures.Executor` with a reporter that reaches home.
+"""
+
+import faulthandler
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, Literal
+
+from core.jobs import machine
+from core.jobs.reporter import Reporter, StoreReporter
+from core.jobs.store import Store, Superseded
+
+CHECKPOINT_SECONDS = 3.0
+SLICE_SECONDS = 0.1  # the longest stretch of training without listening
+GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
+
+Outcome = Literal["finished", "pause", "stop", "yield"]
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """All that a job needs: plain data, so that it can be sent anywhere.
+
+    `folder` is where checkpoints go; when there is one already, the run goes on from it.
+    """
+
+    recipe: dict[str, Any]
+    seed: int
+    folder: Path
+    device: str | None = None
+
+
+Job = Callable[[JobSpec, Reporter], Outcome]
+
+
+def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
+    """Trains one run until it is done or the reporter asks otherwise; always leaves a checkpoint behind.
+
+    Frames are taken at log-spaced steps, right after the step and before any checkpoint that contains it: so a
+    resumed run lacks none and repeats those after its checkpoint.
+
+    Raises:
+        core.train.run.TrainingDiverged: the loss is no number any more.
+    """
+    from core.train.frames import capture, frame_steps
+    from core.train.recipes import Recipe
+    from core.train.run import TrainRun
+
+    if has_checkpoint(spec.folder):
+        run = TrainRun.resume(spec.folder, device=spec.device)
+    else:
+        run = TrainRun(Recipe.from_dict(spec.recipe), spec.seed, device=spec.device)
+    n_step = run.recipe.n_step
+    at_start = run.step == 0
+    frames = [step for step in frame_steps(n_step) if step > run.step or at_start]
+    reporter.begin(tokens_per_step=tokens_per_step(run))
+    saved = time.monotonic()
+    asked = None
+    while True:
+        if frames and run.step >= frames[0]:
+            frame = capture(run)
+            reporter.frame(frame.step, frame.to_bytes(), frame.sample)
+            frames = [step for step in frames if step > run.step]
+        if run.done or (asked := reporter.should_stop()):
+            break
+        if time.monotonic() - saved >= CHECKPOINT_SECONDS:
+            run.save(spec.folder)
+            reporter.checkpointed()
+            saved = time.monotonic()
+        until = frames[0] if frames else n_step
+        # The very first step alone: its point should be on the screen before anyone wonders.
+        steps = 1 if run.step == 0 else until - run.step
+        reporter.points(run.advance(steps=steps, seconds=SLICE_SECONDS))
+    run.save(spec.folder)
+    reporter.checkpointed()
+    return "finished" if run.done else asked or "stop"
+
+
+def work(root: Path, run_id: str, attempt: int, line: Connection, job: Job = run_job) -> None:
+    """The body of a worker process: runs one job of the store and leaves a state that says how it ended.
+
+    Args:
+        root: the folder of the store.
+        attempt: the number that `Store.claim` gave.
+        line: a pipe on which the supervisor never says anything: it only hangs up, by will or by dying.
+    """
+    store = Store(root)
+    _become_worker(store.log_path(run_id))
+    hung_up = threading.Event()
+    threading.Thread(target=_listen, args=(line, hung_up), daemon=True).start()
+    reporter: StoreReporter | None = None
+    state, message = "failed", ""
+    try:
+        with store.held_open():
+            info = store.begin(run_id, attempt, os.getpid())
+            reporter = StoreReporter(store, run_id, attempt, info.seconds, hung_up.is_set)
+            outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id)), reporter)
+            reporter.flush()
+            state = {"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"}[outcome]
+            store.leave(run_id, attempt, state, step=reporter.step)
+    except Superseded:
+        return
+    except Exception as error:
+        message = explain(error)
+        print(message, traceback.format_exc(), sep="\n", file=sys.stderr, flush=True)
+        with suppress(Superseded, OSError):
+            if reporter is not None:
+                reporter.flush()  # the curve up to the fault is worth seeing
+        store.leave(run_id, attempt, "failed", message)
+
+
+def explain(error: Exception) -> str:
+    """The plain words for a fault of a run; the trace goes into the run's log under the same id."""
+    name, text = type(error).__name__, str(error)
+    if name == "TrainingDiverged":
+        return text
+    if isinstance(error, MemoryError) or "can't allocate memory" in text or "out of memory" in text.lower():
+        return (
+            "There was not enough memory for this run. A smaller model, a shorter context or a smaller batch needs less."
+        )
+    if (isinstance(error, OSError) and error.errno == 28) or "disk is full" in text:
+        return "The disk is full: the run was kept up to its last checkpoint. Make some room, then resume it."
+    return f"Something went wrong in this run (id {secrets.token_hex(4)}). Its log has the details."
+
+
+def has_checkpoint(folder: Path) -> bool:
+    """Whether a complete checkpoint lies there (files are written to a temporary name and renamed)."""
+    return folder.is_dir() and any(folder.iterdir())
+
+
+def tokens_per_step(run: Any) -> int:
+    """Tokens that one step learns from."""
+    return int(run.recipe.batch_size * run.model.config.context_length)
+
+
+def _become_worker(log: Path) -> None:
+    """Output to the run's own log, last place in every queue of the system, one thread, no Ctrl-C."""
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(out, 1)
+    os.dup2(out, 2)
+    os.close(out)
+    faulthandler.enable(file=2)  # a crash inside a library leaves a trace as well
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    machine.yield_to_others()
+    machine.end_me_first()
+    machine.limit_memory()
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def _listen(line: Connection, hung_up: threading.Event) -> None:
+    """Waits for the supervisor's end. The job then writes a checkpoint; if it hangs, the process ends anyway."""
+    with suppress(OSError, EOFError):
+        line.recv_bytes()
+    hung_up.set()
+    time.sleep(GRACE_SECONDS)
+    os._exit(75)

@@ -1,0 +1,1 @@
+"""One file per architecture, all made from core.nn."""

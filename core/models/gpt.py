@@ -1,0 +1,142 @@
+"""GPT: a stack of causal blocks that predicts, at every position, the next token."""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from core.nn.block import Block, BlockStyle
+from core.nn.masks import causal
+from core.nn.norms import make_norm
+from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
+from core.nn.tap import tap
+
+
+@dataclass(frozen=True, kw_only=True)
+class GPTConfig:
+    """The sizes and kinds of a GPT.
+
+    Args:
+        vocab_size: number of tokens in the vocabulary.
+        context_length: number of positions; only a learned table cannot go beyond.
+        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
+        d_ff: width of the feed-forward; None means 4 d_model.
+        positions: "none", "learned", "sinusoidal", "rotary", "alibi" or "relative".
+        slopes: ALiBi's slopes, one for each head; None means the paper's.
+        embed_norm: whether the embeddings are normalised before the first block.
+        tied: whether the output layer is the embedding matrix, transposed.
+        block: norms, activation, residuals and biases of the blocks.
+
+    Raises:
+        ValueError: if a size is not positive, n_head does not divide d_model, or a name is unknown.
+    """
+
+    vocab_size: int
+    context_length: int = 64
+    n_layer: int = 2
+    n_head: int = 4
+    d_model: int = 64
+    d_ff: int | None = None
+    positions: str = "learned"
+    slopes: tuple[float, ...] | None = None
+    embed_norm: bool = False
+    tied: bool = True
+    block: BlockStyle = field(default_factory=BlockStyle)
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "context_length", "n_layer", "n_head", "d_model"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.d_model % self.n_head:
+            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        if self.positions not in POSITIONS:
+            raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITIONS)}")
+        if self.positions == "rotary" and (self.d_model // self.n_head) % 2:
+            raise ValueError(f"rotary positions need an even d_head, got {self.d_model // self.n_head}")
+        if self.slopes is not None and len(self.slopes) != self.n_head:
+            raise ValueError(f"{len(self.slopes)} slopes do not match n_head={self.n_head}")
+
+
+class GPT(nn.Module):
+    """A decoder-only transformer.
+
+    Call it with ids (B, T); it returns logits (B, T, V): row t scores the token that follows position t.
+
+    Source: Radford et al. 2019 (GPT-2), section 2.3, with the parts exchangeable.
+    """
+
+    def __init__(self, config: GPTConfig):
+        super().__init__()
+        self.config = config
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.pos_emb: nn.Module | None = None
+        if config.positions == "learned":
+            self.pos_emb = nn.Embedding(config.context_length, config.d_model)
+        elif config.positions == "relative":
+            self.pos_emb = RelativeBias(config.n_head, bidirectional=False)
+        style = config.block
+        self.embed_norm = make_norm(style.norm, config.d_model, style.bias) if config.embed_norm else nn.Identity()
+        self.blocks = nn.ModuleList(
+            Block(config.d_model, config.n_head, config.d_ff, style) for _ in range(config.n_layer)
+        )
+        # Pre-norm blocks leave the stream unnormalised, so one more norm follows the last; post-norm ones do not.
+        self.norm = make_norm(style.norm, config.d_model, style.bias) if style.norm_first else nn.Identity()
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.unembed.weight = self.tok_emb.weight
+
+    def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
+        """Logits of the next token at every position.
+
+        Raises:
+            ValueError: if positions are learned and there are more tokens than positions.
+        """
+        x = tap(self, "embed", self.embed_norm(self.embed(ids)))  # (B, T, D)
+        mask = causal(ids.shape[1], device=ids.device)  # (T, T)
+        bias = self.score_bias(ids.shape[1], x)  # (H, T, T) or None
+        positions = torch.arange(ids.shape[1], device=ids.device) if self.config.positions == "rotary" else None
+        for block in self.blocks:
+            x = block(x, mask=mask, bias=bias, positions=positions)
+        x = tap(self, "final", self.norm(x))  # (B, T, D)
+        return tap(self, "logits", self.unembed(x))  # (B, T, V)
+
+    def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
+        """Token embeddings, with absolute positions added if there are any."""
+        x = self.tok_emb(ids)
+        n_token = ids.shape[1]
+        if self.config.positions == "learned":
+            if n_token > self.config.context_length:
+                raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")
+            assert self.pos_emb is not None
+            x = x + self.pos_emb(torch.arange(n_token, device=ids.device))
+        elif self.config.positions == "sinusoidal":
+            x = x + sinusoidal(n_token, self.config.d_model, ids.device, x.dtype)
+        return x
+
+    def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
+        """What the position scheme adds to every block's scores (ALiBi, relative), else None."""
+        if self.config.positions == "relative":
+            assert self.pos_emb is not None
+            return self.pos_emb(n_token, n_token)
+        if self.config.positions != "alibi":
+            return None
+        slopes = alibi_slopes(self.config.n_head) if self.config.slopes is None else torch.tensor(self.config.slopes)
+        return alibi_bias(self.config.n_head, n_token, n_token, slopes, like.device).to(like.dtype)
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """GPT-2's start: normal with deviation 0.02, the projections into the residual stream smaller, biases 0.
+
+        Source: Radford et al. 2019, section 2.3: residual layers' weights are scaled by 1/sqrt(number of them).
+        """
+        into_stream = 0.02 / math.sqrt(2 * self.config.n_layer)
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                parameter.zero_()
+            elif "norm" in name:
+                parameter.fill_(1.0)
+            else:
+                std = into_stream if name.endswith(("w_o.weight", "w_out.weight")) else 0.02
+                parameter.normal_(0.0, std, generator=generator)

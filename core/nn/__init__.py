@@ -1,0 +1,1 @@
+"""The parts of a transformer, written to be read."""

@@ -1,0 +1,157 @@
+"""Attention: every query reads a weighted mixture of the values, weighted by how well their keys match it.
+
+    weights = softmax(q k^T / sqrt(d_head))        output = weights v
+
+The scale stands inside the softmax, and the mask comes before the softmax. Row t of `weights` is the distribution of
+query t over the keys.
+"""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from core.nn.norms import RMSNorm
+from core.nn.positions import rotate
+from core.nn.tap import tap
+
+
+def attention_scores(
+    q: Float[Tensor, "B H T K"],
+    k: Float[Tensor, "B H S K"],
+    bias: Float[Tensor, "..."] | None = None,
+    scale: float | None = None,
+) -> Float[Tensor, "B H T S"]:
+    """How well each key matches each query: their dot product, scaled.
+
+    Two independent vectors of K numbers with variance 1 have a dot product of variance K. Dividing by sqrt(K) brings
+    it back to 1, so that the softmax starts soft and its gradient alive.
+
+    Args:
+        q, k: queries and keys.
+        bias: added to the scaled scores, broadcastable to (B, H, T, S): ALiBi, relative positions.
+        scale: factor of the dot products; None means 1 / sqrt(K).
+
+    Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
+    """
+    scale = 1 / math.sqrt(q.shape[-1]) if scale is None else scale
+    scores = (q * scale) @ k.mT  # (B, H, T, S); scaling the smaller tensor is the same and cheaper
+    return scores if bias is None else scores + bias
+
+
+def masked_softmax(
+    scores: Float[Tensor, "B H T S"], mask: Bool[Tensor, "..."] | None = None
+) -> Float[Tensor, "B H T S"]:
+    """Softmax over the keys that may be attended; the others get exactly 0.
+
+    The lowest finite number, and not -inf, is added to blocked scores, so that a row which may attend nothing is finite
+    in the forward and in the backward pass; such a row gives zeros. (Adding a small mask is three times faster than
+    overwriting the scores, and the softmax's gradient is 0 at blocked keys either way.)
+
+    Args:
+        scores: (B, H, T, S).
+        mask: True means "may attend", broadcastable to the scores.
+    """
+    if mask is None:
+        return scores.softmax(-1)
+    blocked = torch.zeros(mask.shape, dtype=scores.dtype, device=mask.device)
+    blocked = blocked.masked_fill_(~mask, torch.finfo(scores.dtype).min)
+    weights = (scores + blocked).softmax(-1)
+    empty = ~mask.any(-1, keepdim=True)  # rows that may attend nothing
+    # On a GPU, asking whether there are such rows would make the CPU wait; overwriting none is cheaper there.
+    return weights.masked_fill(empty, 0.0) if mask.is_cuda or empty.any() else weights
+
+
+def attend(
+    q: Float[Tensor, "B H T K"],
+    k: Float[Tensor, "B H S K"],
+    v: Float[Tensor, "B H S K_v"],
+    mask: Bool[Tensor, "..."] | None = None,
+    bias: Float[Tensor, "..."] | None = None,
+    scale: float | None = None,
+) -> tuple[Float[Tensor, "B H T K_v"], Float[Tensor, "B H T S"]]:
+    """Scaled dot-product attention.
+
+    Args:
+        q, k, v: queries, keys and values of each head.
+        mask: True means "may attend", broadcastable to (B, H, T, S).
+        bias: added to the scaled scores, broadcastable to (B, H, T, S).
+        scale: factor of the dot products; None means 1 / sqrt(K).
+
+    Returns:
+        output: (B, H, T, K_v), the mixture of values that each query reads.
+        weights: (B, H, T, S), rows sum to 1; a row that may attend nothing is all zeros, and so is its output.
+
+    Source: Vaswani et al. 2017, equation 1.
+    """
+    weights = masked_softmax(attention_scores(q, k, bias, scale), mask)
+    return weights @ v, weights
+
+
+class MultiHeadAttention(nn.Module):
+    """Several attentions side by side, each with its own projection of the whole input, then one projection back.
+
+    Each head projects the full d_model-vector (not a slice of it) to d_head numbers; the heads' outputs are laid side
+    by side and `w_o` brings them back to d_model.
+
+    Args:
+        d_model: width of the input and the output.
+        n_head: number of heads.
+        d_head: width of one head; None means d_model / n_head.
+        bias: whether the four projections have one.
+        qk_norm: whether queries and keys are normalised to unit root mean square before they meet.
+
+    Raises:
+        ValueError: if d_head is None and n_head does not divide d_model.
+
+    Source: Vaswani et al. 2017, section 3.2.2; query-key normalisation: Henry et al. 2020.
+    """
+
+    def __init__(self, d_model: int, n_head: int, d_head: int | None = None, bias: bool = True, qk_norm: bool = False):
+        super().__init__()
+        if d_head is None:
+            if d_model % n_head:
+                raise ValueError(f"d_model={d_model} is not divisible by n_head={n_head}")
+            d_head = d_model // n_head
+        self.n_head = n_head
+        self.d_head = d_head
+        self.w_q = nn.Linear(d_model, n_head * d_head, bias=bias)
+        self.w_k = nn.Linear(d_model, n_head * d_head, bias=bias)
+        self.w_v = nn.Linear(d_model, n_head * d_head, bias=bias)
+        self.w_o = nn.Linear(n_head * d_head, d_model, bias=bias)
+        self.qk_norm = RMSNorm(d_head, gain=False) if qk_norm else nn.Identity()
+
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        memory: Float[Tensor, "B S D"] | None = None,
+        mask: Bool[Tensor, "..."] | None = None,
+        bias: Float[Tensor, "..."] | None = None,
+        positions: Tensor | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """Read from `memory` (cross-attention), or from x itself (self-attention) if there is none.
+
+        Args:
+            x: asks the queries.
+            memory: gives the keys and the values.
+            mask: True means "may attend", broadcastable to (B, H, T, S).
+            bias: added to the scores, broadcastable to (B, H, T, S).
+            positions: (T,) positions by which queries and keys are rotated (rotary self-attention); None: no rotation.
+        """
+        memory = x if memory is None else memory
+        q = self.qk_norm(self._split(self.w_q(x)))  # (B, H, T, K)
+        k = self.qk_norm(self._split(self.w_k(memory)))  # (B, H, S, K)
+        if positions is not None:
+            q, k = rotate(q, positions), rotate(k, positions)
+        q = tap(self, "q", q)
+        k = tap(self, "k", k)
+        v = tap(self, "v", self._split(self.w_v(memory)))  # (B, H, S, K)
+
+        scores = tap(self, "scores", attention_scores(q, k, bias))  # (B, H, T, S)
+        weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, H, T, S), rows sum to 1
+        heads = tap(self, "heads", weights @ v)  # (B, H, T, K)
+        return tap(self, "out", self.w_o(heads.transpose(1, 2).flatten(2)))  # (B, T, D)
+
+    def _split(self, x: Float[Tensor, "B T HK"]) -> Float[Tensor, "B H T K"]:
+        return x.unflatten(-1, (self.n_head, self.d_head)).transpose(1, 2)

@@ -1,0 +1,80 @@
+"""The feed-forward part of a block: each token's vector, by itself, through two linear layers and a nonlinearity."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from core.nn.tap import tap
+
+
+def relu(x: Tensor) -> Tensor:
+    """max(0, x). Source: the 2017 transformer, Vaswani et al., equation 2."""
+    return torch.relu(x)
+
+
+def gelu(x: Tensor) -> Tensor:
+    """x times the share of a standard normal below x, exactly. Source: Hendrycks and Gimpel 2016; BERT, ViT."""
+    return 0.5 * x * (1 + torch.erf(x / math.sqrt(2)))
+
+
+def gelu_tanh(x: Tensor) -> Tensor:
+    """The GELU's approximation by tanh, off by at most 4.8e-4. Source: Hendrycks and Gimpel 2016; GPT-2."""
+    return 0.5 * x * (1 + torch.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def relu2(x: Tensor) -> Tensor:
+    """max(0, x) squared. Source: So et al. 2021 (Primer, 2109.08668)."""
+    return torch.relu(x).square()
+
+
+def silu(x: Tensor) -> Tensor:
+    """x times its sigmoid; the nonlinearity of SwiGLU's gate. Source: Shazeer 2020 (2002.05202)."""
+    return x * torch.sigmoid(x)
+
+
+_NONLINEARITY: dict[str, Callable[[Tensor], Tensor]] = {
+    "relu": relu,
+    "gelu": gelu,
+    "gelu_tanh": gelu_tanh,
+    "relu2": relu2,
+    "swiglu": silu,
+}
+ACTIVATIONS = tuple(_NONLINEARITY)
+
+
+class FeedForward(nn.Module):
+    """Widen, bend, narrow: `w_out(activation(w_in(x)))`; with SwiGLU the bent half gates a second one.
+
+    Args:
+        d_model: width of the input and the output.
+        d_ff: width between the two layers, usually 4 d_model.
+        activation: "relu", "gelu" (exact), "gelu_tanh", "relu2" or "swiglu".
+        bias: whether the linear layers have one.
+
+    Raises:
+        ValueError: if there is no activation of that name.
+
+    Source: Vaswani et al. 2017, section 3.3; SwiGLU: Shazeer 2020.
+    """
+
+    def __init__(self, d_model: int, d_ff: int, activation: str = "gelu_tanh", bias: bool = True):
+        super().__init__()
+        if activation not in _NONLINEARITY:
+            raise ValueError(f"activation={activation!r} is none of {', '.join(ACTIVATIONS)}")
+        self.activation = activation
+        self.w_in = nn.Linear(d_model, d_ff, bias=bias)
+        self.w_gate = nn.Linear(d_model, d_ff, bias=bias) if activation == "swiglu" else None
+        self.w_out = nn.Linear(d_ff, d_model, bias=bias)
+
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:
+        nonlinearity = _NONLINEARITY[self.activation]
+        if self.w_gate is None:
+            pre = tap(self, "pre", self.w_in(x))  # (B, T, F)
+            act = tap(self, "act", nonlinearity(pre))  # (B, T, F)
+        else:
+            pre = tap(self, "pre", self.w_gate(x))  # (B, T, F)
+            act = tap(self, "act", nonlinearity(pre) * self.w_in(x))  # (B, T, F)
+        return tap(self, "out", self.w_out(act))  # (B, T, D)

@@ -1,0 +1,84 @@
+"""Who may attend to whom. A mask is boolean and True means "may attend"; combine masks with `&` and `|`.
+
+Rows are queries, columns are keys. Where there are fewer queries than keys, the last query stands at the last key:
+that is how a decoder with cached keys asks for its newest positions only.
+"""
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from core.nn.positions import distances
+
+
+def _offsets(n_query: int, n_key: int | None, device: torch.device | None) -> Int[Tensor, "T S"]:
+    """Position of the key minus position of the query: 0 on itself, negative in the past."""
+    n_key = n_query if n_key is None else n_key
+    if n_query > n_key:
+        raise ValueError(f"n_query={n_query} is more than n_key={n_key}: the last query stands at the last key")
+    return distances(n_query, n_key, device)
+
+
+def full(n_query: int, n_key: int | None = None, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
+    """Everyone may attend to everyone: an encoder, or cross-attention (any two lengths)."""
+    return torch.ones(n_query, n_query if n_key is None else n_key, dtype=torch.bool, device=device)
+
+
+def causal(n_query: int, n_key: int | None = None, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
+    """Each position may attend to itself and to what came before: a decoder.
+
+    Raises:
+        ValueError: if there are more queries than keys.
+
+    Source: Vaswani et al. 2017, section 3.2.3.
+    """
+    return _offsets(n_query, n_key, device) <= 0
+
+
+def sliding_window(n: int, window: int, causal: bool = True, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
+    """Each position may attend to the `window` positions nearest to it, itself included.
+
+    Args:
+        n: number of positions.
+        window: how many positions one row may see: the last `window` ones if causal, else `window - 1` to each side.
+        causal: whether the future is hidden too.
+
+    Raises:
+        ValueError: if window < 1.
+
+    Source: Beltagy et al. 2020 (Longformer), section 3.1.
+    """
+    if window < 1:
+        raise ValueError(f"window={window} must be at least 1: a position always sees itself")
+    offset = _offsets(n, None, device)
+    near = offset.abs() < window
+    return near & (offset <= 0) if causal else near
+
+
+def prefix(n: int, n_prefix: int, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
+    """The first `n_prefix` positions see one another fully; the rest is causal.
+
+    Raises:
+        ValueError: if n_prefix is not within 0..n.
+
+    Source: Raffel et al. 2020 (T5), section 3.2.1, "prefix LM".
+    """
+    if not 0 <= n_prefix <= n:
+        raise ValueError(f"n_prefix={n_prefix} is not within 0..n={n}")
+    return causal(n, device=device) | (torch.arange(n, device=device) < n_prefix)
+
+
+def padding(lengths: Int[Tensor, " B"], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
+    """Nobody attends to padding: key s of sequence b is open while s < lengths[b].
+
+    Args:
+        lengths: number of real tokens of each sequence.
+        n_key: the padded length.
+
+    Raises:
+        ValueError: if a length is negative or more than n_key.
+    """
+    if bool((lengths < 0).any()) or bool((lengths > n_key).any()):
+        raise ValueError(f"lengths must lie within 0..n_key={n_key}, got {lengths.tolist()}")
+    real = torch.arange(n_key, device=lengths.device) < lengths[:, None]  # (B, S)
+    return real[:, None, None, :]  # (B, 1, 1, S)

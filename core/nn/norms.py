@@ -1,0 +1,70 @@
+"""Normalisation: each token's vector, by itself, is brought to a standard size."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+
+class LayerNorm(nn.Module):
+    """Subtract each vector's mean, divide by its standard deviation, then apply a learned gain and bias.
+
+    The variance is the biased one (divided by D). A constant vector gives the bias. The shape of the distribution of
+    the numbers stays what it was: the result is not "normally distributed".
+
+    Args:
+        d_model: width of the vectors.
+        eps: added to the variance; GPT-2 has 1e-5, BERT 1e-12.
+        bias: whether there is a learned bias.
+
+    Source: Ba et al. 2016 (1607.06450), equation 3.
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-5, bias: bool = True):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model))
+        self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
+
+    def forward(self, x: Float[Tensor, "... D"]) -> Float[Tensor, "... D"]:
+        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
+        x = (x - mean) * torch.rsqrt(variance + self.eps) * self.weight
+        return x if self.bias is None else x + self.bias
+
+
+class RMSNorm(nn.Module):
+    """Divide each vector by its root mean square; the mean stays.
+
+    Args:
+        d_model: width of the vectors.
+        eps: added to the mean square.
+        gain: whether a learned gain follows.
+
+    Source: Zhang and Sennrich 2019 (1910.07467), equation 4.
+    """
+
+    def __init__(self, d_model: int, eps: float = 1e-6, gain: bool = True):
+        super().__init__()
+        self.eps = eps
+        self.weight = nn.Parameter(torch.ones(d_model)) if gain else None
+
+    def forward(self, x: Float[Tensor, "... D"]) -> Float[Tensor, "... D"]:
+        x = x * torch.rsqrt(x.square().mean(-1, keepdim=True) + self.eps)
+        return x if self.weight is None else x * self.weight
+
+
+def make_norm(kind: str, d_model: int, bias: bool = True) -> nn.Module:
+    """A normalisation by name.
+
+    Args:
+        kind: "layer", "rms", or "rms_plain" (without a learned gain).
+        d_model: width of the vectors.
+        bias: whether a LayerNorm has a learned bias.
+
+    Raises:
+        ValueError: if there is no normalisation of that name.
+    """
+    if kind == "layer":
+        return LayerNorm(d_model, bias=bias)
+    if kind in ("rms", "rms_plain"):
+        return RMSNorm(d_model, gain=kind == "rms")
+    raise ValueError(f"norm={kind!r} is none of 'layer', 'rms', 'rms_plain'")

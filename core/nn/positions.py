@@ -1,0 +1,154 @@
+"""Where a token stands. Attention itself does not know: without positions, shuffled tokens give shuffled outputs.
+
+Absolute positions are added to the embeddings (`sinusoidal`, or a learned table); `rotate` turns queries and keys;
+`alibi_bias` and `RelativeBias` are added to the scores.
+"""
+
+import math
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+POSITIONS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
+
+
+def sinusoidal(
+    n_position: int, d_model: int, device: torch.device | None = None, dtype: torch.dtype = torch.float32
+) -> Float[Tensor, "T D"]:
+    """Sines and cosines of slower and slower frequency, each pair sharing one: sin, cos, sin, cos, ...
+
+    Column j has the exponent 2 floor(j / 2) / d_model. So every vector has the norm sqrt(d_model / 2), the dot product
+    of two positions depends on their distance only, and moving by k positions is one fixed rotation.
+
+    Args:
+        n_position: number of positions, from 0.
+        d_model: width; an odd one leaves out the last cosine.
+        device, dtype: of the result; it is computed in float64.
+
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+    j = torch.arange(d_model, dtype=torch.float64)
+    frequency = 10000.0 ** (-2 * (j // 2) / d_model)  # (D,)
+    angle = torch.arange(n_position, dtype=torch.float64)[:, None] * frequency  # (T, D)
+    return torch.where(j % 2 == 0, angle.sin(), angle.cos()).to(device=device, dtype=dtype)
+
+
+def rotate(
+    x: Float[Tensor, "*batch T K"],
+    positions: Int[Tensor, " T"],
+    base: float = 10000.0,
+    interleaved: bool = False,
+) -> Float[Tensor, "*batch T K"]:
+    """Rotary positions: turn each pair of numbers by an angle proportional to the token's position.
+
+    Scores of rotated queries and keys depend on the distance of the two tokens only.
+
+    Args:
+        x: queries or keys.
+        positions: position of each token.
+        base: pair i turns by position * base^(-2 i / K) radians.
+        interleaved: pairs are (0, 1), (2, 3), ... (the paper, GPT-J), else (0, K/2), (1, K/2 + 1), ... (Llama). The two
+            are the same up to a permutation of the K numbers; weights do not move from one to the other unpermuted.
+
+    Raises:
+        ValueError: if K is odd.
+
+    Source: Su et al. 2021 (2104.09864), equation 34.
+    """
+    d_head = x.shape[-1]
+    if d_head % 2:
+        raise ValueError(f"rotary positions turn pairs of numbers; d_head={d_head} is odd")
+    precision = torch.float64 if x.dtype == torch.float64 else torch.float32  # bfloat16 angles would be off by degrees
+    i = torch.arange(d_head // 2, device=x.device, dtype=precision)
+    angle = positions[:, None] * base ** (-2 * i / d_head)  # (T, K/2)
+    cos, sin = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    first, second = (x[..., 0::2], x[..., 1::2]) if interleaved else x.chunk(2, dim=-1)
+    turned = (first * cos - second * sin, first * sin + second * cos)
+    return torch.stack(turned, dim=-1).flatten(-2) if interleaved else torch.cat(turned, dim=-1)
+
+
+def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
+    """How steeply each head's scores fall with distance: 2^(-8/H), 2^(-16/H), ..., 2^-8.
+
+    For a number of heads that is no power of two, the slopes of the next lower power come first, then every other slope
+    of twice that power (6 heads: 1/4, 1/16, 1/64, 1/256, 1/2, 1/8).
+
+    Source: Press et al. 2022 (2108.12409), section 3 and the authors' code.
+    """
+    power = 2 ** math.floor(math.log2(n_head))
+    slopes = [2 ** (-8 * (h + 1) / power) for h in range(power)]
+    between = [2 ** (-4 * (h + 1) / power) for h in range(0, 2 * power, 2)]
+    return torch.tensor(slopes + between[: n_head - power], dtype=torch.float32)
+
+
+def distances(n_query: int, n_key: int, device: torch.device | None = None) -> Int[Tensor, "T S"]:
+    """Position of the key minus position of the query; the last query stands at the last key."""
+    query = torch.arange(n_key - n_query, n_key, device=device)
+    return torch.arange(n_key, device=device) - query[:, None]
+
+
+def alibi_bias(
+    n_head: int,
+    n_query: int,
+    n_key: int,
+    slopes: Float[Tensor, " H"] | None = None,
+    device: torch.device | None = None,
+) -> Float[Tensor, "H T S"]:
+    """Attention with linear biases: each head's scores fall by its slope for every position of distance.
+
+    Args:
+        n_head, n_query, n_key: sizes; the last query stands at the last key.
+        slopes: one for each head; None means the paper's.
+        device: of the result.
+
+    Source: Press et al. 2022, section 3. Keys in the future (an encoder) fall by their distance, too.
+    """
+    slopes = alibi_slopes(n_head) if slopes is None else slopes
+    return -slopes.to(device)[:, None, None] * distances(n_query, n_key, device).abs()
+
+
+def relative_buckets(
+    relative_position: Int[Tensor, "..."], bidirectional: bool = True, n_bucket: int = 32, max_distance: int = 128
+) -> Int[Tensor, "..."]:
+    """Sort distances into buckets: near ones each their own, far ones by logarithm, the last for all beyond.
+
+    Args:
+        relative_position: key minus query.
+        bidirectional: half of the buckets for keys after the query; else (a causal stack) all of those share bucket 0.
+        n_bucket: number of buckets.
+        max_distance: from here on all distances share the last bucket.
+
+    Source: Raffel et al. 2020 (T5), section 2.1; Shaw et al. 2018.
+    """
+    bucket = torch.zeros_like(relative_position)
+    if bidirectional:
+        n_bucket //= 2
+        bucket = bucket + (relative_position > 0) * n_bucket
+        distance = relative_position.abs()
+    else:
+        distance = (-relative_position).clamp(min=0)
+    n_exact = n_bucket // 2
+    # log(max_distance / n_exact) is the whole logarithmic range; clamp(min=1) keeps log(0) out, `where` drops it.
+    share = torch.log(distance.clamp(min=1).float() / n_exact) / math.log(max_distance / n_exact)
+    far = (n_exact + (share * (n_bucket - n_exact)).long()).clamp(max=n_bucket - 1)
+    return bucket + torch.where(distance < n_exact, distance, far)
+
+
+class RelativeBias(nn.Module):
+    """A learned number for each head and bucket of distance, added to the scores.
+
+    Source: Raffel et al. 2020 (T5), section 2.1.
+    """
+
+    def __init__(self, n_head: int, bidirectional: bool, n_bucket: int = 32, max_distance: int = 128):
+        super().__init__()
+        self.bidirectional = bidirectional
+        self.n_bucket = n_bucket
+        self.max_distance = max_distance
+        self.table = nn.Embedding(n_bucket, n_head)
+
+    def forward(self, n_query: int, n_key: int) -> Float[Tensor, "H T S"]:
+        offset = distances(n_query, n_key, self.table.weight.device)
+        bucket = relative_buckets(offset, self.bidirectional, self.n_bucket, self.max_distance)
+        return self.table(bucket).permute(2, 0, 1)  # (T, S, H) -> (H, T, S)

@@ -1,0 +1,1 @@
+"""Objectives, optimizers and training runs."""

@@ -1,0 +1,1 @@
+"""Everything that says `st.`: the exhibit frame, controls, caches and widgets."""

@@ -1,0 +1,71 @@
+"""One message to a browser widget: `u32 little-endian header length | JSON header | arrays`.
+
+Streamlit passes bytes to a component only at the top level of its data, so header and arrays travel as one value.
+The header is padded with spaces and each array with zeros, so that every array starts at a multiple of eight and
+the browser can read it in place. `assets/widgets/frame.js` is the other half.
+"""
+
+import hashlib
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+_ALIGN = 8
+_DTYPES = {"uint8": "u1", "int32": "i4", "uint32": "u4", "float32": "f4", "float16": "f2"}
+
+
+def pack(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], *, compress: bool = False) -> bytes:
+    """Frame a JSON header and named arrays as one message.
+
+    Args:
+        header: JSON-able; "arrays" and "id" are added here. Lone surrogates in strings become "?".
+        arrays: uint8, int32, uint32, float16 or float32, any shape.
+        compress: deflate the arrays (zlib); worth it for attention frames, not for a single matrix.
+
+    Returns:
+        The message. "id" is a hash of its content: the browser keeps its state when it sees the same id again.
+
+    Raises:
+        ValueError: for a dtype that the browser does not read, or a header that holds nan or infinity.
+    """
+    blocks: list[bytes] = []
+    described: dict[str, dict[str, Any]] = {}
+    offset = 0
+    for name, array in arrays.items():
+        code = _DTYPES.get(array.dtype.name)
+        if code is None:
+            raise ValueError(f"array {name!r} is {array.dtype.name}; a widget reads {', '.join(_DTYPES)}")
+        little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+        block = zlib.compress(little.tobytes(), level=1) if compress else little.tobytes()
+        described[name] = {"dtype": code, "shape": list(array.shape), "offset": offset, "bytes": len(block)}
+        if compress:
+            described[name]["zlib"] = True
+        padded = block + bytes(-len(block) % _ALIGN)
+        blocks.append(padded)
+        offset += len(padded)
+    content = dict(header) | {"arrays": described}
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
+    for block in blocks:
+        digest.update(block)
+    encoded = (text[:-1] + f',"id":"{digest.hexdigest()}"}}').encode("utf-8", "replace")
+    encoded += b" " * (-(len(encoded) + 4) % _ALIGN)
+    return len(encoded).to_bytes(4, "little") + encoded + b"".join(blocks)
+
+
+def unpack(message: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """Read a message back: `(header, arrays)`. For tests and for whoever debugs a widget."""
+    length = int.from_bytes(message[:4], "little")
+    header: dict[str, Any] = json.loads(message[4 : 4 + length])
+    payload = message[4 + length :]
+    arrays: dict[str, NDArray[Any]] = {}
+    for name, about in header["arrays"].items():
+        block = payload[about["offset"] : about["offset"] + about["bytes"]]
+        if about.get("zlib"):
+            block = zlib.decompress(block)
+        arrays[name] = np.frombuffer(block, dtype="<" + about["dtype"]).reshape(about["shape"])
+    return header, arrays

@@ -1,0 +1,160 @@
+"""The web server around the script: warm-up, the supervisor of training runs, own routes, the gate.
+
+`streamlit run app.py` finds the `st.App` in app.py and builds it with the options given here.
+"""
+
+import asyncio
+import gc
+import importlib
+import logging
+import os
+import pkgutil
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from streamlit import config
+
+from core.ui import assets, errors
+from core.ui.headers import Gate, Rules, rules_from_environment
+
+_LOG = logging.getLogger("glassformer")
+
+
+@dataclass
+class WarmUp:
+    """What the first visitor need not wait for. One per server, written by one thread.
+
+    Attributes:
+        ready: True once everything that pages need is imported and the collector is relieved of it.
+        seconds: How long that took.
+        failed: Modules that could not be imported; the pages that use them say so themselves.
+    """
+
+    ready: bool = False
+    seconds: float | None = None
+    failed: list[str] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Import torch and the exhibits, then freeze what they made.
+
+        Streamlit's full garbage collection walks every imported object and holds the interpreter lock over 100 ms
+        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only: a later call would pin
+        the garbage of sessions.
+        """
+        start = time.perf_counter()
+        for name in ("torch", "pandas", *_exhibit_modules()):
+            self._prepare(name)
+        gc.collect()
+        gc.freeze()
+        self.seconds = round(time.perf_counter() - start, 3)
+        self.ready = True
+
+    def _prepare(self, name: str) -> None:
+        try:
+            module = importlib.import_module(name)
+            if name == "torch":
+                module.set_num_threads(1)  # several threads per session fight for the same cores
+            elif hasattr(module, "warm_up"):
+                module.warm_up()
+        except Exception:
+            _LOG.exception("Warm-up of %s failed", name)
+            self.failed.append(name)
+
+
+def options() -> dict[str, Any]:
+    """The keyword arguments of `st.App` that make this server."""
+    _log_to_console()
+    warm = WarmUp()
+    rules = _rules()
+    return {
+        "lifespan": _lifespan(warm),
+        "routes": [
+            Route("/api/ready", _ready_answer(warm)),
+            Route("/widgets/{file}", _asset_answer("widgets")),
+            Route("/fonts/{file}", _asset_answer("fonts")),
+        ],
+        "middleware": [Middleware(Gate, rules=rules)],
+        "on_script_error": errors.on_script_error,
+    }
+
+
+def _rules() -> Rules:
+    rules = rules_from_environment(config.get_option("server.address"), config.get_option("server.allowedHosts"))
+    # Streamlit checks the WebSocket's host by its own list: both must agree.
+    config.set_option("server.allowedHosts", list(rules.hosts))
+    return rules
+
+
+def _lifespan(warm: WarmUp) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
+    @asynccontextmanager
+    async def run(_app: Any) -> AsyncIterator[dict[str, Any]]:
+        threading.Thread(target=warm.run, name="warm-up", daemon=True).start()
+        supervisor = await asyncio.to_thread(_start_supervisor)
+        try:
+            yield {"warm_up": warm}
+        finally:
+            if supervisor is not None:
+                await asyncio.to_thread(supervisor.stop)
+
+    return run
+
+
+def _start_supervisor() -> Any:
+    """Start the process that trains; without it the app still shows everything else.
+
+    `GLASSFORMER_TRAINING=off` leaves it out, for a server that only shows.
+    """
+    if os.environ.get("GLASSFORMER_TRAINING", "on") == "off":
+        return None
+    try:
+        return importlib.import_module("core.jobs.supervisor").start_supervisor()
+    except Exception:
+        _LOG.exception("The supervisor of training runs did not start; training is not available")
+        return None
+
+
+def _exhibit_modules() -> list[str]:
+    package = importlib.import_module("core.exhibits")
+    return [info.name for info in pkgutil.iter_modules(package.__path__, "core.exhibits.")]
+
+
+def _ready_answer(warm: WarmUp) -> Callable[[Request], Response]:
+    def answer(_request: Request) -> Response:
+        body = {"ready": warm.ready, "seconds": warm.seconds, "frozen": gc.get_freeze_count(), "failed": warm.failed}
+        return JSONResponse(body, status_code=200 if warm.ready else 503, headers={"cache-control": "no-store"})
+
+    return answer
+
+
+def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        path = assets.find(kind, request.path_params["file"])
+        if path is None:
+            return PlainTextResponse("There is no such file.\n", status_code=404)
+        tag = f'"{assets.version(path)}"'
+        # Only an address with the right version may be kept: the plain one must show a new release at once.
+        is_versioned = request.query_params.get("v") == tag.strip('"')
+        lifetime = "public, max-age=31536000, immutable" if is_versioned or kind == "fonts" else "no-cache"
+        headers = {"cache-control": lifetime, "etag": tag}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return FileResponse(path, media_type=assets.MEDIA_TYPES[path.suffix], headers=headers)
+
+    return answer
+
+
+def _log_to_console() -> None:
+    """Give our log a time stamp on the console, unless whoever runs us has set up logging."""
+    if not _LOG.handlers and not logging.getLogger().handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        _LOG.addHandler(handler)
+        _LOG.propagate = False

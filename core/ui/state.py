@@ -1,0 +1,32 @@
+"""Live objects of one session. The only place that keeps them; ids and small records, never tensors."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+import streamlit as st
+
+T = TypeVar("T")
+_PREFIX = "_state."
+
+
+def slot(name: str, make: Callable[[], T]) -> T:
+    """The session's object of this name; made on first use.
+
+    Example:
+        `picked = slot("heads.knocked_out", set)`
+    """
+    key = _PREFIX + name
+    if key not in st.session_state:
+        st.session_state[key] = make()
+    value: T = st.session_state[key]
+    return value
+
+
+def put(name: str, value: object) -> None:
+    """Replace the session's object of this name."""
+    st.session_state[_PREFIX + name] = value
+
+
+def forget(name: str) -> None:
+    """Drop the session's object of this name, if there is one."""
+    st.session_state.pop(_PREFIX + name, None)

@@ -1,0 +1,80 @@
+"""Text from people is data: escape it before it meets Markdown or HTML, clean it before it meets a model."""
+
+import html
+import re
+from dataclasses import dataclass
+
+_PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
+_LEADING_SPACE = re.compile(r"^[ \t]+", re.MULTILINE)
+# Streamlit turns `:name:` and `:material/name:` into icons after Markdown is parsed, so a backslash does not
+# stop it. An invisible word joiner between the colon and the name does.
+_ICON = re.compile(r":(?=[A-Za-z0-9_+\-/]+:)")
+_WORD_JOINER = "\u2060"
+# Control characters except tab and newline: they show nothing, and NUL breaks many tools downstream.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
+
+
+@dataclass(frozen=True)
+class Cleaned:
+    """A text that is safe to go on with, and what had to be changed, in plain words."""
+
+    text: str
+    problems: tuple[str, ...] = ()
+
+
+def escape_markdown(text: object) -> str:
+    """Make any text show as itself inside Markdown, a label or a caption.
+
+    Every ASCII punctuation mark is escaped, so no link, image, heading, list, formula (`$`), color directive
+    (`:red[`) or HTML can arise. Line breaks stay, indentation becomes non-breaking spaces.
+
+    Does not stop Streamlit from drawing `->` as an arrow; where every character counts use `st.code`.
+    """
+    escaped = _PUNCTUATION.sub(r"\\\1", _ICON.sub(":" + _WORD_JOINER, str(text)))
+    return _LEADING_SPACE.sub(lambda match: "\u00a0" * len(match[0].expandtabs(4)), escaped)
+
+
+def escape_html(text: object) -> str:
+    """Make any text show as itself inside HTML, in element content and in quoted attributes."""
+    return html.escape(str(text), quote=True)
+
+
+def quote_briefly(text: object, max_chars: int = 40) -> str:
+    """Quote what a person sent, short and printable, for a message; the caller still escapes it."""
+    line = " ".join(str(text).split())
+    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in line)
+    return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
+
+
+def clean_text(text: str, max_chars: int) -> Cleaned:
+    """Bring a text into a form that every later step can take, and say what was changed.
+
+    Args:
+        text: Anything a browser, a link or a file may send.
+        max_chars: Longest text to keep, in characters.
+    """
+    problems = []
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if len(text) > max_chars:
+        problems.append(f"The text has {len(text):,} characters; only the first {max_chars:,} are used.")
+        text = text[:max_chars]
+    text, n_control = _CONTROL.subn("", text)
+    if n_control:
+        problems.append(f"{_count(n_control, 'control character was', 'control characters were')} left out.")
+    text, n_surrogate = _SURROGATE.subn("\ufffd", text)
+    if n_surrogate:
+        problems.append(f"{_count(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd.")
+    return Cleaned(text, tuple(problems))
+
+
+def csv_safe(value: object) -> object:
+    """Keep a spreadsheet from running a cell: a text that starts like a formula gets a leading apostrophe."""
+    if isinstance(value, str) and value.startswith(_FORMULA_START):
+        return "'" + value
+    return value
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n:,} {one if n == 1 else many}"
