@@ -90,9 +90,7 @@ async def learner(url: str, page: str, label: str, until: float, number: int) ->
 
 async def _class(arguments: argparse.Namespace, url: str) -> list[Session]:
     until = time.monotonic() + arguments.seconds
-    learners = (
-        learner(url, arguments.page, arguments.slider, until, number) for number in range(arguments.sessions)
-    )
+    learners = (learner(url, arguments.page, arguments.slider, until, number) for number in range(arguments.sessions))
     return await asyncio.gather(*learners)
 
 
@@ -137,7 +135,15 @@ def main() -> None:
     url = f"http://127.0.0.1:{port}"
     with tempfile.TemporaryDirectory() as data:
         environment = {**os.environ, "GLASSFORMER_DATA": data}
-        command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
+        command = [
+            sys.executable,
+            "-m",
+            "streamlit",
+            "run",
+            "app.py",
+            f"--server.port={port}",
+            "--server.headless=true",
+        ]
         server = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
         try:
             _wait(url, "/_stcore/health")

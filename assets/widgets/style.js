@@ -43,10 +43,11 @@ export const STYLE = `
 .gf-table tbody th { text-align: left; left: 0; }
 .gf-table thead th:first-child { left: 0; z-index: 1; text-align: left; }
 .gf-formula { display: flex; flex-wrap: wrap; gap: 0.5rem 0; margin-top: 0.5rem; padding: 0.6rem 0.8rem; background: var(--gf-panel); border-radius: 6px; font-family: var(--st-code-font); font-size: 0.8125rem; font-variant-numeric: tabular-nums; min-height: 3.6rem; align-items: center; }
-.gf-formula > span { display: inline-flex; flex-direction: column; padding: 0 0.4rem; }
+.gf-formula .term { display: inline-flex; align-items: flex-end; gap: 0.55rem; padding-right: 0.55rem; }
+.gf-formula .value { display: inline-flex; flex-direction: column; }
 .gf-formula i { font-style: normal; color: var(--gf-soft); font-size: 0.75rem; }
-.gf-formula .op { padding: 0; color: var(--gf-soft); justify-content: flex-end; }
-.gf-formula .hit span { color: var(--gf-accent); font-weight: 700; }
+.gf-formula .op { color: var(--gf-soft); }
+.gf-formula .hit .value span { color: var(--gf-accent); font-weight: 700; }
 .gf-error { padding: 0.7rem 0.9rem; border: 1px solid var(--gf-line); border-radius: 6px; }
 .gf-controls { display: flex; flex-wrap: wrap; gap: 0.5rem 1.4rem; align-items: center; margin: 0.3rem 0 0.7rem; }
 .gf-controls label { display: inline-flex; align-items: center; gap: 0.55rem; font-size: 0.8125rem; }

@@ -16,8 +16,8 @@ RATE_SECONDS = 3.0  # the window over which tokens per second are averaged
 class Reporter(Protocol):
     """What a job needs of the place where it runs: somewhere to tell, and someone to ask whether to go on."""
 
-    def begin(self, tokens_per_step: int) -> None:
-        """The job is ready to train its first step."""
+    def begin(self, step: int, tokens_per_step: int) -> None:
+        """The job is ready to go on after this step (0: at the start)."""
 
     def points(self, points: Sequence[PointLike]) -> None:
         """New points of the curve, maybe none; called at least every fraction of a second."""
@@ -46,6 +46,7 @@ class StoreReporter:
     ) -> None:
         self._store, self._run_id, self._attempt = store, run_id, attempt
         self._is_ending = is_ending
+        self.step = 0
         self._request: str | None = None
         self._pending: list[PointLike] = []
         self._flushed = 0.0
@@ -54,14 +55,17 @@ class StoreReporter:
         self._tokens_per_step = 0
         self._marks: deque[tuple[float, int]] = deque()  # (clock, step): the window of the rate
 
-    def begin(self, tokens_per_step: int) -> None:
+    def begin(self, step: int, tokens_per_step: int) -> None:
         """Starts the clock; loading and building are no training time."""
+        self.step = step
         self._tokens_per_step = tokens_per_step
         self._started = time.monotonic()
 
     def points(self, points: Sequence[PointLike]) -> None:
         """Keeps points and writes them when it is time. Raises Superseded."""
-        self._pending.extend(points)
+        if points:
+            self._pending.extend(points)
+            self.step = points[-1].step
         if time.monotonic() - self._flushed >= FLUSH_SECONDS:
             self.flush()
 

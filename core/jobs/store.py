@@ -10,6 +10,7 @@ transaction that looks at the state first, so two of anything (tabs, servers, su
 Connections are opened for each call: no connection is ever shared by two threads or carried into a child process.
 """
 
+import builtins
 import json
 import re
 import secrets
@@ -24,7 +25,7 @@ from typing import Any, Protocol
 from core.data.files import data_dir, write_atomic
 from core.jobs.admission import Admission, admit, check_room, check_seed
 from core.jobs.line import Waiting, first_to_start, line
-from core.jobs.runs import RequestRefused, RunInfo, RunNotFound, clean_name, decide
+from core.jobs.runs import RunInfo, RunNotFound, clean_name, decide
 
 VERSION = 1
 SCHEMA = (
@@ -94,7 +95,7 @@ class Store:
         with self._read() as db:
             return _info(_row(db, run_id))
 
-    def list(self, owner: str) -> list[RunInfo]:
+    def list(self, owner: str) -> builtins.list[RunInfo]:
         """All runs of an owner, newest first."""
         with self._read() as db:
             rows = db.execute(
@@ -102,7 +103,7 @@ class Store:
             )
             return [_info(row) for row in rows]
 
-    def points(self, run_id: str, since_step: int = -1) -> "list[dict[str, Any]]":
+    def points(self, run_id: str, since_step: int = -1) -> builtins.list[dict[str, Any]]:
         """Loss points after `since_step`, in order: step, loss, val_loss or None, grad_norm, learning_rate."""
         with self._read() as db:
             rows = db.execute(
@@ -111,7 +112,7 @@ class Store:
             )
             return [dict(zip(POINT, row, strict=True)) for row in rows]
 
-    def frames(self, run_id: str) -> "list[bytes]":
+    def frames(self, run_id: str) -> builtins.list[bytes]:
         """All frames stored so far, in order of their steps."""
         return [path.read_bytes() for path in self._frame_paths(run_id)]
 
@@ -235,10 +236,12 @@ class Store:
             )
         return run.id, attempt
 
-    def running(self) -> "list[tuple[str, int, int | None, float]]":
-        """Runs that are marked as running: id, attempt, pid of the worker (None: not up yet) and heartbeat."""
+    def running(self) -> builtins.list[tuple[str, int, int | None, float, str | None]]:
+        """Runs marked as running: id, attempt, pid of the worker (None: not up yet), heartbeat, what was asked."""
         with self._read() as db:
-            rows = db.execute("SELECT id, attempt, pid, heartbeat FROM runs WHERE state = 'running'").fetchall()
+            rows = db.execute(
+                "SELECT id, attempt, pid, heartbeat, request FROM runs WHERE state = 'running'"
+            ).fetchall()
         return [tuple(row) for row in rows]
 
     def put_back(self, run_id: str, attempt: int) -> None:
@@ -391,7 +394,7 @@ class Store:
             raise RunNotFound
         return self.root / run_id
 
-    def _frame_paths(self, run_id: str) -> "list[Path]":
+    def _frame_paths(self, run_id: str) -> builtins.list[Path]:
         return sorted((self._home(run_id) / "frames").glob("*.frame"))
 
     def _touch(self, db: sqlite3.Connection, run_id: str, attempt: int, change: str, *values: Any) -> None:
@@ -473,5 +476,5 @@ def _standing(db: sqlite3.Connection) -> tuple[list[Waiting], set[str], dict[str
     """Who waits, whose run is going, and when each owner's last run left its slot."""
     waiting = db.execute("SELECT id, owner, queued FROM runs WHERE state = 'queued' AND NOT deleting").fetchall()
     busy = {row[0] for row in db.execute("SELECT DISTINCT owner FROM runs WHERE state = 'running'")}
-    released = dict(db.execute("SELECT owner, MAX(released) FROM runs WHERE released NOTNULL GROUP BY owner").fetchall())
-    return [Waiting(*row) for row in waiting], busy, released
+    left = db.execute("SELECT owner, MAX(released) FROM runs WHERE released NOTNULL GROUP BY owner").fetchall()
+    return [Waiting(*row) for row in waiting], busy, dict(left)

@@ -5,6 +5,7 @@ supervisor, or a task of any `concurrent.futures.Executor` with a reporter that 
 """
 
 import faulthandler
+import json
 import os
 import secrets
 import signal
@@ -17,6 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from core.jobs import machine
@@ -28,6 +30,7 @@ SLICE_SECONDS = 0.1  # the longest stretch of training without listening
 GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
 
 Outcome = Literal["finished", "pause", "stop", "yield"]
+STATE_AFTER = MappingProxyType({"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"})
 
 
 @dataclass(frozen=True)
@@ -66,7 +69,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     n_step = run.recipe.n_step
     at_start = run.step == 0
     frames = [step for step in frame_steps(n_step) if step > run.step or at_start]
-    reporter.begin(tokens_per_step=tokens_per_step(run))
+    reporter.begin(run.step, tokens_per_step(run))
     saved = time.monotonic()
     asked = None
     while True:
@@ -89,34 +92,40 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     return "finished" if run.done else asked or "stop"
 
 
-def work(root: Path, run_id: str, attempt: int, line: Connection, job: Job = run_job) -> None:
-    """The body of a worker process: runs one job of the store and leaves a state that says how it ended.
+def work(root: Path, line: Connection, job: Job = run_job) -> None:
+    """The body of a worker process: waits for its run, trains it, and leaves a state that says how it ended.
 
     Args:
         root: the folder of the store.
-        attempt: the number that `Store.claim` gave.
-        line: a pipe on which the supervisor never says anything: it only hangs up, by will or by dying.
+        line: a pipe from the supervisor. It says one thing, which run to train; after that it only hangs up, by
+            will or by dying, and then the run goes back in line from a last checkpoint.
     """
+    try:
+        run_id, attempt = json.loads(line.recv_bytes())
+    except (EOFError, OSError):
+        return  # a spare that was never needed
     store = Store(root)
     _become_worker(store.log_path(run_id))
     hung_up = threading.Event()
     threading.Thread(target=_listen, args=(line, hung_up), daemon=True).start()
-    reporter: StoreReporter | None = None
-    state, message = "failed", ""
+    with store.held_open():
+        _train(store, run_id, attempt, hung_up, job)
+
+
+def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, job: Job) -> None:
+    reporter = None
     try:
-        with store.held_open():
-            info = store.begin(run_id, attempt, os.getpid())
-            reporter = StoreReporter(store, run_id, attempt, info.seconds, hung_up.is_set)
-            outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id)), reporter)
-            reporter.flush()
-            state = {"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"}[outcome]
-            store.leave(run_id, attempt, state, step=reporter.step)
+        info = store.begin(run_id, attempt, os.getpid())
+        reporter = StoreReporter(store, run_id, attempt, info.seconds, hung_up.is_set)
+        outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id)), reporter)
+        reporter.flush()
+        store.leave(run_id, attempt, STATE_AFTER[outcome], step=reporter.step)
     except Superseded:
         return
     except Exception as error:
         message = explain(error)
         print(message, traceback.format_exc(), sep="\n", file=sys.stderr, flush=True)
-        with suppress(Superseded, OSError):
+        with suppress(Superseded):
             if reporter is not None:
                 reporter.flush()  # the curve up to the fault is worth seeing
         store.leave(run_id, attempt, "failed", message)
@@ -129,7 +138,8 @@ def explain(error: Exception) -> str:
         return text
     if isinstance(error, MemoryError) or "can't allocate memory" in text or "out of memory" in text.lower():
         return (
-            "There was not enough memory for this run. A smaller model, a shorter context or a smaller batch needs less."
+            "There was not enough memory for this run. "
+            "A smaller model, a shorter context or a smaller batch needs less."
         )
     if (isinstance(error, OSError) and error.errno == 28) or "disk is full" in text:
         return "The disk is full: the run was kept up to its last checkpoint. Make some room, then resume it."
@@ -147,7 +157,7 @@ def tokens_per_step(run: Any) -> int:
 
 
 def _become_worker(log: Path) -> None:
-    """Output to the run's own log, last place in every queue of the system, one thread, no Ctrl-C."""
+    """Output to the run's own log, last place in every queue of the system, no Ctrl-C."""
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(out, 1)
     os.dup2(out, 2)
@@ -158,9 +168,6 @@ def _become_worker(log: Path) -> None:
     machine.yield_to_others()
     machine.end_me_first()
     machine.limit_memory()
-    import torch
-
-    torch.set_num_threads(1)
 
 
 def _listen(line: Connection, hung_up: threading.Event) -> None:

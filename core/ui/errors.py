@@ -21,11 +21,11 @@ def report(error: BaseException) -> str:
 def show_fault(error: BaseException, *, what: str = "This page") -> str:
     """Log the fault, say so in plain words where the caller stands on the page, and return its id."""
     fault_id = report(error)
-    hint = "It needs more memory than there is: try smaller values." if isinstance(error, MemoryError) else (
-        "Try other values, or reload the page."
-    )
+    hint = "Try other values, or reload the page."
+    if isinstance(error, MemoryError):
+        hint = "It needs more memory than there is, so try smaller values."
     st.error(
-        f"{what} met a fault that we did not foresee. {hint} Nothing you made is lost. "
+        f"{what} met a fault that we did not foresee. {hint} Saved runs and texts are kept. "
         f"If you report it, please give this id: **{fault_id}**",
         title="Something went wrong",
         icon=":material/error:",

@@ -10,7 +10,6 @@ import os
 import re
 import secrets
 from dataclasses import dataclass, field
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -173,7 +172,9 @@ class Gate:
                 answer = MutableHeaders(scope=message)
                 for name, value in self._headers(host).items():
                     answer[name] = value
-                if needs_cookie and answer.get("content-type", "").startswith("text/html"):
+                # "Not modified" has no type; it answers a browser that kept the page but not the cookie.
+                is_page = answer.get("content-type", "").startswith("text/html") or message["status"] == 304
+                if needs_cookie and is_page and "text/html" in headers.get("accept", "text/html"):
                     answer.append("set-cookie", _owner_cookie(scope, headers))
             await send(message)
 
@@ -205,11 +206,9 @@ def _listed(variable: str) -> list[str]:
 
 
 def _has_owner(headers: Headers) -> bool:
-    try:
-        morsel = SimpleCookie("; ".join(headers.getlist("cookie"))).get(COOKIE)
-    except CookieError:
-        return False
-    return morsel is not None and is_secret(morsel.value)
+    # Read by hand: the standard parser stops at the first odd cookie of some other program on this host.
+    pairs = (pair.strip().partition("=") for cookie in headers.getlist("cookie") for pair in cookie.split(";"))
+    return any(name == COOKIE and is_secret(value) for name, _, value in pairs)
 
 
 def _owner_cookie(scope: Scope, headers: Headers) -> str:

@@ -1,0 +1,27 @@
+"""Glassformer. Run it with `streamlit run app.py`.
+
+The file has two readers. The server imports it once, as a module, and finds the `st.App` below. Then, for every
+visitor and every interaction, Streamlit runs it as a script, which picks the page.
+"""
+
+import streamlit as st
+
+if __name__ == "__main__":
+    from core.ui import errors, layout
+
+    st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide")
+    layout.brand()
+    page = st.navigation(
+        {
+            "": [st.Page("pages/home/home.py", title="Home", icon=":material/home:", default=True)],
+            "Train": [st.Page("pages/train/studio.py", title="Training studio", icon=":material/model_training:")],
+            "Look inside": [st.Page("pages/attention/heads.py", title="Attention heads", icon=":material/grid_view:")],
+            "Generate": [st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:")],
+        }
+    )
+    with errors.page_guard():
+        page.run()
+else:
+    from core.ui import server
+
+    app = st.App(__file__, **server.options())

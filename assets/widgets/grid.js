@@ -1,0 +1,215 @@
+// A labelled matrix of cells: canvas for the cells, a second canvas for the hover, DOM text for the tokens.
+// Row 0 is on top. Used by the matrix, the enlarged head and the scrubber.
+import { clamp, cursorKeys, el, format, measure } from "./base.js";
+import { readableOn } from "./color.js";
+import { fit, paintCells } from "./painter.js";
+import { short, visible } from "./tokens.js";
+
+const AXIS = 18;  // css pixels for an axis title
+
+export class Grid {
+  /** handlers: hover([row, column] | null, byKeyboard), choose([row, column]), reset(). */
+  constructor(handlers = {}) {
+    this.cells = el("canvas"); this.over = el("canvas", { class: "gf-over" }); this.labels = el("div");
+    this.stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, this.cells, this.over, this.labels);
+    this.node = el("div", { class: "gf-scroll" }, this.stage);
+    this.handlers = handlers;
+    this.at = null; this.selected = null;
+    this.stage.addEventListener("pointermove", (e) => this.hover(this.cellAt(e)));
+    this.stage.addEventListener("pointerdown", (e) => this.hover(this.cellAt(e)));
+    this.stage.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse") this.hover(null); });
+    this.stage.addEventListener("click", (e) => { const at = this.cellAt(e); if (at) handlers.choose?.(at); });
+    cursorKeys(this.stage, {
+      size: () => [this.nRow, this.nColumn], get: () => this.at ?? this.selected, move: (at) => this.hover(at, true),
+      choose: (at) => handlers.choose?.(at), reset: () => { this.hover(null); handlers.reset?.(); },
+    });
+  }
+
+  /** What to show. values: row by row; empty: 1 where a cell is masked; truth: 1 where a ring is drawn. */
+  set({ values, rows, columns, scale, empty = null, truth = null, rowTitle = "", columnTitle = "", of = (v) => v, labelFor = "" }) {
+    Object.assign(this, { values, rows, columns, scale, empty, truth, rowTitle, columnTitle, of });
+    this.nRow = rows.length; this.nColumn = columns.length;
+    if (this.at && (this.at[0] >= this.nRow || this.at[1] >= this.nColumn)) this.at = null;
+    this.stage.setAttribute("aria-label", labelFor);
+  }
+
+  value(r, c) { return this.of(this.values[r * this.nColumn + c]); }
+  isEmpty(r, c) { return Boolean(this.empty?.[r * this.nColumn + c]) || Number.isNaN(this.value(r, c)); }
+
+  /** Find sizes for the width there is, then paint everything. */
+  draw(theme, width, { maxHeight = 620, maxCell = 52 } = {}) {
+    this.theme = theme;
+    const size = (this.fontSize = width < 480 ? 11 : 12);
+    const cap = width < 480 ? 7 : 14;
+    const names = (tokens) => tokens.map((t) => short(t, cap));
+    this.rowNames = names(this.rows); this.columnNames = names(this.columns);
+    const widest = (list) => list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 0);
+    this.left = Math.ceil(widest(this.rowNames)) + 10 + (this.rowTitle ? AXIS : 0);
+    const columnWidth = Math.ceil(widest(this.columnNames));
+    const smallest = Math.max(this.nColumn, this.nRow) > 96 ? 4 : 9;
+    const room = Math.min((width - this.left - 4) / this.nColumn, maxHeight / this.nRow, maxCell);
+    this.cell = Math.max(smallest, Math.floor(room));
+    this.flat = columnWidth + 8 <= this.cell;  // column labels fit lying down
+    this.steep = !this.flat && this.cell < 20;
+    const rise = this.flat ? size + 8 : this.steep ? columnWidth + 8 : columnWidth * 0.82 + 14;
+    this.top = Math.ceil(rise) + (this.columnTitle ? AXIS : 0);
+    const lean = this.flat || this.steep ? 4 : Math.ceil(columnWidth * 0.58);
+    this.w = this.left + this.cell * this.nColumn + lean;
+    this.h = this.top + this.cell * this.nRow + 3;
+    this.stage.style.width = `${this.w}px`; this.stage.style.height = `${this.h}px`;
+    this.drawLabels();
+    this.drawCells();
+    this.drawOver();
+  }
+
+  drawLabels() {
+    const { cell, fontSize: size, left, top } = this;
+    const every = Math.ceil((size + 1) / cell);  // thin the labels out when rows are lower than letters
+    const place = (text, title, x, y, rotate, hidden) => {
+      const node = el("span", { class: "gf-label", text, title, hidden });
+      node.style.cssText = `left:${x}px;top:${y - size / 2}px;font-size:${size}px;transform:rotate(${rotate}deg)`;
+      return node;
+    };
+    this.rowLabels = this.rowNames.map((t, r) => {
+      const node = place(t, visible(this.rows[r]), 0, top + (r + 0.5) * cell, 0, r % every > 0);
+      node.style.left = "auto"; node.style.right = `${this.w - left + 7}px`;
+      return node;
+    });
+    const angle = this.flat ? 0 : this.steep ? -90 : -55;
+    this.columnLabels = this.columnNames.map((t, c) => {
+      const x = left + (c + 0.5) * cell - (this.flat ? measure(t, size, this.theme.code) / 2 : 0);
+      return place(t, visible(this.columns[c]), x, top - (this.flat ? size / 2 + 3 : 6), angle, c % every > 0);
+    });
+    this.labels.replaceChildren(...this.rowLabels, ...this.columnLabels);
+    const axis = (text, css) => { const n = el("span", { class: "gf-axis", text }); n.style.cssText = css; this.labels.append(n); };
+    if (this.columnTitle) axis(`${this.columnTitle} →`, `left:${left}px;top:0`);
+    if (this.rowTitle) axis(`← ${this.rowTitle}`, `left:0;top:${top}px;writing-mode:vertical-rl;transform:rotate(180deg)`);
+    this.lit = [];
+  }
+
+  drawCells() {
+    const { cell, left, top, nRow, nColumn, theme, scale } = this;
+    const image = new ImageData(nColumn, nRow), pixels = image.data;
+    for (let i = 0; i < nRow * nColumn; i++) {
+      const v = this.of(this.values[i]);
+      if (this.empty?.[i] || Number.isNaN(v)) continue;
+      const k = scale.level(v) * 3;
+      pixels[i * 4] = scale.rgb[k]; pixels[i * 4 + 1] = scale.rgb[k + 1]; pixels[i * 4 + 2] = scale.rgb[k + 2]; pixels[i * 4 + 3] = 255;
+    }
+    this.small ??= document.createElement("canvas");
+    this.small.width = nColumn; this.small.height = nRow;
+    this.small.getContext("2d").putImageData(image, 0, 0);
+    const ctx = fit(this.cells, this.w, this.h), w = cell * nColumn, h = cell * nRow;
+    if (this.empty) { ctx.fillStyle = hatch(ctx, theme.line); ctx.fillRect(left, top, w, h); }
+    ctx.imageSmoothingEnabled = false;
+    ctx.drawImage(this.small, left, top, w, h);
+    if (cell >= 9) {
+      ctx.strokeStyle = theme.page; ctx.lineWidth = cell >= 20 ? 1.5 : 0.75; ctx.beginPath();
+      for (let r = 1; r < nRow; r++) { ctx.moveTo(left, top + r * cell); ctx.lineTo(left + w, top + r * cell); }
+      for (let c = 1; c < nColumn; c++) { ctx.moveTo(left + c * cell, top); ctx.lineTo(left + c * cell, top + h); }
+      ctx.stroke();
+    }
+    ctx.strokeStyle = theme.line; ctx.lineWidth = 1;
+    ctx.strokeRect(left - 0.5, top - 0.5, w + 1, h + 1);
+    if (cell >= 27) this.eachNumber((text, x, y, fill) => {
+      ctx.font = `${this.numberSize()}px ${theme.code}`; ctx.textAlign = "center"; ctx.textBaseline = "middle";
+      ctx.fillStyle = fill; ctx.fillText(text, x, y);
+    });
+    this.eachTruth((x, y, radius) => { ctx.strokeStyle = theme.truth; ctx.lineWidth = 2; ctx.beginPath(); ctx.arc(x, y, radius, 0, 7); ctx.stroke(); });
+  }
+
+  numberSize() { return this.cell >= 38 ? 11 : 10; }
+
+  eachNumber(put) {
+    for (let r = 0; r < this.nRow; r++) for (let c = 0; c < this.nColumn; c++) {
+      if (this.isEmpty(r, c)) continue;
+      const v = this.value(r, c);
+      const text = format(v, Math.abs(v) >= 10 ? 0 : this.cell >= 38 ? 2 : 1).replace(/^(−?)0\./, "$1.");
+      put(text, this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.cell + 0.5, readableOn(this.scale.css(v)));
+    }
+  }
+
+  eachTruth(put) {
+    if (!this.truth) return;
+    for (let i = 0; i < this.truth.length; i++) if (this.truth[i]) {
+      const r = Math.floor(i / this.nColumn), c = i % this.nColumn;
+      put(this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.cell, Math.max(2, this.cell * 0.42));
+    }
+  }
+
+  /** The hover: a band along the row and the column, a ring round the cell, both tokens lit. A few strokes. */
+  drawOver() {
+    const ctx = fit(this.over, this.w, this.h), { cell, left, top, theme } = this;
+    const ring = ([r, c], width) => { ctx.lineWidth = width; ctx.strokeRect(left + c * cell, top + r * cell, cell, cell); };
+    ctx.strokeStyle = theme.accent;
+    if (this.selected && this.selected[0] < this.nRow && this.selected[1] < this.nColumn) {
+      ring(this.selected, 2.5);
+      ctx.fillStyle = theme.accent;
+      ctx.fillRect(left - 4, top + this.selected[0] * cell, 3, cell);
+    }
+    for (const label of this.lit) { label.classList.remove("on"); label.hidden = label.wasHidden; }
+    this.lit = [];
+    if (!this.at) return;
+    const [r, c] = this.at;
+    ctx.globalAlpha = 0.8; ctx.lineWidth = 1.25;
+    ctx.strokeRect(left, top + r * cell, cell * this.nColumn, cell);
+    ctx.strokeRect(left + c * cell, top, cell, cell * this.nRow);
+    ctx.globalAlpha = 1;
+    ring(this.at, 3);
+    this.lit = [this.rowLabels[r], this.columnLabels[c]];
+    for (const label of this.lit) { label.wasHidden = label.hidden; label.hidden = false; label.classList.add("on"); }
+  }
+
+  cellAt(event) {
+    if (!this.rows) return null;
+    const box = this.stage.getBoundingClientRect();
+    const c = Math.floor((event.clientX - box.left - this.left) / this.cell), r = Math.floor((event.clientY - box.top - this.top) / this.cell);
+    return r >= 0 && c >= 0 && r < this.nRow && c < this.nColumn ? [r, c] : null;
+  }
+
+  hover(at, byKeyboard = false) {
+    if (at === this.at || (at && this.at && at[0] === this.at[0] && at[1] === this.at[1])) return;
+    this.at = at;
+    this.drawOver();
+    if (byKeyboard && at) this.reveal(at);
+    this.handlers.hover?.(at, byKeyboard);
+  }
+
+  reveal([, c]) {
+    const x = this.left + c * this.cell, view = this.node;
+    view.scrollLeft = clamp(view.scrollLeft, x + this.cell - view.clientWidth, x - this.left);
+  }
+
+  /** The same picture for PNG and SVG. */
+  paint(painter, dx = 0, dy = 0) {
+    const { left, top, cell, theme, fontSize: size } = this;
+    const [x, y] = [dx + left, dy + top];
+    paintCells(painter, x, y, cell, this.nRow, this.nColumn, (r, c) => (this.isEmpty(r, c) ? null : this.scale.css(this.value(r, c))));
+    painter.rect(x - 0.5, y - 0.5, cell * this.nColumn + 1, cell * this.nRow + 1, { stroke: theme.line });
+    const font = { fill: theme.text, size, font: theme.code };
+    const every = Math.ceil((size + 1) / cell);
+    this.rowNames.forEach((t, r) => r % every || painter.text(t, x - 7, y + (r + 0.5) * cell, { ...font, align: "right" }));
+    this.columnNames.forEach((t, c) => {
+      if (c % every) return;
+      const flat = { ...font, align: "center" }, leaning = { ...font, rotate: this.steep ? -90 : -55 };
+      painter.text(t, x + (c + 0.5) * cell, y - (this.flat ? size / 2 + 3 : 6), this.flat ? flat : leaning);
+    });
+    const quiet = { fill: theme.soft, size, font: theme.font };
+    if (this.columnTitle) painter.text(`${this.columnTitle} →`, x, dy + 8, quiet);
+    if (this.rowTitle) painter.text(`← ${this.rowTitle}`, dx + 8, y, { ...quiet, rotate: -90, align: "right" });
+    if (cell >= 27) this.eachNumber((t, nx, ny, fill) => painter.text(t, dx + nx, dy + ny, { fill, size: this.numberSize(), font: theme.code, align: "center" }));
+    this.eachTruth((tx, ty, radius) => painter.rect(dx + tx - radius, dy + ty - radius, 2 * radius, 2 * radius, { stroke: theme.truth, width: 2, radius }));
+  }
+}
+
+/** Thin diagonal lines for cells that may not be read. */
+function hatch(ctx, color) {
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = 8;
+  const t = tile.getContext("2d");
+  t.strokeStyle = color; t.lineWidth = 1;
+  t.beginPath();
+  for (const o of [-8, 0, 8]) { t.moveTo(o, 8); t.lineTo(o + 8, 0); }
+  t.stroke();
+  return ctx.createPattern(tile, "repeat");
+}

@@ -1,0 +1,217 @@
+// All heads of all layers as small pictures on one canvas; the hovered one is enlarged beside them. A click opens it.
+import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
+import { scale } from "./color.js";
+import { Grid } from "./grid.js";
+import { fit, paintCells } from "./painter.js";
+import { quoted, visible } from "./tokens.js";
+
+const LEFT = 34, TOP = 22;
+
+export default define((shell) => {
+  const canvas = el("canvas"), over = el("canvas", { class: "gf-over" }), labels = el("div");
+  const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas, over, labels);
+  stage.style.cursor = "pointer";
+  const name = el("div", { class: "gf-title" }), facts = el("div", { class: "gf-mono gf-facts" }), key = el("div", { class: "gf-legend" });
+  const chooser = el("select", { onchange: () => { best = chooser.value; draw(); } });
+  const controls = el("div", { class: "gf-controls" }, el("label", {}, "★ best head by", chooser));
+  const large = new Grid({ hover: (at) => { pair = at; tell(); } });
+  const panel = el("div", { class: "gf-panel" }, name, facts, large.node);
+  shell.body.append(controls, el("div", { class: "gf-split" }, el("div", {}, el("div", { class: "gf-scroll" }, stage), key), panel));
+
+  let geometry, atlas, at = null, pair = null, selected = null, best = null, shown = null, off = new Set();
+
+  cursorKeys(stage, {
+    size: () => [geometry.nLayer, geometry.nHead], get: () => at ?? selected,
+    move: (to) => { hover(to, null); shell.say(sentence(to)); }, choose: open,
+    reset: () => { hover(null, null); if (selected) { selected = null; drawOver(); shell.commit("pick", null); } },
+  });
+  const follow = (event) => hover(...find(event));
+  stage.addEventListener("pointermove", follow);
+  stage.addEventListener("pointerdown", follow);
+  stage.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hover(null, null); });
+  stage.addEventListener("click", (event) => { const [head] = find(event); if (head) open(head); });
+
+  function open([layer, head]) {
+    selected = [layer, head];
+    drawOver();
+    shell.say(`Opened ${sentence(selected)}`);
+    shell.commit("pick", { layer, head });
+  }
+
+  /** Which head, and which cell inside it, lies under the pointer. */
+  function find(event) {
+    const { size, step, nLayer, nHead, T, S } = geometry, box = stage.getBoundingClientRect();
+    const x = event.clientX - box.left - LEFT, y = event.clientY - box.top - TOP;
+    const h = Math.floor(x / step), l = Math.floor(y / step);
+    if (x < 0 || y < 0 || h >= nHead || l >= nLayer) return [null, null];
+    return [[l, h], [clamp(Math.floor(((y - l * step) / size) * T), 0, T - 1), clamp(Math.floor(((x - h * step) / size) * S), 0, S - 1)]];
+  }
+
+  function hover(head, cell) {
+    const same = head && at && head[0] === at[0] && head[1] === at[1];
+    at = head; pair = cell;
+    if (!same) drawOver();
+    enlarge(at ?? selected ?? [0, 0]);
+    large.at = pair;
+    large.drawOver();
+    tell();
+  }
+
+  const levels = ([l, h]) => {
+    const { data, shape } = shell.arrays.weights, n = shape[2] * shape[3], start = (l * shape[1] + h) * n;
+    return data.subarray(start, start + n);
+  };
+
+  /** The largest weight, leaving out the first row: under a causal mask it has only itself to read. */
+  function strongest(head) {
+    const { T, S } = geometry, w = levels(head);
+    let where = T > 1 ? S : 0;
+    for (let i = where; i < w.length; i++) if (w[i] > w[where]) where = i;
+    return [Math.floor(where / S), where % S, w[where] / 255];
+  }
+
+  function enlarge(head) {
+    if (shown && shown[0] === head[0] && shown[1] === head[1] && shown.id === shell.header.id && shown.mode === shell.theme.mode && shown.width === panel.clientWidth) return;
+    shown = Object.assign([...head], { id: shell.header.id, mode: shell.theme.mode, width: panel.clientWidth });
+    const h = shell.header;
+    large.set({ values: levels(head), of: (v) => v / 255, rows: h.tokens, columns: h.columns, scale: geometry.scale, labelFor: sentence(head) });
+    large.draw(shell.theme, panel.clientWidth - 26, { maxHeight: 250, maxCell: 26 });
+  }
+
+  const sentence = (head) => {
+    const [r, c, w] = strongest(head), h = shell.header;
+    const scores = Object.entries(h.scores).map(([n, s]) => `${n} ${format(s[head[0]][head[1]], 2)}`);
+    return [`layer ${head[0]}, head ${head[1]}`, off.has(`${head}`) ? "knocked out" : null, `strongest pair ${quoted(h.tokens[r])} reads ${quoted(h.columns[c])} ${format(w, 2)}`, ...scores].filter(Boolean).join(", ");
+  };
+
+  function tell() {
+    const head = at ?? selected ?? [0, 0], h = shell.header, [r, c, w] = strongest(head);
+    name.textContent = `Layer ${head[0]} · head ${head[1]}${off.has(`${head}`) ? " · knocked out" : ""}`;
+    const line = (label, ...value) => el("div", {}, el("span", { class: "gf-soft", text: `${label} ` }), ...value);
+    const token = (t) => el("b", { text: visible(t) });
+    const weight = pair ? levels(head)[pair[0] * geometry.S + pair[1]] / 255 : w;
+    const [a, b] = pair ?? [r, c];
+    facts.replaceChildren(
+      line(pair ? "this pair" : "strongest", token(h.tokens[a]), " reads ", token(h.columns[b]), ` ${format(weight, 2)}`),
+      ...Object.entries(h.scores).map(([n, s]) => line(n, `${format(s[head[0]][head[1]], 3)}${winner(n) === `${head}` ? " ★" : ""}`)));
+  }
+
+  /** The head with the largest score of this name, as "layer,head". */
+  function winner(score) {
+    let top = null, where = null;
+    (shell.header.scores[score] ?? []).forEach((row, l) => row.forEach((v, h) => {
+      if (v !== null && !off.has(`${[l, h]}`) && (top === null || v > top)) [top, where] = [v, `${[l, h]}`];
+    }));
+    return where;
+  }
+
+  /** Every head once, cell for pixel, in one image; drawing is then one scaled copy per head. */
+  function buildAtlas() {
+    const { nLayer, nHead, T, S, scale: colors } = geometry, { data } = shell.arrays.weights;
+    const image = new ImageData(nHead * S, nLayer * T), pixels = new Uint32Array(image.data.buffer), lut = new Uint32Array(256);
+    const little = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
+    for (let i = 0; i < 256; i++) {
+      const [r, g, b] = colors.rgb.subarray(i * 3, i * 3 + 3);
+      lut[i] = little ? ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0 : ((r << 24) | (g << 16) | (b << 8) | 255) >>> 0;
+    }
+    let i = 0;
+    for (let l = 0; l < nLayer; l++) for (let h = 0; h < nHead; h++) for (let t = 0; t < T; t++) {
+      let to = (l * T + t) * nHead * S + h * S;
+      for (let s = 0; s < S; s++) pixels[to++] = lut[data[i++]];
+    }
+    atlas = document.createElement("canvas");
+    atlas.width = nHead * S; atlas.height = nLayer * T;
+    atlas.getContext("2d").putImageData(image, 0, 0);
+  }
+
+  function draw() {
+    const h = shell.header, [nLayer, nHead, T, S] = shell.arrays.weights.shape, { theme } = shell;
+    const wide = shell.width >= 760, room = (wide ? shell.width - 330 : shell.width) - LEFT - 6;
+    const gap = nHead > 8 ? 5 : 8, step = clamp(Math.floor(room / nHead), 29, 148), size = step - gap;
+    const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id;
+    geometry = { nLayer, nHead, T, S, step, size, gap, mode: theme.mode, id: h.id, scale: scale("probability", 0, 1, theme.mode), w: LEFT + step * nHead, hgt: TOP + step * nLayer };
+    if (stale) buildAtlas();
+    const { w, hgt } = geometry;
+    Object.assign(stage.style, { width: `${w}px`, height: `${hgt}px` });
+    const ctx = fit(canvas, w, hgt);
+    ctx.imageSmoothingEnabled = size < Math.max(T, S) * 1.5;
+    ctx.imageSmoothingQuality = "medium";
+    for (let l = 0; l < nLayer; l++) for (let n = 0; n < nHead; n++) {
+      const x = LEFT + n * step, y = TOP + l * step, isOff = off.has(`${[l, n]}`);
+      ctx.globalAlpha = isOff ? 0.3 : 1;
+      ctx.drawImage(atlas, n * S, l * T, S, T, x, y, size, size);
+      ctx.globalAlpha = 1;
+      ctx.strokeStyle = theme.line; ctx.lineWidth = 1;
+      ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
+      if (isOff) {
+        ctx.strokeStyle = theme.text; ctx.lineWidth = 1.5;
+        ctx.beginPath(); ctx.moveTo(x, y); ctx.lineTo(x + size, y + size); ctx.moveTo(x + size, y); ctx.lineTo(x, y + size); ctx.stroke();
+      }
+    }
+    drawLabels();
+    drawOver();
+    enlarge(at ?? selected ?? [0, 0]);
+    tell();
+    stage.setAttribute("aria-label", h.takeaway);
+    key.replaceChildren(...legend(geometry.scale, "weight (steps of 1/255)"));
+  }
+
+  function drawLabels() {
+    const { nLayer, nHead, step, size } = geometry, out = [];
+    const put = (text, x, y, css = "") => { const n = el("span", { class: "gf-label", text }); n.style.cssText = `left:${x}px;top:${y}px;font-size:11px;${css}`; out.push(n); };
+    for (let n = 0; n < nHead; n++) put(step < 40 ? `${n}` : `head ${n}`.slice(step < 52 ? 5 : 0), LEFT + n * step + size / 2, 5, "transform:translateX(-50%)");
+    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, TOP + l * step + size / 2 - 5);
+    const star = winner(best);
+    if (star) {
+      const [l, n] = star.split(",").map(Number);
+      put("★", LEFT + n * step + size - 15, TOP + l * step + 3, `color:${shell.theme.accent};font-size:12px;background:var(--st-background-color);border-radius:4px;padding:1px 2px`);
+    }
+    labels.replaceChildren(...out);
+  }
+
+  function drawOver() {
+    const { step, size, w, hgt } = geometry, ctx = fit(over, w, hgt);
+    const frame = ([l, n], width) => { ctx.lineWidth = width; ctx.beginPath(); ctx.roundRect(LEFT + n * step - 2, TOP + l * step - 2, size + 4, size + 4, 4); ctx.stroke(); };
+    ctx.strokeStyle = shell.theme.accent;
+    if (selected) frame(selected, 3);
+    if (at) frame(at, 1.75);
+  }
+
+  return {
+    update() {
+      const h = shell.header, names = Object.keys(h.scores);
+      if (JSON.stringify(h.selected) !== JSON.stringify(shell.previous?.selected)) selected = h.selected;
+      off = new Set(h.off.map(String));
+      const [nLayer, nHead] = shell.arrays.weights.shape, fits = (p) => p && p[0] < nLayer && p[1] < nHead;
+      if (!fits(selected)) selected = null;
+      if (!fits(at)) at = null;
+      pair = null;
+      if (!names.includes(best)) best = h.best;
+      controls.hidden = names.length === 0;
+      chooser.replaceChildren(...names.map((n) => el("option", { value: n, text: n, selected: n === best })));
+    },
+    draw,
+    table() {
+      const { nLayer, nHead } = geometry, h = shell.header, names = Object.keys(h.scores), rows = [];
+      for (let l = 0; l < nLayer; l++) for (let n = 0; n < nHead; n++) {
+        const [r, c, w] = strongest([l, n]);
+        rows.push([`layer ${l} head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`, visible(h.tokens[r]), visible(h.columns[c]), w, ...names.map((s) => h.scores[s][l][n])]);
+      }
+      return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
+    },
+    picture: () => ({ width: geometry.w + 8, height: geometry.hgt + 4, paint(p) {
+      const { nLayer, nHead, step, size, T, S, scale: colors } = geometry, { theme } = shell, star = winner(best);
+      for (let n = 0; n < nHead; n++) p.text(`${n}`, LEFT + n * step + size / 2, 11, { fill: theme.soft, size: 11, font: theme.code, align: "center" });
+      for (let l = 0; l < nLayer; l++) {
+        p.text(`L${l}`, 6, TOP + l * step + size / 2, { fill: theme.soft, size: 11, font: theme.code });
+        for (let n = 0; n < nHead; n++) {
+          const w = levels([l, n]), x = LEFT + n * step, y = TOP + l * step;
+          paintCells(p, x, y, size / Math.max(T, S), T, S, (r, c) => (w[r * S + c] ? colors.css(w[r * S + c] / 255) : null));
+          p.rect(x - 0.5, y - 0.5, size + 1, size + 1, { stroke: theme.line });
+          if (off.has(`${[l, n]}`)) { p.line([[x, y], [x + size, y + size]], { color: theme.text }); p.line([[x + size, y], [x, y + size]], { color: theme.text }); }
+          if (star === `${[l, n]}`) p.text("★", x + size - 8, y + 8, { fill: theme.accent, size: 12, align: "center" });
+        }
+      }
+    } }),
+  };
+});

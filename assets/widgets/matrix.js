@@ -1,0 +1,89 @@
+// A matrix to read cell by cell: hover links row, column, both tokens and the formula; a click selects.
+import { define, el, format, legend } from "./base.js";
+import { scale } from "./color.js";
+import { attentionFormula } from "./formula.js";
+import { Grid } from "./grid.js";
+import { RowEditor } from "./row_editor.js";
+import { quoted, visible } from "./tokens.js";
+
+export default define((shell) => {
+  const readout = el("div", { class: "gf-readout" }), formulaBox = el("div", { class: "gf-formula", hidden: true }), key = el("div", { class: "gf-legend" });
+  const editor = new RowEditor({
+    apply: (row, weights) => shell.commit("edit", { row, weights }),
+    clear: () => shell.commit("edit", null),
+  });
+  const grid = new Grid({
+    hover: (at, byKeyboard) => { describe(at ?? grid.selected); if (byKeyboard && at) shell.say(sentence(at)); },
+    choose: (at) => {
+      grid.selected = at; grid.drawOver(); describe(at);
+      shell.say(`Selected: ${sentence(at)}`);
+      shell.commit("pick", { row: at[0], column: at[1] });
+      openEditor();
+    },
+    reset: () => {
+      if (!grid.selected) return;
+      grid.selected = null; grid.drawOver(); describe(null); openEditor();
+      shell.commit("pick", null);
+    },
+  });
+  shell.body.append(grid.node, readout, formulaBox, editor.node, key);
+
+  function sentence([r, c]) {
+    const h = shell.header;
+    const pair = `${h.row_word} ${quoted(h.rows[r])} (${r}), ${h.column_word} ${quoted(h.columns[c])} (${c})`;
+    return grid.isEmpty(r, c) ? `${pair}: masked` : `${pair}: ${h.value_title} ${format(grid.value(r, c), 4)}`;
+  }
+
+  function describe(at) {
+    const h = shell.header;
+    if (!at) {
+      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell, or use the arrow keys. Enter or a click selects, Esc resets." }));
+    } else {
+      const [r, c] = at;
+      readout.replaceChildren(`${h.row_word} `, el("b", { text: visible(h.rows[r]) }), ` ${r}  ·  ${h.column_word} `, el("b", { text: visible(h.columns[c]) }), ` ${c}  ·  `,
+        grid.isEmpty(r, c) ? "masked" : el("span", {}, `${h.value_title} `, el("b", { text: format(grid.value(r, c), 4) })));
+    }
+    if (!h.operands) return;
+    if (!at) formulaBox.replaceChildren(el("span", { class: "gf-hint", text: "The formula of the cell, with its own numbers, appears here." }));
+    else if (grid.isEmpty(...at)) formulaBox.replaceChildren(el("span", { text: "Masked: the score is set to −∞ before the softmax, so the weight is exactly 0." }));
+    else formulaBox.replaceChildren(...attentionFormula(operands(), at[0], at[1], grid.value(...at), grid.nColumn));
+  }
+
+  const operands = () => ({ ...shell.arrays, scale: shell.header.operands.scale, empty: grid.empty });
+
+  function openEditor() {
+    const h = shell.header, row = grid.selected?.[0];
+    if (!h.editable) return;
+    const { data } = shell.arrays.values, n = grid.nColumn;
+    editor.open(row === undefined ? null : {
+      row, name: h.rows[row], columns: h.columns, weights: Array.from(data.slice(row * n, row * n + n)),
+      empty: Array.from({ length: n }, (_, c) => grid.isEmpty(row, c)), isEdited: h.edited_row === row, theme: shell.theme, width: shell.width,
+    });
+  }
+
+  return {
+    update() {
+      const h = shell.header, previous = shell.previous ?? {};
+      if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) grid.selected = h.selected;
+      const sameShape = previous.rows?.length === h.rows.length && previous.columns?.length === h.columns.length;
+      if (!sameShape && !h.selected) grid.selected = null;
+    },
+    draw() {
+      const h = shell.header, { values, empty, truth } = shell.arrays;
+      grid.set({
+        values: values.data, rows: h.rows, columns: h.columns, empty: empty?.data, truth: truth?.data, rowTitle: h.row_title, columnTitle: h.column_title,
+        scale: scale(h.kind, h.low, h.high, shell.theme.mode), labelFor: h.takeaway,
+      });
+      grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? 620 });
+      formulaBox.hidden = !h.operands;
+      key.replaceChildren(...legend(grid.scale, h.value_title, { masked: Boolean(empty), truth: Boolean(truth) }));
+      describe(grid.at ?? grid.selected);
+      openEditor();
+    },
+    table: () => ({
+      columns: [shell.header.row_title, ...shell.header.columns.map(visible)],
+      rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => (grid.isEmpty(r, c) ? "masked" : grid.value(r, c)))]),
+    }),
+    picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6) }),
+  };
+});

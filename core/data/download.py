@@ -1,0 +1,56 @@
+"""One way to fetch a file: only when asked, from a fixed address, with a time limit and a checksum."""
+
+import hashlib
+import time
+import urllib.error
+import urllib.request
+from typing import IO, Any
+
+CHUNK = 1 << 16  # bytes
+
+
+class DownloadFailed(Exception):
+    """The file could not be had; the message says why in plain words."""
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """A fixed address stays fixed: a redirect could lead anywhere, also into a private network."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:  # noqa: ANN401
+        return None
+
+
+def fetch(url: str, sha256: str, *, max_bytes: int, seconds: float = 10.0) -> bytes:
+    """Download `url` and check that it is exactly the file we know.
+
+    Args:
+        url: an https address written in our code, never typed by a person.
+        sha256: the expected checksum, in hexadecimal.
+        max_bytes: reading stops there.
+        seconds: the limit for the whole download, not only for its silent parts.
+
+    Raises:
+        DownloadFailed: no network, too slow, too large, or another content than expected.
+    """
+    host = url.split("/")[2]
+    deadline = time.monotonic() + seconds
+    try:
+        with _open(url, seconds) as answer:
+            data = b""
+            while chunk := answer.read(CHUNK):
+                data += chunk
+                if len(data) > max_bytes:
+                    raise DownloadFailed(f"{host} sent more than the {max_bytes:,} bytes this file has.")
+                if time.monotonic() > deadline:
+                    raise DownloadFailed(f"{host} was too slow: not finished after {seconds:g} seconds.")
+    except (urllib.error.URLError, OSError, ValueError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise DownloadFailed(f"{host} could not be reached ({reason}). Is there a network?") from error
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise DownloadFailed(f"{host} sent another file than expected (its checksum differs); nothing was kept.")
+    return data
+
+
+def _open(url: str, seconds: float) -> IO[bytes]:
+    answer: IO[bytes] = urllib.request.build_opener(_NoRedirect).open(url, timeout=seconds)
+    return answer

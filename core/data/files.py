@@ -1,0 +1,105 @@
+"""Files: where this program keeps its data, and how it writes without ever leaving half a file behind."""
+
+import os
+import re
+import tempfile
+import unicodedata
+from pathlib import Path
+
+import platformdirs
+
+MAX_NAME = 60  # characters; at most 240 bytes in UTF-8, and file systems allow 255
+
+
+def data_dir() -> Path:
+    """The folder for runs, own texts and downloads, created on demand.
+
+    It is `$GLASSFORMER_DATA` where that is set, else the usual place for this user's data. Where the home folder
+    cannot be written (a class-room image, a container) it is a private folder beside the temporary files.
+
+    Raises:
+        OSError: if no such folder can be made.
+    """
+    chosen = os.environ.get("GLASSFORMER_DATA")
+    if chosen:
+        folder = Path(chosen)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+    folder = Path(platformdirs.user_data_dir("glassformer", appauthor=False))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return _private_temporary_folder()
+    return folder if os.access(folder, os.W_OK) else _private_temporary_folder()
+
+
+def _private_temporary_folder() -> Path:
+    """A folder of ours alone beside the temporary files: that place is shared, so its owner is checked."""
+    user = os.getuid() if hasattr(os, "getuid") else "user"
+    folder = Path(tempfile.gettempdir()) / f"glassformer-{user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if hasattr(os, "getuid") and folder.lstat().st_uid != user:
+        raise PermissionError(f"{folder} belongs to somebody else: set GLASSFORMER_DATA to a folder of your own")
+    return folder
+
+
+def write_atomic(path: Path | str, data: bytes) -> None:
+    """Write a file so that a reader, a crash or a power cut sees the old content or the new, never a half.
+
+    The bytes go to a temporary name in the same folder, are forced to the disk, and take the final name in one
+    step. Missing folders are made.
+
+    Raises:
+        OSError: if the disk is full or the folder cannot be written; the old file is then untouched.
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".write-", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the new name itself to the disk. Windows cannot open a folder, and needs no such step."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def safe_name(text: str) -> str:
+    """Turn any text into a file name that is safe on Linux, macOS and Windows.
+
+    Letters and digits of every script stay, and so do `-`, `_`, `.` and single spaces inside; everything else
+    (slashes, colons, control and direction marks) becomes `-`. The result is never empty, has at most 60
+    characters, does not begin with a dot, and is no reserved name of Windows (`CON`, `nul.txt`, `COM1`).
+    Applying it twice changes nothing more.
+    """
+    text = unicodedata.normalize("NFC", text)
+    kept = "".join(c if c.isalnum() or c in "-_. " or unicodedata.category(c)[0] == "M" else "-" for c in text)
+    name = _trim(re.sub(r" +", " ", re.sub(r"-+", "-", kept)))
+    if _is_reserved(name):
+        name = _trim("file-" + name)
+    return name or "unnamed"
+
+
+def _trim(name: str) -> str:
+    """Cut to length; Windows drops dots and spaces at the end, and a dot in front would hide the file."""
+    return name.lstrip(" .-")[:MAX_NAME].rstrip(" .-")
+
+
+def _is_reserved(name: str) -> bool:
+    """Windows reserves device names whatever their case and extension; NFKC also catches `COM¹`."""
+    stem = unicodedata.normalize("NFKC", name.split(".")[0]).strip().upper()
+    return bool(re.fullmatch(r"CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|(COM|LPT)[0-9]", stem))

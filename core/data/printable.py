@@ -1,0 +1,36 @@
+"""Make any piece of text safe to draw: broken bytes and invisible characters become visible marks."""
+
+
+def clean(text: str) -> str:
+    """Replace lone surrogates by `�`, and join surrogate pairs into the character they mean.
+
+    A lone surrogate is half a character: it exists in a Python string but in no valid UTF-8, so it cannot be
+    saved, sent to a browser or encoded in bytes. Every tokenizer cleans its text first, as tiktoken does.
+    """
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def printable(piece: str | bytes) -> str:
+    """The text of one token for drawing, always valid and visible.
+
+    Spaces, tabs and newlines stay as they are (the page draws them). A byte that is only part of a character
+    becomes `⟨E2⟩`, a control, direction or zero-width character becomes `⟨U+202E⟩`.
+    """
+    if isinstance(piece, bytes):
+        piece = piece.decode("utf-8", "surrogateescape")  # a broken byte XX becomes the surrogate U+DCXX
+    if piece.isprintable():
+        return piece
+    return "".join(_mark(character) for character in piece)
+
+
+def _mark(character: str) -> str:
+    if character.isprintable() or character in "\n\t":
+        return character
+    code = ord(character)
+    if 0xDC80 <= code <= 0xDCFF:
+        return f"⟨{code - 0xDC00:02X}⟩"
+    return f"⟨U+{code:04X}⟩"

@@ -1,0 +1,164 @@
+"""A little grammar of children's stories: simple words, and things to remember over many sentences.
+
+A story is short, but it cannot be continued by looking at the last few words only. Whose name comes next, "he" or
+"she", which ball, what color, where it was put: all that was said several sentences before. A model that only counts
+neighboring words fails there; one with attention can look back. Every fact stays true to the end of its story.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+
+
+@dataclass(frozen=True)
+class Person:
+    """A child, and the words that must agree with the name."""
+
+    name: str
+    they: str
+    them: str
+    their: str
+
+    @property
+    def They(self) -> str:  # noqa: N802  (the capital letter is the meaning)
+        return self.they.capitalize()
+
+
+PEOPLE = tuple(
+    [Person(name, "she", "her", "her") for name in ("Anna", "Lily", "Mia", "Nora", "Rosa", "Zoe")]
+    + [Person(name, "he", "him", "his") for name in ("Ben", "Leo", "Max", "Omar", "Sam", "Tom")]
+)
+COLORS = ("red", "blue", "green", "yellow", "white", "black")
+TOYS = ("ball", "kite", "boat", "drum", "hat", "book", "bell", "cup")
+FOODS = ("apple", "cake", "pear", "bun")
+ANIMALS = ("dog", "cat", "bird", "duck", "fox", "frog")
+PLACES = ("the park", "the garden", "the forest", "the river", "the school", "the beach", "the farm", "the old house")
+SPOTS = (
+    "under the tree",
+    "behind the door",
+    "in the box",
+    "on the chair",
+    "under the bed",
+    "near the wall",
+    "in the grass",
+    "behind the big stone",
+)
+DAYS = ("One day", "One morning", "On a sunny day", "On a cold day", "After school")
+HAPPY = ("very happy", "glad", "so happy", "full of joy")
+SAD = ("sad", "very sad", "a little sad")
+
+
+def stories(n: int, seed: int) -> str:
+    """Write n stories, each followed by a blank line. The same seed gives the same text everywhere.
+
+    Args:
+        n: how many stories; one has about 280 characters.
+        seed: any integer; the first stories of a seed do not depend on n.
+    """
+    rng = Random(seed)
+    return "".join(" ".join(rng.choice(PLOTS)(rng)) + "\n\n" for _ in range(n))
+
+
+def lost_and_found(rng: Random) -> list[str]:
+    """Somebody puts a thing somewhere, forgets it, and finds it just there."""
+    child, color, toy, place = rng.choice(PEOPLE), rng.choice(COLORS), rng.choice(TOYS), rng.choice(PLACES)
+    hidden, *wrong = rng.sample(SPOTS, rng.choice((2, 3)))
+    return [
+        f"{child.name} had a {color} {toy}.",
+        f"{rng.choice(DAYS)} {child.they} took the {toy} to {place}.",
+        f"{child.They} put it {hidden} and {rng.choice(('ran away to play', 'went to sleep', 'sang a song'))}.",
+        f"Then {child.they} wanted {child.their} {toy} again, but {child.they} did not know where it was.",
+        *[f"{child.They} looked {spot}, but it was not there." for spot in wrong],
+        f"At last {child.they} looked {hidden}.",
+        f"There was the {color} {toy}!",
+        f"{child.name} was {rng.choice(HAPPY)}.",
+    ]
+
+
+def trade(rng: Random) -> list[str]:
+    """Two children swap things, and each then has what was the other's."""
+    first, second = rng.sample(PEOPLE, 2)
+    mine, yours = rng.sample(TOYS, 2)
+    color, other_color = rng.sample(COLORS, 2)
+    return [
+        f"{first.name} had a {color} {mine}, and {second.name} had a {other_color} {yours}.",
+        f"{rng.choice(DAYS)} they met at {rng.choice(PLACES)}.",
+        f'"I like your {yours}," said {first.name}.',
+        f'"And I like your {mine}," said {second.name}.',
+        f"So {first.name} gave {second.them} the {mine}, and {second.name} gave {first.them} the {yours}.",
+        f"Now {first.name} has the {other_color} {yours}, and {second.name} has the {color} {mine}.",
+        f"They are {rng.choice(HAPPY)}.",
+    ]
+
+
+def hide_and_seek(rng: Random) -> list[str]:
+    """One hides where the story says; the other looks in wrong places first."""
+    hider, seeker = rng.sample(PEOPLE, 2)
+    hidden, *wrong = rng.sample(SPOTS, rng.choice((2, 3, 4)))
+    return [
+        f"{seeker.name} and {hider.name} played at {rng.choice(PLACES)}.",
+        f"{hider.name} hid {hidden}.",
+        *[f"{seeker.name} looked {spot}. No {hider.name}!" for spot in wrong],
+        f"Then {seeker.they} looked {hidden}.",
+        f'"I see you, {hider.name}!" said {seeker.name}.',
+        f"{hider.name} laughed, and then {hider.they} looked for {seeker.them}.",
+    ]
+
+
+def hungry_animal(rng: Random) -> list[str]:
+    """An animal wants one kind of food and nothing else; a child brings it."""
+    child, animal, place = rng.choice(PEOPLE), rng.choice(ANIMALS), rng.choice(PLACES)
+    wanted, *others = rng.sample(FOODS, rng.choice((2, 3)))
+    return [
+        f"A {rng.choice(('small', 'big', 'young', 'old'))} {animal} lived near {place}.",
+        f"{rng.choice(DAYS)} the {animal} was hungry. It wanted {_a(wanted)}.",
+        f"{child.name} came and saw that the {animal} was {rng.choice(SAD)}.",
+        *[f"{child.They} gave it {_a(other)}, but the {animal} did not eat it." for other in others],
+        f"Then {child.name} found {_a(wanted)} in {child.their} bag.",
+        f"The {animal} ate the {wanted} and was {rng.choice(HAPPY)}.",
+        f"From that day on the {animal} and {child.name} were good friends.",
+    ]
+
+
+def wind(rng: Random) -> list[str]:
+    """The wind takes a thing, an animal brings it back to its owner."""
+    child, friend = rng.sample(PEOPLE, 2)
+    color, toy, animal = rng.choice(COLORS), rng.choice(TOYS), rng.choice(ANIMALS)
+    return [
+        f"{rng.choice(DAYS)} {child.name} and {friend.name} went to {rng.choice(PLACES)}.",
+        f"{child.name} had {child.their} new {color} {toy} with {child.them}.",
+        f"The wind was strong. It took the {toy} and blew it away!",
+        f"{child.name} was {rng.choice(SAD)}. {friend.name} wanted to help {child.them}.",
+        f"{friend.They} asked a {animal}: \"Did you see a {color} {toy}?\"",
+        f"The {animal} ran off and came back with the {toy}.",
+        f'"Thank you, {animal}!" said {child.name}, and {child.they} took {child.their} {color} {toy} home.',
+    ]
+
+
+def present(rng: Random) -> list[str]:
+    """A child makes a present for a friend and gives exactly that."""
+    giver, friend = rng.sample(PEOPLE, 2)
+    color, toy, spot = rng.choice(COLORS), rng.choice(TOYS), rng.choice(SPOTS)
+    return [
+        f"It was the birthday of {friend.name}.",
+        f"{giver.name} made a {toy} for {friend.them} and painted it {color}.",
+        f"{giver.They} put the {toy} {spot}, so that {friend.name} could not see it.",
+        f'"Where is my present?" asked {friend.name}.',
+        f'"Look {spot}!" said {giver.name}.',
+        f"{friend.name} looked there and found a {color} {toy}.",
+        f"{friend.They} was {rng.choice(HAPPY)} and gave {giver.name} a big hug.",
+    ]
+
+
+PLOTS: tuple[Callable[[Random], list[str]], ...] = (
+    lost_and_found,
+    trade,
+    hide_and_seek,
+    hungry_animal,
+    wind,
+    present,
+)
+
+
+def _a(noun: str) -> str:
+    return f"an {noun}" if noun[0] in "aeiou" else f"a {noun}"

@@ -1,0 +1,103 @@
+"""Tokenizers: text in, numbers out, and back. Four kinds that can be exchanged for one another.
+
+| kind | a token is | unknown text |
+|---|---|---|
+| "char" | one character | becomes `�` |
+| "word" | one word with the space before it | becomes `�` |
+| "bpe" | a frequent string of bytes, learned from the text | there is none: every byte is a token |
+| "tiktoken" | the same, learned by OpenAI from the web | there is none |
+"""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Protocol
+
+from core.data.bpe import BPETokenizer
+from core.data.tiktokens import TiktokenTokenizer, TokenizerUnavailable, available_tiktoken, download_tiktoken
+from core.data.vocabulary import CharTokenizer, WordTokenizer
+
+__all__ = [
+    "BPETokenizer",
+    "CharTokenizer",
+    "TiktokenTokenizer",
+    "Tokenizer",
+    "TokenizerUnavailable",
+    "WordTokenizer",
+    "available_tiktoken",
+    "download_tiktoken",
+    "load",
+    "train",
+]
+
+MAX_FILE = 20_000_000  # bytes
+
+
+class Tokenizer(Protocol):
+    """What every kind can do."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def vocab_size(self) -> int: ...
+
+    def encode(self, text: str) -> list[int]: ...
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Raises ValueError for an id outside of the vocabulary."""
+        ...
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """One printable string per id."""
+        ...
+
+    def save(self, folder: Path | str) -> None:
+        """Write `tokenizer.json` into the folder."""
+        ...
+
+
+def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
+    """Train a tokenizer of a kind ("char", "word" or "bpe") on a text.
+
+    Raises:
+        ValueError: if there is no such kind, the text is empty or the size does not fit the kind.
+    """
+    if kind == "char":
+        return CharTokenizer.train(text, vocab_size)
+    if kind == "word":
+        return WordTokenizer.train(text, vocab_size)
+    if kind == "bpe":
+        return BPETokenizer.train(text, vocab_size)
+    raise ValueError(f'kind={kind!r} cannot be trained: choose "char", "word" or "bpe"')
+
+
+def load(folder: Path | str) -> Tokenizer:
+    """Read what `save` wrote. The file is data only: nothing in it is ever run.
+
+    Raises:
+        FileNotFoundError: if there is no `tokenizer.json` in the folder.
+        ValueError: if the file is no tokenizer of ours, too large, damaged or of a newer version.
+    """
+    path = Path(folder) / "tokenizer.json"
+    if path.stat().st_size > MAX_FILE:
+        raise ValueError(f"the tokenizer file has {path.stat().st_size:,} bytes; at most {MAX_FILE:,} are read")
+    try:
+        data = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise ValueError("the tokenizer file is no valid JSON") from error
+    if not isinstance(data, dict) or data.get("format") != "glassformer-tokenizer":
+        raise ValueError("the tokenizer file was not written by Glassformer")
+    if data.get("version") != 1:
+        raise ValueError(f"the tokenizer file has version {data.get('version')!r}; this program reads version 1")
+    match data.get("kind"):
+        case "char":
+            return CharTokenizer.from_dict(data)
+        case "word":
+            return WordTokenizer.from_dict(data)
+        case "bpe":
+            return BPETokenizer.from_dict(data)
+        case "tiktoken":
+            return TiktokenTokenizer.from_dict(data)
+        case kind:
+            raise ValueError(f"the tokenizer file names an unknown kind {kind!r}")

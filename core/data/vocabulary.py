@@ -1,0 +1,136 @@
+"""Tokenizers that look pieces up in a list: one entry per character, or one per word."""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+from core.data.files import write_atomic
+from core.data.printable import clean, printable
+
+UNKNOWN = "�"  # the one visible stand-in for everything that is not in the list
+MAX_VOCABULARY = 200_000  # entries; a table of 200,000 x 64 numbers already takes 50 MB
+
+
+class VocabularyTokenizer:
+    """Cut the text into pieces, and give each piece its place in a list.
+
+    The id of a piece is its place. The last entry is always the unknown token `�`: pieces that were not in the
+    training text become it, so only texts made of known pieces come back unchanged. Lone surrogates count as `�`.
+
+    Attributes:
+        vocabulary: the pieces in the order of their ids; the last is `�`.
+    """
+
+    kind: ClassVar[str]
+    plural: ClassVar[str]
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        if not vocabulary or vocabulary[-1] != UNKNOWN or len(set(vocabulary)) != len(vocabulary):
+            raise ValueError(f"a list of {self.plural} must have no doubles and end with the unknown token {UNKNOWN}")
+        self.vocabulary = tuple(vocabulary)
+        self._ids = {piece: i for i, piece in enumerate(self.vocabulary)}
+
+    @staticmethod
+    def split(text: str) -> Iterable[str]:
+        """Cut the text into pieces; joined again they are the text."""
+        raise NotImplementedError
+
+    @classmethod
+    def train(cls, text: str, vocab_size: int | None = None) -> Self:
+        """List the pieces of a text in sorted order; with `vocab_size` only the most frequent ones.
+
+        Args:
+            text: what to learn from.
+            vocab_size: the length of the list, unknown token included. None keeps every piece.
+
+        Raises:
+            ValueError: if the text is empty, or the size leaves no room for a single piece.
+        """
+        counts = Counter(cls.split(clean(text)))
+        counts.pop(UNKNOWN, None)
+        if not counts:
+            raise ValueError(f"a tokenizer of {cls.plural} cannot be trained on an empty text")
+        if vocab_size is not None and vocab_size < 2:
+            raise ValueError(f"vocab_size={vocab_size} leaves no room for {cls.plural}: at least 2 are needed")
+        n_piece = min(vocab_size or MAX_VOCABULARY, MAX_VOCABULARY) - 1
+        by_frequency = sorted(counts, key=lambda piece: (-counts[piece], piece))  # ties: alphabetical
+        return cls([*sorted(by_frequency[:n_piece]), UNKNOWN])
+
+    @property
+    def vocab_size(self) -> int:
+        return len(self.vocabulary)
+
+    @property
+    def unknown_id(self) -> int:
+        return len(self.vocabulary) - 1
+
+    def encode(self, text: str) -> list[int]:
+        ids, unknown = self._ids, self.unknown_id
+        return [ids.get(piece, unknown) for piece in self.split(clean(text))]
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """Join the pieces of the ids. Raises ValueError for an id outside of the list."""
+        return "".join([self.vocabulary[i] for i in check_ids(ids, self.vocab_size)])
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """One printable string per id. Raises ValueError for an id outside of the list."""
+        return [printable(self.vocabulary[i]) for i in check_ids(ids, self.vocab_size)]
+
+    def save(self, folder: Path | str) -> None:
+        save_json(folder, self.kind, {"vocabulary": self.vocabulary})
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
+        vocabulary = data.get("vocabulary")
+        if not isinstance(vocabulary, list) or not all(isinstance(v, str) and v for v in vocabulary):
+            raise ValueError(f"the tokenizer file holds no list of {cls.plural}")
+        if len(vocabulary) > MAX_VOCABULARY:
+            raise ValueError(f"the tokenizer file lists {len(vocabulary):,} {cls.plural}; at most {MAX_VOCABULARY:,} are read")
+        return cls([clean(piece) for piece in vocabulary])
+
+
+class CharTokenizer(VocabularyTokenizer):
+    """One token per character, in the order of their code points, as in Karpathy's nanoGPT.
+
+    Ids are the places in `sorted(set(text))`, so they equal nanoGPT's; the unknown token comes after them.
+    """
+
+    kind = "char"
+    plural = "characters"
+
+    @staticmethod
+    def split(text: str) -> Iterable[str]:
+        return text
+
+
+class WordTokenizer(VocabularyTokenizer):
+    """One token per word or sign, the space before it included, so that joining the tokens restores the text.
+
+    " the" and "The" are different tokens, "don't" is one, and every newline or further space is one of its own.
+    """
+
+    kind = "word"
+    plural = "words"
+
+    @staticmethod
+    def split(text: str) -> Iterable[str]:
+        return re.findall(r" ?\w+(?:['’]\w+)*| ?[^\w\s]|\s", text)
+
+
+def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
+    """Plain ints, each inside of the vocabulary: a negative id must not silently count from the end."""
+    checked = [int(i) for i in ids]
+    for i in checked:
+        if not 0 <= i < vocab_size:
+            raise ValueError(f"token id {i} is outside of the vocabulary: ids go from 0 to {vocab_size - 1}")
+    return checked
+
+
+def save_json(folder: Path | str, kind: str, content: dict[str, Any]) -> None:
+    """Write `tokenizer.json` in our own format, version 1."""
+    data = {"format": "glassformer-tokenizer", "version": 1, "kind": kind, **content}
+    write_atomic(Path(folder) / "tokenizer.json", json.dumps(data, ensure_ascii=False).encode("utf-8"))

@@ -1,0 +1,174 @@
+"""Writing on: ask the model, filter, draw one token, append it, ask again.
+
+`generate` is a Python generator, so that a page can show every step as it happens: all logits, which tokens survived
+the filters, their probabilities, the random number that was drawn and the token it fell on.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from inspect import Parameter, signature
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+Filter = Callable[..., Tensor]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One new token for each sequence. For a single prompt (T,) the dimension B is absent everywhere.
+
+    Args:
+        token: (B,) the new tokens; a sequence that has ended gets eos_id again.
+        logits: (B, V) of the model, before the filters.
+        kept: (B, V) whether the token survived the filters.
+        probabilities: (B, V) after the filters, rows sum to 1: what was drawn from.
+        log_prob: (B,) log of the token's probability among these, in nats; 0 where the sequence had ended before.
+        draw: (B,) the uniform number of each sequence, within 0..1; None if greedy.
+        ended: (B,) whether the sequence has produced eos_id, now or before.
+    """
+
+    token: Int[Tensor, "*batch"]
+    logits: Float[Tensor, "*batch V"]
+    kept: Bool[Tensor, "*batch V"]
+    probabilities: Float[Tensor, "*batch V"]
+    log_prob: Float[Tensor, "*batch"]
+    draw: Float[Tensor, "*batch"] | None
+    ended: Bool[Tensor, "*batch"]
+
+
+def generate(
+    model: nn.Module,
+    ids: Tensor | Sequence[Sequence[int]] | Sequence[int],
+    max_new_tokens: int,
+    *,
+    filters: Sequence[Filter] = (),
+    greedy: bool = False,
+    seed: int = 0,
+    eos_id: int | None = None,
+) -> Iterator[Step]:
+    """Continue prompts token by token; the last step comes after max_new_tokens or when all sequences have ended.
+
+    Sequence b of a batch draws from its own generator, seeded with seed + b: it is what the prompt alone would give
+    with that seed. The model sees the last `context_length` tokens, if its config has such a limit.
+
+    Args:
+        model: a causal model, ids (B, T) -> logits (B, T, V).
+        ids: one prompt (T,), a batch (B, T), or a list of prompts of any lengths.
+        max_new_tokens: how many steps at most.
+        filters: applied in this order, each a function of the logits (B, V), see `core.generate.filters`; one that has
+            a parameter `ids` left open also gets the tokens so far, of one sequence at a time: logits (V,), ids (T,).
+        greedy: take the likeliest token (the lowest id among equals) and draw nothing.
+        seed: of the draws.
+        eos_id: the token that ends a sequence.
+
+    Yields:
+        Step: one for each new token.
+
+    Raises:
+        ValueError: if a prompt is empty, max_new_tokens is negative, the filters remove every token, or the model
+            computes something that is no number.
+    """
+    single, prompts = _prompts(ids)
+    if max_new_tokens < 0:
+        raise ValueError(f"max_new_tokens={max_new_tokens} must not be negative")
+    if any(not prompt for prompt in prompts):
+        raise ValueError("the prompt is empty: the model needs at least one token to continue")
+    steps = _steps(model, prompts, max_new_tokens, filters, greedy, seed, eos_id)
+    return (_first(step) for step in steps) if single else steps
+
+
+def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) -> Int[Tensor, " B"]:
+    """The token on which a uniform number falls, when the tokens lie side by side, each as wide as it is likely.
+
+    In the order of their ids, it is the first whose cumulative probability exceeds the number. A token of probability 0
+    has no width and is never hit.
+    """
+    cumulative = probabilities.double().cumsum(-1)  # (B, V)
+    total = cumulative[:, -1:]  # 1, but for rounding
+    token = torch.searchsorted(cumulative, draw.double()[:, None].to(total.device) * total, right=True).squeeze(-1)
+    return token.minimum((cumulative < total).sum(-1))  # never past the last token that has a width
+
+
+def _steps(
+    model: nn.Module,
+    sequences: list[list[int]],
+    max_new_tokens: int,
+    filters: Sequence[Filter],
+    greedy: bool,
+    seed: int,
+    eos_id: int | None,
+) -> Iterator[Step]:
+    generators = [torch.Generator().manual_seed(seed + b) for b in range(len(sequences))]
+    device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
+    context_length = getattr(getattr(model, "config", None), "context_length", None)
+    ended = torch.zeros(len(sequences), dtype=torch.bool)
+    for _ in range(max_new_tokens):
+        logits = _next_logits(model, sequences, context_length, device)  # (B, V)
+        filtered = logits
+        for one in filters:
+            filtered = _apply(one, filtered, sequences)
+        kept = filtered > -torch.inf
+        if not bool(kept.any(-1).all()):
+            raise ValueError("the filters removed every token: there is nothing left to draw")
+        probabilities = filtered.softmax(-1)
+        draw = None
+        if greedy:
+            token = filtered.argmax(-1)
+        else:
+            draw = torch.stack([torch.rand((), dtype=torch.float64, generator=one) for one in generators])
+            token = inverse_cdf(probabilities, draw)
+        log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
+        token, log_prob = token.cpu(), log_prob.cpu()
+        if eos_id is not None:
+            token = token.masked_fill(ended, eos_id)
+            log_prob = log_prob.masked_fill(ended, 0.0)
+            ended = ended | (token == eos_id)
+        sequences = [[*sequence, int(new)] for sequence, new in zip(sequences, token, strict=True)]
+        yield Step(token, logits, kept, probabilities, log_prob, draw, ended)
+        if bool(ended.all()):
+            return
+
+
+@torch.no_grad()
+def _next_logits(
+    model: nn.Module, sequences: list[list[int]], context_length: int | None, device: torch.device
+) -> Float[Tensor, "B V"]:
+    """Logits after the last token of each sequence. Shorter ones are padded on the right, where nobody looks."""
+    windows = [sequence[-context_length:] if context_length else sequence for sequence in sequences]
+    longest = max(len(window) for window in windows)
+    padded = torch.tensor([window + [0] * (longest - len(window)) for window in windows], device=device)  # (B, T)
+    last = torch.tensor([len(window) - 1 for window in windows], device=device)
+    logits = model(padded)[torch.arange(len(windows), device=device), last]  # (B, V)
+    if bool(logits.isnan().any()) or bool((logits == torch.inf).any()):
+        raise ValueError("the model computed logits that are no numbers; its weights are broken")
+    return logits
+
+
+def _apply(one: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:
+    ids = signature(one).parameters.get("ids")
+    if ids is None or ids.default is not Parameter.empty:
+        return one(logits)
+    rows = zip(logits, sequences, strict=True)
+    return torch.stack([one(row, ids=torch.tensor(sequence, device=row.device)) for row, sequence in rows])
+
+
+def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[bool, list[list[int]]]:
+    """Whether there is one prompt only, and the prompts as lists."""
+    if isinstance(ids, Tensor):
+        if ids.ndim not in (1, 2):
+            raise ValueError(f"ids must be (T,) or (B, T), got {tuple(ids.shape)}")
+        return ids.ndim == 1, [ids.tolist()] if ids.ndim == 1 else ids.tolist()
+    rows = [one.tolist() if isinstance(one, Tensor) else one for one in ids]
+    if not rows or not isinstance(rows[0], Sequence):
+        return True, [[int(one) for one in rows]]  # type: ignore[arg-type]
+    return False, [[int(token) for token in row] for row in rows]  # type: ignore[union-attr]
+
+
+def _first(step: Step) -> Step:
+    """The only sequence's share of a step."""
+    draw = None if step.draw is None else step.draw[0]
+    return Step(
+        step.token[0], step.logits[0], step.kept[0], step.probabilities[0], step.log_prob[0], draw, step.ended[0]
+    )

@@ -1,0 +1,219 @@
+"""Filters: what happens to the logits between the model and the draw. Each is one function, logits in, logits out.
+
+A removed token gets -inf and so the probability 0; the kept ones keep their logits and share the whole mass after the
+next softmax. Filters work on the last dimension and may follow one another in any order; the order matters, because a
+threshold on probabilities sees what came before it (Hugging Face's order: temperature, top-k, top-p, min-p, typical,
+epsilon, eta). Every filter but `no_repeat_ngram` leaves at least one token.
+
+    partial(top_p, p=0.9)          # as `generate` takes them
+"""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+
+Logits = Float[Tensor, "*batch V"]
+
+
+def temperature(logits: Logits, t: float) -> Logits:
+    """Divide the logits by t: below 1 the favourites gain, above 1 the others do. It never removes a token.
+
+    As t goes to 0 the draw becomes greedy, as t grows it becomes uniform; t = 0 itself is a limit and no setting.
+
+    Raises:
+        ValueError: if t is not a positive number, or so small that the quotients overflow.
+
+    Source: Ackley, Hinton and Sejnowski 1985.
+    """
+    if not 0 < t < math.inf:
+        raise ValueError(f"temperature={t} must be more than 0; for the most likely token each time, choose greedy")
+    scaled = logits / t
+    if bool((scaled.isinf() & ~logits.isinf()).any()):
+        raise ValueError(f"temperature={t} is so small that the numbers overflow; choose greedy instead")
+    return scaled
+
+
+def top_k(logits: Logits, k: int) -> Logits:
+    """Keep the k most likely tokens, and every token as likely as the k-th.
+
+    Args:
+        logits: (…, V).
+        k: how many; more than V keeps all.
+
+    Raises:
+        ValueError: if k is not a whole number of at least 1.
+
+    Source: Fan et al. 2018 (1805.04833); ties as in Hugging Face.
+    """
+    if not k >= 1 or k != k // 1:
+        raise ValueError(f"top_k={k} must be a whole number of at least 1")
+    least = logits.topk(min(int(k), logits.shape[-1])).values[..., -1:]  # (…, 1)
+    return _keep(logits, logits >= least)
+
+
+def top_p(logits: Logits, p: float) -> Logits:
+    """Nucleus: keep the fewest tokens, the likeliest first, that together have at least the probability p.
+
+    The token that crosses p is kept, and so is the likeliest one at p = 0. Of equally likely tokens the lower id goes
+    first. Masses that reach p but for the rounding of the logits count as p.
+
+    Raises:
+        ValueError: if p is not within 0..1.
+
+    Source: Holtzman et al. 2020 (1904.09751), section 3.1.
+    """
+    _check_share("top_p", p)
+    if p == 1:
+        return logits
+    probabilities = logits.double().softmax(-1)
+    return _keep(logits, _smallest_set(probabilities, -probabilities, p, logits.dtype))
+
+
+def min_p(logits: Logits, p: float) -> Logits:
+    """Keep the tokens that are at least p times as likely as the likeliest one.
+
+    Raises:
+        ValueError: if p is not within 0..1.
+
+    Source: Nguyen et al. 2024 (2407.01082), section 3.
+    """
+    _check_share("min_p", p)
+    probabilities = logits.double().softmax(-1)
+    least = p * probabilities.amax(-1, keepdim=True)
+    return _keep(logits, probabilities >= least * (1 - _rounding(logits.dtype)))
+
+
+def typical_p(logits: Logits, p: float) -> Logits:
+    """Keep the fewest tokens of probability p together whose surprise is nearest to the expected one.
+
+    The surprise of a token is -log of its probability, the expected one is the entropy. The likeliest token may go: it
+    can be less surprising than text usually is. Of equally near tokens the lower id goes first (Hugging Face keeps
+    them all).
+
+    Raises:
+        ValueError: if p is not between 0 and 1, both excluded.
+
+    Source: Meister et al. 2023 (2202.00666), section 3.
+    """
+    _check_inside("typical_p", p)
+    log_probabilities = logits.double().log_softmax(-1)
+    probabilities = log_probabilities.exp()
+    distance = (-log_probabilities - _entropy(log_probabilities)).abs()
+    return _keep(logits, _smallest_set(probabilities, distance, p, logits.dtype))
+
+
+def epsilon(logits: Logits, e: float) -> Logits:
+    """Keep the tokens of probability e or more, and the likeliest one in any case.
+
+    Raises:
+        ValueError: if e is not between 0 and 1, both excluded.
+
+    Source: Hewitt et al. 2022 (2210.15191), section 3.
+    """
+    _check_inside("epsilon", e)
+    probabilities = logits.double().softmax(-1)
+    return _keep(logits, _at_least(probabilities, torch.full_like(probabilities[..., :1], e), logits.dtype))
+
+
+def eta(logits: Logits, e: float) -> Logits:
+    """Like `epsilon`, but the threshold falls where the model is unsure: min(e, sqrt(e) exp(-entropy)).
+
+    Raises:
+        ValueError: if e is not between 0 and 1, both excluded.
+
+    Source: Hewitt et al. 2022 (2210.15191), section 3, with alpha = sqrt(e) as recommended there.
+    """
+    _check_inside("eta", e)
+    log_probabilities = logits.double().log_softmax(-1)
+    least = (math.sqrt(e) * torch.exp(-_entropy(log_probabilities))).clamp(max=e)
+    return _keep(logits, _at_least(log_probabilities.exp(), least, logits.dtype))
+
+
+def repetition_penalty(logits: Logits, ids: Int[Tensor, "*batch T"], penalty: float) -> Logits:
+    """Make the tokens that already occurred less likely: divide positive logits by the penalty, multiply negative ones.
+
+    It depends on where the zero of the logits lies, which has no meaning for the softmax; that is a known flaw of the
+    published definition. 1 changes nothing, below 1 favours repetition.
+
+    Args:
+        logits: (…, V).
+        ids: (…, T), the tokens so far.
+        penalty: more than 0; the paper has 1.2.
+
+    Raises:
+        ValueError: if the penalty is not a positive number.
+
+    Source: Keskar et al. 2019 (1909.05858), section 4.1; the rule for negative logits is Hugging Face's.
+    """
+    if not 0 < penalty < math.inf:
+        raise ValueError(f"repetition_penalty={penalty} must be more than 0; 1 changes nothing")
+    seen = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, ids, True)
+    return torch.where(seen, torch.where(logits < 0, logits * penalty, logits / penalty), logits)
+
+
+def no_repeat_ngram(logits: Logits, ids: Int[Tensor, "*batch T"], n: int) -> Logits:
+    """Remove every token that would complete a run of n tokens that has occurred before.
+
+    With a small vocabulary it can remove all tokens.
+
+    Args:
+        logits: (…, V).
+        ids: (…, T), the tokens so far.
+        n: length of the run; 1 forbids every token that occurred.
+
+    Raises:
+        ValueError: if n is not a whole number of at least 1.
+
+    Source: Paulus et al. 2017 (1705.04304), section 2.5.
+    """
+    if not n >= 1 or n != n // 1:
+        raise ValueError(f"no_repeat_ngram={n} must be a whole number of at least 1")
+    if ids.shape[-1] < n:
+        return logits
+    runs = ids.unfold(-1, int(n), 1)  # (…, T - n + 1, n)
+    current = ids[..., ids.shape[-1] - int(n) + 1 :].unsqueeze(-2)  # (…, 1, n - 1): the run's beginning
+    again = (runs[..., :-1] == current).all(-1)  # (…, T - n + 1)
+    count = torch.zeros_like(logits).scatter_add(-1, runs[..., -1], again.to(logits.dtype))
+    return _keep(logits, count == 0)
+
+
+def _keep(logits: Logits, kept: Bool[Tensor, "*batch V"]) -> Logits:
+    return logits.masked_fill(~kept, -math.inf)
+
+
+def _smallest_set(probabilities: Tensor, key: Tensor, p: float, dtype: torch.dtype) -> Bool[Tensor, "*batch V"]:
+    """The fewest tokens, by ascending key, whose probabilities add up to p: each whose forerunners have less than p."""
+    order = key.argsort(dim=-1, stable=True)
+    ordered = probabilities.gather(-1, order)
+    before = ordered.cumsum(-1) - ordered
+    kept = before < p - _rounding(dtype)
+    kept[..., 0] = True
+    return torch.zeros_like(kept).scatter(-1, order, kept)
+
+
+def _at_least(probabilities: Tensor, least: Tensor, dtype: torch.dtype) -> Bool[Tensor, "*batch V"]:
+    """Which probabilities reach the threshold; the greatest one always does."""
+    least = torch.minimum(least, probabilities.amax(-1, keepdim=True))
+    return probabilities >= least * (1 - _rounding(dtype))
+
+
+def _entropy(log_probabilities: Tensor) -> Float[Tensor, "*batch 1"]:
+    """In nats; a removed token adds 0 and not 0 times infinity."""
+    return -(log_probabilities.exp() * log_probabilities.clamp(min=-1e300)).sum(-1, keepdim=True)
+
+
+def _rounding(dtype: torch.dtype) -> float:
+    """By how much a probability is off because its logit was rounded: 0.3 + 0.2 + 0.5 of float32 logs is no exact 1."""
+    return 1e-12 if dtype == torch.float64 else 1e-6
+
+
+def _check_share(name: str, p: float) -> None:
+    if not 0 <= p <= 1:
+        raise ValueError(f"{name}={p} must lie within 0..1")
+
+
+def _check_inside(name: str, p: float) -> None:
+    if not 0 < p < 1:
+        raise ValueError(f"{name}={p} must lie between 0 and 1; switch it off to keep every token")

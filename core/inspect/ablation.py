@@ -1,0 +1,141 @@
+"""What if: a head is switched off, or one row of attention is set by hand, and everything after it is computed anew."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.loss import TokenLoss, from_logits
+from core.inspect.trace import Array, as_batch, stacked, to_numpy
+from core.nn.tap import Edit, Trace
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """One text through one model twice: untouched, and with an edit. `[-1]` is the prediction after the whole text.
+
+    Args:
+        ids: (T,) the text.
+        probabilities_before, probabilities_after: (T, V) of the next token at every position.
+        kl: (T,) Kullback-Leibler divergence of after from before, sum of before log(before / after), in nats: 0 where
+            the edit changed nothing.
+        loss_before, loss_after: the losses of the text's own tokens.
+        weights_before, weights_after: (L, H, T, S) attention of all layers; those after the edit were recomputed.
+    """
+
+    ids: NDArray[np.int64]
+    probabilities_before: Array
+    probabilities_after: Array
+    kl: NDArray[np.float64]
+    loss_before: TokenLoss
+    loss_after: TokenLoss
+    weights_before: Array
+    weights_after: Array
+
+    @property
+    def loss_change(self) -> float:
+        """By how much the mean loss of the text rose, in nats per token."""
+        return self.loss_after.mean - self.loss_before.mean
+
+
+def knock_out(
+    model: nn.Module, ids: Sequence[int] | Tensor, heads: Iterable[tuple[int, int]], mode: str = "zero"
+) -> Intervention:
+    """Switch heads off and see what the model loses.
+
+    Args:
+        model: a causal model with `blocks`; it is not changed.
+        ids: (T,) the text.
+        heads: (layer, head) of each head to switch off.
+        mode: "zero": the head writes nothing; "mean": it writes its mean over the positions of this text, so that the
+            rest of the model meets what it is used to, without the head's knowledge of where (the mean of a position
+            includes later ones).
+
+    Raises:
+        ValueError: if there is no such head or mode, or the text does not fit the model.
+
+    Source: Michel et al. 2019 (1905.10650), Voita et al. 2019 (1905.09418); mean: Wang et al. 2022 (2211.00593).
+    """
+    if mode not in ("zero", "mean"):
+        raise ValueError(f"mode={mode!r} is none of 'zero', 'mean'")
+    by_layer: dict[int, list[int]] = {}
+    for layer, head in heads:
+        _check_head(model, layer, head)
+        by_layer.setdefault(layer, []).append(head)
+    edits = {f"blocks.{layer}.attn.heads": _silence(chosen, mode) for layer, chosen in by_layer.items()}
+    return intervene(model, ids, edits)
+
+
+def edit_row(
+    model: nn.Module, ids: Sequence[int] | Tensor, layer: int, head: int, query: int, weights: Sequence[float]
+) -> Intervention:
+    """Set by hand where one query of one head looks.
+
+    Args:
+        model: a causal model with `blocks`; it is not changed.
+        ids: (T,) the text.
+        layer, head, query: whose row.
+        weights: (T,) the new row, from 0 up, of sum 1, and 0 on keys that the query may not see.
+
+    Raises:
+        ValueError: if there is no such head or query, the weights are no such row, or the text does not fit the model.
+    """
+    _check_head(model, layer, head)
+    n_token = as_batch(model, ids).shape[1]
+    if not 0 <= query < n_token:
+        raise ValueError(f"query={query} is not within 0..{n_token - 1}")
+    row = torch.as_tensor(weights, dtype=torch.float64)
+    if row.shape != (n_token,):
+        raise ValueError(f"the row has {row.numel()} weights, the text has {n_token} tokens")
+    if not bool((row >= 0).all()) or not abs(float(row.sum()) - 1) <= 1e-3:  # nan fails both
+        raise ValueError(f"weights must be from 0 up and sum to 1; these sum to {float(row.sum()):.4g}")
+    if bool((row[query + 1 :] > 0).any()):
+        raise ValueError(f"token {query} may not look at later tokens: their weights must be 0")
+
+    def set_row(x: Tensor) -> Tensor:
+        x = x.clone()
+        x[:, head, query] = row.to(x)
+        return x
+
+    return intervene(model, ids, {f"blocks.{layer}.attn.weights": set_row})
+
+
+def intervene(model: nn.Module, ids: Sequence[int] | Tensor, edits: Mapping[str, Edit]) -> Intervention:
+    """Run the text without and with any edits of tapped tensors, and compare."""
+    batch = as_batch(model, ids)
+    with torch.no_grad():
+        with Trace(model) as before:
+            model(batch)
+        with Trace(model, edits) as after:
+            model(batch)
+    log_before, log_after = (trace["logits"][0].double().log_softmax(-1).cpu() for trace in (before, after))
+    kl = (log_before.exp() * (log_before - log_after)).sum(-1)
+    return Intervention(
+        ids=batch[0].cpu().numpy(),
+        probabilities_before=to_numpy(log_before.exp().float()),
+        probabilities_after=to_numpy(log_after.exp().float()),
+        kl=kl.clamp(min=0).numpy(),
+        loss_before=from_logits(before["logits"][0], batch[0]),
+        loss_after=from_logits(after["logits"][0], batch[0]),
+        weights_before=stacked(before, "attn.weights"),
+        weights_after=stacked(after, "attn.weights"),
+    )
+
+
+def _silence(heads: list[int], mode: str) -> Edit:
+    def edit(x: Tensor) -> Tensor:  # (B, H, T, K)
+        x = x.clone()
+        x[:, heads] = 0.0 if mode == "zero" else x[:, heads].mean(-2, keepdim=True)
+        return x
+
+    return edit
+
+
+def _check_head(model: nn.Module, layer: int, head: int) -> None:
+    config = model.config
+    n_layer, n_head = int(config.n_layer), int(config.n_head)  # type: ignore[union-attr, arg-type]
+    if not (0 <= layer < n_layer and 0 <= head < n_head):
+        raise ValueError(f"there is no head {head} in layer {layer}: the model has {n_layer} layers of {n_head} heads")

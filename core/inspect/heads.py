@@ -1,0 +1,218 @@
+"""What a head does, in numbers: how much of its attention goes where, on average over the queries of a text.
+
+A score describes where a head looks on this text, and no more: weights are no explanation of what the model computes
+from them (Jain and Wallace 2019; Wiegreffe and Pinter 2019), and on a short text even a head that looks everywhere
+scores well. So each score comes with the one that uniform attention would get.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import as_batch, stacked
+from core.nn.masks import causal
+from core.nn.tap import Trace
+
+Scores = NDArray[np.float64]
+
+# A head gets a name when, on average, at least this share of its weight goes there. Half is a convention, no finding:
+# the papers draw no sharp line, and a head below it is simply called nothing.
+THRESHOLDS: Mapping[str, float] = MappingProxyType(
+    {"induction": 0.5, "previous_token": 0.5, "first_token": 0.5, "current_token": 0.5}
+)
+
+
+@dataclass(frozen=True)
+class HeadScores:
+    """Scores of all heads of a model on one text, each (L, H) within 0..1, or nan where the text gives no case.
+
+    Args:
+        previous_token: mean weight of queries 1.. on the token right before.
+        first_token: mean weight of queries 1.. on token 0, where heads rest that have nothing to do.
+        current_token: mean weight of queries 1.. on themselves.
+        induction: on random tokens that come twice, mean weight of the second time's queries on the token that followed
+            the first time. Random, so that no knowledge of words can help.
+        induction_text: the same on the text itself, for the queries whose token occurred before (its last occurrence;
+            a token right after its like is left out, for what followed is that token itself).
+        entropy: mean entropy of queries 1.. divided by the log of the number of keys that each may see: 0 is one key
+            only, 1 is all alike.
+        uniform: score name -> what a head would get that looks at all keys alike.
+        n_query: score name -> number of queries in the mean.
+    """
+
+    previous_token: Scores
+    first_token: Scores
+    current_token: Scores
+    induction: Scores
+    induction_text: Scores
+    entropy: Scores
+    uniform: Mapping[str, float]
+    n_query: Mapping[str, int]
+
+    def of(self, layer: int, head: int) -> dict[str, float]:
+        """All scores of one head by name."""
+        return {name: float(getattr(self, name)[layer, head]) for name in SCORES}
+
+
+SCORES = tuple(field.name for field in fields(HeadScores) if field.name not in ("uniform", "n_query"))
+
+
+@dataclass(frozen=True)
+class RankedHead:
+    """A head with its place's score; label is None where no threshold is reached."""
+
+    layer: int
+    head: int
+    value: float
+    label: str | None
+
+
+def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) -> HeadScores:
+    """Score every head of a causal model on a text; two forward passes.
+
+    Args:
+        model: a causal model with `blocks`.
+        ids: (T,) the text.
+        seed: of the random tokens that test for induction.
+
+    Raises:
+        ValueError: if the text does not fit the model.
+
+    Source: previous-token and first-token heads: Clark et al. 2019 (1906.04341), Voita et al. 2019 (1905.09418);
+    induction on repeated random tokens: Olsson et al. 2022 (2209.11895).
+    """
+    batch = as_batch(model, ids)
+    with torch.no_grad(), Trace(model) as trace:
+        model(batch)
+    weights = stacked(trace, "attn.weights")
+    repeated = repeated_tokens(model, seed)
+    if repeated is None:
+        shape = weights.shape[:2]
+        induction, uniform_induction, n_induction = np.full(shape, np.nan), float("nan"), 0
+    else:
+        with torch.no_grad(), Trace(model) as trace:
+            model(as_batch(model, repeated))
+        pairs = induction_pairs(repeated)
+        induction = _mean_weight(stacked(trace, "attn.weights"), pairs)
+        uniform_induction, n_induction = _uniform(pairs), len(pairs)
+    return from_weights(weights, batch[0].tolist(), induction, uniform_induction, n_induction)
+
+
+def from_weights(
+    weights: NDArray[np.floating],
+    ids: Sequence[int],
+    induction: Scores | None = None,
+    uniform_induction: float = float("nan"),
+    n_induction: int = 0,
+) -> HeadScores:
+    """The scores that follow from causal attention weights alone, e.g. from an `AttentionRecord`.
+
+    Args:
+        weights: (L, H, T, T).
+        ids: (T,) the text.
+        induction, uniform_induction, n_induction: the scores on repeated random tokens, where they were measured.
+    """
+    n_token = weights.shape[-1]
+    pairs = {
+        "previous_token": [(t, t - 1) for t in range(1, n_token)],
+        "first_token": [(t, 0) for t in range(1, n_token)],
+        "current_token": [(t, t) for t in range(1, n_token)],
+        "induction_text": induction_pairs(ids),
+    }
+    means = {name: _mean_weight(weights, where) for name, where in pairs.items()}
+    return HeadScores(
+        **means,
+        induction=np.full(weights.shape[:2], np.nan) if induction is None else induction,
+        entropy=normalised_entropy(weights),
+        uniform={name: _uniform(where) for name, where in pairs.items()}
+        | {"induction": uniform_induction, "entropy": 1.0 if n_token > 1 else float("nan")},
+        n_query={name: len(where) for name, where in pairs.items()}
+        | {"induction": n_induction, "entropy": n_token - 1},
+    )
+
+
+def induction_pairs(ids: Sequence[int]) -> list[tuple[int, int]]:
+    """(query, key) for each token that occurred before: the key is the token after its last occurrence."""
+    last: dict[int, int] = {}
+    pairs = []
+    for t, token in enumerate(ids):
+        if token in last and last[token] + 1 < t:
+            pairs.append((t, last[token] + 1))
+        last[token] = t
+    return pairs
+
+
+def repeated_tokens(model: nn.Module, seed: int = 0, longest: int = 32) -> list[int] | None:
+    """Distinct random tokens of the model's vocabulary, twice in a row; None where fewer than two fit."""
+    config = getattr(model, "config", None)
+    vocab_size = getattr(config, "vocab_size", 0)
+    n = min(getattr(config, "context_length", 2 * longest) // 2, vocab_size, longest)
+    if n < 2:
+        return None
+    tokens = torch.randperm(vocab_size, generator=torch.Generator().manual_seed(seed))[:n].tolist()
+    return tokens + tokens
+
+
+def normalised_entropy(weights: NDArray[np.floating]) -> Scores:
+    """Mean over queries 1.. of the entropy of their row, each divided by the log of its number of visible keys.
+
+    Args:
+        weights: (L, H, T, T) causal.
+
+    Returns:
+        (L, H) within 0..1, nan for a single token.
+    """
+    n_token = weights.shape[-1]
+    if n_token < 2:
+        return np.full(weights.shape[:2], np.nan)
+    rows = weights[..., 1:, :].astype(np.float64)
+    entropy = -(rows * np.log(np.where(rows > 0, rows, 1))).sum(-1)  # (L, H, T - 1); 0 log 0 is 0
+    visible = causal(n_token).sum(-1)[1:].numpy()  # 2, 3, …, T
+    return (entropy / np.log(visible)).mean(-1).clip(0, 1)
+
+
+def label(scores: Mapping[str, float], thresholds: Mapping[str, float] = THRESHOLDS) -> str | None:
+    """The name under which a head goes, or None: many heads fit no name, and that is no failure.
+
+    Args:
+        scores: score name -> value, see `HeadScores.of`.
+        thresholds: score name -> least value; of several reached ones the most exceeded gives the name.
+    """
+    reached = {name: scores[name] / least for name, least in thresholds.items() if scores.get(name, 0.0) >= least}
+    return max(reached, key=lambda name: reached[name]) if reached else None
+
+
+def rank(
+    scores: HeadScores, by: str = "induction", thresholds: Mapping[str, float] = THRESHOLDS
+) -> tuple[RankedHead, ...]:
+    """All heads, the highest score first, each with its label; heads without a score come last.
+
+    Raises:
+        ValueError: if there is no such score.
+    """
+    if by not in SCORES:
+        raise ValueError(f"there is no score {by!r}; there are {', '.join(SCORES)}")
+    values: Scores = getattr(scores, by)
+    heads = [
+        RankedHead(layer, head, float(values[layer, head]), label(scores.of(layer, head), thresholds))
+        for layer in range(values.shape[0])
+        for head in range(values.shape[1])
+    ]
+    return tuple(sorted(heads, key=lambda one: (np.isnan(one.value), -one.value if one.value == one.value else 0.0)))
+
+
+def _mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]) -> Scores:
+    if not pairs:
+        return np.full(weights.shape[:2], np.nan)
+    queries, keys = np.array(pairs).T
+    return weights[..., queries, keys].astype(np.float64).mean(-1)
+
+
+def _uniform(pairs: Sequence[tuple[int, int]]) -> float:
+    """Query t sees t + 1 keys, and gives each the same."""
+    return float(np.mean([1 / (query + 1) for query, _ in pairs])) if pairs else float("nan")

@@ -1,0 +1,69 @@
+"""How surprised a model was by each token of a text, given the tokens before it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import as_batch
+
+
+@dataclass(frozen=True)
+class TokenLoss:
+    """One number for each token; index t is about token t, predicted from tokens 0..t-1. Nothing predicts token 0.
+
+    Args:
+        ids: (T,) the text.
+        loss: (T,) -log of the probability that the model gave the token, in nats; nan for token 0.
+        probability: (T,) that probability; nan for token 0.
+        rank: (T,) 1 if the token was the model's first guess, 2 its second, …; 0 for token 0.
+        entropy: (T,) the loss that the model expected, in nats: its distribution's entropy; nan for token 0.
+        mean: mean loss of tokens 1..; nan for a single token. exp(mean) is the perplexity.
+    """
+
+    ids: NDArray[np.int64]
+    loss: NDArray[np.float64]
+    probability: NDArray[np.float64]
+    rank: NDArray[np.int64]
+    entropy: NDArray[np.float64]
+    mean: float
+
+
+def token_loss(model: nn.Module, ids: Sequence[int] | Tensor) -> TokenLoss:
+    """Loss, probability and rank of each token of a text.
+
+    Args:
+        model: a causal model.
+        ids: (T,) the text.
+
+    Raises:
+        ValueError: if the text does not fit the model.
+    """
+    batch = as_batch(model, ids)
+    with torch.no_grad():
+        logits = model(batch)[0]
+    return from_logits(logits, batch[0])
+
+
+def from_logits(logits: Tensor, ids: Tensor) -> TokenLoss:
+    """The same from logits (T, V) that are at hand; row t scores token t + 1."""
+    log_probabilities = logits[:-1].double().log_softmax(-1).cpu()  # (T - 1, V)
+    own = log_probabilities.gather(-1, ids[1:, None].cpu())  # (T - 1, 1)
+    rank = 1 + (log_probabilities > own).sum(-1)
+    entropy = -(log_probabilities.exp() * log_probabilities.clamp(min=-1e300)).sum(-1)
+    loss = -own.squeeze(-1)
+    return TokenLoss(
+        ids=ids.cpu().numpy(),
+        loss=_after_nan(loss),
+        probability=_after_nan((-loss).exp()),
+        rank=np.concatenate([[0], rank.numpy()]),
+        entropy=_after_nan(entropy),
+        mean=float(loss.mean()) if len(loss) else float("nan"),
+    )
+
+
+def _after_nan(x: Tensor) -> NDArray[np.float64]:
+    return np.concatenate([[np.nan], x.numpy()])

@@ -1,0 +1,120 @@
+"""One forward pass of a model, taken apart: everything that an attention map shows, as plain arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.nn.masks import causal
+from core.nn.tap import Trace
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class AttentionRecord:
+    """All attention of one text through one model. Row t of a matrix belongs to query t.
+
+    Args:
+        ids: (T,) the tokens.
+        scores: (L, H, T, S) before the mask and the softmax: q k^T scale + bias.
+        weights: (L, H, T, S) rows sum to 1.
+        q, k, v: (L, H, T, K) queries, keys and values (rotated, where positions are rotary).
+        scale: factor of the dot products, 1 / sqrt(K).
+        bias: (H, T, S) what the position scheme added to the scores (ALiBi, relative), else None.
+        mask: (T, S) True where query t may attend to key s.
+        logits: (T, V) scores of the next token at every position.
+        probabilities: (T, V) their softmax.
+    """
+
+    ids: NDArray[np.int64]
+    scores: Array
+    weights: Array
+    q: Array
+    k: Array
+    v: Array
+    scale: float
+    bias: Array | None
+    mask: NDArray[np.bool_]
+    logits: Array
+    probabilities: Array
+
+    @property
+    def n_layer(self) -> int:
+        return self.weights.shape[0]
+
+    @property
+    def n_head(self) -> int:
+        return self.weights.shape[1]
+
+
+def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
+    """Run the text through the model once and keep its attention.
+
+    Args:
+        model: a causal model with `blocks`, such as a GPT; it is not changed.
+        ids: (T,) the tokens.
+
+    Raises:
+        ValueError: if there are no tokens, too many, or some that the model does not know.
+    """
+    batch = as_batch(model, ids)
+    with torch.no_grad(), Trace(model) as trace:
+        logits = model(batch)[0]
+    score_bias: Any = getattr(model, "score_bias", None)
+    with torch.no_grad():
+        bias = None if score_bias is None else score_bias(batch.shape[1], logits)
+    q = stacked(trace, "attn.q")
+    return AttentionRecord(
+        ids=batch[0].cpu().numpy(),
+        scores=stacked(trace, "attn.scores"),
+        weights=stacked(trace, "attn.weights"),
+        q=q,
+        k=stacked(trace, "attn.k"),
+        v=stacked(trace, "attn.v"),
+        scale=q.shape[-1] ** -0.5,
+        bias=None if bias is None else to_numpy(bias),
+        mask=causal(batch.shape[1]).numpy(),
+        logits=to_numpy(logits),
+        probabilities=to_numpy(logits.float().softmax(-1)),
+    )
+
+
+def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Tensor:
+    """The tokens as (1, T) on the model's device, checked, so that a mistake is told in plain words.
+
+    Raises:
+        ValueError: if there are no tokens, too many for the model's positions, or some that it does not know.
+    """
+    row = torch.as_tensor(ids, dtype=torch.long)
+    row = row[0] if row.ndim == 2 and row.shape[0] == 1 else row
+    if row.ndim != 1:
+        raise ValueError(f"one text is (T,), got ids of shape {tuple(row.shape)}")
+    if not len(row):
+        raise ValueError("the text has no tokens")
+    config: Any = getattr(model, "config", None)
+    vocab_size = getattr(config, "vocab_size", None)
+    if vocab_size is not None and not bool(((row >= 0) & (row < vocab_size)).all()):
+        raise ValueError(
+            f"the model knows the tokens 0..{vocab_size - 1}, the text has {int(row.min())}..{int(row.max())}"
+        )
+    limit = getattr(config, "context_length", None)
+    if limit is not None and getattr(config, "positions", "learned") == "learned" and len(row) > limit:
+        raise ValueError(f"the text has {len(row)} tokens, the model has positions for {limit}")
+    device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
+    return row[None].to(device)
+
+
+def stacked(trace: Trace, name: str) -> Array:
+    """A tap of all blocks, (1, …) each, as one array (L, …)."""
+    n_layer = sum(key.startswith("blocks.") and key.endswith(f".{name}") for key in trace)
+    return np.stack([to_numpy(trace[f"blocks.{layer}.{name}"][0]) for layer in range(n_layer)])
+
+
+def to_numpy(x: Tensor) -> Array:
+    """As float32 on the CPU; float64 stays, for comparisons."""
+    return x.detach().to("cpu", torch.float64 if x.dtype == torch.float64 else torch.float32).numpy()

@@ -1,0 +1,107 @@
+"""Starting the supervisor from the server, and starting it again should it ever die."""
+
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from core.data.files import data_dir
+from core.jobs import machine
+
+MAX_LOG_BYTES = 2**20
+REPOSITORY = Path(__file__).resolve().parents[2]
+logger = logging.getLogger("glassformer.supervisor")
+
+
+class Handle:
+    """A supervisor process that is kept alive until `stop`.
+
+    Args:
+        folder: the folder of the store.
+        module: the module to run; tests run a supervisor of their own.
+    """
+
+    def __init__(self, folder: Path, module: str = "core.jobs.supervisor") -> None:
+        self._folder, self._module = folder, module
+        self._stopping = threading.Event()
+        self._changing = threading.Lock()
+        self._process = self._start()
+        self._keeper = threading.Thread(target=self._keep, name="supervisor-keeper", daemon=True)
+        self._keeper.start()
+
+    @property
+    def pid(self) -> int:
+        """The process number of the supervisor that runs now."""
+        return self._process.pid
+
+    def stop(self, timeout: float = 15.0) -> None:
+        """Lets workers write a last checkpoint, then ends everything. Runs under way go back in line."""
+        with self._changing:
+            self._stopping.set()
+            process = self._process
+        with suppress(OSError):
+            if process.stdin:
+                process.stdin.close()  # the supervisor's sign to end
+        try:
+            process.wait(timeout)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        self._keeper.join(2.0)
+
+    def _start(self) -> "subprocess.Popen[bytes]":
+        self._folder.mkdir(parents=True, exist_ok=True)
+        log = self._folder / "supervisor.log"
+        if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
+            os.replace(log, log.with_suffix(".log.1"))
+        paths = [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
+        environment = os.environ | machine.one_thread() | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
+        with log.open("ab") as out:
+            return subprocess.Popen(
+                [sys.executable, "-m", self._module, str(self._folder)],
+                stdin=subprocess.PIPE,
+                stdout=out,
+                stderr=out,
+                cwd=REPOSITORY,
+                env=environment,
+                **_apart(),
+            )
+
+    def _keep(self) -> None:
+        pause = 0.5
+        while True:
+            started = time.monotonic()
+            code = self._process.wait()
+            if self._stopping.is_set():
+                return
+            logger.warning("the supervisor ended with code %s and is started again", code)
+            if self._process.stdin:
+                self._process.stdin.close()
+            # Dying again and again (a full disk, say) must not keep the processor busy.
+            pause = 0.5 if time.monotonic() - started > 60.0 else min(2.0 * pause, 30.0)
+            self._stopping.wait(pause)
+            with self._changing:
+                if self._stopping.is_set():
+                    return
+                self._process = self._start()
+
+
+def start_supervisor(folder: Path | None = None) -> Handle:
+    """Starts the supervisor of the data folder (or of `folder`) as a process of its own.
+
+    To be called once by the server's lifespan, never from a Streamlit script. The supervisor ends when `stop` is
+    called or this process ends, in whatever way.
+    """
+    return Handle(folder if folder is not None else data_dir() / "runs")
+
+
+def _apart() -> dict[str, Any]:
+    """Out of the terminal's reach: Ctrl-C and a closed terminal end the server, which ends the supervisor."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP | subprocess.CREATE_NO_WINDOW}
+    return {"start_new_session": True}

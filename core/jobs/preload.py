@@ -1,0 +1,27 @@
+"""What every worker needs, imported once in the process that workers are forked from (0.02 s instead of 2).
+
+Only imports: no tensor is made and no GPU touched here, because threads and GPU contexts do not survive a fork.
+"""
+
+# ruff: noqa: F401
+import gc
+
+import safetensors.torch
+import tiktoken
+import tokenizers
+import torch
+import torch._dynamo  # optimizers import it at their first step: 1 to 2 s otherwise
+
+import core.data.corpora
+import core.data.tokenizers
+import core.jobs.supervisor
+import core.jobs.worker
+import core.models.registry
+import core.train.frames
+import core.train.recipes
+import core.train.run
+
+# What is here now lives as long as its process: no collection need look at it again (0.15 s each with torch), and
+# memory that nobody touches stays shared between workers.
+gc.collect()
+gc.freeze()

@@ -1,0 +1,241 @@
+"""The supervisor: a small process that gives queued runs to worker processes and notices how they end.
+
+    python -m core.jobs.supervisor      (the server starts it with `start_supervisor`)
+
+It never imports torch. Workers are forked from a fork server that has (Linux: 0.02 s a worker); elsewhere they are
+spawned, and one spare waits with everything imported. One supervisor works per data folder: further ones (two
+servers on one folder) stand by and take over when it ends. It ends when its standard input does, that is when its
+server ends in whatever way; its workers then write a last checkpoint, and their runs go back in line.
+"""
+
+import json
+import logging
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from core.jobs import machine
+from core.jobs.launch import Handle, start_supervisor
+from core.jobs.store import Store
+from core.jobs.worker import GRACE_SECONDS, Job, run_job, work
+
+__all__ = ["Handle", "Supervisor", "main", "start_supervisor"]
+
+POLL_SECONDS = 0.05
+LOOK_AROUND_SECONDS = 1.0
+HUNG_SECONDS = 300.0  # a worker of ours that shows no life for so long is ended
+DEAF_SECONDS = 8.0  # a worker of ours that is asked to stop has so long to write its checkpoint
+VANISHED_SECONDS = 15.0  # a worker of an earlier supervisor that shows no life for so long is given up
+logger = logging.getLogger("glassformer.supervisor")
+
+
+@dataclass
+class Worker:
+    """A process and the pipe to it. `line` is the only thing that keeps it going: closing it asks it to end."""
+
+    process: BaseProcess
+    line: Connection
+    run_id: str = ""
+    attempt: int = 0
+
+
+@dataclass
+class Watched:
+    """How long a running run has shown no sign of life, in seconds that this process was awake for."""
+
+    attempt: int
+    heartbeat: float
+    silent: float = 0.0
+    deaf: float = 0.0  # how long it has not obeyed a stop
+
+
+class Supervisor:
+    """Claims queued runs and keeps one worker process for each.
+
+    Args:
+        store: the store of runs.
+        n_slot: how many runs may train at once.
+        job: what a worker does; tests put a job without a model here.
+        preload: the module that the fork server imports.
+    """
+
+    def __init__(
+        self, store: Store, n_slot: int, job: Job = run_job, preload: str = "core.jobs.preload"
+    ) -> None:
+        self.store, self.n_slot, self.job = store, n_slot, job
+        self._workers: list[Worker] = []
+        self._spare: Worker | None = None
+        self._watched: dict[str, Watched] = {}
+        self._forks = sys.platform == "linux"  # elsewhere forked children may not use the GPU or system libraries
+        self._context: Any = multiprocessing.get_context("forkserver" if self._forks else "spawn")
+        if self._forks:
+            self._context.set_forkserver_preload([preload])
+
+    def run(self, ending: threading.Event) -> None:
+        """Works until `ending` is set, then asks the workers to end and waits for them."""
+        with self.store.held_open():
+            self.store.sweep_folders()
+            self._warm_up()
+            looked = 0.0
+            while not ending.wait(POLL_SECONDS):
+                try:
+                    self._collect()
+                    if time.monotonic() - looked >= LOOK_AROUND_SECONDS:
+                        looked = time.monotonic()
+                        self._look_around()
+                    self._fill_slots()
+                except Exception:
+                    # A locked or full disk passes; a supervisor that gave up would stop everybody's runs.
+                    logger.exception("a round failed and is tried again")
+                    ending.wait(1.0)
+            self._end()
+
+    def _warm_up(self) -> None:
+        if self._forks:
+            from multiprocessing.forkserver import ensure_running
+
+            ensure_running()  # starts importing at once; the first worker waits for what is left of it
+        else:
+            self._spare = self._start()
+
+    def _fill_slots(self) -> None:
+        while len(self._workers) < self.n_slot:
+            claimed = self.store.claim()
+            if claimed is None:
+                return
+            worker = self._spare or self._start()
+            worker.run_id, worker.attempt = claimed
+            self._workers.append(worker)
+            with suppress(OSError):  # a worker that is dead already is found by the next round
+                worker.line.send_bytes(json.dumps(claimed).encode())
+            logger.info("run %s attempt %d: worker %s", *claimed, worker.process.pid)
+            self._spare = None if self._forks else self._start()
+
+    def _start(self) -> Worker:
+        theirs, ours = self._context.Pipe(duplex=False)
+        process = self._context.Process(target=work, args=(self.store.root, theirs, self.job), daemon=True)
+        process.start()
+        theirs.close()
+        return Worker(process, ours)
+
+    def _collect(self) -> None:
+        """Takes leave of workers that have ended; where one could not say how, its exit code does."""
+        for worker in [worker for worker in self._workers if not worker.process.is_alive()]:
+            worker.line.close()
+            code = worker.process.exitcode
+            # 255: the fork server died, not the worker. It has been asked to end, and is watched like a stranger.
+            if not (code == 255 and self._still_there(worker)):
+                message = _how_it_ended(code)
+                if self.store.leave(worker.run_id, worker.attempt, "failed", message):
+                    logger.warning("run %s failed: %s", worker.run_id, message)
+                self.store.sweep()
+            self._workers.remove(worker)  # last: if the store could not be written, the next round tries again
+            logger.info("run %s attempt %d: exit code %s", worker.run_id, worker.attempt, code)
+
+    def _still_there(self, worker: Worker) -> bool:
+        rows = [row for row in self.store.running() if row[:2] == (worker.run_id, worker.attempt)]
+        return bool(rows) and machine.is_alive(rows[0][2])
+
+    def _look_around(self) -> None:
+        """Finds workers that hang, and runs whose worker went with an earlier supervisor."""
+        ours = {worker.run_id: worker for worker in self._workers}
+        running = self.store.running()
+        for run_id, attempt, pid, heartbeat, request in running:
+            watched = self._watched.get(run_id)
+            if watched is None or watched.attempt != attempt:
+                watched = self._watched[run_id] = Watched(attempt, heartbeat)
+            # Counted in rounds, not by the clock: after a laptop has slept nobody is suspected.
+            watched.silent = watched.silent + LOOK_AROUND_SECONDS if heartbeat == watched.heartbeat else 0.0
+            watched.deaf = watched.deaf + LOOK_AROUND_SECONDS if request == "stop" else 0.0
+            watched.heartbeat = heartbeat
+            if run_id in ours:
+                if watched.deaf >= DEAF_SECONDS:
+                    ours[run_id].process.kill()
+                    self.store.leave(run_id, attempt, "stopped", "The training did not answer and was ended.")
+                elif watched.silent >= HUNG_SECONDS:
+                    ours[run_id].process.kill()
+                    message = f"The training did not move for {HUNG_SECONDS / 60:.0f} minutes and was ended."
+                    self.store.leave(run_id, attempt, "failed", message)
+            elif (pid is not None and not machine.is_alive(pid)) or watched.silent >= VANISHED_SECONDS:
+                logger.warning("run %s lost its worker and goes back in line", run_id)
+                self.store.put_back(run_id, attempt)
+        gone = self._watched.keys() - {row[0] for row in running}
+        for run_id in gone:
+            del self._watched[run_id]
+
+    def _end(self) -> None:
+        workers = self._workers + ([self._spare] if self._spare else [])
+        for worker in workers:
+            worker.line.close()
+        until = time.monotonic() + GRACE_SECONDS + 1.0
+        for worker in workers:
+            worker.process.join(max(0.0, until - time.monotonic()))
+            if worker.process.is_alive():
+                worker.process.kill()
+                worker.process.join(2.0)
+            if worker.run_id:
+                self.store.put_back(worker.run_id, worker.attempt)  # only where it could not do so itself
+
+
+def _how_it_ended(code: int | None) -> str:
+    if code is not None and code == -getattr(signal, "SIGKILL", 9):
+        return (
+            "The training was ended by the system, most likely for want of memory. "
+            "It is kept up to its last checkpoint."
+        )
+    reason = f"signal {-code}" if code is not None and code < 0 else f"code {code}"
+    return f"The training process ended unexpectedly ({reason}). The run is kept up to its last checkpoint."
+
+
+def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:
+    """Runs a supervisor for the folder named in the first argument until standard input ends."""
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    store = Store(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
+    os.environ.update(machine.one_thread())
+    machine.yield_to_others()
+    ending = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ending.set())
+    for wait in (_await_end_of_input, _await_end_of_parent):
+        threading.Thread(target=wait, args=(ending,), daemon=True).start()
+    lock = FileLock(store.root / "supervisor.lock")
+    while not ending.is_set():
+        try:
+            with lock.acquire(timeout=0):
+                logger.info("pid %d works with %d slots", os.getpid(), machine.n_slot())
+                Supervisor(store, machine.n_slot(), job, preload).run(ending)
+        except Timeout:
+            ending.wait(0.5)  # another one works; stand by
+    # Not through Python's shutdown: the thread above still waits in a read that nothing can interrupt.
+    logging.shutdown()
+    os._exit(0)
+
+
+def _await_end_of_input(ending: threading.Event) -> None:
+    with suppress(OSError, ValueError):
+        while os.read(0, 1024):
+            pass
+    ending.set()
+
+
+def _await_end_of_parent(ending: threading.Event) -> None:
+    """A second way to notice: another child of the server may have inherited the other end of our input."""
+    parent = os.getppid()
+    while sys.platform != "win32" and not ending.wait(1.0):
+        if os.getppid() != parent:
+            ending.set()
+
+
+if __name__ == "__main__":
+    main()

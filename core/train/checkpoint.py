@@ -1,0 +1,92 @@
+"""One file holds a whole run: `run.safetensors`, all tensors and, as JSON in its header, everything else.
+
+Beside it `export` writes what a viewer of the model needs: config.json, model.safetensors, recipe.json, tokenizer.json.
+Files are replaced whole or not at all, and reading one can never execute anything: there is no pickle here.
+"""
+
+import json
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save as to_safetensors
+from torch import Tensor
+
+from core.data.files import write_atomic
+
+FILE = "run.safetensors"
+VERSION = 1
+
+
+class CheckpointDamaged(ValueError):
+    """The checkpoint cannot be read; the message says why in plain words."""
+
+
+def write(folder: Path, tensors: Mapping[str, Tensor], facts: Mapping[str, Any]) -> None:
+    """Write the run's only checkpoint, replacing the one before it.
+
+    Args:
+        folder: made if it is not there.
+        tensors: what the run needs to go on.
+        facts: JSON values: recipe, seed, step and so on.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors = {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()}
+    header = {"facts": json.dumps(dict(facts)), "version": str(VERSION), "checksum": str(_checksum(tensors))}
+    write_atomic(folder / FILE, to_safetensors(tensors, header))
+
+
+def read(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """The tensors and the facts that `write` wrote.
+
+    Raises:
+        FileNotFoundError: if there is no checkpoint in the folder.
+        CheckpointDamaged: if the file is cut short, changed, or written by a newer version.
+    """
+    path = folder / FILE
+    if not path.exists():
+        raise FileNotFoundError(f"there is no {FILE} in the folder {folder.name}")
+    try:
+        with safe_open(str(path), framework="pt") as file:
+            header = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
+        version, checksum, facts = int(header["version"]), int(header["checksum"]), json.loads(header["facts"])
+    except (SafetensorError, OSError, KeyError, ValueError) as error:
+        raise CheckpointDamaged(f"the checkpoint {FILE} is damaged: it is cut short or no checkpoint") from error
+    if version > VERSION:
+        raise CheckpointDamaged(f"the checkpoint {FILE} has version {version}; this program reads up to {VERSION}")
+    if checksum != _checksum(tensors):
+        raise CheckpointDamaged(f"the checkpoint {FILE} is damaged: its numbers are not those that were written")
+    return tensors, facts
+
+
+def export(
+    folder: Path, parameters: Mapping[str, Tensor], config: Mapping[str, Any], tokenizer: Any, about: Mapping[str, Any]
+) -> None:
+    """Write the model as `core.models.pretrained.load` reads it.
+
+    Args:
+        folder: made if it is not there.
+        parameters: name -> weight; a tied output layer is left out, as it is the embedding.
+        config: from `core.models.registry.to_dict`.
+        tokenizer: has `.save(folder)`.
+        about: how the model was made: recipe, seed, step, losses.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    weights = {name: weight.detach().cpu().contiguous() for name, weight in parameters.items()}
+    write_atomic(folder / "model.safetensors", to_safetensors(weights))
+    write_atomic(folder / "config.json", json.dumps(dict(config), indent=1).encode())
+    write_atomic(folder / "recipe.json", json.dumps(dict(about), indent=1).encode())
+    tokenizer.save(folder)
+
+
+def _checksum(tensors: Mapping[str, Tensor]) -> int:
+    """CRC-32 over the bytes of all tensors, in the order of their names; safetensors itself has none."""
+    crc = 0
+    for name in sorted(tensors):
+        tensor = tensors[name]
+        crc = zlib.crc32(tensor.reshape(-1).view(torch.uint8).numpy() if tensor.numel() else b"", crc)
+    return crc

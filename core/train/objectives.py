@@ -1,0 +1,92 @@
+"""The language-model objective: predict, at every position, the next token.
+
+The text is one long row of ids, the first nine tenths to train on, the last tenth to validate on. A batch is a handful
+of windows cut out of it: the inputs of a window are its first T tokens, the targets the same window moved by one.
+"""
+
+from collections.abc import Callable
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+Forward = Callable[[Tensor], Tensor]
+
+VALIDATION_SHARE = 0.1
+
+
+def split(ids: Int[Tensor, " N"], context_length: int) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:
+    """The training part and the validation part, the last tenth of the text.
+
+    Args:
+        ids: the whole text.
+        context_length: each part must hold at least one window of this many tokens and the token after it.
+
+    Raises:
+        ValueError: if the text is too short for that.
+    """
+    n_val = int(len(ids) * VALIDATION_SHARE)
+    if n_val < context_length + 1:
+        need = round((context_length + 1) / VALIDATION_SHARE)
+        raise ValueError(
+            f"the text has {len(ids)} tokens; a context of {context_length} needs at least {need}, "
+            "because a tenth of the text is kept for validation"
+        )
+    return ids[:-n_val], ids[-n_val:]
+
+
+def draw_starts(
+    n_step: int, batch_size: int, n_token: int, context_length: int, generator: torch.Generator
+) -> Int[Tensor, "n_step B"]:
+    """Where the windows of every batch of the run begin, drawn at once, each place equally likely."""
+    return torch.randint(n_token - context_length, (n_step, batch_size), generator=generator)
+
+
+def spread_starts(n_token: int, context_length: int, n_window: int) -> Int[Tensor, " W"]:
+    """Where windows lying side by side begin: all that fit, or `n_window` of them, evenly spaced. No chance in it."""
+    n_fit = (n_token - 1) // context_length
+    n_window = min(n_window, n_fit)
+    return torch.arange(n_window) * n_fit // n_window * context_length
+
+
+def windows(
+    ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], context_length: int
+) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B T"]]:
+    """Inputs and targets that begin at `starts`: the target of each position is the token after it."""
+    cut = ids.unfold(0, context_length + 1, 1)[starts]  # (B, T + 1)
+    return cut[:, :-1], cut[:, 1:]
+
+
+def next_token_loss(logits: Float[Tensor, "B T V"], targets: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+    """Mean negative log-probability of the target tokens, in nats per token; computed in float32.
+
+    Guessing blindly costs ln V nats.
+
+    Source: Bengio et al. 2003, section 2.
+    """
+    return F.cross_entropy(logits.float().flatten(0, 1), targets.flatten())
+
+
+@torch.no_grad()
+def evaluate(
+    forward: Forward,
+    ids: Int[Tensor, " N"],
+    starts: Int[Tensor, " W"],
+    context_length: int,
+    batch_size: int = 32,
+) -> float:
+    """Mean loss over the windows at `starts`, in nats per token.
+
+    Args:
+        forward: ids (B, T) -> logits (B, T, V).
+        ids: the validation text.
+        starts: where the windows begin, see `spread_starts`.
+        context_length: tokens in each window; the first of them is predicted from nothing before it in the window.
+        batch_size: windows computed at once; bounds the memory, hardly changes the number.
+    """
+    total = 0.0
+    for some in starts.split(batch_size):
+        inputs, targets = windows(ids, some, context_length)
+        total += float(next_token_loss(forward(inputs), targets)) * len(some)
+    return total / len(starts)

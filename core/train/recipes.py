@@ -1,0 +1,194 @@
+"""What to train and how: a recipe is plain numbers and names; with a seed it determines a run."""
+
+import math
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import Any
+
+from core.models import registry
+
+OPTIMIZERS = ("fast", "adamw")
+TOKENIZERS = ("char", "word", "bpe")
+DECAYS = ("linear", "cosine")
+
+# name of the size -> (smallest, largest, why not more)
+LIMITS: dict[str, tuple[int, int, str]] = {
+    "tokenizer_vocab": (2, 8192, "larger vocabularies need more text than these corpora hold"),
+    "batch_size": (1, 128, "larger batches learn less from the same time on one core"),
+    "n_step": (1, 20_000, "longer runs are for a script, not for a browser"),
+    "n_layer": (1, 12, "deeper models need hours on one core"),
+    "n_head": (1, 16, "more heads than that are too many to look at"),
+    "d_model": (4, 512, "wider models need hours on one core"),
+    "d_ff": (4, 2048, "wider models need hours on one core"),
+    "context_length": (4, 512, "the attention of a longer context is quadratically more work"),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe:
+    """Everything that determines a training run, but the seed.
+
+    Args:
+        name: short key; title: for people.
+        corpus: key of the text, see `core.data.corpora`.
+        tokenizer: "char", "word" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every character.
+        model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size.
+        optimizer: "adamw", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
+        learning_rate: at its highest; of the fast optimizer, that of the matrices.
+        batch_size: windows in each step; n_step: steps of the whole run.
+        n_warmup: steps in which the learning rate rises from 0.
+        decay: "linear" or "cosine", down to decay_to times the highest rate at the last step.
+        weight_decay: of AdamW.
+
+    Raises:
+        ValueError: in plain words, if a name is unknown or a size is out of its limits.
+    """
+
+    name: str
+    title: str
+    corpus: str
+    tokenizer: str = "char"
+    tokenizer_vocab: int | None = None
+    model: dict[str, Any] = field(default_factory=dict)
+    optimizer: str = "fast"
+    learning_rate: float = 0.05
+    batch_size: int = 20
+    n_step: int = 400
+    n_warmup: int = 0
+    decay: str = "linear"
+    decay_to: float = 0.0
+    weight_decay: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name, allowed in (("optimizer", OPTIMIZERS), ("tokenizer", TOKENIZERS), ("decay", DECAYS)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(allowed)}")
+        for name in ("batch_size", "n_step"):
+            _check_size(name, getattr(self, name))
+        if self.tokenizer_vocab is not None:
+            _check_size("tokenizer_vocab", self.tokenizer_vocab)
+        for name in ("n_layer", "n_head", "d_model", "d_ff", "context_length"):
+            if self.model.get(name) is not None:
+                _check_size(name, self.model[name])
+        for name, most in (("learning_rate", 10.0), ("weight_decay", 10.0), ("decay_to", 1.0)):
+            value = getattr(self, name)
+            if not (_is_number(value) and 0 <= value <= most):
+                raise ValueError(f"{name}={value!r} is not a number from 0 to {most:g}")
+        if not (isinstance(self.n_warmup, int) and 0 <= self.n_warmup <= self.n_step):
+            raise ValueError(f"n_warmup={self.n_warmup!r} is not within 0 to n_step={self.n_step}")
+        self.config(vocab_size=2)  # raises if the model's fields do not fit together
+
+    def config(self, vocab_size: int) -> Any:
+        """The model's config for a vocabulary of this size."""
+        return registry.from_dict({"kind": "gpt", **self.model, "vocab_size": vocab_size})
+
+    def learning_rate_share(self, step: int) -> float:
+        """Share of the highest learning rate at a step (0 is the first): up over the warm-up, then down to the end."""
+        if step < self.n_warmup:
+            return (step + 1) / (self.n_warmup + 1)
+        done = (step - self.n_warmup) / max(1, self.n_step - self.n_warmup)  # from 0 to just below 1
+        left = 1 - done if self.decay == "linear" else 0.5 * (1 + math.cos(math.pi * done))
+        return self.decay_to + (1 - self.decay_to) * left
+
+    def to_dict(self) -> dict[str, Any]:
+        """The recipe as plain JSON values."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> "Recipe":
+        """The recipe that `to_dict` wrote.
+
+        Raises:
+            ValueError: if a field is unknown or missing, or a value is not allowed.
+        """
+        unknown = sorted(set(values) - {one.name for one in fields(cls)})
+        if unknown:
+            raise ValueError(f"a recipe has no field {', '.join(unknown)}")
+        try:
+            return cls(**values)
+        except TypeError as error:
+            raise ValueError(f"the recipe does not fit: {error}") from error
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _check_size(name: str, value: Any) -> None:
+    least, most, why = LIMITS[name]
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError(f"{name}={value!r} is not a whole number")
+    if not least <= value <= most:
+        raise ValueError(f"{name}={value} is not within {least} to {most}" + (f": {why}" if value > most else ""))
+
+
+def _fast_model(n_layer: int, n_head: int, d_model: int, context_length: int) -> dict[str, Any]:
+    """The parts that learn fastest per second: ALiBi, RMSNorm, normalised queries and keys, squared ReLU."""
+    slopes = {2: [1.0, 0.0], 4: [1.0, 0.3, 0.1, 0.0]}[n_head]  # steeper than the paper's: the context is short
+    style = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
+    return {
+        "n_layer": n_layer,
+        "n_head": n_head,
+        "d_model": d_model,
+        "context_length": context_length,
+        "positions": "alibi",
+        "slopes": slopes,
+        "embed_norm": True,
+        "tied": False,
+        "block": style,
+    }
+
+
+def _recipes() -> dict[str, Recipe]:
+    topics = Recipe(
+        name="python-topics",
+        title="Python's documentation, letter by letter (30 seconds)",
+        corpus="python-topics",
+        model=_fast_model(4, 4, 128, 64),
+        n_step=650,
+    )
+    adamw = {"optimizer": "adamw", "learning_rate": 4e-3, "n_warmup": 30}
+    recipes = [
+        topics,
+        replace(topics, name="python-topics-adamw", title="The same model, trained by plain AdamW", **adamw),
+        replace(
+            topics, name="python-library", title="Python code from the standard library", corpus="python-library"
+        ),
+        Recipe(
+            name="stories",
+            title="Little stories, word by word",
+            corpus="stories",
+            tokenizer="word",
+            model=_fast_model(3, 4, 96, 64),
+            n_step=1200,
+        ),
+        Recipe(
+            name="bottle-and-cup",
+            title="Bottle and cup: what does 'it' mean? (a few seconds)",
+            corpus="bottle-and-cup",
+            tokenizer="word",
+            model=_fast_model(2, 4, 64, 32),
+            n_step=300,
+        ),
+        replace(
+            topics, name="tiny-shakespeare", title="Shakespeare, letter by letter", corpus="tiny-shakespeare"
+        ),
+        Recipe(
+            name="nanogpt-cpu",
+            title="nanoGPT's small CPU setting: the slow baseline (minutes)",
+            corpus="python-topics",
+            model={"n_layer": 4, "n_head": 4, "d_model": 128, "context_length": 64, "positions": "learned",
+                   "tied": True, "block": {"bias": False, "activation": "gelu"}},
+            optimizer="adamw",
+            learning_rate=1e-3,
+            batch_size=12,
+            n_step=2000,
+            n_warmup=100,
+            decay="cosine",
+            decay_to=0.1,
+            weight_decay=0.1,
+        ),
+    ]  # fmt: skip
+    return {recipe.name: recipe for recipe in recipes}
+
+
+RECIPES: dict[str, Recipe] = _recipes()

@@ -1,0 +1,302 @@
+"""One training run: the same recipe and seed give the same numbers, bit for bit, also after a pause or a crash."""
+
+import hashlib
+import math
+import time
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.data import corpora, tokenizers
+from core.models import registry
+from core.train import checkpoint, objectives
+from core.train.device import Placement, forward_in, one_thread, place
+from core.train.optimizers import Optimizer
+from core.train.recipes import Recipe
+from core.train.start import make_optimizer, start_weights
+
+# A full validation covers the whole split, or this many windows of a very long one.
+_FULL_WINDOWS = 4096
+# Live validations together cost less than 5% of the training: a window costs a third of a trained one.
+_LIVE_SHARE = 0.12
+# Numbers are fetched from a GPU once in this many steps: each fetch makes it wait.
+_GPU_STEPS = 16
+
+
+class TrainingDiverged(RuntimeError):
+    """The loss is no longer a number; the message says when and what to try."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """One step of the history; all of it is determined by recipe and seed.
+
+    Args:
+        step: updates done, from 1.
+        loss: of the step's batch before the update, nats per token.
+        val_loss: after the update, over a fixed small set of validation windows; None where it was not measured.
+        grad_norm: Euclidean norm of the whole gradient.
+        learning_rate: of this update.
+    """
+
+    step: int
+    loss: float
+    val_loss: float | None
+    grad_norm: float
+    learning_rate: float
+
+
+@dataclass
+class _Pending:
+    """A step whose numbers may still be on their way from the GPU."""
+
+    step: int
+    loss: Tensor
+    grad_norm: Tensor
+    val_loss: float | None
+    learning_rate: float = field(kw_only=True)
+
+
+class TrainRun:
+    """A model on its way through a recipe.
+
+    Weights and batches are drawn from two generators of their own, both seeded by `seed`: two recipes that differ in
+    the model or the optimizer alone see the same batches. No global generator is touched.
+
+    Args:
+        recipe: what to train and how.
+        seed: of all draws.
+        device: "cpu", "cuda" or "mps"; None: the fastest of this machine.
+        text: trains on this in place of the recipe's corpus (for measuring); resuming needs it again.
+        dtype: of the activations, "float32" or "bfloat16"; None: the faster one there.
+
+    Raises:
+        ValueError: if the seed or the device is not possible, or the text is too short for the context.
+        core.data.corpora.CorpusRefused: if the corpus is not there.
+    """
+
+    def __init__(
+        self,
+        recipe: Recipe,
+        seed: int = 0,
+        device: str | None = None,
+        *,
+        text: str | None = None,
+        dtype: str | None = None,
+    ):
+        if not 0 <= seed < 2**32:
+            raise ValueError(f"seed={seed} is not within 0 to {2**32 - 1}")
+        self.recipe, self.seed = recipe, seed
+        chosen = place(device, recipe.model.get("d_model", 64))
+        self.placement = chosen if dtype is None else Placement(chosen.device, dtype)
+
+        self._given_text = text
+        text = corpora.load(recipe.corpus).text if text is None else text
+        self.tokenizer = tokenizers.train(recipe.tokenizer, text, recipe.tokenizer_vocab)
+        ids = torch.tensor(self.tokenizer.encode(text))
+        self.text_checksum = hashlib.sha256(ids.numpy().tobytes()).hexdigest()[:16]
+        self.config = recipe.config(self.tokenizer.vocab_size)
+        self.context_length: int = self.config.context_length
+        train_ids, val_ids = objectives.split(ids, self.context_length)
+        self.train_ids, self.val_ids = train_ids.to(self.placement.device), val_ids.to(self.placement.device)
+
+        self.model = registry.build(self.config, seed)
+        start_weights(self.model, recipe.optimizer, seed)
+        self.model.to(self.placement.device)
+        self.forward = forward_in(self.model, self.placement.dtype)
+        self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
+        self._starts = objectives.draw_starts(
+            recipe.n_step,
+            recipe.batch_size,
+            len(self.train_ids),
+            self.context_length,
+            torch.Generator().manual_seed(seed),
+        ).to(self.placement.device)
+
+        self.eval_every = max(10, recipe.n_step // 16)
+        n_live = max(1, min(64, int(_LIVE_SHARE * recipe.batch_size * self.eval_every)))
+        self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
+        self._full = objectives.spread_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
+
+        self.step = 0
+        self.history: list[Point] = []
+        self.final_val_loss: float | None = None
+        self._pending: list[_Pending] = []
+
+    @property
+    def done(self) -> bool:
+        return self.step >= self.recipe.n_step
+
+    @property
+    def vocab_size(self) -> int:
+        return self.tokenizer.vocab_size
+
+    @property
+    def blind_loss(self) -> float:
+        """Nats per token of guessing blindly: ln V."""
+        return math.log(self.vocab_size)
+
+    @property
+    def n_val_token(self) -> int:
+        """Tokens predicted by the full validation."""
+        return len(self._full) * self.context_length
+
+    @property
+    def n_live_token(self) -> int:
+        """Tokens predicted by each validation during the training."""
+        return len(self._live) * self.context_length
+
+    def advance(self, steps: int | None = None, seconds: float | None = None) -> list[Point]:
+        """Train on, until the steps or the seconds are over, whichever comes first, or the recipe is.
+
+        Args:
+            steps: at most so many; None: to the end.
+            seconds: of the clock; at least one step is made.
+
+        Returns:
+            The new points of the history.
+
+        Raises:
+            TrainingDiverged: if a loss or a gradient is no longer a finite number.
+        """
+        end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + steps)
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
+        n_known = len(self.history)
+        with one_thread():
+            while self.step < end:
+                self._update()
+                if time.monotonic() >= deadline:
+                    break
+            self._fetch()
+            if self.done and self.final_val_loss is None:
+                self.final_val_loss = self.validate()
+        return self.history[n_known:]
+
+    def validate(self) -> float:
+        """Loss over the whole validation split (of a very long one, 4,096 windows), nats per token."""
+        with one_thread():
+            return self._loss_at(self._full)
+
+    def save(self, folder: Path | str) -> None:
+        """Write `run.safetensors`, all that `resume` needs, and the model for the viewers beside it."""
+        folder = Path(folder)
+        parameters = dict(self.model.named_parameters())
+        tensors = {f"model.{name}": parameter for name, parameter in parameters.items()}
+        tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
+        tensors["history"] = _to_tensor(self.history)
+        facts = {
+            "recipe": self.recipe.to_dict(),
+            "seed": self.seed,
+            "step": self.step,
+            "dtype": self.placement.dtype,
+            "device": self.placement.device,
+            "text_checksum": self.text_checksum,
+            "final_val_loss": self.final_val_loss,
+        }
+        checkpoint.write(folder, tensors, facts)
+        checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
+
+    def about(self) -> dict[str, Any]:
+        """How the model was made, as JSON values: recipe, seed, step, losses."""
+        measured = [point.val_loss for point in self.history if point.val_loss is not None]
+        return {
+            "recipe": self.recipe.to_dict(),
+            "seed": self.seed,
+            "step": self.step,
+            "dtype": self.placement.dtype,
+            "train_loss": self.history[-1].loss if self.history else None,
+            "val_loss": self.final_val_loss if self.final_val_loss is not None else (measured or [None])[-1],
+            "n_val_token": self.n_val_token if self.final_val_loss is not None else self.n_live_token,
+            "blind_loss": self.blind_loss,
+            "n_parameter": sum(parameter.numel() for parameter in self.model.parameters()),
+        }
+
+    @classmethod
+    def resume(cls, folder: Path | str, device: str | None = None, *, text: str | None = None) -> "TrainRun":
+        """The run that was saved in the folder, as if it had never stopped.
+
+        Args:
+            folder: where `save` wrote.
+            device: None: the one it ran on; on another one the numbers differ in their last digits.
+            text: what `TrainRun` was given, if it was.
+
+        Raises:
+            FileNotFoundError: if there is no checkpoint.
+            core.train.checkpoint.CheckpointDamaged: if it cannot be read, or does not belong to this text.
+        """
+        tensors, facts = checkpoint.read(Path(folder))
+        try:
+            recipe = Recipe.from_dict(facts["recipe"])
+            run = cls(recipe, facts["seed"], device or facts["device"], text=text, dtype=facts["dtype"])
+            run._restore(tensors, facts)
+        except KeyError as error:
+            raise checkpoint.CheckpointDamaged(f"the checkpoint is damaged: it lacks {error}") from error
+        return run
+
+    def _restore(self, tensors: dict[str, Tensor], facts: dict[str, Any]) -> None:
+        if facts["text_checksum"] != self.text_checksum:
+            raise checkpoint.CheckpointDamaged(
+                f"the text {self.recipe.corpus!r} is not the one that this run was trained on; start the run anew"
+            )
+        here = {f"model.{name}": parameter.data for name, parameter in self.model.named_parameters()}
+        here |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
+        for name, tensor in here.items():
+            if tensors[name].shape != tensor.shape:
+                shapes = f"{tuple(tensors[name].shape)}, the recipe makes {tuple(tensor.shape)}"
+                raise checkpoint.CheckpointDamaged(f"the checkpoint is damaged: {name} is {shapes}")
+            tensor.copy_(tensors[name])
+        self.history = _from_tensor(tensors["history"])
+        self.step = facts["step"]
+        self.final_val_loss = facts["final_val_loss"]
+
+    def _update(self) -> None:
+        """One step: a batch, its loss, the gradient, the move."""
+        inputs, targets = objectives.windows(self.train_ids, self._starts[self.step], self.context_length)
+        self.model.zero_grad()
+        loss = objectives.next_token_loss(self.forward(inputs), targets)
+        loss.backward()
+        gradients = [w.grad for w in self.model.parameters() if w.grad is not None]
+        grad_norm = torch.nn.utils.get_total_norm(gradients)
+        share = self.recipe.learning_rate_share(self.step)
+        self.optimizer.step(share)
+        self.step += 1
+        due = self.step == 1 or self.step % self.eval_every == 0 or self.done
+        val_loss = self._loss_at(self._live) if due else None
+        rate = share * self.recipe.learning_rate
+        self._pending.append(_Pending(self.step, loss.detach(), grad_norm, val_loss, learning_rate=rate))
+        if self.placement.device == "cpu" or len(self._pending) >= _GPU_STEPS:
+            self._fetch()
+
+    def _fetch(self) -> None:
+        """Move finished steps into the history, unless one of them has diverged."""
+        pending, self._pending = self._pending, []
+        for one in pending:
+            loss, grad_norm = float(one.loss), float(one.grad_norm)
+            if not (math.isfinite(loss) and math.isfinite(grad_norm)):
+                raise TrainingDiverged(
+                    f"Training diverged at step {one.step}: the loss is no longer a number. Try a smaller learning "
+                    f"rate (it is {self.recipe.learning_rate:g}), more warm-up steps, or another seed."
+                )
+            self.history.append(Point(one.step, loss, one.val_loss, grad_norm, one.learning_rate))
+
+    def _loss_at(self, starts: Tensor) -> float:
+        # Logits are the largest tensor of an evaluation: keep them below 16 million numbers.
+        batch_size = max(1, min(64, 2**24 // (self.context_length * self.vocab_size)))
+        starts = starts.to(self.val_ids.device)
+        return objectives.evaluate(self.forward, self.val_ids, starts, self.context_length, batch_size)
+
+
+def _to_tensor(history: list[Point]) -> Tensor:
+    """(n_point, 5) in float64, exact; a missing validation loss is nan."""
+    rows = [[math.nan if value is None else value for value in asdict(point).values()] for point in history]
+    return torch.tensor(rows, dtype=torch.float64).reshape(-1, 5)
+
+
+def _from_tensor(rows: Tensor) -> list[Point]:
+    return [
+        Point(int(step), loss, None if math.isnan(val_loss) else val_loss, grad_norm, rate)
+        for step, loss, val_loss, grad_norm, rate in rows.tolist()
+    ]

@@ -1,0 +1,341 @@
+"""Controls that a person can set: one name each, which is also its place in the address of the page.
+
+A value may come from the screen, from a link somebody wrote by hand or from a forged message, so each is checked here
+as well as in the browser. What does not fit is refused in plain words and the default is used; the page goes on.
+
+A lesson or a teacher's link presets, locks or hides controls by name:
+`?temperature=0.5&lock=temperature&hide=seed`.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from core.ui.text import clean_text, escape_markdown, quote_briefly
+
+T = TypeVar("T")
+
+# Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut above some
+# thousands of characters; and attention over n tokens makes n x n numbers per head.
+PROMPT_CHARS = 1_000
+LINE_CHARS = 120  # names of runs and files: what fits on one line
+MAX_SEED = 2**31 - 1  # every random generator that we use takes it
+_NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
+_MAX_NAMES = 50
+
+
+@dataclass(frozen=True)
+class Presets:
+    """What the place that shows an exhibit says about its controls.
+
+    Attributes:
+        prefix: Put before each name in the address, where a page shows the same exhibit twice.
+        values: Defaults by name, in place of the exhibit's own.
+        locked: Shown but not changeable.
+        hidden: Not shown at all.
+    """
+
+    prefix: str = ""
+    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    locked: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+
+
+_PRESETS: ContextVar[Presets] = ContextVar("presets", default=Presets())
+
+
+@contextmanager
+def presets(given: Presets) -> Iterator[None]:
+    """Let the controls drawn inside follow these presets."""
+    token = _PRESETS.set(given)
+    try:
+        yield
+    finally:
+        _PRESETS.reset(token)
+
+
+def slider(
+    name: str,
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    *,
+    step: float,
+    help: str | None = None,
+    format: str | None = None,
+) -> float:
+    """A number on a scale. Whole limits, default and step give whole numbers.
+
+    A scale with one value is shown as text, so a model with one layer needs no special case.
+    """
+    check = _number_check(low, high, whole=_all_whole(low, high, default, step))
+    if low >= high:
+        st.caption(f"{escape_markdown(label)}: {low} (the only value)")
+        return low
+
+    shape = format or f"%.{_decimals(step)}f"
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        kind = int if _all_whole(low, high, value, step) else float
+        return st.slider(label, kind(low), kind(high), kind(value), kind(step), key=key, help=help, format=shape, **how)
+
+    return _ask(name, label, _clamp(default, low, high), check, draw)
+
+
+def number(
+    name: str,
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    *,
+    reason: str,
+    step: float | None = None,
+    help: str | None = None,
+    format: str | None = None,
+) -> float:
+    """A number typed in. Whole limits and default give whole numbers.
+
+    Args:
+        reason: Why there is an upper limit, as an end of the sentence "at most 512, ...".
+    """
+    whole = _all_whole(low, high, default, step or 1)
+    check = _number_check(low, high, whole=whole, reason=reason)
+    kind = int if whole else float
+    text = f"{help} " if help else ""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.number_input(
+            label,
+            kind(low),
+            kind(high),
+            kind(value),
+            kind(step) if step else None,
+            key=key,
+            format=format,
+            help=f"{text}From {low} to {high}, {reason}.",
+            **how,
+        )
+
+    return _ask(name, label, _clamp(default, low, high), check, draw)
+
+
+def seed(default: int = 0, *, name: str = "seed", label: str = "Seed") -> int:
+    """The number that every random draw starts from: the same seed gives the same result."""
+    help = "Every random draw starts from this number, so the same seed gives the same result."
+    value = number(name, label, 0, MAX_SEED, default, step=1, reason="the largest seed that every generator takes", help=help)
+    return int(value)
+
+
+def select(
+    name: str,
+    label: str,
+    options: Sequence[T],
+    default: T,
+    *,
+    labels: Mapping[T, str] | None = None,
+    help: str | None = None,
+) -> T:
+    """One of several options, in a list that opens. The address holds the option's label."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        index = options.index(value)
+        return st.selectbox(label, options, index, key=key, format_func=_label_of(labels), help=help, **how)
+
+    return _ask(name, label, default, _option_check(options, labels), draw)
+
+
+def segmented(
+    name: str,
+    label: str,
+    options: Sequence[T],
+    default: T,
+    *,
+    labels: Mapping[T, str] | None = None,
+    help: str | None = None,
+) -> T:
+    """One of a few options, all in sight; one is always chosen. The address holds the option's label."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.segmented_control(
+            label, options, default=value, required=True, key=key, format_func=_label_of(labels), help=help, **how
+        )
+
+    return _ask(name, label, default, _option_check(options, labels), draw)
+
+
+def toggle(name: str, label: str, default: bool = False, *, help: str | None = None) -> bool:
+    """Yes or no."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.toggle(label, value, key=key, help=help, **how)
+
+    return _ask(name, label, default, _bool_check, draw)
+
+
+def text_input(
+    name: str, label: str, default: str = "", *, max_chars: int = LINE_CHARS, help: str | None = None, **how: Any
+) -> str:
+    """One line of text, cleaned of control characters and cut to `max_chars` with a message."""
+
+    def draw(key: str, value: Any, **more: Any) -> Any:
+        return st.text_input(label, value, max_chars, key=key, help=help, **how, **more)
+
+    return _ask(name, label, default, _text_check, draw, clean=max_chars).replace("\n", " ")
+
+
+def text_area(
+    name: str,
+    label: str,
+    default: str = "",
+    *,
+    max_chars: int = PROMPT_CHARS,
+    height: int | None = None,
+    help: str | None = None,
+) -> str:
+    """Some lines of text, cleaned of control characters and cut to `max_chars` with a message."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.text_area(label, value, height, max_chars, key=key, help=help, **how)
+
+    return _ask(name, label, default, _text_check, draw, clean=max_chars)
+
+
+def _ask(
+    name: str,
+    label: str,
+    default: T,
+    check: Callable[[Any], T],
+    draw: Callable[..., Any],
+    *,
+    clean: int | None = None,
+) -> T:
+    """Draw one control under the presets in force and return a value that has passed `check`.
+
+    Raises:
+        ValueError: if an author's name or preset does not fit; visitors cannot cause it.
+    """
+    if _NAME.fullmatch(name) is None:
+        raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
+    given = _PRESETS.get()
+    if name in given.values:
+        default = check(given.values[name])
+    if name in given.locked:  # an author's lock holds against any link
+        if name not in given.hidden:
+            draw(f"{given.prefix}{name}.locked", default, disabled=True)
+        return default
+    key = given.prefix + name
+    asked = st.query_params.get(key)
+    is_first = key not in st.session_state
+    if name in given.hidden or name in _named_in_link("hide"):
+        return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean)
+    drawn = draw(key, default, disabled=name in _named_in_link("lock"), bind="query-params")
+    value = _checked(drawn, default, check)[0]
+    problems = _problems(asked, check, clean, "The link's value is not used.") if asked is not None and is_first else []
+    problems += _problems(drawn, check, clean, "The default is used.")
+    for problem in dict.fromkeys(problems):
+        st.warning(f"{escape_markdown(label)}: {escape_markdown(problem)}")
+    return _cleaned(value, clean)
+
+
+def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:
+    try:
+        return check(value), None
+    except (ValueError, OverflowError) as problem:
+        return default, str(problem)
+
+
+def _cleaned(value: T, max_chars: int | None) -> T:
+    if max_chars is None or not isinstance(value, str):
+        return value
+    text: Any = clean_text(value, max_chars).text
+    return text  # type: ignore[no-any-return]
+
+
+def _problems(value: Any, check: Callable[[Any], Any], clean: int | None, outcome: str) -> list[str]:
+    problem = _checked(value, None, check)[1]
+    if problem is not None:
+        return [f"{problem} {outcome}"]
+    return list(clean_text(value, clean).problems) if clean is not None else []
+
+
+def _number_check(low: float, high: float, *, whole: bool, reason: str = "") -> Callable[[Any], Any]:
+    why = f", {reason}" if reason else ""
+    kind = "whole number" if whole else "number"
+
+    def check(value: Any) -> float:
+        refusal = ValueError(f"{quote_briefly(value)} is not a {kind} from {low} to {high}{why}.")
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise refusal
+        if isinstance(value, str) and len(value) > 40:  # no number that we take is longer
+            raise refusal
+        try:
+            given = float(value)
+        except (ValueError, OverflowError):
+            raise refusal from None
+        if not math.isfinite(given) or not low <= given <= high or (whole and given != int(given)):
+            raise refusal
+        return int(given) if whole else given
+
+    return check
+
+
+def _option_check(options: Sequence[T], labels: Mapping[T, str] | None) -> Callable[[Any], T]:
+    label_of = _label_of(labels)
+    by_label = {label_of(option): option for option in options}
+
+    def check(value: Any) -> T:
+        for option in options:
+            if type(option) is type(value) and option == value:
+                return option
+        if isinstance(value, str) and value in by_label:
+            return by_label[value]
+        shown = ", ".join(list(by_label)[:8])
+        raise ValueError(f"{quote_briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
+
+    return check
+
+
+def _bool_check(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    raise ValueError(f"{quote_briefly(value)} is neither true nor false.")
+
+
+def _text_check(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{quote_briefly(value)} is not a text.")
+    return value
+
+
+def _label_of(labels: Mapping[Any, str] | None) -> Callable[[Any], str]:
+    return str if labels is None else lambda option: labels.get(option, str(option))
+
+
+def _named_in_link(parameter: str) -> frozenset[str]:
+    """Control names listed in `?lock=` or `?hide=`; anything that is no name is passed over."""
+    listed = ",".join(st.query_params.get_all(parameter))[: _MAX_NAMES * 65]
+    return frozenset(name for name in listed.split(",")[:_MAX_NAMES] if _NAME.fullmatch(name))
+
+
+def _all_whole(*values: float) -> bool:
+    return all(isinstance(value, int) for value in values)
+
+
+def _decimals(step: float) -> int:
+    """Digits after the point that a step can change: 0.05 gives 2, 1 gives 0."""
+    return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
+
+
+def _clamp(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)

@@ -1,0 +1,62 @@
+"""The shape of a page: header, prose at a readable width, cards that lead to other rooms."""
+
+from pathlib import Path
+
+import streamlit as st
+from streamlit.navigation.page import StreamlitPage
+
+from core.ui.text import escape_markdown
+
+BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
+FAVICON = str(BRAND / "favicon.png")
+# About 72 letters a line at the base size; longer lines are hard to read back from.
+PROSE_WIDTH = 720
+
+
+def page_header(title: str, goal: str) -> None:
+    """The page's heading and one sentence: what a visitor will see or do here.
+
+    Args:
+        title: In sentence case.
+        goal: Markdown, one sentence.
+    """
+    with st.container(key="page-header"):
+        st.title(escape_markdown(title), anchor=False)
+        st.markdown(goal, width=PROSE_WIDTH)
+
+
+def prose(markdown: str) -> None:
+    """A paragraph or two of the author's own text. Text from people goes through `escape_markdown` first."""
+    st.markdown(markdown, width=PROSE_WIDTH)
+
+
+def section(title: str, text: str = "") -> None:
+    """A heading inside a page, with a sentence or two under it."""
+    st.header(escape_markdown(title))
+    if text:
+        prose(text)
+
+
+def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str | Path | None = None) -> None:
+    """A card that leads to a page: picture, name, one sentence.
+
+    Args:
+        page: The page's file, as in the navigation table ("pages/train/studio.py").
+        picture: An image file or address; it is decoration, so the name and sentence must do without it.
+    """
+    with st.container(border=True, key=f"room-{_slug(title)}", height="stretch"):
+        if picture is not None:
+            st.image(picture, alt="")
+        st.page_link(page, label=f"**{escape_markdown(title)}**", icon=":material/arrow_forward:", icon_position="right")
+        st.caption(sentence)
+
+
+def brand() -> None:
+    """The logo, in the colors of the visitor's theme, and the few rules that the theme has no setting for."""
+    mode = "dark" if st.context.theme.type == "dark" else "light"
+    st.logo(str(BRAND / f"logo-{mode}.svg"), size="large", icon_image=str(BRAND / f"mark-{mode}.svg"))
+    st.html(BRAND / "style.css")
+
+
+def _slug(title: str) -> str:
+    return "-".join("".join(c if c.isalnum() else " " for c in title.lower()).split())

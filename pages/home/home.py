@@ -1,0 +1,5 @@
+"""Home: placeholder until its exhibits stand."""
+
+from core.ui import layout
+
+layout.page_header("Home", "A transformer that you can see through.")

@@ -1,0 +1,85 @@
+"""A supervisor whose jobs need no model: numbers from a seed, a checkpoint of one file, and faults on demand."""
+
+import json
+import os
+import random
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from core.data.files import write_atomic
+from core.jobs.admission import Admission
+from core.jobs.reporter import Reporter
+from core.jobs.supervisor import main
+from core.jobs.worker import JobSpec, Outcome
+
+
+class TrainingDiverged(Exception):
+    """Named like the real one."""
+
+
+@dataclass(frozen=True)
+class Point:
+    step: int
+    loss: float
+    val_loss: float | None
+    grad_norm: float
+    learning_rate: float
+
+
+def examine(recipe: dict[str, Any]) -> Admission:
+    return Admission(title="Counting", n_step=recipe["n_step"], n_parameter=1)
+
+
+def count(spec: JobSpec, reporter: Reporter) -> Outcome:
+    """Each loss depends on all before it, so a curve that was put together wrongly shows."""
+    path = spec.folder / "state.json"
+    state = json.loads(path.read_text()) if path.exists() else {"step": 0, "loss": float(spec.seed)}
+    n_step, pause = spec.recipe["n_step"], spec.recipe.get("seconds", 0.01)
+    reporter.begin(state["step"], tokens_per_step=10)
+    saved = time.monotonic()
+
+    def save() -> None:
+        spec.folder.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, json.dumps(state).encode())
+        reporter.checkpointed()
+
+    while state["step"] < n_step:
+        if asked := reporter.should_stop():
+            save()
+            return asked
+        if time.monotonic() - saved > 0.5:
+            save()
+            saved = time.monotonic()
+        step = state["step"] + 1
+        if step == spec.recipe.get("at"):
+            fault(spec.recipe["fault"])
+        loss = state["loss"] * 0.9 + random.Random(f"{spec.seed} {step}").random()
+        state = {"step": step, "loss": loss}
+        time.sleep(pause)
+        reporter.points([Point(step, loss, loss + 1 if step % 10 == 0 else None, loss / 2, 0.1)])
+        if step in (1, 5):
+            reporter.frame(step, str(step).encode(), f"sample {step}")
+    save()
+    return "finished"
+
+
+def fault(kind: str) -> None:
+    """What a job can die of."""
+    if kind == "exit":
+        os._exit(3)
+    if kind == "segfault":
+        os.kill(os.getpid(), 11)
+    if kind == "hang":
+        time.sleep(1000)
+    if kind == "allocate":
+        bytearray(50 * 2**30)
+    if kind == "torch":
+        raise RuntimeError("[enforce fail at alloc_cpu.cpp:124] data. DefaultCPUAllocator: can't allocate memory")
+    if kind == "diverge":
+        raise TrainingDiverged("The loss became infinite at step 3.")
+    raise KeyError("a secret of the code")
+
+
+if __name__ == "__main__":
+    main(count, preload="core.jobs.worker")

@@ -1,0 +1,71 @@
+"""The README is true: its commands, files, recipes and code are those of the project."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CONTRIBUTING = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
+
+
+def test_the_two_commands():
+    assert "\npip install -r requirements.txt && streamlit run app.py\n" in README
+    assert "\npip install -r requirements-dev.txt && pytest\n" in README
+
+
+def test_every_requirement_is_pinned():
+    for name in ("requirements.txt", "requirements-dev.txt"):
+        lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
+        for line in lines:
+            if line and not line.startswith(("#", "-r ")):
+                assert re.fullmatch(r"[\w.-]+(\[\w+\])?==[\w.]+", line), f"{name}: {line!r} is not pinned"
+
+
+def test_the_tree_that_it_draws_stands():
+    tree = README.split("## The house")[1].split("```")[1]
+    folder = ROOT
+    for line in tree.strip().splitlines():
+        name = line.split()[0]
+        if line.startswith("  "):
+            assert (folder / name).exists(), f"{folder.name}/{name} is drawn but not there"
+        else:
+            folder = ROOT / name
+            assert folder.exists(), f"{name} is drawn but not there"
+
+
+def test_links_lead_somewhere():
+    for text, base in ((README, ROOT), (CONTRIBUTING, ROOT / ".github")):
+        for target in re.findall(r"\]\((?!https?://)([^)#]+)\)", text):
+            assert (base / target).exists(), target
+
+
+def test_recipes_and_modules_of_the_commands_exist():
+    from core.train.recipes import RECIPES
+
+    for module, first in re.findall(r"python -m (\S+)[ \t]*([\w-]*)", README):
+        assert (ROOT / (module.replace(".", "/") + ".py")).exists() or (
+            ROOT / module.replace(".", "/") / "__main__.py"
+        ).exists(), module
+        if module == "core.train":
+            assert first in RECIPES
+
+
+def test_settings_are_read_by_the_code():
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "core").rglob("*.py"))
+    named = set(re.findall(r"`(GLASSFORMER_\w+)`", README))
+    read = set(re.findall(r"[\"'](GLASSFORMER_\w+)[\"']", code))
+    assert named <= read, f"the README names settings that nothing reads: {named - read}"
+    assert read <= named, f"settings that the README does not name: {read - named}"
+
+
+@pytest.mark.parametrize("block", re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL))
+def test_its_python_runs(block):
+    run = subprocess.run(
+        [sys.executable, "-W", "error", "-c", block], cwd=ROOT, capture_output=True, text=True, timeout=120
+    )
+    assert run.returncode == 0, run.stderr
+    assert "tensor(" in run.stdout

@@ -1,0 +1,93 @@
+"""House rules that a machine can check on the source itself."""
+
+import ast
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SHIPPED = [ROOT / "app.py", *(ROOT / "pages").rglob("*.py"), *(ROOT / "core").rglob("*.py")]
+ON_SCREEN = [
+    p for p in SHIPPED if p.relative_to(ROOT).parts[:2] in {("core", "ui"), ("core", "exhibits"), ("core", "charts")}
+]
+ON_SCREEN += list((ROOT / "pages").rglob("*.py"))
+
+
+def _imports(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add((node.module or "").split(".")[0])
+    return names
+
+
+@pytest.mark.parametrize(
+    "forbidden",
+    [
+        r"unsafe_allow_html\s*=\s*True",
+        r"torch\.load\(",
+        r"\bimport pickle\b|\bjoblib\b|allow_pickle\s*=\s*True",
+        r"(?<![\w.])(eval|exec)\(",
+        r"yaml\.load\(",
+        r"trust_remote_code",
+        r"shell\s*=\s*True",
+        r"components\.v1",
+        r"torch\.manual_seed\(|np\.random\.seed\(|(?<![\w.])random\.seed\(",
+    ],
+)
+def test_no_unsafe_or_global_call(forbidden):
+    for path in SHIPPED:
+        found = re.search(forbidden, path.read_text(encoding="utf-8"))
+        assert not found, f"{path.relative_to(ROOT)}: {found.group()}"
+
+
+def test_no_random_number_near_the_screen():
+    for path in ON_SCREEN:
+        text = path.read_text(encoding="utf-8")
+        found = re.search(r"np\.random|torch\.rand|(?<![\w.])random\.(random|uniform|gauss|randint|choice)", text)
+        assert not found, f"{path.relative_to(ROOT)}: {found.group()}"
+
+
+def test_pages_compute_nothing():
+    for path in (ROOT / "pages").rglob("*.py"):
+        assert not _imports(path) & {"torch", "numpy", "pandas", "plotly", "altair"}, path
+        assert len(path.read_text(encoding="utf-8").splitlines()) <= 60, f"{path} is longer than a page should be"
+
+
+def test_app_is_short():
+    assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 45
+
+
+def test_streamlit_stays_above():
+    for path in SHIPPED:
+        parts = path.relative_to(ROOT).parts
+        if parts[0] == "core" and parts[1] not in ("ui", "exhibits"):
+            assert "streamlit" not in _imports(path), path
+
+
+def test_no_slow_import_in_the_server():
+    for path in SHIPPED:
+        assert not _imports(path) & {"transformers", "nltk"}, path
+
+
+def test_no_path_of_a_machine_and_no_registry():
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
+    wanted = {".py", ".md", ".toml", ".txt", ".js", ".mjs", ".json", ".yml"}
+    machine = re.compile("/" + r"work/|/" + r"home/\w|files\.python" + r"hosted|pypi\.org/" + "simple")
+    for name in files:
+        path = ROOT / name
+        if path.suffix in wanted and path.exists():
+            found = machine.search(path.read_text(encoding="utf-8", errors="replace"))
+            assert not found, f"{name}: {found.group()}"
+
+
+def test_the_top_level_is_the_fixed_one():
+    files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    top = {name.split("/")[0] for name in files}
+    allowed = {"app.py", "pages", "core", "assets", "tests", "benchmarks", "requirements.txt", "requirements-dev.txt"}
+    allowed |= {"README.md", "pyproject.toml", "LICENSE"}
+    assert {name for name in top if not name.startswith(".")} <= allowed

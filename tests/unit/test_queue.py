@@ -1,0 +1,60 @@
+"""The line of waiting runs: everyone stands in it once, whatever they have asked for."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.jobs.line import Waiting, first_to_start, line
+
+
+def ids(waiting: list[Waiting]) -> str:
+    return " ".join(run.id for run in waiting)
+
+
+def test_one_owner_first_come_first_served() -> None:
+    waiting = [Waiting("b", "ann", 2.0), Waiting("a", "ann", 1.0), Waiting("c", "ann", 3.0)]
+    assert ids(line(waiting, set(), {})) == "a b c"
+
+
+def test_many_runs_of_one_person_delay_another_by_one_run_only() -> None:
+    waiting = [Waiting(f"ann{i}", "ann", i / 10) for i in range(5)]
+    waiting += [Waiting("ben0", "ben", 1.0), Waiting("cyd0", "cyd", 2.0)]
+    assert ids(line(waiting, set(), {})) == "ann0 ben0 cyd0 ann1 ann2 ann3 ann4"
+
+
+def test_who_has_just_left_a_slot_goes_to_the_back() -> None:
+    waiting = [Waiting("ann1", "ann", 0.1), Waiting("ben0", "ben", 1.0)]
+    assert ids(line(waiting, set(), {"ann": 60.0})) == "ben0 ann1"
+    assert ids(line(waiting, set(), {"ann": 0.5})) == "ann1 ben0"
+
+
+def test_who_has_a_run_going_waits_a_round_and_is_not_started() -> None:
+    waiting = [Waiting("ann1", "ann", 0.1), Waiting("ben0", "ben", 1.0)]
+    assert ids(line(waiting, {"ann"}, {})) == "ben0 ann1"
+    first = first_to_start(waiting, {"ann"}, {})
+    assert first is not None and first.id == "ben0"
+    assert first_to_start(waiting[:1], {"ann"}, {}) is None
+    assert first_to_start([], set(), {}) is None
+
+
+owners = st.sampled_from("abcd")
+times = st.floats(0, 100)
+
+
+@given(
+    st.lists(st.tuples(owners, times), max_size=20),
+    st.sets(owners),
+    st.dictionaries(owners, times),
+)
+def test_everybody_gets_a_place_and_nobody_is_passed_twice_by_the_same_person(
+    asked: list[tuple[str, float]], busy: set[str], released: dict[str, float]
+) -> None:
+    waiting = [Waiting(str(i), owner, queued) for i, (owner, queued) in enumerate(asked)]
+    order = line(waiting, busy, released)
+    assert sorted(order, key=lambda run: int(run.id)) == waiting
+    assert line(waiting[::-1], busy, released) == order
+    for owner in "abcd":
+        mine = [run for run in order if run.owner == owner]
+        assert [run.queued for run in mine] == sorted(run.queued for run in mine)
+        if mine:
+            before = [run.owner for run in order[: order.index(mine[0])]]
+            assert all(before.count(other) <= 1 + (owner in busy) for other in set(before))
