@@ -16,7 +16,9 @@ if __name__ == "__main__":
             "": [st.Page("pages/home/home.py", title="Home", icon=":material/home:", default=True)],
             "Train": [st.Page("pages/train/studio.py", title="Training studio", icon=":material/model_training:")],
             "Look inside": [st.Page("pages/attention/heads.py", title="Attention heads", icon=":material/grid_view:")],
-            "Generate": [st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:")],
+            "Generate": [
+                st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:")
+            ],
         }
     )
     with errors.page_guard():

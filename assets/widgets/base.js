@@ -47,6 +47,7 @@ function readTheme(node) {
     mode, page, text, accent, soft: mix(page, text, dark ? 0.68 : 0.7), line: mix(page, text, 0.16), panel: mix(page, text, 0.045),
     wash: mix(page, text, 0.09), onAccent: readableOn(accent), truth: COLORS[mode].categorical[3],
     categorical: COLORS[mode].categorical, font: get("--st-font") || "sans-serif", code: get("--st-code-font") || "monospace",
+    unit: parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1,  // a projector page has larger letters
   };
 }
 
@@ -97,9 +98,13 @@ class Shell {
   }
 
   save(kind) {
+    const wasHidden = this.body.hidden;
+    this.body.hidden = false;  // a picture behind its table has no size
+    if (wasHidden) this.redraw();
     const { width, height, paint } = this.widget.picture();
     const name = (this.header.label || this.header.widget || "picture").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
     download(kind, name || "picture", Math.ceil(width), Math.ceil(height), this.theme.page, paint);
+    this.body.hidden = wasHidden;
   }
 
   redraw() { if (!this.body.hidden && this.ready) this.widget.draw(); }
@@ -134,11 +139,13 @@ export function define(build) {
     }
     shell.component = component;
     receive(shell, data);
-    return () => {
+    // Streamlit also cleans up after a call that newer data overtook; then the picture still stands and must stay.
+    return () => setTimeout(() => {
+      if (shell.root.isConnected) return;
       shell.observer.disconnect();
       shell.widget.destroy?.();
       instances.delete(parentElement);
-    };
+    }, 500);
   };
 }
 

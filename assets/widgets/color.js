@@ -22,9 +22,9 @@ export const contrast = (a, b) => {
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 };
 
-/** The darker or lighter ink, whichever is easier to read on `background`. */
+/** White or black, whichever is easier to read on `background`: one of the two always has at least 4.5 to 1. */
 export const readableOn = (background) =>
-  contrast(background, "#ffffff") >= contrast(background, "#111322") ? "#ffffff" : "#111322";
+  contrast(background, "#ffffff") >= contrast(background, "#000000") ? "#ffffff" : "#000000";
 
 /** 256 steps of a scale as [r, g, b] bytes: index 0 is the low end. */
 export function table(stops) {

@@ -29,7 +29,7 @@ export function attentionFormula(operands, row, column, weight, nColumn) {
   for (let i = 0; i < d; i++) {
     const [a, b] = [q.data[row * d + i], k.data[column * d + i]];
     dot += a * b;
-    if (i < (d > 8 ? 4 : 8)) terms.push(`${format(a, 2)}·${format(b, 2)}`);
+    if (i < (d > 8 ? 4 : 8)) terms.push(`${format(a, 2)}×${format(b, 2)}`);
   }
   const s = rowScores(operands, row, nColumn), top = Math.max(...s);
   const bias = s[column] - dot * scale;

@@ -5,7 +5,6 @@ import { readableOn } from "./color.js";
 import { fit, paintCells } from "./painter.js";
 import { short, visible } from "./tokens.js";
 
-const AXIS = 18;  // css pixels for an axis title
 
 export class Grid {
   /** handlers: hover([row, column] | null, byKeyboard), choose([row, column]), reset(). */
@@ -37,23 +36,25 @@ export class Grid {
   isEmpty(r, c) { return Boolean(this.empty?.[r * this.nColumn + c]) || Number.isNaN(this.value(r, c)); }
 
   /** Find sizes for the width there is, then paint everything. */
-  draw(theme, width, { maxHeight = 620, maxCell = 52 } = {}) {
-    this.theme = theme;
-    const size = (this.fontSize = width < 480 ? 11 : 12);
+  draw(theme, width, { maxHeight = 620, maxCell = 52, minCell, bare = false } = {}) {
+    Object.assign(this, { theme, bare });
+    const size = (this.fontSize = Math.round((width < 480 ? 11 : 12) * theme.unit));
+    const axis = size + 6;
     const cap = width < 480 ? 7 : 14;
     const names = (tokens) => tokens.map((t) => short(t, cap));
     this.rowNames = names(this.rows); this.columnNames = names(this.columns);
     const widest = (list) => list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 0);
-    this.left = Math.ceil(widest(this.rowNames)) + 10 + (this.rowTitle ? AXIS : 0);
+    this.left = Math.ceil(widest(this.rowNames)) + 10 + (this.rowTitle ? axis : 0);
     const columnWidth = Math.ceil(widest(this.columnNames));
-    const smallest = Math.max(this.nColumn, this.nRow) > 96 ? 4 : 9;
+    const smallest = minCell ?? (Math.max(this.nColumn, this.nRow) > 96 ? 4 : 9);
     const room = Math.min((width - this.left - 4) / this.nColumn, maxHeight / this.nRow, maxCell);
     this.cell = Math.max(smallest, Math.floor(room));
     this.flat = columnWidth + 8 <= this.cell;  // column labels fit lying down
     this.steep = !this.flat && this.cell < 20;
     const rise = this.flat ? size + 8 : this.steep ? columnWidth + 8 : columnWidth * 0.82 + 14;
-    this.top = Math.ceil(rise) + (this.columnTitle ? AXIS : 0);
-    const lean = this.flat || this.steep ? 4 : Math.ceil(columnWidth * 0.58);
+    this.top = Math.ceil(rise) + (this.columnTitle ? axis : 0);
+    let lean = this.flat || this.steep ? 4 : Math.ceil(columnWidth * 0.58);
+    if (bare) { this.left = this.top = lean = 3; this.cell = Math.max(2, Math.min(width - 6, maxHeight) / Math.max(this.nColumn, this.nRow)); }
     this.w = this.left + this.cell * this.nColumn + lean;
     this.h = this.top + this.cell * this.nRow + 3;
     this.stage.style.width = `${this.w}px`; this.stage.style.height = `${this.h}px`;
@@ -80,11 +81,12 @@ export class Grid {
       const x = left + (c + 0.5) * cell - (this.flat ? measure(t, size, this.theme.code) / 2 : 0);
       return place(t, visible(this.columns[c]), x, top - (this.flat ? size / 2 + 3 : 6), angle, c % every > 0);
     });
+    this.lit = [];
+    if (this.bare) { this.labels.replaceChildren(); return; }
     this.labels.replaceChildren(...this.rowLabels, ...this.columnLabels);
     const axis = (text, css) => { const n = el("span", { class: "gf-axis", text }); n.style.cssText = css; this.labels.append(n); };
     if (this.columnTitle) axis(`${this.columnTitle} →`, `left:${left}px;top:0`);
     if (this.rowTitle) axis(`← ${this.rowTitle}`, `left:0;top:${top}px;writing-mode:vertical-rl;transform:rotate(180deg)`);
-    this.lit = [];
   }
 
   drawCells() {
@@ -118,7 +120,7 @@ export class Grid {
     this.eachTruth((x, y, radius) => { ctx.strokeStyle = theme.truth; ctx.lineWidth = 2; ctx.beginPath(); ctx.arc(x, y, radius, 0, 7); ctx.stroke(); });
   }
 
-  numberSize() { return this.cell >= 38 ? 11 : 10; }
+  numberSize() { return Math.round(Math.min((this.cell >= 38 ? 11 : 10) * this.theme.unit, this.cell * 0.36)); }
 
   eachNumber(put) {
     for (let r = 0; r < this.nRow; r++) for (let c = 0; c < this.nColumn; c++) {

@@ -16,7 +16,8 @@ export default define((shell) => {
   const controls = el("div", { class: "gf-controls" }, el("label", {}, "★ best head by", chooser));
   const large = new Grid({ hover: (at) => { pair = at; tell(); } });
   const panel = el("div", { class: "gf-panel" }, name, facts, large.node);
-  shell.body.append(controls, el("div", { class: "gf-split" }, el("div", {}, el("div", { class: "gf-scroll" }, stage), key), panel));
+  const left = el("div", {}, el("div", { class: "gf-scroll" }, stage), key);
+  shell.body.append(controls, el("div", { class: "gf-split" }, left, panel));
 
   let geometry, atlas, at = null, pair = null, selected = null, best = null, shown = null, off = new Set();
 
@@ -70,12 +71,14 @@ export default define((shell) => {
     return [Math.floor(where / S), where % S, w[where] / 255];
   }
 
-  function enlarge(head) {
-    if (shown && shown[0] === head[0] && shown[1] === head[1] && shown.id === shell.header.id && shown.mode === shell.theme.mode && shown.width === panel.clientWidth) return;
-    shown = Object.assign([...head], { id: shell.header.id, mode: shell.theme.mode, width: panel.clientWidth });
+  /** Show a head in the panel. Its labels and sizes are those of every head, so only the cells are painted anew. */
+  function enlarge(head, isNew = false) {
+    if (!isNew && shown && shown[0] === head[0] && shown[1] === head[1]) return;
+    shown = head;
     const h = shell.header;
     large.set({ values: levels(head), of: (v) => v / 255, rows: h.tokens, columns: h.columns, scale: geometry.scale, labelFor: sentence(head) });
-    large.draw(shell.theme, panel.clientWidth - 26, { maxHeight: 250, maxCell: 26 });
+    if (isNew) large.draw(shell.theme, panel.clientWidth - 26, { maxHeight: 300, maxCell: 26, minCell: 3 });
+    else large.drawCells();
   }
 
   const sentence = (head) => {
@@ -105,41 +108,45 @@ export default define((shell) => {
     return where;
   }
 
-  /** Every head once, cell for pixel, in one image; drawing is then one scaled copy per head. */
+  /** Every head once in one image; drawing is then one scaled copy per head. Where there are more cells than pixels
+   *  a pixel shows the strongest of its cells, so that a single bright pair never vanishes. */
   function buildAtlas() {
-    const { nLayer, nHead, T, S, scale: colors } = geometry, { data } = shell.arrays.weights;
-    const image = new ImageData(nHead * S, nLayer * T), pixels = new Uint32Array(image.data.buffer), lut = new Uint32Array(256);
-    const little = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1;
-    for (let i = 0; i < 256; i++) {
-      const [r, g, b] = colors.rgb.subarray(i * 3, i * 3 + 3);
-      lut[i] = little ? ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0 : ((r << 24) | (g << 16) | (b << 8) | 255) >>> 0;
-    }
+    const { nLayer, nHead, T, S, pool, scale: colors } = geometry, { data } = shell.arrays.weights;
+    const rows = Math.ceil(T / pool), columns = Math.ceil(S / pool);
+    const image = new ImageData(nHead * columns, nLayer * rows), top = new Uint8Array(nHead * columns * nLayer * rows);
     let i = 0;
     for (let l = 0; l < nLayer; l++) for (let h = 0; h < nHead; h++) for (let t = 0; t < T; t++) {
-      let to = (l * T + t) * nHead * S + h * S;
-      for (let s = 0; s < S; s++) pixels[to++] = lut[data[i++]];
+      const start = (l * rows + Math.floor(t / pool)) * nHead * columns + h * columns;
+      for (let s = 0; s < S; s++, i++) {
+        const to = start + (pool === 1 ? s : Math.floor(s / pool));
+        if (data[i] > top[to]) top[to] = data[i];
+      }
     }
-    atlas = document.createElement("canvas");
-    atlas.width = nHead * S; atlas.height = nLayer * T;
+    for (let p = 0; p < top.length; p++) {
+      const k = top[p] * 3;
+      image.data[p * 4] = colors.rgb[k]; image.data[p * 4 + 1] = colors.rgb[k + 1]; image.data[p * 4 + 2] = colors.rgb[k + 2]; image.data[p * 4 + 3] = 255;
+    }
+    atlas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
     atlas.getContext("2d").putImageData(image, 0, 0);
+    Object.assign(geometry, { rows, columns });
   }
 
   function draw() {
     const h = shell.header, [nLayer, nHead, T, S] = shell.arrays.weights.shape, { theme } = shell;
-    const wide = shell.width >= 760, room = (wide ? shell.width - 330 : shell.width) - LEFT - 6;
+    const room = left.clientWidth - LEFT - 2;
     const gap = nHead > 8 ? 5 : 8, step = clamp(Math.floor(room / nHead), 29, 148), size = step - gap;
-    const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id;
-    geometry = { nLayer, nHead, T, S, step, size, gap, mode: theme.mode, id: h.id, scale: scale("probability", 0, 1, theme.mode), w: LEFT + step * nHead, hgt: TOP + step * nLayer };
+    const pool = Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
+    const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
+    geometry = { ...geometry, nLayer, nHead, T, S, step, size, pool, mode: theme.mode, id: h.id, scale: scale("probability", 0, 1, theme.mode), w: LEFT + step * nHead, hgt: TOP + step * nLayer };
     if (stale) buildAtlas();
-    const { w, hgt } = geometry;
+    const { w, hgt, rows, columns } = geometry;
     Object.assign(stage.style, { width: `${w}px`, height: `${hgt}px` });
     const ctx = fit(canvas, w, hgt);
-    ctx.imageSmoothingEnabled = size < Math.max(T, S) * 1.5;
-    ctx.imageSmoothingQuality = "medium";
+    ctx.imageSmoothingEnabled = false;
     for (let l = 0; l < nLayer; l++) for (let n = 0; n < nHead; n++) {
       const x = LEFT + n * step, y = TOP + l * step, isOff = off.has(`${[l, n]}`);
       ctx.globalAlpha = isOff ? 0.3 : 1;
-      ctx.drawImage(atlas, n * S, l * T, S, T, x, y, size, size);
+      ctx.drawImage(atlas, n * columns, l * rows, columns, rows, x, y, size, size);
       ctx.globalAlpha = 1;
       ctx.strokeStyle = theme.line; ctx.lineWidth = 1;
       ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
@@ -150,10 +157,10 @@ export default define((shell) => {
     }
     drawLabels();
     drawOver();
-    enlarge(at ?? selected ?? [0, 0]);
+    enlarge(at ?? selected ?? [0, 0], true);
     tell();
     stage.setAttribute("aria-label", h.takeaway);
-    key.replaceChildren(...legend(geometry.scale, "weight (steps of 1/255)"));
+    key.replaceChildren(...legend(geometry.scale, pool > 1 ? `weight (strongest of ${pool} × ${pool} cells)` : "weight (steps of 1/255)"));
   }
 
   function drawLabels() {

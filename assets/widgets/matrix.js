@@ -74,7 +74,8 @@ export default define((shell) => {
         values: values.data, rows: h.rows, columns: h.columns, empty: empty?.data, truth: truth?.data, rowTitle: h.row_title, columnTitle: h.column_title,
         scale: scale(h.kind, h.low, h.high, shell.theme.mode), labelFor: h.takeaway,
       });
-      grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? 620 });
+      grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? (h.compact ? 180 : 620), bare: h.compact });
+      shell.tools.hidden = readout.hidden = key.hidden = h.compact;
       formulaBox.hidden = !h.operands;
       key.replaceChildren(...legend(grid.scale, h.value_title, { masked: Boolean(empty), truth: Boolean(truth) }));
       describe(grid.at ?? grid.selected);

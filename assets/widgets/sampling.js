@@ -27,31 +27,32 @@ export function entropy(probabilities) {
   return sum;
 }
 
+export const KEPT = 0, CUT_BY_K = 1, CUT_BY_P = 2;
+
 /**
  * @param {Float32Array} logits (V,)
  * @param {{temperature: number, topK: number, topP: number}} settings topK 0 and topP 1 cut nothing
- * @returns {{before: Float64Array, tempered: Float64Array, after: Float64Array, kept: Uint8Array,
- *            nKept: number, order: Uint32Array}} before = softmax at T = 1
+ * @param {Uint32Array} order ranking(logits), for a caller who moves a slider and has it already
+ * @returns {{tempered: Float64Array, after: Float64Array, cut: Uint8Array, nKept: number, mass: number, order: Uint32Array}}
+ *   tempered = softmax(z / T); cut says what removed a token; mass = what the kept ones had before renormalising
  */
-export function distribution(logits, { temperature = 1, topK = 0, topP = 1 } = {}) {
-  const n = logits.length;
-  const before = softmax(logits), tempered = softmax(logits, temperature), order = ranking(logits);
-  const kept = new Uint8Array(n).fill(1);
+export function distribution(logits, { temperature = 1, topK = 0, topP = 1 } = {}, order = ranking(logits)) {
+  const n = logits.length, tempered = softmax(logits, temperature), cut = new Uint8Array(n);
   if (topK > 0 && topK < n) {
     const threshold = logits[order[topK - 1]];  // ties with the k-th are all kept
-    for (let i = 0; i < n; i++) if (logits[i] < threshold) kept[i] = 0;
+    for (let i = 0; i < n; i++) if (logits[i] < threshold) cut[i] = CUT_BY_K;
   }
   if (topP < 1) {
-    let mass = 0, seen = 0;
-    for (let i = 0; i < n; i++) if (kept[i]) mass += tempered[i];
+    let total = 0, seen = 0;
+    for (let i = 0; i < n; i++) if (!cut[i]) total += tempered[i];
     for (const i of order) {
-      if (!kept[i]) continue;
-      if (seen >= topP && seen > 0) kept[i] = 0;  // the token that crosses p stays
-      seen += tempered[i] / mass;
+      if (cut[i]) continue;
+      if (seen >= topP * total && seen > 0) cut[i] = CUT_BY_P;  // the token that crosses p stays
+      seen += tempered[i];
     }
   }
   let mass = 0, nKept = 0;
-  for (let i = 0; i < n; i++) if (kept[i]) (mass += tempered[i]), nKept++;
-  const after = Float64Array.from(tempered, (p, i) => (kept[i] ? p / mass : 0));
-  return { before, tempered, after, kept, nKept, order };
+  for (let i = 0; i < n; i++) if (!cut[i]) { mass += tempered[i]; nKept++; }
+  const after = Float64Array.from(tempered, (p, i) => (cut[i] ? 0 : p / mass));
+  return { tempered, after, cut, nKept, mass, order };
 }

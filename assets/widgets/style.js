@@ -3,7 +3,7 @@
 export const STYLE = `
 :host, .gf { display: block; }
 .gf, .gf * { box-sizing: border-box; }
-.gf { font-family: var(--st-font); color: var(--st-text-color); font-size: 0.875rem; line-height: 1.45; margin: 0; container-type: inline-size; }
+.gf { font-family: var(--st-font); color: var(--st-text-color); font-size: 0.875rem; line-height: 1.45; margin: 0; position: relative; container-type: inline-size; }
 .gf [hidden] { display: none !important; }
 .gf-mono { font-family: var(--st-code-font); font-variant-numeric: tabular-nums; }
 .gf-head { display: flex; gap: 0.75rem; align-items: flex-start; justify-content: space-between; margin-bottom: 0.6rem; min-height: 28px; }
@@ -56,7 +56,9 @@ export const STYLE = `
 .gf-split { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 1.6rem; align-items: start; }
 .gf-panel { background: var(--gf-panel); border-radius: 6px; padding: 0.8rem; min-width: 0; }
 .gf-soft { color: var(--gf-soft); font-size: 0.75rem; }
-@container (min-width: 760px) { .gf-split { grid-template-columns: minmax(0, 1fr) minmax(250px, 300px); } .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
-@container (max-width: 480px) { .gf { font-size: 0.8125rem; } .gf-head { flex-direction: row; } .gf-tools button { padding: 2px 6px; } .gf-legend { gap: 0.35rem 0.8rem; } .gf-bar { width: 96px; } .gf input[type="range"] { width: 110px; } }
+.gf-pair { display: flex; flex-wrap: wrap; gap: 0.6rem 1.4rem; align-items: flex-start; }
+.gf-pair > :last-child { flex: 1 1 280px; min-width: 0; }
+@container (min-width: 760px) { .gf-split { grid-template-columns: minmax(0, 1fr) minmax(250px, 28%); } .gf-split > .gf-panel { position: sticky; top: 4.5rem; } .gf-split.even { grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); } }
+@container (max-width: 480px) { .gf { font-size: 0.8125rem; } .gf-head { flex-direction: row; } .gf-tools button { padding: 2px 6px; } .gf-legend { gap: 0.35rem 0.8rem; } .gf-bar { width: 96px; } .gf input[type="range"] { width: 110px; flex: 1; } .gf-controls label { width: 100%; } .gf-controls label > span { min-width: 6.4em; } }
 @media (prefers-reduced-motion: no-preference) { .gf button, .gf-tools { transition: background 0.12s, opacity 0.12s; } }
 `;

@@ -7,7 +7,7 @@ export default define((shell) => {
   const row = el("div", { class: "gf-chips", role: "listbox", tabindex: 0, "aria-orientation": "horizontal" });
   const ids = el("div", { class: "gf-ids", "aria-hidden": "true" }), readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
   const css = el("style", { text: `
-    .gf-chips { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px; margin: -4px; line-height: 1; }
+    .gf-chips { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px 2px; margin: -4px -2px; line-height: 1; }
     .gf-chips span { font-family: var(--st-code-font); font-size: 0.8125rem; padding: 5px 4px; min-width: 12px; min-height: 25px; text-align: center; border-radius: 5px; white-space: pre; cursor: pointer; unicode-bidi: isolate; max-width: 100%; overflow: hidden; text-overflow: ellipsis; border: 1px solid transparent; }
     .gf-chips i { flex-basis: 100%; height: 0; }
     .gf-chips .bare { border-color: var(--gf-line); border-style: dashed; }

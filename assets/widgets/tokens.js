@@ -1,18 +1,16 @@
 // Tokens as readable labels: every invisible character gets a sign. Pure; tested with node.
 
-const SIGNS = { " ": "·", "\n": "⏎", "\t": "⇥", "\r": "␍", "\u00a0": "⍽", "\u007f": "␡" };
+const SIGNS = { " ": "·", "\n": "⏎", "\t": "⇥" };
 // Direction marks, line separators and the byte order mark would change how the rest of a page reads.
-const HIDDEN = /[\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\u0080-\u009f]/;
+const HIDDEN = /[\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\u0000-\u001f\u007f-\u00a0\u00ad]/;
 
 /** The token with its spaces, line ends and control characters made visible. */
 export function visible(token) {
   if (token === "") return "∅";
   let out = "";
   for (const ch of token) {
-    const code = ch.codePointAt(0);
     if (SIGNS[ch] !== undefined) out += SIGNS[ch];
-    else if (code < 32) out += String.fromCodePoint(0x2400 + code);
-    else if (HIDDEN.test(ch)) out += `[${code.toString(16).toUpperCase().padStart(4, "0")}]`;
+    else if (HIDDEN.test(ch)) out += `[${ch.codePointAt(0).toString(16).toUpperCase().padStart(2, "0")}]`;
     else out += ch;
   }
   return /^[\u200c\u200d\ufe0e\ufe0f]+$/.test(out) ? `[${out.codePointAt(0).toString(16).toUpperCase()}]` : out;

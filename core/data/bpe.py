@@ -21,13 +21,11 @@ from core.data.vocabulary import check_ids, save_json
 # Merges never cross the border of a piece: GPT-2's pieces (a word with its space, a number, signs, white space), but
 # at most 64 characters long. Without that bound a text without spaces is one giant piece, and training on a
 # million characters of Chinese takes minutes instead of 0.1 s.
-PATTERN = (
-    r"'(?:[sdmt]|ll|ve|re)| ?\p{L}{1,64}| ?\p{N}{1,64}| ?[^\s\p{L}\p{N}]{1,64}|\s{1,64}(?!\S)|\s{1,64}"
-)
+PATTERN = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}{1,64}| ?\p{N}{1,64}| ?[^\s\p{L}\p{N}]{1,64}|\s{1,64}(?!\S)|\s{1,64}"
 N_BYTE = 256
 DEFAULT_VOCAB_SIZE = 1024
 MAX_VOCAB_SIZE = 65_536
-MAX_TRAINING_TEXT = 2_000_000  # characters; more would hardly change the merges and makes the learner wait
+MAX_TRAINING_BYTES = 1_000_000  # more would hardly change the merges, and makes the learner wait
 
 
 class BPETokenizer:
@@ -63,7 +61,7 @@ class BPETokenizer:
 
     @classmethod
     def train(cls, text: str, vocab_size: int | None = None) -> Self:
-        """Learn merges from the first two million characters of a text.
+        """Learn merges from the first megabyte of a text.
 
         Args:
             text: what to learn from.
@@ -78,9 +76,11 @@ class BPETokenizer:
             raise ValueError("a BPE tokenizer cannot be trained on an empty text")
         if not N_BYTE <= vocab_size <= MAX_VOCAB_SIZE:
             raise ValueError(
-                f"vocab_size={vocab_size} is out of range: BPE starts from {N_BYTE} bytes and goes up to {MAX_VOCAB_SIZE:,}"
+                f"vocab_size={vocab_size} is out of range: BPE starts from {N_BYTE} bytes "
+                f"and goes up to {MAX_VOCAB_SIZE:,} tokens"
             )
-        return cls(_learn_merges(clean(text[:MAX_TRAINING_TEXT]), vocab_size))
+        beginning = clean(text).encode("utf-8")[:MAX_TRAINING_BYTES].decode("utf-8", "ignore")
+        return cls(_learn_merges(beginning, vocab_size))
 
     @property
     def vocab_size(self) -> int:
@@ -108,8 +108,8 @@ class BPETokenizer:
             raise ValueError("the tokenizer file holds no list of merges")
         try:
             return cls([(bytes.fromhex(left), bytes.fromhex(right)) for left, right in merges])
-        except TypeError as error:
-            raise ValueError("a merge in the tokenizer file is no pair of byte strings") from error
+        except (TypeError, ValueError) as error:
+            raise ValueError(f"a merge in the tokenizer file is damaged: {error}") from error
 
 
 def _learn_merges(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:

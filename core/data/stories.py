@@ -20,7 +20,7 @@ class Person:
     their: str
 
     @property
-    def They(self) -> str:  # noqa: N802  (the capital letter is the meaning)
+    def They(self) -> str:
         return self.they.capitalize()
 
 
@@ -35,10 +35,10 @@ ANIMALS = ("dog", "cat", "bird", "duck", "fox", "frog")
 PLACES = ("the park", "the garden", "the forest", "the river", "the school", "the beach", "the farm", "the old house")
 SPOTS = (
     "under the tree",
-    "behind the door",
+    "behind the gate",
     "in the box",
-    "on the chair",
-    "under the bed",
+    "behind the house",
+    "under the bench",
     "near the wall",
     "in the grass",
     "behind the big stone",
@@ -82,7 +82,7 @@ def trade(rng: Random) -> list[str]:
     color, other_color = rng.sample(COLORS, 2)
     return [
         f"{first.name} had a {color} {mine}, and {second.name} had a {other_color} {yours}.",
-        f"{rng.choice(DAYS)} they met at {rng.choice(PLACES)}.",
+        f"{rng.choice(DAYS)} they met near {rng.choice(PLACES)}.",
         f'"I like your {yours}," said {first.name}.',
         f'"And I like your {mine}," said {second.name}.',
         f"So {first.name} gave {second.them} the {mine}, and {second.name} gave {first.them} the {yours}.",
@@ -96,7 +96,7 @@ def hide_and_seek(rng: Random) -> list[str]:
     hider, seeker = rng.sample(PEOPLE, 2)
     hidden, *wrong = rng.sample(SPOTS, rng.choice((2, 3, 4)))
     return [
-        f"{seeker.name} and {hider.name} played at {rng.choice(PLACES)}.",
+        f"{seeker.name} and {hider.name} played near {rng.choice(PLACES)}.",
         f"{hider.name} hid {hidden}.",
         *[f"{seeker.name} looked {spot}. No {hider.name}!" for spot in wrong],
         f"Then {seeker.they} looked {hidden}.",
@@ -129,7 +129,7 @@ def wind(rng: Random) -> list[str]:
         f"{child.name} had {child.their} new {color} {toy} with {child.them}.",
         f"The wind was strong. It took the {toy} and blew it away!",
         f"{child.name} was {rng.choice(SAD)}. {friend.name} wanted to help {child.them}.",
-        f"{friend.They} asked a {animal}: \"Did you see a {color} {toy}?\"",
+        f'{friend.They} asked a {animal}: "Did you see a {color} {toy}?"',
         f"The {animal} ran off and came back with the {toy}.",
         f'"Thank you, {animal}!" said {child.name}, and {child.they} took {child.their} {color} {toy} home.',
     ]

@@ -89,7 +89,9 @@ class VocabularyTokenizer:
         if not isinstance(vocabulary, list) or not all(isinstance(v, str) and v for v in vocabulary):
             raise ValueError(f"the tokenizer file holds no list of {cls.plural}")
         if len(vocabulary) > MAX_VOCABULARY:
-            raise ValueError(f"the tokenizer file lists {len(vocabulary):,} {cls.plural}; at most {MAX_VOCABULARY:,} are read")
+            raise ValueError(
+                f"the tokenizer file lists {len(vocabulary):,} {cls.plural}; at most {MAX_VOCABULARY:,} are read"
+            )
         return cls([clean(piece) for piece in vocabulary])
 
 

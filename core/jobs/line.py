@@ -37,8 +37,6 @@ def line(waiting: Sequence[Waiting], busy: Collection[str], released: Mapping[st
     return [run for _, run in sorted(places, key=lambda place: place[0])]
 
 
-def first_to_start(
-    waiting: Sequence[Waiting], busy: Collection[str], released: Mapping[str, float]
-) -> Waiting | None:
+def first_to_start(waiting: Sequence[Waiting], busy: Collection[str], released: Mapping[str, float]) -> Waiting | None:
     """The first run in line whose owner has none going, or None."""
     return next((run for run in line(waiting, busy, released) if run.owner not in busy), None)

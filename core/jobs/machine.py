@@ -23,13 +23,21 @@ def one_thread() -> dict[str, str]:
     return dict.fromkeys(names, "1") | {"TOKENIZERS_PARALLELISM": "false"}
 
 
-def yield_to_others() -> None:
-    """Lets the web server go first whenever both want the processor."""
+def stand_alone() -> None:
+    """Makes this process a session of its own: signals of a terminal stay away, and it can be nice by itself."""
     with suppress(OSError, AttributeError):
-        os.nice(10)
+        os.setsid()
+
+
+def yield_to_others() -> None:
+    """Lets the web server go first whenever both want the processor: by `GLASSFORMER_NICE` (0 to 19, else 10)."""
+    asked = os.environ.get("GLASSFORMER_NICE", "")
+    niceness = int(asked) if asked.isdecimal() and int(asked) <= 19 else 10
+    with suppress(OSError, AttributeError):
+        os.nice(niceness)
     # Where the kernel groups processes by session, niceness counts only inside the group: move the group too.
     with suppress(OSError):
-        Path("/proc/self/autogroup").write_text("10")
+        Path("/proc/self/autogroup").write_text(str(niceness))
 
 
 def end_me_first() -> None:

@@ -39,13 +39,21 @@ class StoreReporter:
         attempt: the number that `Store.claim` gave this worker.
         seconds: training time of earlier sittings.
         is_ending: tells whether the supervisor has ended or asks for the slot.
+        at_first_point: called once, when the first point of this sitting is stored.
     """
 
     def __init__(
-        self, store: Store, run_id: str, attempt: int, seconds: float, is_ending: Callable[[], bool]
+        self,
+        store: Store,
+        run_id: str,
+        attempt: int,
+        seconds: float,
+        is_ending: Callable[[], bool],
+        at_first_point: Callable[[], None] = lambda: None,
     ) -> None:
         self._store, self._run_id, self._attempt = store, run_id, attempt
         self._is_ending = is_ending
+        self._at_first_point: Callable[[], None] | None = at_first_point
         self.step = 0
         self._request: str | None = None
         self._pending: list[PointLike] = []
@@ -75,6 +83,9 @@ class StoreReporter:
         seconds = self._seconds + now - self._started
         rate = self._rate(now)
         self._request = self._store.record(self._run_id, self._attempt, self._pending, seconds, rate)
+        if self._pending and self._at_first_point:
+            self._at_first_point()
+            self._at_first_point = None
         self._pending = []
         self._flushed = now
 

@@ -79,9 +79,7 @@ class Store:
         RuntimeError: when a newer version of Glassformer has written the store.
     """
 
-    def __init__(
-        self, folder: Path | None = None, examine: Callable[[dict[str, Any]], Admission] = admit
-    ) -> None:
+    def __init__(self, folder: Path | None = None, examine: Callable[[dict[str, Any]], Admission] = admit) -> None:
         self.root = Path(folder) if folder is not None else data_dir() / "runs"
         self.root.mkdir(parents=True, exist_ok=True)
         self.path = self.root / "runs.sqlite"
@@ -98,9 +96,7 @@ class Store:
     def list(self, owner: str) -> builtins.list[RunInfo]:
         """All runs of an owner, newest first."""
         with self._read() as db:
-            rows = db.execute(
-                "SELECT * FROM runs WHERE owner = ? AND NOT deleting ORDER BY created DESC, id", (owner,)
-            )
+            rows = db.execute("SELECT * FROM runs WHERE owner = ? AND NOT deleting ORDER BY created DESC, id", (owner,))
             return [_info(row) for row in rows]
 
     def points(self, run_id: str, since_step: int = -1) -> builtins.list[dict[str, Any]]:
@@ -179,9 +175,7 @@ class Store:
         now = time.time()
         with self._write() as db:
             row = _row(db, run_id, owner)
-            state, request = decide(
-                row["state"], row["request"], action, complete=row["step"] >= row["n_step"]
-            )
+            state, request = decide(row["state"], row["request"], action, complete=row["step"] >= row["n_step"])
             db.execute("UPDATE runs SET state = ?, request = ? WHERE id = ?", (state, request, run_id))
             if state != row["state"] and state == "queued":
                 db.execute(
@@ -338,9 +332,7 @@ class Store:
         with self._write() as db:
             self._touch(db, run_id, attempt, "lost = 0, n_byte = ?", n_byte)
 
-    def leave(
-        self, run_id: str, attempt: int, state: str, message: str = "", step: int | None = None
-    ) -> str | None:
+    def leave(self, run_id: str, attempt: int, state: str, message: str = "", step: int | None = None) -> str | None:
         """The run leaves its slot. Returns the state that it is in then, or None when it was not this worker's.
 
         Args:

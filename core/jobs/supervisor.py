@@ -70,9 +70,7 @@ class Supervisor:
         preload: the module that the fork server imports.
     """
 
-    def __init__(
-        self, store: Store, n_slot: int, job: Job = run_job, preload: str = "core.jobs.preload"
-    ) -> None:
+    def __init__(self, store: Store, n_slot: int, job: Job = run_job, preload: str = "core.jobs.preload") -> None:
         self.store, self.n_slot, self.job = store, n_slot, job
         self._workers: list[Worker] = []
         self._spare: Worker | None = None
@@ -105,7 +103,8 @@ class Supervisor:
         if self._forks:
             from multiprocessing.forkserver import ensure_running
 
-            ensure_running()  # starts importing at once; the first worker waits for what is left of it
+            # Starts importing at once and at full speed (only workers are nice); the first one waits for the rest.
+            ensure_running()
         else:
             self._spare = self._start()
 
@@ -203,7 +202,6 @@ def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     store = Store(Path(sys.argv[1]) if len(sys.argv) > 1 else None)
     os.environ.update(machine.one_thread())
-    machine.yield_to_others()
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ending.set())

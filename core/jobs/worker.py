@@ -1,7 +1,8 @@
 """One training run as a job, and the process around it.
 
 `run_job` takes a spec and a reporter and knows nothing of where it runs: a thread of a test, a process of the
-supervisor, or a task of any `concurrent.futures.Executor` with a reporter that reaches home.
+supervisor, or a task of any `concurrent.futures.Executor` with a reporter that reaches home. What needs torch is
+imported inside functions: the supervisor imports this module and must stay small.
 """
 
 import faulthandler
@@ -19,11 +20,14 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from core.jobs import machine
 from core.jobs.reporter import Reporter, StoreReporter
 from core.jobs.store import Store, Superseded
+
+if TYPE_CHECKING:
+    from core.train.run import TrainRun
 
 CHECKPOINT_SECONDS = 3.0
 SLICE_SECONDS = 0.1  # the longest stretch of training without listening
@@ -49,6 +53,10 @@ class JobSpec:
 Job = Callable[[JobSpec, Reporter], Outcome]
 
 
+class JobRefused(ValueError):
+    """The job cannot start or go on; the message says why in plain words."""
+
+
 def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     """Trains one run until it is done or the reporter asks otherwise; always leaves a checkpoint behind.
 
@@ -56,20 +64,14 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     resumed run lacks none and repeats those after its checkpoint.
 
     Raises:
+        JobRefused: the recipe, the text or the checkpoint cannot be used.
         core.train.run.TrainingDiverged: the loss is no number any more.
     """
     from core.train.frames import capture, frame_steps
-    from core.train.recipes import Recipe
-    from core.train.run import TrainRun
 
-    if has_checkpoint(spec.folder):
-        run = TrainRun.resume(spec.folder, device=spec.device)
-    else:
-        run = TrainRun(Recipe.from_dict(spec.recipe), spec.seed, device=spec.device)
-    n_step = run.recipe.n_step
-    at_start = run.step == 0
-    frames = [step for step in frame_steps(n_step) if step > run.step or at_start]
-    reporter.begin(run.step, tokens_per_step(run))
+    run = _open(spec)
+    frames = [step for step in frame_steps(run.recipe.n_step) if step > run.step or run.step == 0]
+    reporter.begin(run.step, run.recipe.batch_size * run.context_length)
     saved = time.monotonic()
     asked = None
     while True:
@@ -83,13 +85,33 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
             run.save(spec.folder)
             reporter.checkpointed()
             saved = time.monotonic()
-        until = frames[0] if frames else n_step
+        until = frames[0] if frames else run.recipe.n_step
         # The very first step alone: its point should be on the screen before anyone wonders.
         steps = 1 if run.step == 0 else until - run.step
-        reporter.points(run.advance(steps=steps, seconds=SLICE_SECONDS))
+        n_told = len(run.history)
+        try:
+            run.advance(steps=steps, seconds=SLICE_SECONDS)
+        finally:
+            reporter.points(run.history[n_told:])  # a curve that diverges is shown up to there
     run.save(spec.folder)
     reporter.checkpointed()
     return "finished" if run.done else asked or "stop"
+
+
+def _open(spec: JobSpec) -> "TrainRun":
+    """The run as its checkpoint left it, or a new one."""
+    from core.train.checkpoint import FILE
+    from core.train.recipes import Recipe
+    from core.train.run import TrainRun
+
+    for half_written in spec.folder.rglob(".write-*.tmp"):  # of a worker that was killed while it saved
+        half_written.unlink(missing_ok=True)
+    try:
+        if (spec.folder / FILE).exists():
+            return TrainRun.resume(spec.folder, device=spec.device)
+        return TrainRun(Recipe.from_dict(spec.recipe), spec.seed, device=spec.device)
+    except ValueError as error:
+        raise JobRefused(str(error)) from error
 
 
 def work(root: Path, line: Connection, job: Job = run_job) -> None:
@@ -116,7 +138,8 @@ def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, jo
     reporter = None
     try:
         info = store.begin(run_id, attempt, os.getpid())
-        reporter = StoreReporter(store, run_id, attempt, info.seconds, hung_up.is_set)
+        # At full speed until there is something to see, behind everybody else from then on.
+        reporter = StoreReporter(store, run_id, attempt, info.seconds, hung_up.is_set, machine.yield_to_others)
         outcome = job(JobSpec(info.recipe, info.seed, store.folder(run_id)), reporter)
         reporter.flush()
         store.leave(run_id, attempt, STATE_AFTER[outcome], step=reporter.step)
@@ -134,7 +157,7 @@ def _train(store: Store, run_id: str, attempt: int, hung_up: threading.Event, jo
 def explain(error: Exception) -> str:
     """The plain words for a fault of a run; the trace goes into the run's log under the same id."""
     name, text = type(error).__name__, str(error)
-    if name == "TrainingDiverged":
+    if name == "TrainingDiverged" or isinstance(error, JobRefused):
         return text
     if isinstance(error, MemoryError) or "can't allocate memory" in text or "out of memory" in text.lower():
         return (
@@ -146,18 +169,8 @@ def explain(error: Exception) -> str:
     return f"Something went wrong in this run (id {secrets.token_hex(4)}). Its log has the details."
 
 
-def has_checkpoint(folder: Path) -> bool:
-    """Whether a complete checkpoint lies there (files are written to a temporary name and renamed)."""
-    return folder.is_dir() and any(folder.iterdir())
-
-
-def tokens_per_step(run: Any) -> int:
-    """Tokens that one step learns from."""
-    return int(run.recipe.batch_size * run.model.config.context_length)
-
-
 def _become_worker(log: Path) -> None:
-    """Output to the run's own log, last place in every queue of the system, no Ctrl-C."""
+    """Output to the run's own log, no Ctrl-C, first to go when memory is short."""
     out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(out, 1)
     os.dup2(out, 2)
@@ -165,7 +178,7 @@ def _become_worker(log: Path) -> None:
     faulthandler.enable(file=2)  # a crash inside a library leaves a trace as well
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    machine.yield_to_others()
+    machine.stand_alone()
     machine.end_me_first()
     machine.limit_memory()
 

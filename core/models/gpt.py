@@ -49,6 +49,8 @@ class GPTConfig:
         for name in ("vocab_size", "context_length", "n_layer", "n_head", "d_model"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.d_ff is not None and self.d_ff < 1:
+            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
         if self.d_model % self.n_head:
             raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
         if self.positions not in POSITIONS:

@@ -1,12 +1,14 @@
 """Every architecture by name: from a config, or from its JSON, to a model with weights drawn from a seed."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
 import torch
+from torch import Tensor, nn
 
+from core.models.from_plain import from_plain
 from core.models.gpt import GPT, GPTConfig
-from core.nn.block import BlockStyle
 
 CONFIGS: dict[str, type] = {"gpt": GPTConfig}
 _MODELS: dict[type, type[GPT]] = {GPTConfig: GPT}
@@ -22,11 +24,42 @@ def build(config: Any, seed: int = 0) -> GPT:
     Raises:
         ValueError: if the config is of no registered class.
     """
-    if type(config) not in _MODELS:
-        raise ValueError(f"{type(config).__name__} is no registered config; there are {', '.join(CONFIGS)}")
-    model = _MODELS[type(config)](config)
+    model = empty(config)
+    fill(model, {name: torch.empty(place.shape) for name, place in model.named_parameters()})
     model.init_weights(torch.Generator().manual_seed(seed))
     return model
+
+
+def empty(config: Any) -> GPT:
+    """A model of the config's architecture without memory: names and shapes on the meta device, to be filled.
+
+    Raises:
+        ValueError: if the config is of no registered class.
+    """
+    with torch.device("meta"):  # torch's own initialisation would draw from the global generator
+        return _model_class(config)(config)
+
+
+def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    """Give an empty model its weights, without copying them; one that is used in two places (tied) stays one.
+
+    Args:
+        model: from `empty`.
+        weights: by the names of `model.named_parameters()`.
+    """
+    parameters: dict[int, nn.Parameter] = {}
+    filled: dict[str, nn.Parameter] = {}
+    for name, place in model.named_parameters(remove_duplicate=False):
+        if id(place) not in parameters:
+            parameters[id(place)] = nn.Parameter(weights[name])
+        filled[name] = parameters[id(place)]
+    model.load_state_dict(filled, assign=True)
+
+
+def _model_class(config: Any) -> type[GPT]:
+    if type(config) not in _MODELS:
+        raise ValueError(f"{type(config).__name__} is no registered config; there are {', '.join(CONFIGS)}")
+    return _MODELS[type(config)]
 
 
 def to_dict(config: Any) -> dict[str, Any]:
@@ -43,13 +76,6 @@ def from_dict(values: dict[str, Any]) -> Any:
     """
     values = dict(values)
     kind = values.pop("kind", None)
-    if kind not in CONFIGS:
-        raise ValueError(f"kind={kind!r} is no architecture here; there are {', '.join(CONFIGS)}")
-    try:
-        if isinstance(values.get("block"), dict):
-            values["block"] = BlockStyle(**values["block"])
-        if values.get("slopes") is not None:
-            values["slopes"] = tuple(values["slopes"])
-        return CONFIGS[kind](**values)
-    except TypeError as error:
-        raise ValueError(f"the config of this {kind} does not fit: {error}") from error
+    if not isinstance(kind, str) or kind not in CONFIGS:
+        raise ValueError(f"kind={kind!r:.40} is no architecture here; there are {', '.join(CONFIGS)}")
+    return from_plain(CONFIGS[kind], values)

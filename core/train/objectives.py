@@ -11,9 +11,9 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-Forward = Callable[[Tensor], Tensor]
+from core.data import corpora
 
-VALIDATION_SHARE = 0.1
+Forward = Callable[[Tensor], Tensor]
 
 
 def split(ids: Int[Tensor, " N"], context_length: int) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:
@@ -26,14 +26,13 @@ def split(ids: Int[Tensor, " N"], context_length: int) -> tuple[Int[Tensor, " N_
     Raises:
         ValueError: if the text is too short for that.
     """
-    n_val = int(len(ids) * VALIDATION_SHARE)
-    if n_val < context_length + 1:
-        need = round((context_length + 1) / VALIDATION_SHARE)
+    train_ids, val_ids = corpora.split(ids)
+    if len(val_ids) < context_length + 1:
         raise ValueError(
-            f"the text has {len(ids)} tokens; a context of {context_length} needs at least {need}, "
+            f"the text has {len(ids)} tokens; a context of {context_length} needs at least {10 * (context_length + 1)}, "
             "because a tenth of the text is kept for validation"
         )
-    return ids[:-n_val], ids[-n_val:]
+    return train_ids, val_ids
 
 
 def draw_starts(

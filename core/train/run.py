@@ -72,6 +72,7 @@ class TrainRun:
         device: "cpu", "cuda" or "mps"; None: the fastest of this machine.
         text: trains on this in place of the recipe's corpus (for measuring); resuming needs it again.
         dtype: of the activations, "float32" or "bfloat16"; None: the faster one there.
+        live_evaluation: whether the validation loss is measured on the way, too (for measuring; not kept).
 
     Raises:
         ValueError: if the seed or the device is not possible, or the text is too short for the context.
@@ -86,6 +87,7 @@ class TrainRun:
         *,
         text: str | None = None,
         dtype: str | None = None,
+        live_evaluation: bool = True,
     ):
         if not 0 <= seed < 2**32:
             raise ValueError(f"seed={seed} is not within 0 to {2**32 - 1}")
@@ -116,6 +118,7 @@ class TrainRun:
             torch.Generator().manual_seed(seed),
         ).to(self.placement.device)
 
+        self.live_evaluation = live_evaluation
         self.eval_every = max(10, recipe.n_step // 16)
         n_live = max(1, min(64, int(_LIVE_SHARE * recipe.batch_size * self.eval_every)))
         self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
@@ -124,6 +127,7 @@ class TrainRun:
         self.step = 0
         self.history: list[Point] = []
         self.final_val_loss: float | None = None
+        self.sample, self.sample_step = "", 0  # kept for `core.train.frames`
         self._pending: list[_Pending] = []
 
     @property
@@ -171,7 +175,7 @@ class TrainRun:
                 if time.monotonic() >= deadline:
                     break
             self._fetch()
-            if self.done and self.final_val_loss is None:
+            if self.done and self.live_evaluation and self.final_val_loss is None:
                 self.final_val_loss = self.validate()
         return self.history[n_known:]
 
@@ -195,6 +199,7 @@ class TrainRun:
             "device": self.placement.device,
             "text_checksum": self.text_checksum,
             "final_val_loss": self.final_val_loss,
+            "sample": [self.sample, self.sample_step],
         }
         checkpoint.write(folder, tensors, facts)
         checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
@@ -251,6 +256,7 @@ class TrainRun:
         self.history = _from_tensor(tensors["history"])
         self.step = facts["step"]
         self.final_val_loss = facts["final_val_loss"]
+        self.sample, self.sample_step = facts["sample"]
 
     def _update(self) -> None:
         """One step: a batch, its loss, the gradient, the move."""
@@ -263,7 +269,7 @@ class TrainRun:
         share = self.recipe.learning_rate_share(self.step)
         self.optimizer.step(share)
         self.step += 1
-        due = self.step == 1 or self.step % self.eval_every == 0 or self.done
+        due = self.live_evaluation and (self.step == 1 or self.step % self.eval_every == 0 or self.done)
         val_loss = self._loss_at(self._live) if due else None
         rate = share * self.recipe.learning_rate
         self._pending.append(_Pending(self.step, loss.detach(), grad_norm, val_loss, learning_rate=rate))

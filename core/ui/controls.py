@@ -48,7 +48,8 @@ class Presets:
     hidden: frozenset[str] = frozenset()
 
 
-_PRESETS: ContextVar[Presets] = ContextVar("presets", default=Presets())
+_NO_PRESETS = Presets()
+_PRESETS: ContextVar[Presets] = ContextVar("presets", default=_NO_PRESETS)
 
 
 @contextmanager
@@ -109,18 +110,19 @@ def number(
     """
     whole = _all_whole(low, high, default, step or 1)
     check = _number_check(low, high, whole=whole, reason=reason)
-    kind = int if whole else float
+    shape = format or ("%.0f" if whole else None)
     text = f"{help} " if help else ""
 
     def draw(key: str, value: Any, **how: Any) -> Any:
+        # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
         return st.number_input(
             label,
-            kind(low),
-            kind(high),
-            kind(value),
-            kind(step) if step else None,
+            float(low),
+            float(high),
+            float(value),
+            float(step or (1 if whole else 0.01)),
             key=key,
-            format=format,
+            format=shape,
             help=f"{text}From {low} to {high}, {reason}.",
             **how,
         )
@@ -131,7 +133,9 @@ def number(
 def seed(default: int = 0, *, name: str = "seed", label: str = "Seed") -> int:
     """The number that every random draw starts from: the same seed gives the same result."""
     help = "Every random draw starts from this number, so the same seed gives the same result."
-    value = number(name, label, 0, MAX_SEED, default, step=1, reason="the largest seed that every generator takes", help=help)
+    value = number(
+        name, label, 0, MAX_SEED, default, step=1, reason="the largest seed that every generator takes", help=help
+    )
     return int(value)
 
 
@@ -166,10 +170,39 @@ def segmented(
 
     def draw(key: str, value: Any, **how: Any) -> Any:
         return st.segmented_control(
-            label, options, default=value, required=True, key=key, format_func=_label_of(labels), help=help, **how
+            label,
+            options,
+            default=value,
+            required=True,
+            wrap=True,
+            key=key,
+            format_func=_label_of(labels),
+            help=help,
+            **how,
         )
 
     return _ask(name, label, default, _option_check(options, labels), draw)
+
+
+def several(
+    name: str,
+    label: str,
+    options: Sequence[str],
+    default: Sequence[str] = (),
+    *,
+    help: str | None = None,
+) -> tuple[str, ...]:
+    """Any number of options, none included, in the order of `options`."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.pills(label, options, selection_mode="multi", default=list(value), key=key, help=help, **how)
+
+    return _ask(name, label, tuple(default), _options_check(options), draw)
+
+
+def put(name: str, value: Any) -> None:
+    """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run."""
+    st.session_state[_PRESETS.get().prefix + name] = value
 
 
 def toggle(name: str, label: str, default: bool = False, *, help: str | None = None) -> bool:
@@ -257,7 +290,7 @@ def _cleaned(value: T, max_chars: int | None) -> T:
     if max_chars is None or not isinstance(value, str):
         return value
     text: Any = clean_text(value, max_chars).text
-    return text  # type: ignore[no-any-return]
+    return text
 
 
 def _problems(value: Any, check: Callable[[Any], Any], clean: int | None, outcome: str) -> list[str]:
@@ -300,6 +333,17 @@ def _option_check(options: Sequence[T], labels: Mapping[T, str] | None) -> Calla
             return by_label[value]
         shown = ", ".join(list(by_label)[:8])
         raise ValueError(f"{quote_briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
+
+    return check
+
+
+def _options_check(options: Sequence[str]) -> Callable[[Any], tuple[str, ...]]:
+    check_one = _option_check(options, None)
+
+    def check(value: Any) -> tuple[str, ...]:
+        # A link's first look sees one of several equal parameters only, as a plain text.
+        chosen = {check_one(one) for one in ([value] if isinstance(value, str) else value)}
+        return tuple(option for option in options if option in chosen)
 
     return check
 

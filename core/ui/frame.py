@@ -5,8 +5,11 @@ code that ran, the numbers behind the picture and their download. A panel of the
 opens it. A fault stays inside its exhibit.
 """
 
+import csv
 import inspect
 import io
+import json
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -174,6 +177,7 @@ def _footer(piece: Exhibit, shown: Shown, name: str) -> None:
         format_func=lambda panel: f"{panels[panel][0]} {panel}",
         key=f"panel-{name}",
         label_visibility="collapsed",
+        wrap=True,
     )
     if chosen is not None:
         panels[chosen][1]()
@@ -195,7 +199,7 @@ def _code(piece: Exhibit) -> None:
     st.caption("The very code that ran, read from the running program.")
     for part in piece.code:
         source, place = source_of(part)
-        st.caption(f"`{place}`")
+        st.caption(escape_markdown(place))
         st.code(source, language="python")
 
 
@@ -205,7 +209,7 @@ def source_of(part: Callable[..., Any]) -> tuple[str, str]:
     lines, first = inspect.getsourcelines(part)
     path = Path(inspect.getsourcefile(part) or "?").resolve()
     place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-    return inspect.cleandoc("\n" + "".join(lines)) if lines[0][0] == " " else "".join(lines), f"{place}, line {first}"
+    return textwrap.dedent("".join(lines)).rstrip(), f"{place}, line {first}"
 
 
 def _numbers(shown: Shown) -> None:
@@ -254,11 +258,12 @@ def table_as_csv(table: "pd.DataFrame | None") -> bytes:
     """UTF-8 CSV, with cells that a spreadsheet would run as formulas made harmless."""
     if table is None:
         return b""
-    safe = table.rename(columns=csv_safe)
-    for i, kind in enumerate(safe.dtypes):
-        if kind.kind not in "biufc":
-            safe.isetitem(i, safe.iloc[:, i].map(csv_safe))
-    return bytes(safe.to_csv(index=False).encode("utf-8", "replace"))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([csv_safe(name) for name in table.columns])
+    columns = [map(csv_safe, table.iloc[:, i].tolist()) for i in range(table.shape[1])]
+    writer.writerows(zip(*columns, strict=True))
+    return text.getvalue().encode("utf-8", "replace")
 
 
 def arrays_as_npz(arrays: Arrays) -> bytes:
@@ -269,8 +274,6 @@ def arrays_as_npz(arrays: Arrays) -> bytes:
 
 
 def _figure_as_json(figure: Mapping[str, Any] | None) -> bytes:
-    import json
-
     return json.dumps(figure, indent=2, default=str).encode()
 
 

@@ -173,8 +173,8 @@ class Gate:
                 for name, value in self._headers(host).items():
                     answer[name] = value
                 # "Not modified" has no type; it answers a browser that kept the page but not the cookie.
-                is_page = answer.get("content-type", "").startswith("text/html") or message["status"] == 304
-                if needs_cookie and is_page and "text/html" in headers.get("accept", "text/html"):
+                is_kept = message["status"] == 304 and "text/html" in headers.get("accept", "")
+                if needs_cookie and (is_kept or answer.get("content-type", "").startswith("text/html")):
                     answer.append("set-cookie", _owner_cookie(scope, headers))
             await send(message)
 

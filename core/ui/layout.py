@@ -47,7 +47,9 @@ def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str
     with st.container(border=True, key=f"room-{_slug(title)}", height="stretch"):
         if picture is not None:
             st.image(picture, alt="")
-        st.page_link(page, label=f"**{escape_markdown(title)}**", icon=":material/arrow_forward:", icon_position="right")
+        st.page_link(
+            page, label=f"**{escape_markdown(title)}**", icon=":material/arrow_forward:", icon_position="right"
+        )
         st.caption(sentence)
 
 

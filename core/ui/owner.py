@@ -16,9 +16,9 @@ def new_secret() -> str:
     return secrets.token_hex(16)
 
 
-def is_secret(value: str) -> bool:
+def is_secret(value: object) -> bool:
     """Whether a cookie value has the form that `new_secret` gives."""
-    return _SECRET.fullmatch(value) is not None
+    return isinstance(value, str) and _SECRET.fullmatch(value) is not None
 
 
 def owner_id() -> str:

@@ -21,6 +21,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit import config
+from streamlit.runtime.pages_manager import PagesManager
 
 from core.ui import assets, errors
 from core.ui.headers import Gate, Rules, rules_from_environment
@@ -72,6 +73,7 @@ class WarmUp:
 def options() -> dict[str, Any]:
     """The keyword arguments of `st.App` that make this server."""
     _log_to_console()
+    _use_navigation_only()
     warm = WarmUp()
     rules = _rules()
     return {
@@ -91,6 +93,15 @@ def _rules() -> Rules:
     # Streamlit checks the WebSocket's host by its own list: both must agree.
     config.set_option("server.allowedHosts", list(rules.hosts))
     return rules
+
+
+def _use_navigation_only() -> None:
+    """Keep Streamlit's first router, which takes a folder named `pages` for itself, from starting up.
+
+    It would serve a fresh server's first visitor until `st.navigation` has run once, and answer a link into the app
+    with "Page not found".
+    """
+    PagesManager.uses_pages_directory = False
 
 
 def _lifespan(warm: WarmUp) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:

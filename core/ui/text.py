@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _LEADING_SPACE = re.compile(r"^[ \t]+", re.MULTILINE)
-# Streamlit turns `:name:` and `:material/name:` into icons after Markdown is parsed, so a backslash does not
-# stop it. An invisible word joiner between the colon and the name does.
-_ICON = re.compile(r":(?=[A-Za-z0-9_+\-/]+:)")
+# What Streamlit's Markdown does to text after it has read the backslashes: icons (`:name:`, `:material/name:`), links
+# (`://`, `www.`, `a@b.c`) and typographic signs (`->`, `--`, `>=`). An invisible word joiner inside stops each.
+_LATE = re.compile(r":(?=[A-Za-z0-9_+\-/]+:)|:(?=//)|www(?=\.)|@|[<>~-](?=[->=])", re.IGNORECASE)
 _WORD_JOINER = "\u2060"
 # Control characters except tab and newline: they show nothing, and NUL breaks many tools downstream.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -28,11 +28,11 @@ def escape_markdown(text: object) -> str:
     """Make any text show as itself inside Markdown, a label or a caption.
 
     Every ASCII punctuation mark is escaped, so no link, image, heading, list, formula (`$`), color directive
-    (`:red[`) or HTML can arise. Line breaks stay, indentation becomes non-breaking spaces.
+    (`:red[`), icon or HTML can arise. Line breaks stay, indentation becomes non-breaking spaces.
 
-    Does not stop Streamlit from drawing `->` as an arrow; where every character counts use `st.code`.
+    The result is for the eye: it holds invisible characters, so what is to be copied goes into `st.code`.
     """
-    escaped = _PUNCTUATION.sub(r"\\\1", _ICON.sub(":" + _WORD_JOINER, str(text)))
+    escaped = _PUNCTUATION.sub(r"\\\1", _LATE.sub(r"\g<0>" + _WORD_JOINER, str(text)))
     return _LEADING_SPACE.sub(lambda match: "\u00a0" * len(match[0].expandtabs(4)), escaped)
 
 

@@ -34,11 +34,13 @@ MAX_CELLS = 256 * 256
 MAX_TOKENS = 2_000
 
 # The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
-# of Streamlit's own script in the page tells it, behind any proxy.
+# of Streamlit's own script in the page tells it, behind any proxy. The root is the second try.
 _LOADER = """
 const own = document.querySelector('script[src*="static/js/"]');
 const root = own ? own.src.slice(0, own.src.lastIndexOf("static/js/")) : new URL("./", document.baseURI).href;
-export default async (component) => (await import(root + %s)).default(component);
+const path = %s;
+const script = import(root + path).catch(() => import(new URL("/" + path, document.baseURI).href));
+export default async (component) => (await script).default(component);
 """
 _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 
@@ -78,6 +80,7 @@ def matrix(
     label: str = "",
     takeaway: str = "",
     editable: bool = False,
+    compact: bool = False,
     height: int | None = None,
 ) -> dict[str, Any] | None:
     """Draw a matrix whose row, column, tokens and formula light up under the pointer.
@@ -95,6 +98,7 @@ def matrix(
         selected: the cell marked when nothing has been clicked yet.
         edited_row: the row that an edit has changed, so that the editor offers to undo it.
         editable: a selected row opens a row editor.
+        compact: a thumbnail: cells alone, without labels, legend and toolbar.
         height: highest the cells may stand, in css pixels (default 620).
 
     Returns:
@@ -134,6 +138,7 @@ def matrix(
         "editable": editable,
         "label": label,
         "takeaway": takeaway or _strongest(array, empty, rows, columns, label),
+        "compact": compact,
         "height": height,
     }
     state = _mount("matrix", key, pack(header, arrays), pick=None, edit=None)
@@ -275,7 +280,7 @@ def scrubber(
     label: str = "",
     takeaway: str = "",
     head: tuple[int, int] = (0, 0),
-) -> int | None:
+) -> None:
     """Play, step and scrub through the frames of a training run; all frames are in the browser.
 
     Call it again with more frames while a run goes on: it stays at the newest one unless the person scrubbed away.
@@ -285,9 +290,6 @@ def scrubber(
             tokens of the probe sentence) and `attention` (L, H, T, T), uint8 or 0..1. All of one shape.
         chance: the loss of guessing blindly, ln V, drawn as a line.
         head: the (layer, head) that is large at first.
-
-    Returns:
-        The step of the frame that was clicked or stopped at, or None.
 
     Raises:
         ValueError: if there are no frames or their attention has different shapes.
@@ -314,9 +316,7 @@ def scrubber(
         or f"{label or 'Training'}: {len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}.",
     }
     stacked = np.stack([_levels(a) for a in attention])
-    state = _mount("scrubber", key, pack(header, {"attention": stacked}, compress=True), pick=None)
-    pick = state.get("pick")
-    return pick if isinstance(pick, int) and pick in header["steps"] else None
+    _mount("scrubber", key, pack(header, {"attention": stacked}, compress=True))
 
 
 def distribution(
@@ -378,11 +378,7 @@ def distribution(
         "takeaway": takeaway or f"{label or 'Next token'}: probabilities of {len(tokens)} tokens.",
     }
     state = _mount("distribution", key, pack(header, {"logits": array}), settings=None)
-    chosen_settings = state.get("settings")
-    if not isinstance(chosen_settings, Mapping):
-        return given
-    merged: Any = given | {name: chosen_settings[name] for name in given if name in chosen_settings}
-    return merged if _are_settings(merged, n_position) else given
+    return _settings(state.get("settings"), given, n_position)
 
 
 @cache
@@ -413,7 +409,7 @@ def _matrix(values: ArrayLike, rows: Sequence[str], columns: Sequence[str]) -> N
 
 
 def _like(values: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
-    given = np.broadcast_to(np.asarray(values), array.shape) if np.ndim(values) <= 2 else np.asarray(values)
+    given = np.asarray(values)
     if given.shape != array.shape:
         raise ValueError(f"{name} {given.shape} does not match values {array.shape}")
     return given
@@ -460,7 +456,7 @@ def _strongest(
     shape = f"{label or 'Matrix'}: {len(rows)} rows, {len(columns)} columns."
     if empty.all():
         return f"{shape} All cells are masked."
-    row, column = np.unravel_index(np.argmax(np.where(empty, -np.inf, np.abs(array))), array.shape)
+    row, column = divmod(int(np.argmax(np.where(empty, -np.inf, np.abs(array)))), len(columns))
     return f"{shape} Strongest: row {row} {rows[row]!r}, column {column} {columns[column]!r}, {array[row, column]:.3f}."
 
 
@@ -471,7 +467,9 @@ def _number(value: Any) -> float:
 def _plain(numbers: ArrayLike) -> Any:
     """Nested lists for JSON; what is not finite becomes None."""
     array = np.asarray(numbers, dtype=float)
-    return np.where(np.isfinite(array), array.astype(object), None).tolist()
+    plain = array.astype(object)
+    plain[~np.isfinite(array)] = None
+    return plain.tolist()
 
 
 def _index(value: Any, size: int) -> int | None:
@@ -495,6 +493,23 @@ def _edit(edit: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
     if not all(isinstance(w, int | float) and 0 <= w <= 1 for w in weights):
         return None
     return {"row": row, "weights": [float(w) for w in weights]}
+
+
+def _settings(committed: Any, given: Settings, n_position: int) -> Settings:
+    """What the sliders say, except where the caller has changed a setting since they said it."""
+    asked = committed.get("given") if isinstance(committed, Mapping) else None
+    if not isinstance(asked, Mapping):
+        return given
+    before: Mapping[str, Any] = given
+    merged: Any = {n: committed[n] if n in committed and asked.get(n) == v else v for n, v in before.items()}
+    if not _are_settings(merged, n_position):
+        return given
+    return {
+        "temperature": float(merged["temperature"]),
+        "top_k": merged["top_k"],
+        "top_p": float(merged["top_p"]),
+        "position": merged["position"],
+    }
 
 
 def _are_settings(settings: Mapping[str, Any], n_position: int) -> bool:

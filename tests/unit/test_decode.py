@@ -68,7 +68,9 @@ def test_draws_of_a_uniform_model_are_uniform_within_and_across_sequences() -> N
         count = torch.bincount(table, minlength=10).double()
         chi_square = float(((count - count.mean()) ** 2 / count.mean()).sum())
         assert chi_square < 27.88  # 9 degrees of freedom, p = 0.001
-    pairs = torch.bincount((drawn[:-1] * 10 + drawn[1:]).flatten(), minlength=100).double()  # neighbours: seeds b, b + 1
+    pairs = torch.bincount(
+        (drawn[:-1] * 10 + drawn[1:]).flatten(), minlength=100
+    ).double()  # neighbours: seeds b, b + 1
     assert float(((pairs - pairs.mean()) ** 2 / pairs.mean()).sum()) < 148.23  # 99 degrees of freedom, p = 0.001
 
 
@@ -81,8 +83,9 @@ def test_same_seed_same_tokens_and_another_seed_others() -> None:
 
 
 def test_generation_leaves_the_global_generator_alone() -> None:
+    model = tiny()
     before = torch.get_rng_state()
-    tokens(tiny(), [1], 3)
+    tokens(model, [1], 3)
     assert torch.equal(before, torch.get_rng_state())
 
 

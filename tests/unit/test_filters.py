@@ -44,7 +44,15 @@ def test_top_p_is_the_smallest_set_with_mass_p(numbers: list[int], p: Fraction, 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_top_p_keeps_the_crossing_token_at_exact_boundaries(dtype: torch.dtype) -> None:
     halves = logs(0.5, 0.25, 0.125, 0.0625, 0.0625, dtype=dtype)
-    assert [len(kept(filters.top_p(halves, p))) for p in (0.0, 0.5, 0.51, 0.75, 0.875, 0.9, 1.0)] == [1, 1, 2, 2, 3, 4, 5]
+    assert [len(kept(filters.top_p(halves, p))) for p in (0.0, 0.5, 0.51, 0.75, 0.875, 0.9, 1.0)] == [
+        1,
+        1,
+        2,
+        2,
+        3,
+        4,
+        5,
+    ]
     assert kept(filters.top_p(torch.zeros(20, dtype=dtype), 0.1)) == [0, 1]  # plain float32 sums would keep three
 
 
@@ -89,7 +97,9 @@ def test_typical_may_drop_the_likeliest() -> None:
     away = [abs(-math.log(share) - entropy) for share in shares]
     assert (away[0] < away[1]) == (0 in kept(filters.typical_p(logits, 0.2)))
     peaked = logs(0.5, *[0.05] * 10, dtype=torch.float64)  # entropy 1.84: 1.15 from the likeliest, 1.15 from the others
-    skewed = logs(0.4, 0.2, 0.2, 0.2, dtype=torch.float64)  # entropy 1.33: 0.42 from the likeliest, 0.28 from the others
+    skewed = logs(
+        0.4, 0.2, 0.2, 0.2, dtype=torch.float64
+    )  # entropy 1.33: 0.42 from the likeliest, 0.28 from the others
     assert kept(filters.typical_p(skewed, 0.2)) == [1]
     assert kept(filters.typical_p(skewed, 0.61)) == [0, 1, 2, 3]
     assert len(kept(filters.typical_p(peaked, 0.99))) == 11

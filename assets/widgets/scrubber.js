@@ -1,0 +1,169 @@
+// The frames of a training run: play, step and scrub through loss, sample and attention, all in the browser.
+import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
+import { scale } from "./color.js";
+import { Curve } from "./curve.js";
+import { Grid } from "./grid.js";
+import { CanvasPainter, fit } from "./painter.js";
+import { quoted } from "./tokens.js";
+
+const FRAMES_PER_SECOND = 8;
+
+export default define((shell) => {
+  const button = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
+  const playButton = button("▶", "Play (Space)", () => play(!timer));
+  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Training step", oninput: () => { play(false); show(Number(slider.value)); } });
+  const now = el("output", { class: "gf-mono" });
+  const speed = el("select", { "aria-label": "Speed", onchange: () => { if (timer) { play(false); play(true); } } },
+    ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 })));
+  const controls = el("div", { class: "gf-controls" }, playButton, button("‹", "Step back (left arrow)", () => stepBy(-1)), button("›", "Step on (right arrow)", () => stepBy(1)), slider, now, speed);
+  slider.style.flex = "1 1 160px";
+
+  const chart = el("canvas"), chartStage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
+  const sample = el("div", { class: "gf-panel gf-mono" }), sampleTitle = el("div", { class: "gf-soft", text: "What it writes at this step" });
+  const heads = el("canvas"), headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, heads), headTitle = el("div", { class: "gf-soft" });
+  const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
+  sample.style.cssText = "white-space:pre-wrap;overflow-wrap:anywhere;height:9.5rem;overflow-y:auto;font-size:0.8125rem;margin-top:0.3rem";
+  headStage.style.cursor = "pointer"; chartStage.style.touchAction = "none"; chartStage.style.cursor = "ew-resize";
+  const grid = new Grid({ hover: (at, byKeyboard) => { describe(at); if (byKeyboard && at) shell.say(readout.textContent); } });
+  const curve = new Curve();
+  shell.body.append(controls, el("div", { class: "gf-split even" },
+    el("div", {}, chartStage, el("div", {}, sampleTitle, sample)),
+    el("div", {}, headTitle, el("div", { class: "gf-pair" }, el("div", { class: "gf-scroll" }, headStage), grid.node), readout, key)));
+
+  let at = 0, head = [0, 0], timer = null, following = true, size = 0;
+
+  const count = () => shell.header.steps.length;
+  const tokens = () => shell.header.tokens[shell.header.tokens.length > 1 ? at : 0];
+  const levels = (l, h) => {
+    const { data, shape: [, nLayer, nHead, T, S] } = shell.arrays.attention, n = T * S;
+    const start = ((at * nLayer + l) * nHead + h) * n;
+    return data.subarray(start, start + n);
+  };
+
+  function play(on) {
+    clearInterval(timer);
+    timer = null;
+    playButton.textContent = on ? "❚❚" : "▶";
+    playButton.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
+    if (!on) return;
+    if (at === count() - 1) show(0);
+    timer = setInterval(() => (at < count() - 1 ? show(at + 1) : play(false)), 1000 / FRAMES_PER_SECOND / Number(speed.value));
+  }
+
+  function stepBy(n) { play(false); show(clamp(at + n, 0, count() - 1)); shell.say(now.textContent); }
+
+  function show(index) {
+    at = index;
+    following = at === count() - 1;
+    const h = shell.header, word = h.loss[at] === null ? "" : `  loss ${format(h.loss[at], 3)}`;
+    slider.value = at;
+    now.textContent = `step ${h.steps[at].toLocaleString("en")}${word}`;
+    slider.setAttribute("aria-valuetext", now.textContent);
+    sample.textContent = h.samples[at] || "(no sample at this step)";
+    const width = curve.width, ctx = fit(chart, width, curve.height);
+    curve.paint(new CanvasPainter(ctx), at);
+    drawHeads();
+    drawGrid();
+  }
+
+  function drawHeads() {
+    const [, nLayer, nHead, T, S] = shell.arrays.attention.shape, { theme } = shell, step = size + 6;
+    const colors = grid.scale, ctx = fit(heads, 28 + nHead * step, nLayer * step + 2);
+    Object.assign(headStage.style, { width: `${28 + nHead * step}px`, height: `${nLayer * step + 2}px` });
+    ctx.imageSmoothingEnabled = size < T; ctx.font = `11px ${theme.code}`; ctx.textBaseline = "middle";
+    const image = new ImageData(S, T), small = (drawHeads.small ??= document.createElement("canvas"));
+    small.width = S; small.height = T;
+    for (let l = 0; l < nLayer; l++) {
+      ctx.fillStyle = theme.soft;
+      ctx.fillText(`L${l}`, 0, l * step + step / 2);
+      for (let n = 0; n < nHead; n++) {
+        const w = levels(l, n);
+        for (let i = 0; i < w.length; i++) image.data.set([colors.rgb[w[i] * 3], colors.rgb[w[i] * 3 + 1], colors.rgb[w[i] * 3 + 2], 255], i * 4);
+        small.getContext("2d").putImageData(image, 0, 0);
+        const x = 28 + n * step, y = l * step + 3, isOn = l === head[0] && n === head[1];
+        ctx.drawImage(small, x, y, size, size);
+        ctx.strokeStyle = isOn ? theme.accent : theme.line; ctx.lineWidth = isOn ? 2.5 : 1;
+        ctx.strokeRect(x - 0.5, y - 0.5, size + 1, size + 1);
+      }
+    }
+    headTitle.textContent = `Attention at this step: layer ${head[0]}, head ${head[1]}. Click another head to enlarge it.`;
+    headStage.setAttribute("aria-label", `Heads: ${nLayer} layers of ${nHead}. Layer ${head[0]}, head ${head[1]} is enlarged.`);
+  }
+
+  function drawGrid() {
+    const names = tokens();
+    grid.set({ values: levels(...head), of: (v) => v / 255, rows: names, columns: names, scale: grid.scale, labelFor: `Layer ${head[0]}, head ${head[1]} at ${now.textContent}` });
+    const print = JSON.stringify([names, grid.node.clientWidth, shell.theme.mode]);
+    if (print !== drawGrid.print) { grid.draw(shell.theme, grid.node.clientWidth, { maxHeight: 330, maxCell: 30, minCell: 4 }); drawGrid.print = print; }
+    else { grid.drawCells(); grid.drawOver(); }
+    describe(grid.at);
+  }
+
+  function describe(cell) {
+    if (!cell) { readout.replaceChildren(el("span", { class: "gf-hint", text: "Space plays, the arrow keys step." })); return; }
+    const names = tokens();
+    readout.replaceChildren(el("b", { text: quoted(names[cell[0]]) }), " reads ", el("b", { text: quoted(names[cell[1]]) }), ` ${format(grid.value(...cell), 2)}`);
+  }
+
+  function choose([l, h]) { head = [l, h]; drawHeads(); drawGrid(); shell.say(headTitle.textContent); }
+
+  let dragging = false;
+  const drag = (event) => { play(false); show(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left)); };
+  chartStage.addEventListener("pointerdown", (event) => { chartStage.setPointerCapture(event.pointerId); dragging = true; drag(event); });
+  chartStage.addEventListener("pointermove", (event) => { if (dragging) drag(event); });
+  for (const end of ["pointerup", "pointercancel"]) chartStage.addEventListener(end, () => (dragging = false));
+  headStage.addEventListener("click", (event) => {
+    const box = headStage.getBoundingClientRect(), [, nLayer, nHead] = shell.arrays.attention.shape, step = size + 6;
+    const l = Math.floor((event.clientY - box.top) / step), h = Math.floor((event.clientX - box.left - 28) / step);
+    if (l >= 0 && h >= 0 && l < nLayer && h < nHead) choose([l, h]);
+  });
+  cursorKeys(headStage, { size: () => shell.arrays.attention.shape.slice(1, 3), get: () => head, move: choose, choose: () => {}, reset: () => {} });
+  shell.body.addEventListener("keydown", (event) => {
+    const isControl = event.target.matches("button, select");
+    if (event.key === " " && !isControl) play(!timer);
+    else if (event.target === chartStage && event.key === "ArrowLeft") stepBy(-1);
+    else if (event.target === chartStage && event.key === "ArrowRight") stepBy(1);
+    else return;
+    event.preventDefault();
+  });
+
+  return {
+    update() {
+      const h = shell.header, step = shell.previous?.steps?.[at];
+      const [, nLayer, nHead] = shell.arrays.attention.shape;
+      if (JSON.stringify(h.head) !== JSON.stringify(shell.previous?.head)) head = h.head;
+      if (head[0] >= nLayer || head[1] >= nHead) head = [0, 0];
+      const same = h.steps.indexOf(step);
+      at = following || same < 0 ? h.steps.length - 1 : same;  // new frames do not pull anybody away
+      slider.max = h.steps.length - 1;
+    },
+    draw() {
+      const h = shell.header, { theme } = shell, [, , nHead, T] = shell.arrays.attention.shape;
+      const width = chartStage.parentElement.clientWidth;
+      grid.scale = scale("probability", 0, 1, theme.mode);
+      size = clamp(Math.floor((width - 28) / nHead) - 6, 24, Math.max(30, Math.min(T * 2, 46)));
+      curve.set({
+        steps: h.steps, chance: h.chance, width, height: 220, theme,
+        series: [{ name: "training", color: theme.categorical[0], values: h.loss }, { name: "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss }],
+      });
+      Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
+      chartStage.setAttribute("aria-label", h.takeaway);
+      key.replaceChildren(...legend(grid.scale, "weight (steps of 1/255)"));
+      drawGrid.print = "";
+      show(at);
+    },
+    destroy: () => play(false),
+    table: () => ({
+      columns: ["step", "training loss", "validation loss", "sample"],
+      rows: shell.header.steps.map((s, i) => [String(s), shell.header.loss[i], shell.header.val_loss[i], shell.header.samples[i].slice(0, 60)].map((v) => v ?? "–")),
+    }),
+    picture() {
+      const below = curve.height + 34;
+      return { width: Math.max(curve.width, grid.w) + 16, height: below + grid.h + 10, paint(p) {
+        curve.paint(p, at, 8, 4);
+        p.text(`${now.textContent}  ·  layer ${head[0]}, head ${head[1]}`, 8, curve.height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.code });
+        grid.paint(p, 8, below);
+      } };
+    },
+  };
+});

@@ -1,0 +1,205 @@
+"""How much faster does the fast recipe reach the loss that nanoGPT's small CPU setting ends with?
+
+    python -m benchmarks.training                    # on Python's documentation topics, about ten minutes
+    python -m benchmarks.training --text FILE        # on a text of one's own, for example Tiny Shakespeare
+    python -m benchmarks.training --quick            # a tenth of the baseline, to see that everything works
+
+The baseline is nanoGPT's documented setting for a laptop's CPU: 4 layers, 4 heads, 128 wide, context 64, batch 12, 2,000
+steps of AdamW, in float32 with fused attention. It is trained in full, and its loss over the whole validation split is
+the goal. Then the fast recipe is run with more and more steps until the end of its schedule gets there, and at last
+the two are timed in turns, with other seeds. Times are CPU seconds of the training loop on one thread, evaluation
+apart: on a machine that others use, ratios taken in turns still hold.
+"""
+
+import argparse
+import math
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import mean
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.data import corpora, tokenizers
+from core.train import objectives
+from core.train.baselines import ngram_losses
+from core.train.device import one_thread
+from core.train.recipes import RECIPES, Recipe
+from core.train.run import TrainRun
+
+CONTEXT, BATCH, STEPS = 64, 12, 2000
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as ids: the training part and the validation part."""
+
+    text: str
+    train_ids: Tensor
+    val_ids: Tensor
+    vocab_size: int
+
+    @classmethod
+    def of(cls, text: str) -> "Text":
+        tokenizer = tokenizers.train("char", text)
+        train_ids, val_ids = objectives.split(torch.tensor(tokenizer.encode(text)), CONTEXT)
+        return cls(text, train_ids, val_ids, tokenizer.vocab_size)
+
+
+class BaselineBlock(nn.Module):
+    """Pre-norm attention and feed-forward as nanoGPT has them: one matrix for q, k and v, fused attention, GELU."""
+
+    def __init__(self, d_model: int, n_head: int):
+        super().__init__()
+        self.n_head = n_head
+        self.norm_1, self.norm_2 = nn.LayerNorm(d_model, bias=False), nn.LayerNorm(d_model, bias=False)
+        self.qkv = nn.Linear(d_model, 3 * d_model, bias=False)
+        self.out = nn.Linear(d_model, d_model, bias=False)
+        self.widen = nn.Linear(d_model, 4 * d_model, bias=False)
+        self.narrow = nn.Linear(4 * d_model, d_model, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        n_batch, n_token, d_model = x.shape
+        q, k, v = self.qkv(self.norm_1(x)).split(d_model, dim=2)
+        q, k, v = (one.view(n_batch, n_token, self.n_head, -1).transpose(1, 2) for one in (q, k, v))
+        mixed = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        x = x + self.out(mixed.transpose(1, 2).reshape(n_batch, n_token, d_model))
+        return x + self.narrow(F.gelu(self.widen(self.norm_2(x))))
+
+
+class Baseline(nn.Module):
+    """nanoGPT's model at its small CPU size: learned positions, tied output layer, no biases, no dropout."""
+
+    def __init__(self, vocab_size: int, generator: torch.Generator, n_layer: int = 4, d_model: int = 128):
+        super().__init__()
+        self.tok_emb = nn.Embedding(vocab_size, d_model)
+        self.pos_emb = nn.Embedding(CONTEXT, d_model)
+        self.blocks = nn.Sequential(*[BaselineBlock(d_model, n_head=4) for _ in range(n_layer)])
+        self.norm = nn.LayerNorm(d_model, bias=False)
+        with torch.no_grad():
+            for name, w in self.named_parameters():
+                if w.ndim == 2:
+                    into_stream = name.endswith(("out.weight", "narrow.weight"))
+                    w.normal_(0.0, 0.02 / math.sqrt(2 * n_layer) if into_stream else 0.02, generator=generator)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        x = self.tok_emb(ids) + self.pos_emb.weight[: ids.shape[1]]
+        return F.linear(self.norm(self.blocks(x)), self.tok_emb.weight)
+
+
+class BaselineRun:
+    """nanoGPT's training loop: AdamW (fused), warm-up 100, cosine from 1e-3 to 1e-4, clipped at 1."""
+
+    def __init__(self, text: Text, seed: int, n_step: int):
+        generator = torch.Generator().manual_seed(seed)
+        self.text, self.n_step = text, n_step
+        self.model = Baseline(text.vocab_size, generator)
+        matrices = [w for w in self.model.parameters() if w.ndim == 2]
+        vectors = [w for w in self.model.parameters() if w.ndim < 2]
+        groups = [{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}]
+        self.optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99), fused=True)
+        self.starts = objectives.draw_starts(n_step, BATCH, len(text.train_ids), CONTEXT, generator)
+        self.step = 0
+
+    def train(self, n_step: int) -> float:
+        """Do so many steps; the CPU seconds they took."""
+        began = time.process_time()
+        for _ in range(n_step):
+            for group in self.optimizer.param_groups:
+                group["lr"] = self._learning_rate()
+            inputs, targets = objectives.windows(self.text.train_ids, self.starts[self.step], CONTEXT)
+            logits = self.model(inputs)
+            self.optimizer.zero_grad(set_to_none=True)
+            F.cross_entropy(logits.flatten(0, 1), targets.flatten()).backward()
+            nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+            self.optimizer.step()
+            self.step += 1
+        return time.process_time() - began
+
+    def validate(self) -> float:
+        every = objectives.spread_starts(len(self.text.val_ids), CONTEXT, len(self.text.val_ids))
+        return objectives.evaluate(self.model, self.text.val_ids, every, CONTEXT)
+
+    def _learning_rate(self) -> float:
+        n_warmup = min(100, self.n_step // 20)
+        if self.step < n_warmup:
+            return 1e-3 * (self.step + 1) / (n_warmup + 1)
+        done = (self.step - n_warmup) / max(1, self.n_step - n_warmup)
+        return 1e-4 + 9e-4 * 0.5 * (1 + math.cos(math.pi * done))
+
+
+@dataclass(frozen=True)
+class Result:
+    """One training run: loss over the whole validation split (nats per token) and CPU seconds of its loop."""
+
+    val_loss: float
+    seconds: float
+
+
+def train_fast(text: Text, recipe: Recipe, seed: int) -> Result:
+    """The recipe from its first to its last step, without the evaluations that a page would show."""
+    run = TrainRun(recipe, seed, "cpu", text=text.text, live_evaluation=False)
+    began = time.process_time()
+    run.advance()
+    seconds = time.process_time() - began
+    return Result(run.validate(), seconds)
+
+
+def steps_to_reach(text: Text, recipe: Recipe, goal: float, first: int) -> int:
+    """How many steps the recipe needs to end at the goal or below, seeds 100 to 102 on average; to within an eighth."""
+    n_step = first
+    while True:
+        losses = [train_fast(text, replace(recipe, n_step=n_step), seed).val_loss for seed in (100, 101, 102)]
+        print(f"  {n_step} steps end at {mean(losses):.4f}", flush=True)
+        if mean(losses) <= goal:
+            return n_step
+        n_step = round(n_step * 1.125)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--text", type=Path, help="a text file in place of Python's documentation topics")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the baseline's steps, one repeat")
+    parser.add_argument("--repeats", type=int, default=5)
+    options = parser.parse_args()
+    text = Text.of(options.text.read_text("utf-8") if options.text else corpora.load("python-topics").text)
+    n_step, n_repeat, first = (STEPS // 10, 1, 15) if options.quick else (STEPS, options.repeats, 80)
+    with one_thread():
+        measure(text, n_step, n_repeat, first)
+
+
+def measure(text: Text, n_step: int, n_repeat: int, first: int) -> None:
+    """Train the baseline, find the fast recipe's length, time both in turns."""
+    print(f"{len(text.text):,} characters, {text.vocab_size} different; baseline: {n_step} steps", flush=True)
+    baseline = BaselineRun(text, seed=0, n_step=n_step)
+    whole = Result(seconds=baseline.train(n_step), val_loss=baseline.validate())
+    print(f"  ends at {whole.val_loss:.4f} after {whole.seconds:.1f} CPU seconds", flush=True)
+
+    recipe = RECIPES["python-topics"]
+    recipe = replace(recipe, n_step=steps_to_reach(text, recipe, whole.val_loss, first))
+
+    ratios, results = [], []
+    for repeat in range(n_repeat):
+        slice_run = BaselineRun(text, seed=1, n_step=n_step)
+        slice_run.train(5)  # the first steps allocate
+        per_step = slice_run.train(40) / 40
+        results.append(train_fast(text, recipe, seed=repeat))
+        per_step = 0.5 * (per_step + slice_run.train(40) / 40)  # before and after: slow drifts cancel
+        ratios.append(per_step * n_step / results[-1].seconds)
+        print(f"  turn {repeat + 1}: {ratios[-1]:.1f} times faster, ends at {results[-1].val_loss:.4f}", flush=True)
+
+    counts = ngram_losses(text.train_ids, text.val_ids, text.vocab_size)
+    print(f"\n{'':<34}{'steps x batch':>14}{'validation':>12}{'CPU s':>9}{'times faster':>14}")
+    print(f"{'nanoGPT, small CPU setting':<34}{f'{n_step} x {BATCH}':>14}{whole.val_loss:>12.3f}{whole.seconds:>9.1f}{1:>14}")
+    size, loss = f"{recipe.n_step} x {recipe.batch_size}", mean(one.val_loss for one in results)
+    spread = f"{mean(ratios):.1f} ({min(ratios):.1f}-{max(ratios):.1f})"
+    seconds = mean(one.seconds for one in results)
+    print(f"{'Glassformer, fast recipe':<34}{size:>14}{loss:>12.3f}{seconds:>9.1f}{spread:>14}")
+    print("beside it: " + ", ".join(f"{order}-gram {loss:.3f}" for order, loss in counts.items()))
+
+
+if __name__ == "__main__":
+    main()

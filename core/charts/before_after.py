@@ -1,0 +1,108 @@
+"""Two distributions side by side: what the model expected, and what it expects after something was changed."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.charts.theme import Mode, categorical
+
+
+def before_after(
+    tokens: Sequence[str],
+    before: Sequence[float],
+    after: Sequence[float],
+    *,
+    mode: Mode = "light",
+    names: tuple[str, str] = ("before", "after"),
+    value_title: str = "probability",
+) -> dict[str, Any]:
+    """A Vega-Lite specification: two bars for each token, top to bottom in the order given.
+
+    Args:
+        tokens: labels; doubles are fine.
+        before, after: one probability for each token.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    if not len(tokens) == len(before) == len(after):
+        raise ValueError(f"{len(tokens)} tokens do not match {len(before)} and {len(after)} probabilities")
+    # The place comes before the label, so that two tokens that look alike stay two rows; the axis shows the label.
+    rows = [
+        {"place": f"{place:03d}{token}", "token": token, "when": name, "p": round(float(p), 6)}
+        for name, values in zip(names, (before, after), strict=True)
+        for place, (token, p) in enumerate(zip(tokens, values, strict=True))
+    ]
+    colors = categorical(mode)
+    y = {
+        "field": "place",
+        "type": "nominal",
+        "sort": None,
+        "title": None,
+        "axis": {"labelExpr": "slice(datum.label, 3)", "labelFont": "JetBrains Mono, monospace", "labelLimit": 140},
+    }
+    offset = {"field": "when", "sort": list(names)}
+    return {
+        "data": {"values": rows},
+        "height": {"step": 13},
+        "encoding": {"y": y, "yOffset": offset},
+        "layer": [
+            {
+                "mark": {"type": "bar", "cornerRadiusEnd": 2},
+                "encoding": {
+                    "x": {"field": "p", "type": "quantitative", "scale": {"domain": [0, 1]}, "title": value_title},
+                    "color": {
+                        "field": "when",
+                        "sort": list(names),
+                        "scale": {"domain": list(names), "range": [colors[7], colors[0]]},
+                        "legend": {"orient": "top", "title": None},
+                    },
+                    "tooltip": [{"field": name, "type": "nominal"} for name in ("token", "when", "p")],
+                },
+            },
+            {
+                "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 10},
+                "encoding": {
+                    "x": {"field": "p", "type": "quantitative"},
+                    "text": {"field": "p", "type": "quantitative", "format": ".3f"},
+                },
+            },
+        ],
+    }
+
+
+def ranking(
+    labels: Sequence[str], values: Sequence[float], *, mode: Mode = "light", value_title: str, marked: Sequence[bool] = ()
+) -> dict[str, Any]:
+    """A Vega-Lite specification: one signed bar for each label, in the order given.
+
+    Args:
+        marked: True for bars to stand out.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    if len(labels) != len(values):
+        raise ValueError(f"{len(labels)} labels do not match {len(values)} values")
+    colors = categorical(mode)
+    flags = list(marked) or [False] * len(labels)
+    rows = [
+        {"label": label, "value": round(float(v), 6), "marked": m} for label, v, m in zip(labels, values, flags, strict=True)
+    ]
+    return {
+        "data": {"values": rows},
+        "height": {"step": 18},
+        "encoding": {"y": {"field": "label", "type": "nominal", "sort": None, "title": None}},
+        "layer": [
+            {
+                "mark": {"type": "bar", "cornerRadiusEnd": 2},
+                "encoding": {
+                    "x": {"field": "value", "type": "quantitative", "title": value_title},
+                    "color": {
+                        "condition": {"test": "datum.marked", "value": colors[1]},
+                        "value": colors[0],
+                    },
+                    "tooltip": [{"field": "label", "type": "nominal"}, {"field": "value", "type": "quantitative"}],
+                },
+            }
+        ],
+    }

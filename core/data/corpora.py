@@ -1,0 +1,241 @@
+"""The texts that models learn from: real ones on every machine, our own grammars, and people's own.
+
+Nothing here needs a network, except Tiny Shakespeare, which is fetched when somebody asks for it.
+"""
+
+import hashlib
+import json
+import platform
+import re
+import sysconfig
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from core.data.decoding import CorpusRefused, decode_bytes, refuse_binary
+from core.data.download import DownloadFailed, fetch
+from core.data.files import data_dir, write_atomic
+from core.data.printable import clean
+from core.data.synthetic import bottle_and_cup, stories
+
+__all__ = [
+    "Corpus",
+    "CorpusRefused",
+    "add_own",
+    "decode_bytes",
+    "download_tiny_shakespeare",
+    "load",
+    "names",
+    "split",
+    "title",
+]
+
+MIN_CHARACTERS = 500
+MAX_BYTES = 10_000_000
+MAX_OWN_BYTES = 500_000_000  # all people's own texts on this machine together
+MAX_TITLE = 60
+LIBRARY_BYTES = 2_000_000
+
+SHAKESPEARE_URL = "https://raw.githubusercontent.com/karpathy/char-rnn/master/data/tinyshakespeare/input.txt"
+SHAKESPEARE_SHA256 = "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"
+SHAKESPEARE_BYTES = 1_115_394
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """A text, with honest words on where it comes from.
+
+    Attributes:
+        name: the key, for links and files.
+        text: with "\\n" as the only line end.
+        source: where it comes from, in a sentence.
+        licence: an SPDX name, or who holds the rights.
+    """
+
+    name: str
+    text: str
+    source: str
+    licence: str
+
+    @property
+    def title(self) -> str:
+        return title(self.name)
+
+
+def names() -> list[str]:
+    """The texts on this machine that everybody may use; the first is the default. Own texts are not listed."""
+    return [name for name in _BUILTIN if name != "tiny-shakespeare" or _shakespeare_path().exists()]
+
+
+def title(name: str) -> str:
+    """What to call a text on a page. Raises CorpusRefused if there is no such text."""
+    return _BUILTIN[name][0] if name in _BUILTIN else str(_read_own(name)["title"])
+
+
+def load(name: str) -> Corpus:
+    """Read a text by its key: one of `names()`, or one that `add_own` gave.
+
+    Raises:
+        CorpusRefused: if there is no such text.
+    """
+    if name in _BUILTIN:
+        return _BUILTIN[name][1]()
+    own = _read_own(name)
+    return Corpus(name, str(own["text"]), source="your own text", licence="yours, or that of its author")
+
+
+Text = TypeVar("Text", bound=Sequence[Any])
+
+
+def split(data: Text, val_share: float = 0.1) -> tuple[Text, Text]:
+    """Cut a text or its ids in two: the first part to learn from, the last 10% to check what was learned.
+
+    A block at the end, and not random places, so that no checked sentence stands beside a learned one.
+    """
+    cut = len(data) - round(len(data) * val_share)
+    return data[:cut], data[cut:]  # type: ignore[return-value]
+
+
+def add_own(name: str, data: bytes | str) -> str:
+    """Keep a text that somebody pasted or uploaded.
+
+    Args:
+        name: its title, as typed or as the file is called; cut at 60 characters.
+        data: up to 10 MB. Bytes are decoded (see `decode_bytes`); line ends become "\\n", all else stays as it is.
+
+    Returns:
+        The key for `load`: "own-" and 12 digits made from title and text, so that the same text given twice is
+        kept once, and two people's titles for one text stay apart.
+
+    Raises:
+        CorpusRefused: too large, empty, too short, binary, or no room left; in plain words.
+    """
+    if len(data) > MAX_BYTES:
+        raise CorpusRefused(f"This text has {_megabytes(len(data))}; at most {_megabytes(MAX_BYTES)} can be used.")
+    text = decode_bytes(data) if isinstance(data, bytes) else clean(data)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    _check(text)
+    shown = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or "Your own text"
+    content = json.dumps({"title": shown, "text": text}, ensure_ascii=False).encode("utf-8")
+    key = "own-" + hashlib.sha256(content).hexdigest()[:12]
+    path = _own_path(key)
+    if not path.exists():
+        kept = sum(file.stat().st_size for file in path.parent.glob("own-*.json"))
+        if kept + len(content) > MAX_OWN_BYTES:
+            raise CorpusRefused(f"The room for own texts on this machine ({_megabytes(MAX_OWN_BYTES)}) is full.")
+        try:
+            write_atomic(path, content)
+        except OSError as error:
+            raise CorpusRefused(f"This text could not be kept on this machine's disk ({error.strerror}).") from error
+    return key
+
+
+def _check(text: str) -> None:
+    """Raises CorpusRefused if a model could learn nothing from the text."""
+    n_byte = len(text.encode("utf-8"))
+    if n_byte > MAX_BYTES:
+        raise CorpusRefused(f"This text has {_megabytes(n_byte)}; at most {_megabytes(MAX_BYTES)} can be used.")
+    if not text:
+        raise CorpusRefused("There is no text: it is empty.")
+    if all(c.isspace() or not c.isprintable() or c == "�" for c in set(text)):
+        raise CorpusRefused("There is nothing to read in this text: only spaces, line ends or invisible characters.")
+    refuse_binary(text)
+    n_character = len(text.strip())
+    if n_character < MIN_CHARACTERS:
+        raise CorpusRefused(
+            f"This text is too short to learn from: it has {n_character} characters, "
+            f"and at least {MIN_CHARACTERS} are needed."
+        )
+
+
+def _megabytes(n_byte: int) -> str:
+    return f"{n_byte / 1e6:.1f} MB"
+
+
+def _own_path(key: str) -> Path:
+    return data_dir() / "texts" / f"{key}.json"
+
+
+def _read_own(key: str) -> dict[str, Any]:
+    if not re.fullmatch(r"own-[0-9a-f]{12}", key):  # also keeps "../" out of the path
+        raise CorpusRefused(f"There is no text named {key[:MAX_TITLE]!r}.")
+    try:
+        own: dict[str, Any] = json.loads(_own_path(key).read_bytes())
+    except (OSError, ValueError) as error:
+        raise CorpusRefused(f"The text {key} is not on this machine (any more). Please add it again.") from error
+    return own
+
+
+def _python_topics() -> Corpus:
+    try:
+        from pydoc_data.topics import topics
+    except ImportError as error:
+        raise CorpusRefused("This Python was installed without its documentation topics.") from error
+    text = "\n\n".join(topics[key].strip("\n") for key in sorted(topics)) + "\n"
+    source = f"the documentation topics inside Python {platform.python_version()} (pydoc_data)"
+    return Corpus("python-topics", text, source, licence="PSF-2.0")
+
+
+def _python_library() -> Corpus:
+    """Modules of the standard library in alphabetical order, as many as fit into two megabytes; no tests."""
+    folder = Path(sysconfig.get_paths()["stdlib"])
+    parts: list[str] = []
+    room = LIBRARY_BYTES
+    for path in sorted(folder.glob("[a-z]*.py")):
+        source = path.read_bytes()
+        if len(source) > room or "test" in path.name:
+            continue
+        room -= len(source)
+        parts.append(source.decode("utf-8", "replace").replace("\r\n", "\n"))
+    if not parts:
+        raise CorpusRefused("This Python was installed without the source of its library.")
+    source_words = f"the source of Python {platform.python_version()}'s standard library, {len(parts)} modules"
+    return Corpus("python-library", "\n\n".join(parts), source_words, licence="PSF-2.0")
+
+
+def _stories() -> Corpus:
+    return Corpus("stories", stories(1000, seed=0), "a grammar of our own, written by core.data.stories", "MIT")
+
+
+def _bottle_and_cup() -> Corpus:
+    text = "".join(record.text_with_answer + "\n" for record in bottle_and_cup(4000, seed=0))
+    return Corpus("bottle-and-cup", text, "a grammar of our own, written by core.data.synthetic", "MIT")
+
+
+def _shakespeare_path() -> Path:
+    return data_dir() / "texts" / "tiny-shakespeare.txt"
+
+
+def _tiny_shakespeare() -> Corpus:
+    try:
+        text = _shakespeare_path().read_text("utf-8")
+    except (OSError, ValueError) as error:
+        raise CorpusRefused("Tiny Shakespeare is not on this machine yet: it has to be downloaded first.") from error
+    source = "40,000 lines of Shakespeare's plays, collected by Andrej Karpathy (char-rnn)"
+    return Corpus("tiny-shakespeare", text, source, licence="public domain")
+
+
+def download_tiny_shakespeare() -> None:
+    """Fetch Tiny Shakespeare (1.1 MB) once; it is then one of `names()`. Call it on a person's request only.
+
+    Raises:
+        CorpusRefused: if it cannot be had within ten seconds, in plain words.
+    """
+    try:
+        data = fetch(SHAKESPEARE_URL, SHAKESPEARE_SHA256, max_bytes=SHAKESPEARE_BYTES)
+    except DownloadFailed as error:
+        raise CorpusRefused(f"Tiny Shakespeare could not be downloaded: {error}") from error
+    write_atomic(_shakespeare_path(), data)
+
+
+_BUILTIN: MappingProxyType[str, tuple[str, Callable[[], Corpus]]] = MappingProxyType(
+    {
+        "python-topics": ("Python's documentation", _python_topics),
+        "python-library": ("Python's library code", _python_library),
+        "stories": ("Little stories", _stories),
+        "bottle-and-cup": ("The bottle and the cup", _bottle_and_cup),
+        "tiny-shakespeare": ("Tiny Shakespeare", _tiny_shakespeare),
+    }
+)

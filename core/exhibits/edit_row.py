@@ -1,0 +1,172 @@
+"""One row of attention set by hand: everything after it is computed anew from the edit."""
+
+import re
+from typing import TYPE_CHECKING
+
+import streamlit as st
+
+from core.exhibits.heads import shown_text
+from core.exhibits.knockout import knocked_out, show_intervention
+from core.inspect import ablation
+from core.ui import controls, models, picks, widgets
+from core.ui.cache import MAX_TRACES, content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.ablation import Intervention
+
+Row = tuple[int, tuple[float, ...]]  # (query, its weights)
+MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digits and more
+_ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def edited(key: ModelKey, ids: tuple[int, ...], layer: int, head: int, query: int, weights: tuple[float, ...]) -> "Intervention":
+    """One text with and without the row set by hand. Raises ValueError in plain words where it is no row."""
+    return ablation.edit_row(models.load(key).model, ids, layer, head, query, weights)
+
+
+@exhibit(
+    title="Set a row of weights yourself",
+    look_for="the bars of the next token: they are computed anew from your row, through every later layer.",
+    try_this=[
+        (
+            "Choose the last row, drag one of the bars under the matrix to the top, then press Apply.",
+            "The token now reads almost only from there. If this head mattered, the expected next token changes; if "
+            "nothing moves, this head's choice did not matter here, however striking its picture is.",
+        ),
+        (
+            "Press “Evenly”, then open another head above and press it there.",
+            "Where the answer stays, the head's pattern was no explanation of it.",
+        ),
+        ("Press “Undo”.", "The model's own weights are back, and before and after are the same."),
+    ],
+    code=(ablation.edit_row, ablation.intervene),
+)
+def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
+    """The editable matrix of the open head, and what follows from the edit."""
+    record = models.attention(looked.key, looked.encoded.ids)
+    tokens = looked.encoded.tokens
+    own = record.weights[layer, head]
+    content = content_key(shown_text(looked), layer, head)[:12]
+    _take_clicks(layer, head, content)
+    row = _kept(layer, head, len(tokens))
+    query = _ask_for_row(layer, head, tokens, row)
+    result = _intervention(looked, layer, head, row)
+    if result is None:
+        row, result = None, _untouched(looked)
+    widgets.matrix(
+        result.weights_after[layer, head],
+        rows=tokens,
+        columns=tokens,
+        key=picks.key("edit.cell", content),
+        mask=record.mask,
+        edited_row=None if row is None else row[0],
+        selected=(query, int(own[query].argmax())),
+        editable=True,
+        height=420,
+        label=f"Layer {layer}, head {head}: the chosen row can be set below",
+    )
+    show_intervention(
+        looked, result, key="edit", nothing="Nothing is edited yet: before and after are the same.", changed=row is not None
+    )
+    arrays = {
+        "weights_before": result.weights_before,
+        "weights_after": result.weights_after,
+        "probabilities_before": result.probabilities_before,
+        "probabilities_after": result.probabilities_after,
+    }
+    return Shown(
+        numbers={
+            "key": list(range(len(tokens))),
+            "token": list(tokens),
+            "weight before": own[query],
+            "weight after": result.weights_after[layer, head, query],
+        },
+        arrays=arrays,
+    )
+
+
+def _take_clicks(layer: int, head: int, content: str) -> None:
+    """What was clicked or applied in the matrix since the last run."""
+    if picks.was_cleared("edit.cell", content, "edit"):
+        picks.remember("row", None)
+    edit = picks.news("edit.cell", content, "edit")
+    if edit is not None:
+        _keep(layer, head, edit["row"], tuple(edit["weights"]))
+        controls.put("edits", edit["row"])
+    pick = picks.news("edit.cell", content)
+    if pick is not None:
+        controls.put("edits", pick["row"])
+
+
+def _ask_for_row(layer: int, head: int, tokens: tuple[str, ...], row: Row | None) -> int:
+    """Whose row to set, and the buttons that set it without a mouse."""
+    left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        last = len(tokens) - 1
+        query = int(controls.slider("edits", "Token whose row to set", 0, last, last if row is None else row[0], step=1))
+    n = query + 1
+    choices = {
+        "Evenly": tuple([1 / n] * n),
+        "Only the first token": (1.0, *[0.0] * (n - 1)),
+        "Only itself": (*[0.0] * (n - 1), 1.0),
+    }
+    with right, st.container(horizontal=True):
+        for label, weights in choices.items():
+            st.button(label, key=f"edit-{label}", on_click=_keep, args=(layer, head, query, weights))
+        st.button(
+            "Undo", key="edit-undo", icon=":material/undo:", on_click=picks.remember, args=("row", None), disabled=row is None
+        )
+    return query
+
+
+def _intervention(looked: Looked, layer: int, head: int, row: Row | None) -> "Intervention | None":
+    """The edit computed through; None, after plain words, where the row cannot be used."""
+    if row is None:
+        return _untouched(looked)
+    query, weights = row
+    total = sum(weights)
+    if not total > 0:
+        st.warning("A row needs at least one weight above 0: there would be nothing to read. Your edit is not used.")
+        return None
+    if abs(total - 1) > 1e-3:
+        st.caption(f"Your weights summed to {total:.3f}. Each was divided by that, so that they are shares of 1.")
+    shares = tuple(weight / total for weight in weights)
+    try:
+        return edited(looked.key, looked.encoded.ids, layer, head, query, shares)
+    except ValueError as refused:
+        st.warning(f"Your edit is not used: {escape_markdown(refused)}.")
+        return None
+
+
+def _untouched(looked: Looked) -> "Intervention":
+    return knocked_out(looked.key, looked.encoded.ids, (), "zero")
+
+
+def _keep(layer: int, head: int, query: int, weights: tuple[float, ...]) -> None:
+    """Put the row into the address, where a link finds it again."""
+    shown = ",".join(f"{weight:.5g}" for weight in weights[: query + 1])
+    picks.remember("row", f"{layer}.{head}.{query}:{shown}")
+
+
+def _kept(layer: int, head: int, n_token: int) -> Row | None:
+    """The row that the address holds for this head, all T weights; None, after plain words, if it is none."""
+    text = picks.remembered("row")
+    if text is None:
+        return None
+    found = _ROW.fullmatch(text[:MAX_ADDRESS])
+    try:
+        at = [int(part) for part in found.groups()[:3]] if found else []
+        weights = tuple(float(part) for part in found[4].split(",")) if found else ()
+    except ValueError:
+        weights = ()
+    if not weights or not all(0 <= weight <= 1 for weight in weights) or len(weights) != at[2] + 1 or at[2] >= n_token:
+        st.warning("The link holds a row of weights that does not fit this text. It is not used.")
+        return None
+    if at[:2] != [layer, head]:
+        return None  # an edit stays with its head
+    return at[2], (*weights, *[0.0] * (n_token - len(weights)))

@@ -1,0 +1,266 @@
+"""All heads of a model on one text, ranked by what they look at; and one of them large, with its arithmetic."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from core.inspect import heads as head_scores
+from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
+from core.ui import controls, models, picks, state, widgets
+from core.ui.cache import MAX_TRACES, content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.heads import HeadScores
+    from core.inspect.trace import AttentionRecord
+
+# At most so many tokens: 64 x 64 cells of a head can still be told apart on a screen.
+MOST_TOKENS = 64
+NAMES = {
+    "previous_token": "Previous token",
+    "first_token": "First token",
+    "current_token": "Itself",
+    "induction": "Induction",
+    "induction_text": "Induction on this text",
+    "entropy": "Spread (entropy)",
+}
+MEANING = {
+    "previous_token": "its mean weight on the token right before",
+    "first_token": "its mean weight on the first token, where heads rest that find nothing to read",
+    "current_token": "its mean weight on the token itself",
+    "induction": "on random words that come twice, its mean weight on the word that followed the first time",
+    "induction_text": "where a token occurred before in this text, its mean weight on the one that followed it then",
+    "entropy": "how evenly it spreads its weight: 0 is one token only, 1 is all alike",
+}
+LABELS = {
+    "previous_token": "previous-token head",
+    "first_token": "first-token head",
+    "current_token": "head that reads itself",
+    "induction": "induction head",
+    "induction_text": "induction head on this text",
+    "entropy": "head that reads everything alike",
+}
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def scores_of(key: ModelKey, ids: tuple[int, ...]) -> "HeadScores":
+    """The scores of all heads on a text."""
+    return head_scores.score_heads(models.load(key).model, ids)
+
+
+def shown_text(looked: Looked) -> str:
+    """A short name of model and text, for the keys of pictures."""
+    return content_key(looked.key.name, looked.key.version, *looked.encoded.ids)[:12]
+
+
+def choose_head(looked: Looked) -> tuple[int, int]:
+    """The sliders `Layer` and `Head`; a click in the grid of all heads moves them too."""
+    config = models.load(looked.key).config
+    pick = picks.news("heads.grid", shown_text(looked))
+    if pick:
+        controls.put("layer", pick["layer"])
+        controls.put("head", pick["head"])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, config.n_layer // 2, step=1)
+    with right:
+        head = controls.slider("head", "Head", 0, config.n_head - 1, 0, step=1)
+    return int(layer), int(head)
+
+
+@exhibit(
+    title="Every head at once",
+    look_for="dark stripes. A diagonal one is a head that reads the token before or itself, an upright one a head that "
+    "keeps reading one token. Each small picture is a head: rows ask, columns are read.",
+    try_this=[
+        (
+            "Rank by “First token”, then by “Previous token”.",
+            "Different heads win, and some scores have no winner at all: then no head reaches the threshold, and none is "
+            "given a name.",
+        ),
+        (
+            "Click a head.",
+            "It opens below, large, with the arithmetic of every cell; the sliders Layer and Head follow.",
+        ),
+        (
+            "Lower the threshold to 0.2.",
+            "More heads get the name. The line between “is” and “is not” is ours to draw, so it is printed beside.",
+        ),
+    ],
+    code=(head_scores.score_heads, head_scores.from_weights, head_scores.rank),
+)
+def all_heads(looked: Looked, layer: int, head: int) -> Shown:
+    """The grid, the score that ranks it, and who is best."""
+    if picks.has_news("heads.grid", shown_text(looked)):
+        st.rerun()  # the whole page opens another head
+    record = models.attention(looked.key, looked.encoded.ids)
+    scores = scores_of(looked.key, looked.encoded.ids)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        by = controls.segmented("rank", "Rank the heads by", list(NAMES)[:4] + ["entropy"], "previous_token", labels=NAMES)
+    with right:
+        threshold = controls.slider("threshold", "A head gets the name from", 0.0, 1.0, 0.5, step=0.05)
+    ranked = head_scores.rank(scores, by, {by: threshold})
+    st.markdown(_verdict(by, threshold, ranked, scores.uniform[by]))
+    widgets.head_grid(
+        record.weights,
+        tokens=looked.encoded.tokens,
+        key=picks.key("heads.grid", shown_text(looked), {"layer": layer, "head": head}),
+        selected=(layer, head),
+        scores={NAMES[by]: getattr(scores, by)},
+        best=NAMES[by],
+        label="All heads",
+    )
+    return Shown(numbers=lambda: _table(scores), arrays={"weights": record.weights, "ids": record.ids})
+
+
+def _verdict(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, ...]", uniform: float) -> str:
+    """Who is best by this score, how many reach the threshold, and what looking at everything alike would give."""
+    best = ranked[0]
+    if np.isnan(best.value):
+        return f"**No score.** This text gives no case for it: {MEANING[by]}."
+    reached = [f"layer {one.layer} head {one.head} ({one.value:.2f})" for one in ranked if one.label is not None]
+    more = f" and {len(reached) - 4} more" if len(reached) > 4 else ""
+    who = (
+        f"**{len(reached)} of {len(ranked)}** reach {threshold:.2f} and count as “{LABELS[by]}”: {', '.join(reached[:4])}{more}."
+        if reached
+        else f"**None** of the {len(ranked)} heads reaches {threshold:.2f}: no head here is a {LABELS[by]}."
+    )
+    chance = "" if by == "entropy" else f" A head that reads all tokens alike would get {uniform:.2f}."
+    return (
+        f"★ Best: **layer {best.layer}, head {best.head}** with **{best.value:.2f}**. {who} "
+        f"The score is {MEANING[by]}.{chance}"
+    )
+
+
+def _table(scores: "HeadScores") -> dict[str, list[float]]:
+    n_layer, n_head = scores.previous_token.shape
+    table: dict[str, list[float]] = {
+        "layer": [layer for layer in range(n_layer) for _ in range(n_head)],
+        "head": list(range(n_head)) * n_layer,
+    }
+    return table | {NAMES[name]: getattr(scores, name).ravel().round(4).tolist() for name in head_scores.SCORES}
+
+
+@exhibit(
+    title="One head, cell by cell",
+    look_for="one row: it is one token asking, and its weights say from which tokens it reads. They sum to 1.",
+    try_this=[
+        (
+            "Point at a cell, then at another one in the same row.",
+            "The formula below fills with that cell's own numbers: query times key, divided by the square root of the head's "
+            "width, then the softmax over the row.",
+        ),
+        (
+            "Switch to “Scores”.",
+            "Scores can be negative and know no limit; only the softmax makes shares of them. Hatched cells are later tokens: "
+            "a model that predicts the next token must not read them.",
+        ),
+        (
+            "Click a row, then look at the colored text under the matrix.",
+            "It is the same row, laid over the text: who this token reads from.",
+        ),
+    ],
+    code=(attention_scores, masked_softmax, MultiHeadAttention.forward),
+    formula=r"\text{weights} = \mathrm{softmax}\!\left(\frac{q\,k^{\top}}{\sqrt{d_\text{head}}} + \text{bias}\right)",
+)
+def one_head(looked: Looked, layer: int, head: int) -> Shown:
+    """The matrix of one head, and one of its rows over the text."""
+    record = models.attention(looked.key, looked.encoded.ids)
+    tokens = looked.encoded.tokens
+    content = content_key(shown_text(looked), layer, head)[:12]
+    for picture in ("heads.one", "heads.reads"):
+        pick = picks.news(picture, content)
+        if isinstance(pick, Mapping):
+            controls.put("query", pick["row"])
+            state.put("heads.cell", (content, pick["row"], pick["column"]))
+        elif pick is not None:
+            controls.put("query", pick)
+    left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        shows = controls.segmented(
+            "shows", "Show", ["weights", "scores"], "weights", labels={"weights": "Weights", "scores": "Scores"}
+        )
+    with right:
+        query = int(controls.slider("query", "Token that asks", 0, len(tokens) - 1, len(tokens) - 1, step=1))
+    weights, scores = record.weights[layer, head], record.scores[layer, head]
+    strongest = int(weights[query].argmax())
+    shown, row, column = state.slot("heads.cell", lambda: ("", 0, 0))
+    selected = (query, column if (shown, row) == (content, query) else strongest)
+    widgets.matrix(
+        weights if shows == "weights" else scores,
+        rows=tokens,
+        columns=tokens,
+        key=picks.key("heads.one", content, {"row": selected[0], "column": selected[1]}),
+        kind="probability" if shows == "weights" else "signed",
+        mask=record.mask,
+        value_title="weight" if shows == "weights" else "score",
+        operands=_operands(record, layer, head) if shows == "weights" else None,
+        selected=selected,
+        label=f"Layer {layer}, head {head}",
+    )
+    reads = np.where(record.mask[query], weights[query], np.nan)
+    widgets.token_row(
+        tokens,
+        key=picks.key("heads.reads", content, query),
+        values=reads,
+        kind="probability",
+        value_title="weight",
+        selected=query,
+        title=f"Where token {query} reads from",
+        takeaway=f"Token {query} {tokens[query]!r} reads most from token {strongest} {tokens[strongest]!r}, "
+        f"weight {reads[strongest]:.2f}.",
+    )
+    st.markdown(
+        f"Token {query} **{_quoted(tokens[query])}** reads most from token {strongest} **{_quoted(tokens[strongest])}** "
+        f"({reads[strongest]:.2f} of 1). Where a head looks is not yet why the model says what it says: other weights can give "
+        "the same answer (Jain and Wallace 2019; for the reply see Wiegreffe and Pinter 2019). The next two "
+        "pictures change the weights and look what really happens."
+    )
+    arrays = {"weights": weights, "scores": scores, "q": record.q[layer, head], "k": record.k[layer, head], "v": record.v[layer, head]}
+    return Shown(
+        numbers=lambda: _cells(record, looked, layer, head), arrays=arrays, formula=_with_numbers(record, layer, head, query, strongest)
+    )
+
+
+def _operands(record: "AttentionRecord", layer: int, head: int) -> dict[str, object]:
+    """What the matrix needs to show a cell's arithmetic; the scores only where a bias was added."""
+    q, k = record.q[layer, head], record.k[layer, head]
+    return {"q": q, "k": k, "scale": record.scale, "scores": None if record.bias is None else record.scores[layer, head]}
+
+
+def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, key: int) -> str:
+    """The formula of the strongest cell of the chosen row, in its own numbers."""
+    dot = float(record.q[layer, head, query] @ record.k[layer, head, key])
+    score, weight = float(record.scores[layer, head, query, key]), float(record.weights[layer, head, query, key])
+    d_head = record.q.shape[-1]
+    bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
+    total = float(np.exp(record.scores[layer, head, query, : query + 1] - score).sum())
+    return (
+        rf"q_{{{query}}}\cdot k_{{{key}}} = {dot:.3f} \quad\rightarrow\quad \frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = "
+        rf"{score:.3f} \quad\rightarrow\quad \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s - {score:.3f}}}}} = "
+        rf"\frac{{1}}{{{total:.3f}}} = {weight:.4f}"
+    )
+
+
+def _cells(record: "AttentionRecord", looked: Looked, layer: int, head: int) -> dict[str, object]:
+    """One line for each cell that is not masked."""
+    queries, keys = np.nonzero(record.mask)
+    tokens = np.array(looked.encoded.tokens, dtype=object)
+    return {
+        "query": queries,
+        "query token": tokens[queries],
+        "key": keys,
+        "key token": tokens[keys],
+        "score": record.scores[layer, head, queries, keys],
+        "weight": record.weights[layer, head, queries, keys],
+    }
+
+
+def _quoted(token: str) -> str:
+    return f"“{escape_markdown(token.strip() or token.replace(chr(10), '↵').replace(' ', '␣'))}”"

@@ -1,0 +1,210 @@
+"""Heads switched off: what the model then expects to come next, and which heads this text needs at all."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.before_after import before_after, ranking
+from core.charts.theme import Mode
+from core.inspect import ablation
+from core.ui import controls, models, widgets
+from core.ui.cache import MAX_TRACES
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.ablation import Intervention
+
+Heads = tuple[tuple[int, int], ...]
+N_BAR = 10
+MODES = {"zero": "nothing", "mean": "its mean"}
+# Each head alone costs two passes of the model; more heads than this are measured when somebody asks for it.
+AT_ONCE = 32
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def knocked_out(key: ModelKey, ids: tuple[int, ...], heads: Heads, mode: str) -> "Intervention":
+    """One text with and without these heads."""
+    return ablation.knock_out(models.load(key).model, ids, heads, mode)
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def loss_without_each(key: ModelKey, ids: tuple[int, ...], mode: str) -> NDArray[np.float64]:
+    """By how much the mean loss of the text rises when one head alone is switched off: (L, H), in nats per token."""
+    model, config = models.load(key).model, models.load(key).config
+    changes = [
+        ablation.knock_out(model, ids, [(layer, head)], mode).loss_change
+        for layer in range(config.n_layer)
+        for head in range(config.n_head)
+    ]
+    return np.array(changes).reshape(config.n_layer, config.n_head)
+
+
+@exhibit(
+    title="Switch heads off",
+    look_for="how far the blue bars move away from the gray ones: that is what the switched-off heads did for the next token.",
+    try_this=[
+        (
+            "Press a head of the last layer, then one of the first.",
+            "The loss changes by different amounts. Many heads hardly matter on one text; a few do most of the work.",
+        ),
+        (
+            "Switch off all heads of a layer.",
+            "The model still says something: the words flow past the layer on the residual path, and only what its heads "
+            "would have added is missing.",
+        ),
+        (
+            "Let the head write its mean instead of nothing.",
+            "Often the change is smaller: the rest of the model is used to the head's mean and misses only what "
+            "was special at each token.",
+        ),
+    ],
+    code=(ablation.knock_out, ablation.intervene),
+    formula=r"\mathrm{KL} = \sum_{w} p_\text{before}(w)\,\ln\frac{p_\text{before}(w)}{p_\text{after}(w)}",
+)
+def switch_off(looked: Looked) -> Shown:
+    """Before and after for a set of heads, and the ranking of all heads."""
+    config = models.load(looked.key).config
+    names = [_name(layer, head) for layer in range(config.n_layer) for head in range(config.n_head)]
+    off = controls.several(
+        "off", "Switch off (layer.head)", names, help="1.2 is head 2 of layer 1. Press again to switch it on."
+    )
+    mode = controls.segmented("instead", "What it writes instead", list(MODES), "zero", labels=MODES)
+    heads: Heads = tuple((int(one.split(".")[0]), int(one.split(".")[1])) for one in off)
+    result = knocked_out(looked.key, looked.encoded.ids, heads, mode)
+    show_intervention(looked, result, key="knockout", nothing="No head is off yet: before and after are the same.", changed=bool(heads))
+    importance = _importance(looked, mode, set(heads))
+    return Shown(numbers=lambda: _numbers(looked, result), arrays=lambda: _arrays(result, importance))
+
+
+def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothing: str, changed: bool) -> None:
+    """The next token before and after, the size of the change, and the loss of each token of the text."""
+    vocabulary, mode = models.vocabulary(looked.key), color_mode()
+    before, after = result.probabilities_before[-1], result.probabilities_after[-1]
+    shown = top_of_either(before, after)
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        st.markdown("**The next token, before and after**")
+        st.vega_lite_chart(
+            before_after([visible(vocabulary[i]) for i in shown], before[shown], after[shown], mode=mode),
+            alt=_in_words(vocabulary, before, after),
+            key=f"{key}-bars",
+        )
+    with right:
+        with st.container(horizontal=True):
+            st.metric("KL divergence", f"{result.kl[-1]:.3f} nats", help="How far the distribution of the next token moved.")
+            st.metric(
+                "Loss of the text",
+                "–" if np.isnan(result.loss_after.mean) else f"{result.loss_after.mean:.3f} nats",
+                None if not changed or np.isnan(result.loss_change) else f"{result.loss_change:+.3f}",
+                delta_color="inverse",
+                help="Mean over its tokens, each predicted from those before it. Lower is better.",
+            )
+        st.markdown(_in_words(vocabulary, before, after) if changed else nothing)
+    widgets.token_row(
+        looked.encoded.tokens,
+        key=f"{key}-losses",
+        values=result.loss_after.loss - result.loss_before.loss,
+        kind="signed",
+        limits=_limits(result),
+        value_title="change of loss",
+        title="Which tokens of the text became harder to predict",
+    )
+
+
+def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: int = N_BAR) -> list[int]:
+    """Ids of the tokens that are most likely in one of two distributions, the likeliest before first."""
+    top = np.argsort(-np.maximum(before, after), kind="stable")[:n]
+    return [int(i) for i in sorted(top, key=lambda i: -before[i])]
+
+
+def visible(token: str) -> str:
+    """A token with its spaces and line ends in sight."""
+    return token.replace("\n", "↵").replace("\t", "⇥").replace(" ", "␣")
+
+
+def color_mode() -> Mode:
+    """The colors of the visitor's theme."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
+def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray[np.float64] | None:
+    """Each head switched off alone, the most needed first."""
+    config = models.load(looked.key).config
+    n_head = config.n_layer * config.n_head
+    if len(looked.encoded.ids) < 2:
+        st.caption("A single token has no loss, so the heads cannot be compared on it.")
+        return None
+    if n_head > AT_ONCE and not controls.toggle("all", f"Measure all {n_head} heads, one after the other (some seconds)"):
+        return None
+    changes = loss_without_each(looked.key, looked.encoded.ids, mode)
+    order = np.argsort(-changes.ravel(), kind="stable")[:24]
+    places = [divmod(int(i), config.n_head) for i in order]
+    best, worst = places[0], float(changes[places[0]])
+    st.markdown(
+        f"**Which heads does this text need?** Each one switched off alone. Most needed: **layer {best[0]}, head {best[1]}**; "
+        f"without it the loss rises by **{worst:.3f}** nats per token. "
+        f"{int((np.abs(changes) < 0.01).sum())} of {n_head} heads change it by less than 0.01."
+    )
+    st.vega_lite_chart(
+        ranking(
+            [f"layer {layer} head {head}" for layer, head in places],
+            [float(changes[place]) for place in places],
+            mode=color_mode(),
+            value_title="rise of the loss without it (nats per token)",
+            marked=[place in off for place in places],
+        ),
+        alt=f"Bars: the rise of the loss without each head; largest {worst:.3f} for layer {best[0]} head {best[1]}.",
+        key="knockout-ranking",
+    )
+    return changes
+
+
+def _name(layer: int, head: int) -> str:
+    return f"{layer}.{head}"
+
+
+def _in_words(vocabulary: Sequence[str], before: NDArray[np.floating], after: NDArray[np.floating]) -> str:
+    first, then = int(before.argmax()), int(after.argmax())
+    told = f"Before, the model expects {_bold(vocabulary[first])} with {before[first]:.1%}"
+    if first == then:
+        return f"{told}; afterwards it still does, with {after[first]:.1%}."
+    return f"{told}; afterwards {_bold(vocabulary[then])} with {after[then]:.1%}, and {_bold(vocabulary[first])} has {after[first]:.1%}."
+
+
+def _bold(token: str) -> str:
+    return f"**“{escape_markdown(visible(token))}”**"
+
+
+def _limits(result: "Intervention") -> tuple[float, float]:
+    """Symmetric, and not narrower than half a nat: noise must not look like an effect."""
+    change = np.nan_to_num(result.loss_after.loss - result.loss_before.loss)
+    limit = max(0.5, float(np.abs(change).max()))
+    return -limit, limit
+
+
+def _numbers(looked: Looked, result: "Intervention") -> dict[str, object]:
+    vocabulary = models.vocabulary(looked.key)
+    return {
+        "id": list(range(len(vocabulary))),
+        "token": vocabulary,
+        "before": result.probabilities_before[-1],
+        "after": result.probabilities_after[-1],
+    }
+
+
+def _arrays(result: "Intervention", importance: NDArray[np.float64] | None) -> dict[str, NDArray[np.generic]]:
+    arrays: dict[str, NDArray[np.generic]] = {
+        "ids": result.ids,
+        "probabilities_before": result.probabilities_before,
+        "probabilities_after": result.probabilities_after,
+        "kl": result.kl,
+        "loss_before": result.loss_before.loss,
+        "loss_after": result.loss_after.loss,
+    }
+    return arrays if importance is None else arrays | {"loss_without_each_head": importance}

@@ -1,0 +1,185 @@
+"""What a model expects at each place of a text, and how temperature, top-k and top-p change it."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from core.generate import filters
+from core.inspect import loss as token_losses
+from core.ui import controls, models, picks, widgets
+from core.ui.cache import MAX_TRACES, content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.loss import TokenLoss
+
+# Longer texts take seconds to read here, and their chips fill more than a screen.
+MOST_TOKENS = 256
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def losses_of(key: ModelKey, ids: tuple[int, ...]) -> "TokenLoss":
+    """Loss, probability and rank of each token of a text."""
+    return token_losses.token_loss(models.load(key).model, ids)
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def next_logits(key: ModelKey, ids: tuple[int, ...]) -> np.ndarray:
+    """(V,) the model's logits for what follows these tokens; it reads at most its context."""
+    import torch
+
+    found = models.load(key)
+    window = torch.tensor([list(ids[-found.config.context_length :])])
+    with torch.no_grad():
+        logits = found.model(window)[0, -1].float().numpy()
+    return np.asarray(logits)
+
+
+def shown_text(looked: Looked) -> str:
+    """A short name of model and text, for the keys of pictures."""
+    return content_key(looked.key.name, looked.key.version, *looked.encoded.ids)[:12]
+
+
+def choose_place(looked: Looked) -> int:
+    """The slider for the token to predict, 1..T; T is the one that follows the text. Clicks in the text move it."""
+    n_token = len(looked.encoded.ids)
+    pick = picks.news("next.text", shown_text(looked))
+    if pick is not None:
+        controls.put("place", max(1, pick))
+    return int(
+        controls.slider(
+            "place",
+            "Token to predict",
+            1,
+            n_token,
+            n_token,
+            step=1,
+            help="Token 1 is predicted from token 0 alone; the last place is the token that follows the text.",
+        )
+    )
+
+
+@exhibit(
+    title="How surprised was the model?",
+    look_for="dark tokens: there the model expected something else. Right after them it often does well again.",
+    try_this=[
+        (
+            "Click a dark token.",
+            "The picture below shows what the model had expected there, with the token that really came marked.",
+        ),
+        (
+            "Change one word in the middle of the text to a word that makes no sense there.",
+            "Its own loss jumps, and the loss of words that depend on it may too. The tokens before it keep their "
+            "losses to the last digit: nothing flows backward.",
+        ),
+        (
+            "Compare the mean loss with “guessing blindly”.",
+            "ln V is what a model pays that gives each of its V tokens the same probability. Whatever lies below was learned.",
+        ),
+    ],
+    code=(token_losses.token_loss, token_losses.from_logits),
+    formula=r"\text{loss}_t = -\ln p(w_t \mid w_0 \dots w_{t-1}), \qquad \text{perplexity} = e^{\text{mean loss}}",
+)
+def each_token(looked: Looked, place: int) -> Shown:
+    """The text, colored by the loss or the probability of each token."""
+    if picks.has_news("next.text", shown_text(looked)):
+        st.rerun()
+    ids, tokens = looked.encoded.ids, looked.encoded.tokens
+    losses = losses_of(looked.key, ids)
+    n_vocabulary = len(models.vocabulary(looked.key))
+    blind = math.log(n_vocabulary)
+    colors = controls.segmented(
+        "colors", "Color by", ["loss", "probability"], "loss", labels={"loss": "Loss", "probability": "Probability"}
+    )
+    by_loss = colors == "loss"
+    current = place if place < len(ids) else None
+    widgets.token_row(
+        tokens,
+        key=picks.key("next.text", shown_text(looked), current),
+        ids=ids,
+        values=losses.loss if by_loss else losses.probability,
+        kind="value" if by_loss else "probability",
+        limits=(0.0, max(blind, float(np.nanmax(losses.loss)) if len(ids) > 1 else blind)) if by_loss else None,
+        value_title="loss (nats)" if by_loss else "probability",
+        details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
+        selected=current,
+        title="The text as the model reads it",
+    )
+    with st.container(horizontal=True):
+        mean = losses.mean
+        st.metric("Mean loss", "–" if math.isnan(mean) else f"{mean:.3f} nats")
+        st.metric(
+            "Perplexity",
+            "–" if math.isnan(mean) else f"{math.exp(min(mean, 700)):.2f}",
+            help="Among so many equally likely tokens the model would be as unsure as it was on average.",
+        )
+        st.metric("Guessing blindly (ln V)", f"{blind:.3f} nats", help=f"V = {n_vocabulary:,} tokens, all equally likely.")
+    table = {
+        "position": list(range(len(ids))),
+        "token": list(tokens),
+        "id": list(ids),
+        "loss": losses.loss,
+        "probability": losses.probability,
+        "rank": losses.rank,
+    }
+    arrays = {"ids": losses.ids, "loss": losses.loss, "probability": losses.probability, "rank": losses.rank}
+    return Shown(numbers=table, arrays=arrays | {"entropy": losses.entropy})
+
+
+@exhibit(
+    title="The next token",
+    look_for="what each slider does: temperature changes all bars and removes none; top-k and top-p cut the tail and "
+    "share what is left.",
+    try_this=[
+        (
+            "Pull the temperature to 0.3, then to 2.",
+            "Below 1 the favorites gain, above 1 the others do. The order of the tokens never changes, and none disappears.",
+        ),
+        (
+            "Put top-k to 3.",
+            "Only the three likeliest tokens are left, however sure or unsure the model is; their shares grow to fill 1.",
+        ),
+        (
+            "Put top-k back to 0 and top-p to 0.9, then move “Token to predict” along the text.",
+            "Where the model is sure, one token is enough; where it is not, many stay. Top-p follows the model, top-k does not.",
+        ),
+    ],
+    code=(filters.temperature, filters.top_k, filters.top_p),
+    formula=r"p(w) = \frac{e^{z_w / T}}{\sum_v e^{z_v / T}}",
+)
+def next_token(looked: Looked, place: int) -> Shown:
+    """The distribution of one place, with live temperature, top-k and top-p."""
+    from core.exhibits.settings import settings_in_force, take_settings
+
+    if take_settings(shown_text(looked)):
+        st.rerun()  # what is written below uses the same settings
+    ids, tokens = looked.encoded.ids, looked.encoded.tokens
+    vocabulary = models.vocabulary(looked.key)
+    logits = next_logits(looked.key, ids[:place])
+    settings = settings_in_force(len(vocabulary))
+    came = ids[place] if place < len(ids) else None
+    before = escape_markdown(" ".join("".join(tokens[max(0, place - 8) : place]).split()))
+    ended = "which really came" if came is not None else "nothing follows it yet"
+    st.markdown(
+        f"After “…{before}” the model expects, out of {len(vocabulary):,} tokens:"
+        if came is None
+        else f"After “…{before}” came **“{escape_markdown(tokens[place].strip() or tokens[place])}”**, marked below ({ended})."
+    )
+    widgets.distribution(
+        logits,
+        tokens=vocabulary,
+        key=picks.key("next.distribution", shown_text(looked)),
+        temperature=settings.temperature,
+        top_k=settings.top_k,
+        top_p=settings.top_p,
+        chosen=came,
+        label="The next token" if came is None else f"Token {place}",
+    )
+    return Shown(
+        numbers=lambda: _after_filters(vocabulary, logits, settings), arrays={"logits": logits}, formula=_numbers(vocabulary, logits, settings)
+    )

@@ -1,0 +1,65 @@
+"""The film of a run: some sixty moments of it, to be scrubbed with a finger. Nothing asks the server."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from core.exhibits.studio_facts import count_tokens, frames_of, run_of
+from core.jobs.runs import RunNotFound
+from core.ui import widgets
+from core.ui.frame import Shown, exhibit
+
+EVERY_SECONDS = 3.0  # the whole film is sent anew when frames have come: not as often as the curve
+
+
+@exhibit(
+    title="Scrub through its training",
+    look_for=(
+        "drag along the steps and watch one head: at first it looks everywhere alike, and at some step it finds its "
+        "work. Most happens early, so the first steps are stored closest together."
+    ),
+    try_this=[
+        (
+            "Go to step 0, then play.",
+            "The maps begin as even gray triangles, since an untrained model cares for nothing in particular.",
+        ),
+        (
+            "Find a step where the loss falls steeply, and compare the heads before and after it.",
+            "Often one head turns to the token before it, or to a token that was seen earlier.",
+        ),
+    ],
+)
+def film(run_id: str) -> Shown | None:
+    """The scrubber over all frames that there are, also while more are coming."""
+    try:
+        run = run_of(run_id)
+    except RunNotFound:
+        return None
+    frames = frames_of(run)
+    if not frames:
+        st.caption("The first moments appear here a second after the training has begun.")
+        return None
+    recipe = run.recipe
+    try:
+        vocab_size, _ = count_tokens(
+            str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
+        )
+        chance = math.log(vocab_size)
+    except Exception:  # the text may be gone: the film can still be seen
+        chance = None
+    widgets.scrubber(frames, key=f"studio-film-{run.id}", chance=chance, label="From the first step to the last")
+    return Shown(
+        numbers=lambda: {name: [frame[name] for frame in frames] for name in ("step", "loss", "val_loss", "sample")},
+        arrays=lambda: _arrays(frames),
+    )
+
+
+def _arrays(frames: list[dict[str, Any]]) -> dict[str, Any]:
+    import numpy as np
+
+    return {
+        "step": np.array([frame["step"] for frame in frames]),
+        "attention": np.stack([frame["attention"] for frame in frames]),
+        "tokens": np.array(frames[0]["tokens"]),
+    }

@@ -1,0 +1,298 @@
+"""A run as it happens: the loss falls, the text that the model writes gets better, its heads find their work."""
+
+import functools
+import importlib
+import math
+from typing import Any
+
+import streamlit as st
+
+from core.charts import curves
+from core.exhibits import studio_example as example
+from core.exhibits.studio_facts import (
+    count_tokens,
+    counting_loss,
+    latest_frame,
+    points_of,
+    run_of,
+    store,
+    title_of,
+)
+from core.exhibits.studio_recipe import in_words
+from core.exhibits.studio_run import (
+    ask,
+    badge,
+    duration,
+    follow,
+    is_mine,
+    mode,
+    rebuild,
+    seconds_left,
+    start,
+)
+from core.jobs.runs import RunInfo, RunNotFound
+from core.ui import controls, widgets
+from core.ui.errors import report
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown
+
+EVERY_SECONDS = 0.35  # how often a running run is looked at
+SAMPLE_LINES = 12
+
+
+class _Later:
+    """A function for the Code panel that is imported when the panel opens: `inspect` looks behind `__wrapped__`."""
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module, self._name = module, name
+
+    def __call__(self) -> None:
+        """Never called: only its source is shown."""
+
+    @property
+    def __wrapped__(self) -> Any:
+        return functools.reduce(getattr, self._name.split("."), importlib.import_module(self._module))
+
+
+@exhibit(
+    title="Watch it learn",
+    look_for=(
+        "the loss is how surprised the model is by the next token. It begins near the line of guessing blindly and "
+        "falls; where it gets below the line of counting, attention has learned what counting cannot."
+    ),
+    try_this=[
+        (
+            "Press Train and read the text it writes at the right.",
+            "At first letters at random, soon the right letters, then words, then almost sentences.",
+        ),
+        (
+            "Set the learning rate ten times higher, under All settings, and train again.",
+            "The loss jumps or explodes: steps that are too long miss the valley.",
+        ),
+        (
+            "Set positions to “None at all” and the same seed, then compare both runs under My runs.",
+            "It learns a little worse, but it learns: the causal mask alone already tells the beginning from the end.",
+        ),
+    ],
+    code=(
+        _Later("core.train.run", "TrainRun._update"),
+        _Later("core.train.objectives", "next_token_loss"),
+        _Later("core.train.frames", "capture"),
+    ),
+)
+def live(run_id: str, was_active: bool) -> Shown | None:
+    """Everything about one run, drawn again a few times a second while it goes on."""
+    follow()
+    try:
+        run = run_of(run_id)
+    except RunNotFound:
+        st.info("This run has been deleted.", icon=":material/delete:")
+        return None
+    if run.active != was_active:
+        rebuild()  # the page sets whether this is looked at again and again
+        follow()
+    _heading(run)
+    if run.state == "failed":
+        st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
+    elif run.message:
+        st.info(escape_markdown(run.message), icon=":material/info:")
+    points = points_of(run)
+    if not points:
+        _nothing_yet(run)
+        return Shown(numbers=lambda: _table(points))
+    return _picture(run, points)
+
+
+def _heading(run: RunInfo) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"**{escape_markdown(run.name)}**", width="content")
+        badge(run)
+        st.space("stretch")
+        if run.id == example.ID:
+            st.caption("An example that is already there: press Train for your own.", width="content")
+        elif is_mine(run):
+            _buttons(run)
+        else:
+            st.caption("Somebody else's run: to look at, not to change.", width="content")
+    st.caption(
+        f"{escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get('corpus', '')))))} · seed {run.seed}"
+    )
+
+
+def _buttons(run: RunInfo) -> None:
+    def button(label: str, icon: str, action: str) -> None:
+        st.button(label, icon=icon, key=f"studio-{action}", on_click=ask, args=(run.id, action))
+
+    if run.active and run.request != "stop":
+        if run.request == "pause":
+            button("Go on", ":material/play_arrow:", "resume")
+        else:
+            button("Pause", ":material/pause:", "pause")
+        button("Stop", ":material/stop:", "stop")
+    elif run.can_resume:
+        button("Resume", ":material/play_arrow:", "resume")
+        if run.state == "paused":
+            button("Stop", ":material/stop:", "stop")
+    if not run.active:
+        st.button(
+            "Another seed",
+            icon=":material/casino:",
+            key="studio-reseed",
+            help="Train again with the same settings and the next seed: how much was luck?",
+            on_click=start,
+            args=(run.recipe, run.seed + 1, run.name),
+        )
+
+
+def _nothing_yet(run: RunInfo) -> None:
+    """A run without a point: what is it waiting for? The room of the picture is kept, so that nothing jumps."""
+    with st.container(height=430, border=False):
+        if run.state == "queued":
+            place = store().queue_position(run.id) or 1
+            words = "It starts next." if place == 1 else f"It is number {place} in line."
+            st.info(
+                f"{words} One run at a time for each person, so that everybody gets a turn.",
+                icon=":material/hourglass_top:",
+            )
+        elif run.state == "running":
+            st.info("Reading the text and building the model …", icon=":material/construction:")
+        else:
+            st.caption("This run has no points: it ended before its first step.")
+        if run.active:
+            st.skeleton(height=300)
+
+
+def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
+    _progress(run)
+    measured = [point for point in points if point["val_loss"] is not None]
+    references = _references(run)
+    _numbers(run, points[-1], measured[-1] if measured else None)
+    shown = curves.thin(points)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        log_steps = controls.toggle(
+            "log", "Open up the beginning", help="Gives each doubling of the steps the same room (logarithmic axis)."
+        )
+        spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=mode(), log_steps=log_steps)
+        st.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
+    with right:
+        _writing(run)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        _attention(run)
+    with right:
+        st.caption("**How hard each step pulls** (gradient norm): high while there is much to learn.")
+        norms = curves.gradient_norms(shown, n_step=run.n_step, mode=mode())
+        st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
+        _formula_of_blindness(references)
+    if not run.active:
+        _ways_on(run)
+    return Shown(numbers=lambda: _table(points), figure=spec)
+
+
+def _progress(run: RunInfo) -> None:
+    parts = [f"Step {run.step:,} of {run.n_step:,}"]
+    left = seconds_left(run)
+    if run.state == "running" and left is not None:
+        parts.append(f"about {duration(left)} left")
+    elif run.seconds:
+        parts.append(f"{duration(run.seconds)} of training")
+    st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
+
+
+def _numbers(run: RunInfo, last: dict[str, Any], measured: dict[str, Any] | None) -> None:
+    rate = run.tokens_per_second
+    left = seconds_left(run)
+    with st.container(horizontal=True, gap="large", key="studio-numbers"):
+        _metric("Loss", f"{last['loss']:.3f}", "On the batch it is learning from, in nats per token.")
+        _metric(
+            "Validation loss",
+            "–" if measured is None else f"{measured['val_loss']:.3f}",
+            "On the last tenth of the text, which it never learns from.",
+        )
+        _metric("Gradient norm", f"{last['grad_norm']:.3g}", "The length of the whole gradient.")
+        _metric("Tokens per second", "–" if rate is None else f"{rate:,.0f}", "Tokens it learns from each second.")
+        if run.state == "running":
+            _metric("Time left", "–" if left is None else duration(left), "At the average speed so far.")
+
+
+def _metric(label: str, value: str, help: str) -> None:
+    st.metric(label, value, help=help, width="content")
+
+
+def _references(run: RunInfo) -> list[curves.Reference]:
+    """What a blind guess costs, and what counting triples reaches; the second only once the run is on its way."""
+    recipe = run.recipe
+    asked: tuple[str, str, int | None] = (
+        str(recipe.get("corpus")),
+        str(recipe.get("tokenizer")),
+        recipe.get("tokenizer_vocab"),
+    )
+    try:
+        vocab_size, _ = count_tokens(*asked)
+    except Exception as error:  # the text may be gone: the run can still be looked at
+        report(error)
+        return []
+    found = [
+        curves.Reference(math.log(vocab_size), f"guessing blindly: ln {vocab_size:,} = {math.log(vocab_size):.2f}")
+    ]
+    if run.step > 1:
+        loss = counting_loss(*asked, int(recipe.get("model", {}).get("context_length", 64)))
+        if loss is not None:
+            found.append(curves.Reference(loss, f"counting triples (3-gram): {loss:.2f}"))
+    return found
+
+
+def _writing(run: RunInfo) -> None:
+    st.caption("**What it writes now.** The first tokens are given; the rest is drawn from its predictions.")
+    text = run.sample or "…"
+    with st.container(height=300, border=True, key="studio-sample"):
+        st.code(text, language=None, wrap_lines=True)
+
+
+def _attention(run: RunInfo) -> None:
+    frame = latest_frame(run)
+    if frame is None:
+        return
+    st.caption(
+        f"**Who reads from whom**, after {frame['step']:,} steps. Each square is one attention head looking at one "
+        "sentence that it never learns from: a row for each token that reads, ink where it looks back to."
+    )
+    widgets.head_grid(
+        frame["attention"],
+        tokens=frame["tokens"],
+        key=f"studio-heads-{run.id}",
+        label=f"All heads at step {frame['step']:,}",
+    )
+
+
+def _formula_of_blindness(references: list[curves.Reference]) -> None:
+    if references:
+        st.caption(
+            "**Two lines to beat.** Guessing blindly gives every token the same chance. Counting triples looks at the "
+            "last two tokens and at what followed them in the text it learned from."
+        )
+
+
+def _ways_on(run: RunInfo) -> None:
+    with st.container(horizontal=True, gap="medium"):
+        to = {"model": example.MODEL if run.id == example.ID else run.id}
+        st.page_link(
+            "pages/attention/heads.py",
+            label="Look at its attention heads",
+            icon=":material/grid_view:",
+            query_params=to,
+        )
+        st.page_link(
+            "pages/generate/next_token.py", label="Sample from it", icon=":material/text_select_start:", query_params=to
+        )
+
+
+def _table(points: list[dict[str, Any]]) -> dict[str, list[Any]]:
+    names = ("step", "loss", "val_loss", "grad_norm", "learning_rate")
+    return {name: [point[name] for point in points] for name in names}
+
+
+def _in_words(run: RunInfo, last: dict[str, Any], references: list[curves.Reference]) -> str:
+    lines = "; ".join(one.label for one in references)
+    return f"Loss by step. At step {last['step']:,} of {run.n_step:,} it is {last['loss']:.2f} nats per token. {lines}."

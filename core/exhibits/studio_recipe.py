@@ -1,0 +1,142 @@
+"""From what a person chooses in the studio to the recipe of a run. Plain values, nothing of the screen."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
+DEFAULT_TEXT = "python-topics"
+
+
+@dataclass(frozen=True)
+class Size:
+    """The sizes of a model: blocks, heads in each, width of the residual stream, tokens it can look back."""
+
+    n_layer: int
+    n_head: int
+    d_model: int
+    context_length: int
+
+
+SIZES: Mapping[str, Size] = MappingProxyType(
+    {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
+)
+SIZE_LABELS: Mapping[str, str] = MappingProxyType(
+    {"tiny": "Tiny", "small": "Small", "medium": "Medium", "custom": "Custom"}
+)
+TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
+    {"char": "Characters", "word": "Words", "bpe": "Word pieces (BPE)"}
+)
+VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "bpe": 512})
+POSITION_LABELS: Mapping[str, str] = MappingProxyType(
+    {
+        "alibi": "ALiBi (nearer counts more)",
+        "rotary": "Rotary (RoPE)",
+        "learned": "Learned table (GPT-2)",
+        "sinusoidal": "Sine waves (2017)",
+        "relative": "Relative (T5)",
+        "none": "None at all",
+    }
+)
+OPTIMIZER_LABELS: Mapping[str, str] = MappingProxyType({"fast": "Fast (Muon)", "adamw": "AdamW"})
+LEARNING_RATES: Mapping[str, float] = MappingProxyType({"fast": 0.05, "adamw": 0.004})
+PARTS_LABELS: Mapping[str, str] = MappingProxyType({"fast": "Quick learner", "gpt2": "GPT-2's"})
+# What learns fastest per second on one core, and what GPT-2 was made of (`core.nn.block.BlockStyle`).
+PARTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "fast": {
+            "embed_norm": True,
+            "tied": False,
+            "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True},
+        },
+        "gpt2": {"embed_norm": False, "tied": True, "block": {}},
+    }
+)
+# Steeper than the paper's, because the context is short.
+_SLOPES: Mapping[int, list[float]] = MappingProxyType({2: [1.0, 0.0], 4: [1.0, 0.3, 0.1, 0.0]})
+
+
+@dataclass(frozen=True)
+class Suited:
+    """What suits a text: how to cut it, how large a model, for how many steps."""
+
+    tokenizer: str = "char"
+    size: str = "small"
+    n_step: int = 650
+
+
+_SUITED: Mapping[str, Suited] = MappingProxyType(
+    {"stories": Suited("word", "small", 500), "bottle-and-cup": Suited("word", "tiny", 300)}
+)
+
+
+def suited(corpus: str) -> Suited:
+    """Good settings for a text, own texts included."""
+    return _SUITED.get(corpus, Suited())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Everything that can be chosen; flat and plain, so that it can be the key of a cache."""
+
+    corpus: str = DEFAULT_TEXT
+    tokenizer: str = "char"
+    vocab: int | None = None
+    n_layer: int = 4
+    n_head: int = 4
+    d_model: int = 128
+    context_length: int = 64
+    positions: str = "alibi"
+    parts: str = "fast"
+    optimizer: str = "fast"
+    learning_rate: float = 0.05
+    n_step: int = 650
+    batch_size: int = 20
+
+
+def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
+    """The recipe as the store takes it, see `core.train.recipes.Recipe`.
+
+    Args:
+        title: of the text; it becomes part of the run's name.
+    """
+    parts = PARTS[choice.parts]
+    model: dict[str, Any] = {
+        "n_layer": choice.n_layer,
+        "n_head": choice.n_head,
+        "d_model": choice.d_model,
+        "context_length": choice.context_length,
+        "positions": choice.positions,
+        "embed_norm": parts["embed_norm"],
+        "tied": parts["tied"],
+        "block": dict(parts["block"]),
+    }
+    if choice.positions == "alibi" and choice.n_head in _SLOPES:
+        model["slopes"] = list(_SLOPES[choice.n_head])
+    return {
+        "name": "studio",
+        "title": f"{title}, {choice.n_layer} layers, width {choice.d_model}",
+        "corpus": choice.corpus,
+        "tokenizer": choice.tokenizer,
+        "tokenizer_vocab": choice.vocab,
+        "model": model,
+        "optimizer": choice.optimizer,
+        "learning_rate": choice.learning_rate,
+        "batch_size": choice.batch_size,
+        "n_step": choice.n_step,
+        "n_warmup": 0 if choice.optimizer == "fast" else min(30, choice.n_step // 4),
+    }
+
+
+def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
+    """One line that says what is trained on what."""
+    model = recipe.get("model", {})
+    kind = str(recipe.get("tokenizer", "char"))
+    cut = {"char": "by characters", "word": "by words", "bpe": "by word pieces"}.get(kind, kind)
+    return (
+        f"{text_title}, {cut} · {model.get('n_layer', '?')} layers of {model.get('n_head', '?')} heads, "
+        f"width {model.get('d_model', '?')}, context {model.get('context_length', '?')} · "
+        f"{OPTIMIZER_LABELS.get(str(recipe.get('optimizer')), '?')}"
+    )

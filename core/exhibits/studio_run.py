@@ -1,0 +1,127 @@
+"""Which run the studio looks at, and what a person may do with it."""
+
+import time
+from typing import Any
+
+import streamlit as st
+
+from core.charts.theme import Mode
+from core.exhibits.studio_facts import store
+from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
+from core.ui import state
+from core.ui.owner import owner_id
+
+DOUBLE_CLICK_SECONDS = 1.5
+_ICONS = {
+    "queued": (":material/hourglass_top:", "blue", "waiting"),
+    "running": (":material/play_arrow:", "green", "training"),
+    "paused": (":material/pause:", "orange", "paused"),
+    "stopped": (":material/stop:", "gray", "stopped"),
+    "finished": (":material/check:", "green", "finished"),
+    "failed": (":material/error:", "red", "failed"),
+}
+
+
+def chosen_run() -> RunInfo | None:
+    """The run in the address; without one, this browser's newest active run, or its newest of all."""
+    asked = st.query_params.get("run")
+    if asked is not None:
+        try:
+            return store().get(asked)
+        except RunNotFound:
+            state.put("studio.problem", "The run in this link is not here, or not any more.")
+    mine = store().list(owner_id())
+    return next((run for run in mine if run.active), mine[0] if mine else None)
+
+
+def is_mine(run: RunInfo) -> bool:
+    """Whether this browser may pause, rename and delete it."""
+    return run.owner == owner_id()
+
+
+def look_at(run_id: str | None) -> None:
+    """Choose a run, and have the whole page follow. For callbacks."""
+    if run_id is None:
+        st.query_params.pop("run", None)
+    else:
+        st.query_params["run"] = run_id
+    rebuild()
+
+
+def rebuild() -> None:
+    """Have the whole page drawn again at the next `follow`, for a callback inside a fragment."""
+    state.put("studio.rebuild", True)
+
+
+def follow() -> None:
+    """Draw the whole page again if a callback of this fragment has asked for it."""
+    if state.slot("studio.rebuild", bool):
+        state.forget("studio.rebuild")
+        st.rerun()
+
+
+def start(recipe: dict[str, Any], seed: int, name: str | None = None) -> None:
+    """Queue a run and look at it; a refusal is kept for `show_problem`. For callbacks."""
+    last: tuple[float, Any] = state.slot("studio.started", lambda: (0.0, None))
+    asked = (recipe, seed)
+    if last[1] == asked and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
+        return  # a double click is one wish
+    try:
+        run_id = store().create(owner_id(), recipe, seed, name)
+    except ValueError as refusal:
+        state.put("studio.problem", str(refusal))
+        return
+    state.put("studio.started", (time.monotonic(), asked))
+    look_at(run_id)
+
+
+def ask(run_id: str, action: str) -> None:
+    """Pause, resume or stop. For callbacks."""
+    try:
+        store().request(run_id, owner_id(), action)
+    except (RequestRefused, RunNotFound) as refusal:
+        state.put("studio.problem", str(refusal))
+    rebuild()
+
+
+def take_problem() -> str | None:
+    """What went wrong in the last callback, once."""
+    problem: str | None = state.slot("studio.problem", lambda: None)
+    state.forget("studio.problem")
+    return problem
+
+
+def badge(run: RunInfo) -> None:
+    """The state of a run, as an icon and a word."""
+    icon, color, word = _ICONS.get(run.state, (":material/help:", "gray", run.state))
+    if run.request is not None:
+        word = {"pause": "pausing", "stop": "stopping"}.get(run.request, word)
+    st.badge(word, icon=icon, color=color)  # type: ignore[arg-type]
+
+
+def state_in_words(run: RunInfo) -> str:
+    """The state in one word, for tables."""
+    return _ICONS.get(run.state, ("", "", run.state))[2]
+
+
+def seconds_left(run: RunInfo) -> float | None:
+    """At the average speed so far; None before there is one."""
+    if run.step <= 0 or run.seconds <= 0:
+        return None
+    return (run.n_step - run.step) * run.seconds / run.step
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words, rounded as one says it: "4 s", "2 min 10 s", "3 h 5 min"."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 600:
+        return f"{whole // 60} min {whole % 60} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def mode() -> Mode:
+    """Whether the visitor's page is light or dark, for the colors of charts."""
+    return "dark" if st.context.theme.type == "dark" else "light"

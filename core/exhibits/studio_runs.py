@@ -1,0 +1,257 @@
+"""My runs: look back, compare, rename, take home, throw away, train again."""
+
+import io
+import zipfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import streamlit as st
+
+from core.charts import curves
+from core.data.files import safe_name
+from core.exhibits.studio_facts import last_losses, points_of, store, title_of
+from core.exhibits.studio_recipe import in_words
+from core.exhibits.studio_run import duration, follow, is_mine, look_at, mode, rebuild, start, state_in_words
+from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
+from core.ui import controls, state
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.owner import owner_id
+from core.ui.text import escape_markdown
+
+EVERY_SECONDS = 2.0
+MAX_LISTED = 100  # the newest ones
+MAX_COMPARED = 8  # as many colors and dashes as eyes tell apart
+FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
+_KEY = "studio-chosen"
+
+
+@exhibit(
+    title="My runs",
+    look_for="which settings reach the lowest validation loss, and whether two seeds agree.",
+    try_this=[
+        (
+            "Train the same settings with three seeds and compare them.",
+            "The curves differ a little: a smaller difference between two settings may be luck.",
+        ),
+        (
+            "Compare a tiny and a small model by seconds instead of steps.",
+            "By steps the larger one wins early; by seconds the tiny one leads at first.",
+        ),
+    ],
+)
+def runs() -> Shown | None:
+    """The table of this browser's runs, and what can be done with the chosen ones."""
+    follow()
+    mine = store().list(owner_id())
+    listed = mine[:MAX_LISTED]
+    if not listed and "compare" not in st.query_params:
+        st.caption("None yet. Every run that you train here is kept, and can be compared with the others.")
+        return None
+    if len(mine) > MAX_LISTED:
+        st.caption(f"The newest {MAX_LISTED} of {len(mine)} runs.")
+    table = _table(listed)
+    if listed:
+        _draw_table(table, [run.id for run in listed])
+    chosen = _choose(listed)
+    spec = None
+    if len(chosen) == 1:
+        _one(chosen[0])
+    elif chosen:
+        spec = _compare(chosen)
+    return Shown(numbers=table, figure=spec)
+
+
+def _table(listed: Sequence[RunInfo]) -> dict[str, list[Any]]:
+    losses = [last_losses(run) for run in listed]
+    return {
+        "Name": [run.name for run in listed],
+        "State": [state_in_words(run) for run in listed],
+        "Validation loss": [validation for _, validation in losses],
+        "Loss": [loss for loss, _ in losses],
+        "Steps": [f"{run.step:,} of {run.n_step:,}" for run in listed],
+        "Time": [duration(run.seconds) for run in listed],
+        "Text": [title_of(str(run.recipe.get("corpus", ""))) for run in listed],
+        "Parameters": [run.n_parameter for run in listed],
+        "Seed": [run.seed for run in listed],
+        "Started (UTC)": [datetime.fromtimestamp(run.created, UTC).strftime("%Y-%m-%d %H:%M") for run in listed],
+    }
+
+
+def _draw_table(table: dict[str, list[Any]], ids: list[str]) -> None:
+    import pandas as pd
+
+    state.put("studio.listed", ids)
+    number = st.column_config.NumberColumn
+    st.dataframe(
+        pd.DataFrame(table),
+        key=f"studio-table-{content_key(*ids)[:12]}",  # other rows: an old click on a row would mean another run
+        hide_index=True,
+        on_select=_take_rows,
+        selection_mode="multi-row",
+        height=min(37 + 35 * len(ids), 320),
+        column_config={
+            "Validation loss": number(format="%.3f"),
+            "Loss": number(format="%.3f"),
+            "Parameters": number(format="localized"),
+        },
+    )
+
+
+def _take_rows() -> None:
+    """A click on rows chooses their runs; `studio.listed` is the list as it stood on the screen."""
+    ids: list[str] = state.slot("studio.listed", list)
+    held = st.session_state.get(f"studio-table-{content_key(*ids)[:12]}")
+    rows = held["selection"]["rows"] if held else []
+    st.session_state[_KEY] = [ids[row] for row in rows if 0 <= row < len(ids)][:MAX_COMPARED]
+    _remember()
+
+
+def _remember() -> None:
+    chosen = st.session_state.get(_KEY) or []
+    if len(chosen) > 1:
+        st.query_params["compare"] = ",".join(chosen)
+    else:
+        st.query_params.pop("compare", None)
+
+
+def _choose(listed: Sequence[RunInfo]) -> list[RunInfo]:
+    """The chosen runs; a link may bring runs of others to compare with."""
+    known = {run.id: run for run in listed}
+    linked = st.query_params.get("compare", "")[:200].split(",")[:MAX_COMPARED]
+    for run_id in linked:
+        if run_id and run_id not in known:
+            try:
+                known[run_id] = store().get(run_id)
+            except RunNotFound:
+                continue
+    if _KEY not in st.session_state:
+        st.session_state[_KEY] = [run_id for run_id in linked if run_id in known]
+    st.session_state[_KEY] = [run_id for run_id in st.session_state[_KEY] if run_id in known]
+    ids: list[str] = st.multiselect(
+        "Choose one run, or several to compare",
+        list(known),
+        key=_KEY,
+        format_func=lambda run_id: _label(known[run_id]) if run_id in known else run_id,
+        max_selections=MAX_COMPARED,
+        on_change=_remember,
+        placeholder="Click rows above, or choose here",
+    )
+    return [known[run_id] for run_id in ids]
+
+
+def _label(run: RunInfo) -> str:
+    return f"{run.name} · seed {run.seed} · {run.id[:4]}"
+
+
+def _one(run: RunInfo) -> None:
+    st.caption(escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get("corpus", ""))))))
+    mine = is_mine(run)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=look_at, args=(run.id,))
+        _again(run, "Same seed again", ":material/replay:", run.seed)
+        _again(run, "Another seed", ":material/casino:", run.seed + 1)
+        _downloads(run)
+    if mine:
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            st.text_input(
+                "Name",
+                run.name,
+                key=f"runs-name-{run.id}",
+                max_chars=NAME_LENGTH,
+                on_change=_rename,
+                args=(run.id,),
+                width=360,
+            )
+            with st.popover("Delete …", icon=":material/delete:"):
+                st.markdown(f"Delete **{escape_markdown(run.name)}** with its weights and its film, for good?")
+                st.button("Delete for good", type="primary", key="runs-delete", on_click=_delete, args=(run.id,))
+
+
+def _again(run: RunInfo, label: str, icon: str, seed: int) -> None:
+    help = "The same settings and seed give the same curve, bit for bit." if seed == run.seed else "How much was luck?"
+    st.button(label, icon=icon, key=f"runs-{icon}", help=help, on_click=start, args=(run.recipe, seed, run.name))
+
+
+def _downloads(run: RunInfo) -> None:
+    folder = store().folder(run.id)
+    if not (folder / "model.safetensors").is_file():
+        st.caption("No checkpoint to download yet.", width="content")
+        return
+    name = safe_name(run.name)
+    st.download_button(
+        "Weights",
+        lambda: (folder / "model.safetensors").read_bytes(),
+        f"{name}.safetensors",
+        "application/octet-stream",
+        icon=":material/download:",
+        key="runs-weights",
+        on_click="ignore",
+    )
+    st.download_button(
+        "Everything (zip)",
+        lambda: zipped(run.id),
+        f"{name}.zip",
+        "application/zip",
+        icon=":material/folder_zip:",
+        key="runs-zip",
+        help="Weights, config, tokenizer and recipe: all that another program needs.",
+        on_click="ignore",
+    )
+
+
+def zipped(run_id: str) -> bytes:
+    """The run's model folder as a ZIP file. Raises RunNotFound."""
+    folder = store().folder(run_id)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name in FILES:
+            if (folder / name).is_file():
+                archive.writestr(name, (folder / name).read_bytes())
+    return buffer.getvalue()
+
+
+def _rename(run_id: str) -> None:
+    wished = st.session_state.get(f"runs-name-{run_id}")
+    try:
+        store().rename(run_id, owner_id(), wished if isinstance(wished, str) else "")
+    except RunNotFound as refusal:
+        state.put("studio.problem", str(refusal))
+    rebuild()
+
+
+def _delete(run_id: str) -> None:
+    try:
+        store().delete(run_id, owner_id())
+    except RunNotFound as refusal:
+        state.put("studio.problem", str(refusal))
+    st.session_state[_KEY] = []
+    look_at(None if st.query_params.get("run") == run_id else st.query_params.get("run"))
+
+
+def _compare(chosen: Sequence[RunInfo]) -> dict[str, Any]:
+    by = controls.segmented(
+        "axis",
+        "Validation loss by",
+        ["steps", "seconds"],
+        "steps",
+        help="Seconds are counted at each run's average speed.",
+    )
+    drawn = []
+    for run in chosen:
+        points = [point for point in points_of(run) if point["val_loss"] is not None]
+        per_step = run.seconds / run.step if by == "seconds" and run.step else 1.0
+        drawn.append(
+            curves.Curve(
+                _label(run),
+                [point["step"] * per_step for point in points],
+                [point["val_loss"] for point in points],
+            )
+        )
+    if not any(curve.x for curve in drawn):
+        st.caption("These runs have no validation loss yet.")
+    spec = curves.compare(drawn, x_title="step" if by == "steps" else "seconds of training", mode=mode())
+    ends = "; ".join(f"{curve.label}: {curve.y[-1]:.3f}" for curve in drawn if curve.y)
+    st.vega_lite_chart(spec, key="runs-compare", alt=f"Validation losses by {by}. {ends}.")
+    return spec

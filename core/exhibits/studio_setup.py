@@ -1,0 +1,307 @@
+"""Set up a run: what to learn from, how large a model, and one big button. Every control has a good default."""
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from core.charts import curves
+from core.exhibits import own_text
+from core.exhibits.studio_facts import Cost, TextFacts, cost_of, text_facts
+from core.exhibits.studio_recipe import (
+    DEFAULT_TEXT,
+    LEARNING_RATES,
+    OPTIMIZER_LABELS,
+    PARTS_LABELS,
+    POSITION_LABELS,
+    SIZE_LABELS,
+    SIZES,
+    TOKENIZER_LABELS,
+    VOCABULARIES,
+    Choice,
+    Size,
+    recipe_of,
+    suited,
+)
+from core.exhibits.studio_run import duration, follow, mode, start, take_problem
+from core.ui import controls, errors, state
+from core.ui.text import escape_markdown
+
+_CUSTOM = SIZES["small"]
+_DEFAULTS: Mapping[str, Any] = MappingProxyType(
+    {
+        "text": DEFAULT_TEXT,
+        "size": suited(DEFAULT_TEXT).size,
+        "tokenizer": suited(DEFAULT_TEXT).tokenizer,
+        "vocab": VOCABULARIES["bpe"],
+        "layers": _CUSTOM.n_layer,
+        "heads": _CUSTOM.n_head,
+        "width": _CUSTOM.d_model,
+        "context": _CUSTOM.context_length,
+        "positions": "alibi",
+        "parts": "fast",
+        "optimizer": "fast",
+        "rate": LEARNING_RATES["fast"],
+        "steps": suited(DEFAULT_TEXT).n_step,
+        "batch": 20,
+        "seed": 0,
+    }
+)
+
+
+def panel() -> None:
+    """The panel at the top of the studio. It reruns by itself, until Train is pressed."""
+    with st.container(border=True, key="studio-setup"):
+        st.fragment(_guarded)()
+
+
+def _guarded() -> None:
+    try:
+        _draw()
+    except Exception as error:
+        errors.show_fault(error, what="This panel")
+
+
+def _draw() -> None:
+    follow()
+    head = st.container()
+    facts_row = st.container()
+    with st.expander("All settings", icon=":material/tune:", key="studio-settings"):
+        body = st.container()
+    with head:
+        what, size_of, go = st.columns([5, 5, 3], gap="medium")
+    with what:
+        corpus = _text()
+    with size_of:
+        choice_of_size = _follow_size(corpus)
+    with body:
+        choice, seed = _settings(corpus, choice_of_size)
+    facts = text_facts(corpus)
+    recipe = recipe_of(choice, facts.title)
+    cost = _cost(choice, recipe, facts)
+    with what:
+        _about_text(facts)
+    with go:
+        _train_button(recipe, seed, cost)
+    with facts_row:
+        _facts(cost)
+    if cost.refused is None:
+        with body:
+            _where_parameters_sit(cost)
+
+
+def _text() -> str:
+    options, labels = own_text.offered()
+    picked = controls.select(
+        "text",
+        "Text to learn from",
+        options,
+        DEFAULT_TEXT,
+        labels=labels,
+        help="The model reads this text and learns to guess its next letter, word or piece.",
+    )
+    return picked
+
+
+def _about_text(facts: TextFacts) -> None:
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if facts.problem:
+            st.caption(escape_markdown(facts.problem))
+        else:
+            st.caption(
+                f"{facts.n_character:,} characters · licence {escape_markdown(facts.licence)}",
+                help=f"It comes from {escape_markdown(facts.source)}.",
+                width="content",
+            )
+        with st.popover("Your own text", icon=":material/upload_file:", type="tertiary"):
+            own_text.panel()
+
+
+def _follow_size(corpus: str) -> str:
+    default = _follow("size", suited(corpus).size)
+    size = controls.segmented(
+        "size",
+        "Size of the model",
+        list(SIZE_LABELS),
+        default,
+        labels=SIZE_LABELS,
+        help="Larger models learn more and take longer. Custom lets you choose every number, under All settings.",
+    )
+    if size in SIZES:
+        one = SIZES[size]
+        st.caption(
+            f"{one.n_layer} layers of {one.n_head} heads, width {one.d_model}, looks {one.context_length} tokens back"
+        )
+    else:
+        st.caption("Your own numbers, under All settings.")
+    return size
+
+
+def _settings(corpus: str, size: str) -> tuple[Choice, int]:
+    """Everything else, in three columns, and the choice that comes of it all."""
+    from core.train.recipes import LIMITS
+
+    def count(name: str, label: str, limit: str, default: int, help: str) -> int:
+        low, high, reason = LIMITS[limit]
+        return int(controls.number(name, label, low, high, default, step=1, reason=reason, help=help))
+
+    cut, shape, learn = st.columns(3, gap="medium")
+    with cut:
+        st.markdown("**Cut the text into tokens**")
+        tokenizer = controls.select(
+            "tokenizer",
+            "Tokens are",
+            list(TOKENIZER_LABELS),
+            _follow("tokenizer", suited(corpus).tokenizer),
+            labels=TOKENIZER_LABELS,
+            help="What the model reads and writes one by one. Word pieces are frequent letter groups, learned by BPE.",
+        )
+        vocab = None
+        if tokenizer in VOCABULARIES:
+            vocab = count(
+                "vocab",
+                "Different tokens at most",
+                "tokenizer_vocab",
+                _follow("vocab", VOCABULARIES[tokenizer]),
+                "The vocabulary: the rarest others become an unknown token, or stay letters with word pieces.",
+            )
+        seed = controls.seed(0)
+    with shape:
+        st.markdown("**Build the model**")
+        chosen = SIZES.get(size)
+        if chosen is None:
+            chosen = Size(
+                count("layers", "Layers", "n_layer", _CUSTOM.n_layer, "Blocks, one after the other."),
+                count("heads", "Heads in each layer", "n_head", _CUSTOM.n_head, "Each looks back in a way of its own."),
+                count("width", "Width", "d_model", _CUSTOM.d_model, "Numbers that describe one token (d_model)."),
+                count("context", "Context", "context_length", _CUSTOM.context_length, "Tokens it can look back at."),
+            )
+        positions = controls.select(
+            "positions",
+            "How it knows the order",
+            list(POSITION_LABELS),
+            "alibi",
+            labels=POSITION_LABELS,
+            help="Attention alone sees a bag of tokens: positions tell it what comes before what.",
+        )
+        parts = controls.segmented(
+            "parts",
+            "Parts of a block",
+            list(PARTS_LABELS),
+            "fast",
+            labels=PARTS_LABELS,
+            help="Quick learner: RMSNorm, squared ReLU, normalized queries and keys. GPT-2's: LayerNorm and GELU.",
+        )
+    with learn:
+        st.markdown("**Let it learn**")
+        optimizer = controls.segmented(
+            "optimizer",
+            "How weights move (optimizer)",
+            list(OPTIMIZER_LABELS),
+            "fast",
+            labels=OPTIMIZER_LABELS,
+            help="AdamW is what nearly everybody uses; Muon gets small models further in the same time.",
+        )
+        rate = controls.number(
+            "rate",
+            "Learning rate",
+            0.00001,
+            5.0,
+            _follow("rate", LEARNING_RATES[optimizer]),
+            step=0.001,
+            format="%.5f",
+            reason="larger steps always blow up",
+            help="How far each step moves the weights. Too far, and the loss explodes: try it.",
+        )
+        steps = count("steps", "Steps", "n_step", _follow("steps", suited(corpus).n_step), "Batches to learn from.")
+        batch = count("batch", "Batch size", "batch_size", 20, "Pieces of text in each step.")
+        st.button("Reset to defaults", icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
+    choice = Choice(
+        corpus=corpus,
+        tokenizer=tokenizer,
+        vocab=vocab,
+        n_layer=chosen.n_layer,
+        n_head=chosen.n_head,
+        d_model=chosen.d_model,
+        context_length=chosen.context_length,
+        positions=positions,
+        parts=parts,
+        optimizer=optimizer,
+        learning_rate=float(rate),
+        n_step=steps,
+        batch_size=batch,
+    )
+    return choice, seed
+
+
+def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
+    refusal = facts.problem
+    if not refusal and choice.d_model % choice.n_head:
+        refusal = f"A width of {choice.d_model} cannot be shared equally by {choice.n_head} heads."
+    if refusal:
+        return Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal)
+    return cost_of(recipe)
+
+
+def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
+    st.space("small")
+    st.button(
+        "Train",
+        icon=":material/play_arrow:",
+        type="primary",
+        width="stretch",
+        key="studio-train",
+        disabled=cost.refused is not None,
+        on_click=start,
+        args=(recipe, seed),
+    )
+    if cost.refused is None:
+        st.caption(f"About {duration(cost.seconds)} on this machine", text_alignment="center")
+
+
+def _facts(cost: Cost) -> None:
+    problem = take_problem()
+    if problem:
+        st.warning(escape_markdown(problem), icon=":material/info:")
+    if cost.refused is not None:
+        st.warning(f"This cannot be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
+        return
+    total = max(1, cost.n_parameter)
+    shares = " · ".join(f"{name} {count / total:.0%}" for name, count in cost.parts.items() if count / total >= 0.005)
+    first, second, third = st.columns([5, 5, 3], gap="medium")
+    first.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{shares}]")
+    second.markdown(
+        f"**{cost.blind_loss:.2f}** is the loss of guessing blindly  \n"
+        f":small[ln {cost.vocab_size:,}, for {cost.vocab_size:,} different tokens]"
+    )
+    third.markdown(f"**{cost.memory_bytes / 2**20:,.0f} MB** of memory  \n:small[in a process of its own]")
+
+
+def _where_parameters_sit(cost: Cost) -> None:
+    with st.container(key="studio-parts"):
+        st.caption("Where the parameters sit")
+        parts = {name: count for name, count in cost.parts.items() if count}
+        words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
+        st.vega_lite_chart(
+            curves.parts_bar(parts, mode=mode()), key="studio-parts-bar", alt=f"Parameters by place: {words}."
+        )
+
+
+def _follow(name: str, default: Any) -> Any:
+    """Let a control that nobody has touched go with its default, when that depends on another control."""
+    slot = f"studio.default.{name}"
+    before = state.slot(slot, lambda: default)
+    if before != default:
+        state.put(slot, default)
+        if name in st.session_state and st.session_state[name] == before:
+            st.session_state[name] = default
+    return default
+
+
+def _reset() -> None:
+    for name, default in _DEFAULTS.items():
+        state.forget(f"studio.default.{name}")
+        if name in st.session_state:
+            st.session_state[name] = default

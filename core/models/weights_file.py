@@ -1,0 +1,181 @@
+"""Reading a safetensors file with suspicion: everything it says about itself is checked before a number is read.
+
+A safetensors file is 8 bytes (the header's length), a JSON header (name -> type, shape, place) and the bare numbers. It
+holds no code, and nothing here could run any.
+"""
+
+import json
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+MAX_BYTES = 2 * 2**30  # a GPT-2 medium in float32 has 1.5 GB; more does not fit beside others on a laptop
+MAX_HEADER = 16 * 2**20  # the format allows 100 MB; a model of 1,000 layers has under 2 MB
+_FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
+_BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F16": 2, "BF16": 2, "I16": 2, "U16": 2, "F32": 4, "I32": 4, "U32": 4,
+          "F64": 8, "I64": 8, "U64": 8}  # fmt: skip
+
+Shape = tuple[int, ...]
+
+
+class ImportRefused(ValueError):
+    """A model cannot be read; the message says why, in plain words."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One tensor of the file: its type's name, its shape, and where its bytes begin in the file."""
+
+    dtype: str
+    shape: Shape
+    start: int
+
+
+def read_header(path: Path) -> dict[str, Entry]:
+    """What the file holds, without reading any of it.
+
+    Raises:
+        ImportRefused: if the file is missing, too large, cut short, or its header contradicts itself or the file.
+    """
+    if not path.is_file():
+        raise ImportRefused(f"there is no file {path.name}")
+    size = path.stat().st_size
+    if size > MAX_BYTES:
+        raise ImportRefused(f"{path.name} has {size:,} bytes; at most {MAX_BYTES:,} are read")
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        if size < 8 or length > min(size - 8, MAX_HEADER):
+            raise ImportRefused(
+                f"{path.name} is no safetensors file or is cut short: its header claims {length:,} bytes, "
+                f"the file has {size:,}"
+            )
+        raw = file.read(length)
+    header = parse_json(raw, path.name)
+    header.pop("__metadata__", None)
+    entries = {name: _entry(path.name, name, value, 8 + length) for name, value in header.items()}
+    _check_places(path.name, entries, 8 + length, size)
+    return entries
+
+
+def read_tensor(path: Path, name: str, entry: Entry) -> Tensor:
+    """One tensor as float32.
+
+    Raises:
+        ImportRefused: if its numbers are no finite floats, or the file ends early.
+    """
+    if entry.dtype not in _FLOATS:
+        raise ImportRefused(f"{name} is of type {entry.dtype}; weights must be {', '.join(_FLOATS)}")
+    flat = torch.empty(math.prod(entry.shape), dtype=_FLOATS[entry.dtype])
+    with path.open("rb") as file:
+        file.seek(entry.start)
+        if file.readinto(flat.view(torch.uint8).numpy().data) != flat.nbytes:
+            raise ImportRefused(f"{path.name} ends in the middle of {name}")
+    if not bool(flat.isfinite().all()):
+        raise ImportRefused(f"{name} has numbers that are nan or infinite")
+    return flat.float().reshape(entry.shape)
+
+
+def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optional: Mapping[str, Shape]) -> None:
+    """Whether the file holds exactly the tensors of the model, in their shapes.
+
+    Raises:
+        ImportRefused: if one is missing, too many, or of another shape.
+    """
+    if missing := [name for name in required if name not in found]:
+        raise ImportRefused(f"the file lacks {_some(missing)}")
+    if extra := [name for name in found if name not in required and name not in optional]:
+        raise ImportRefused(f"the model has no place for {_some(extra)}")
+    for name, entry in found.items():
+        expected = required[name] if name in required else optional[name]
+        if entry.shape != expected:
+            raise ImportRefused(f"{name} has the shape {entry.shape}, the config says {expected}")
+
+
+def parse_json(raw: bytes, where: str) -> dict[str, Any]:
+    """A JSON object without doubled keys and without NaN or Infinity.
+
+    Raises:
+        ImportRefused: if it is none.
+    """
+    try:
+        value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise ImportRefused(f"{where} is damaged: {_shown(str(error))}") from error
+    if not isinstance(value, dict):
+        raise ImportRefused(f"{where} holds no JSON object")
+    return value
+
+
+def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
+    """The JSON object of a small file.
+
+    Raises:
+        ImportRefused: if the file is missing, too large, or no JSON object.
+    """
+    if not path.is_file():
+        raise ImportRefused(f"there is no file {path.name}")
+    size = os.stat(path).st_size
+    if size > max_bytes:
+        raise ImportRefused(f"{path.name} has {size:,} bytes; at most {max_bytes:,} are read")
+    return parse_json(path.read_bytes(), path.name)
+
+
+def is_count(value: object) -> bool:
+    """Whether a value from JSON is a whole number from 0 up (True is none)."""
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+def _entry(file: str, name: str, value: object, data_start: int) -> Entry:
+    name = _shown(name)
+    if not isinstance(value, dict) or set(value) != {"dtype", "shape", "data_offsets"}:
+        raise ImportRefused(f"{file} does not describe {name} by type, shape and place")
+    dtype, shape, place = value["dtype"], value["shape"], value["data_offsets"]
+    if not isinstance(dtype, str) or dtype not in _BYTES:
+        raise ImportRefused(f"{name} is of an unknown type {_shown(str(dtype))}")
+    if not isinstance(shape, list) or len(shape) > 8 or not all(is_count(n) for n in shape):
+        raise ImportRefused(f"{name} has an impossible shape")
+    if not isinstance(place, list) or len(place) != 2 or not all(is_count(n) for n in place):
+        raise ImportRefused(f"{name} has an impossible place in the file")
+    if place[1] - place[0] != math.prod(shape) * _BYTES[dtype]:
+        raise ImportRefused(f"{name} takes {place[1] - place[0]} bytes, which is not its shape {_shown(str(shape))}")
+    return Entry(dtype, tuple(shape), data_start + place[0])
+
+
+def _check_places(file: str, entries: Mapping[str, Entry], start: int, size: int) -> None:
+    """The tensors lie end to end: none overlap, nothing hides between or behind them."""
+    end = start
+    for name, entry in sorted(entries.items(), key=lambda item: (item[1].start, math.prod(item[1].shape))):
+        if entry.start != end:
+            raise ImportRefused(f"{file} is damaged: {_shown(name)} does not begin where the one before it ends")
+        end += math.prod(entry.shape) * _BYTES[entry.dtype]
+    if end != size:
+        raise ImportRefused(f"{file} is cut short or has a tail: its tensors end at byte {end:,}, the file at {size:,}")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    values = dict(pairs)
+    if len(values) != len(pairs):
+        raise ValueError("a name occurs twice")
+    return values
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no number")
+
+
+def _some(names: list[str]) -> str:
+    """The first three names, and how many more."""
+    shown = ", ".join(_shown(name) for name in names[:3])
+    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+
+
+def _shown(text: str, longest: int = 80) -> str:
+    """What a stranger's file says, short enough for a sentence."""
+    text = "".join(char if char.isprintable() else "?" for char in text)
+    return text if len(text) <= longest else text[:longest] + "…"

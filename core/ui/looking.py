@@ -1,0 +1,79 @@
+"""The bar at the top of a room: which model, which text. All exhibits of the room look at these two."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.ui import controls, models
+from core.ui.models import Encoded, ModelKey
+from core.ui.text import escape_markdown
+
+FOLLOW_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What the room looks at: a readable model, and at least one token of text."""
+
+    key: ModelKey
+    encoded: Encoded
+
+
+def look(most: int | None = None) -> Looked | None:
+    """Ask for the model and the text. None, after plain words, where there is nothing to look at yet.
+
+    Args:
+        most: how many tokens the room can show.
+    """
+    with st.container(key="looking"):
+        left, right = st.columns([2, 3], gap="medium")
+        with left:
+            key = models.picker()
+            about = _about(key)
+        if key is None or about is None:
+            return None
+        with right:
+            # One control for each corpus: a model of Python's documentation cannot read what the stories model read.
+            name = "text" if about.sample == models.SENTENCES[models.DEFAULT] else f"text.{_part(about.corpus)}"
+            text = controls.text_area(
+                name, "Text", about.sample, height=122, help="Write your own. Ctrl and Enter, or a click elsewhere, runs it."
+            )
+            encoded = models.encode(key, text, most)
+            models.show_notes(encoded)
+        if not encoded.ids:
+            st.info("The text is empty. Type at least one word, and every picture below follows.")
+            return None
+    return Looked(key, encoded)
+
+
+def _about(key: ModelKey | None) -> models.About | None:
+    if key is None:
+        return None
+    try:
+        about = models.about(key)
+    except models.ModelUnreadable as refused:
+        st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
+        return None
+    st.caption(about.sentence)
+    if about.active:
+        _follow(key)
+    return about
+
+
+def _follow(key: ModelKey) -> None:
+    """While the model trains, go on to its next checkpoint when there is one."""
+    if controls.toggle("follow", "Follow the training", True, help="Look at each new checkpoint as soon as it is written."):
+        st.fragment(_look_again, run_every=FOLLOW_SECONDS)(key)
+
+
+def _look_again(key: ModelKey) -> None:
+    try:
+        is_newer = models.run_key(key.name) != key or not models.about(key).active
+    except models.ModelUnreadable:
+        is_newer = True
+    if is_newer:
+        st.rerun()
+
+
+def _part(corpus: str) -> str:
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in corpus.lower())[:50] or "own"

@@ -1,0 +1,343 @@
+"""Which models can be looked at, and the ways to them that every room shares.
+
+Shipped ones lie in `assets/models/<name>/`; whoever runs the server can add more for everybody in
+`<data folder>/models/<name>/`. Beside them stand the learner's own runs, also while they train: then the newest
+checkpoint is shown. A link to somebody else's run works for looking.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import streamlit as st
+
+from core.data.files import data_dir
+from core.jobs.runs import RunInfo, RunNotFound
+from core.jobs.store import Store
+from core.ui import controls
+from core.ui.cache import MAX_MODELS, MAX_TRACES, frozen
+from core.ui.owner import owner_id
+from core.ui.text import escape_markdown, quote_briefly
+
+if TYPE_CHECKING:
+    from core.inspect.trace import AttentionRecord
+    from core.models.pretrained import Pretrained
+
+SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
+WEIGHTS = "model.safetensors"
+DEFAULT = "stories"
+MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
+
+# A text that each corpus would understand, because a model can only be judged on what it was trained on.
+SENTENCES = {
+    "stories": (
+        "Anna had a red ball. One day she took the ball to the park. She put it under the tree and ran away to play. "
+        "Then she wanted her ball again, but she did not know where it was. She looked behind the door, but it was "
+        "not there. At last she looked under the"
+    ),
+    "bottle-and-cup": "I poured water from the bottle into the cup until it was full. It is the",
+    "python-topics": "The statement raises an exception if the name is not",
+    "python-library": "def __init__(self, name, value=None):\n    self.name = na",
+    "tiny-shakespeare": "ROMEO:\nBut soft, what light through yonder",
+}
+_RUN_ID = re.compile(r"[0-9a-f]{16}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+
+
+@dataclass(frozen=True)
+class ModelKey:
+    """A model as it stands now: flat and plain, fit to be part of a cache's key.
+
+    Attributes:
+        kind: "shipped" or "run".
+        name: the folder's name, or the id of the run.
+        version: changes whenever its weights do, so that no cache shows an older checkpoint.
+    """
+
+    kind: Literal["shipped", "run"]
+    name: str
+    version: str
+
+
+@dataclass(frozen=True)
+class About:
+    """What a page says about a model.
+
+    Attributes:
+        title: of the recipe, or the run's name.
+        corpus: key of the text that it was trained on, "" if unknown.
+        sentence: one sentence on size and training, Markdown.
+        sample: a text that it should understand.
+        active: whether it is still being trained.
+    """
+
+    title: str
+    corpus: str
+    sentence: str
+    sample: str
+    active: bool
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text as one model reads it.
+
+    Attributes:
+        text: what was given.
+        ids: (T,) at most what the model was made for.
+        tokens: (T,) printable.
+        notes: what a person should know: what was cut, what is unknown. Plain words, not escaped.
+    """
+
+    text: str
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+class ModelUnreadable(Exception):
+    """The model cannot be shown; the message says why in plain words."""
+
+
+def picker(name: str = "model") -> ModelKey | None:
+    """The list of models, bound to the address; None, and plain words, when there is none or it cannot be found."""
+    shipped = shipped_names()
+    runs = {run.id: run for run in _runs_to_look_at(owner_id())}
+    asked = st.query_params.get(name, "")
+    if (linked := _run_in(asked)) and linked not in runs and (run := _run(linked)):
+        runs[linked] = run
+    elif linked and linked not in runs:
+        st.warning(
+            f"There is no run {linked} with a checkpoint here: it may have been deleted, belong to another server, or "
+            "not have written its first checkpoint yet. Another model is shown.",
+            icon=":material/link_off:",
+        )
+    options = [*shipped, *runs]
+    if not options:
+        st.info("There is no model here yet. Train one in the training studio; it then appears in this list.")
+        return None
+    labels = {one: _title(_facts(shipped_folder(one)), one) for one in shipped}
+    labels |= {run.id: f"{run.name} · {run.id}" for run in runs.values()}
+    first = options[0] if DEFAULT not in options else DEFAULT
+    plain = linked if linked in runs else asked
+    if plain in options and name not in st.session_state:
+        controls.put(name, plain)  # links may give the bare name or id; the address then gets the label
+    chosen = controls.select(
+        name, "Model", options, first, labels=labels, help="Models that ship with Glassformer, and your own runs."
+    )
+    return shipped_key(chosen) if chosen in shipped else run_key(chosen)
+
+
+def shipped_names() -> list[str]:
+    """Models that everybody can look at, the default first."""
+    names = {
+        path.parent.name
+        for root in _roots()
+        for path in root.glob(f"*/{WEIGHTS}")
+        if _NAME.fullmatch(path.parent.name) and not _RUN_ID.fullmatch(path.parent.name)
+    }
+    return sorted(names, key=lambda one: (one != DEFAULT, one))
+
+
+def shipped_folder(name: str) -> Path:
+    """Where a shipped model lies. Raises ModelUnreadable if there is no such model."""
+    for root in _roots():
+        if _NAME.fullmatch(name) and (root / name / WEIGHTS).is_file():
+            return root / name
+    raise ModelUnreadable(f"There is no model {quote_briefly(name)} here.")
+
+
+def shipped_key(name: str = DEFAULT) -> ModelKey:
+    """The key of a shipped model. Raises ModelUnreadable if there is no such model."""
+    return ModelKey("shipped", name, _version(shipped_folder(name)))
+
+
+def run_key(run_id: str) -> ModelKey:
+    """The key of a run's newest checkpoint, whoever's run it is. Raises ModelUnreadable."""
+    try:
+        return ModelKey("run", run_id, _version(_store().folder(run_id)))
+    except RunNotFound:
+        raise ModelUnreadable("This run does not exist.") from None
+
+
+def folder(key: ModelKey) -> Path:
+    """Where the model lies. Raises ModelUnreadable."""
+    return shipped_folder(key.name) if key.kind == "shipped" else _store().folder(key.name)
+
+
+@st.cache_resource(max_entries=MAX_MODELS, show_spinner=False)
+def load(key: ModelKey) -> "Pretrained":
+    """The model and its tokenizer, shared by all who look: in evaluation mode, without gradients.
+
+    Raises:
+        ModelUnreadable: in plain words, if the files are damaged, missing or of no model that we read.
+    """
+    from core.models import pretrained
+
+    try:
+        found = pretrained.load(folder(key))
+    except (pretrained.ImportRefused, OSError) as error:
+        raise ModelUnreadable(f"This model cannot be read: {error}.") from error
+    if found.tokenizer is None:
+        raise ModelUnreadable("This model has no tokenizer, so no text can be given to it.")
+    frozen(found.model)
+    return found
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
+    """Cut a text into the model's tokens, and tell what was cut or unknown.
+
+    Args:
+        most: show at most so many tokens, fewer than the model could read.
+    """
+    found = load(key)
+    tokenizer: Any = found.tokenizer
+    ids = tokenizer.encode(text)
+    context = int(found.config.context_length)
+    limit = context if most is None else min(context, most)
+    notes = []
+    if len(ids) > limit:
+        why = f"this model reads at most {context}" if limit == context else f"a larger picture cannot be read; {limit} fit"
+        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit} are used.")
+        ids = ids[:limit]
+    tokens = tokenizer.tokens(ids)
+    unknown = getattr(tokenizer, "unknown_id", None)
+    n_unknown = ids.count(unknown) if unknown is not None else 0
+    if n_unknown:
+        what = "character" if tokenizer.kind == "char" else "word or sign"
+        pieces = dict.fromkeys(piece.strip() or "space" for piece in _pieces(tokenizer, text, len(ids), unknown))
+        shown = ", ".join(quote_briefly(piece, 16) for piece in list(pieces)[:5])
+        more = f" and {len(pieces) - 5} more" if len(pieces) > 5 else ""
+        notes.append(
+            f"{n_unknown} of {len(ids)} tokens stand for a {what} that this model never saw: {shown}{more}. "
+            "Each is shown as �, the token for everything unknown."
+        )
+    return Encoded(text, tuple(ids), tuple(tokens), tuple(notes))
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def attention(key: ModelKey, ids: tuple[int, ...]) -> "AttentionRecord":
+    """All attention of a text through a model, see `core.inspect.trace`."""
+    from core.inspect import trace
+
+    return trace.attention(load(key).model, ids)
+
+
+@st.cache_data(max_entries=MAX_MODELS, show_spinner=False)
+def vocabulary(key: ModelKey) -> list[str]:
+    """The model's tokens as printable strings, in the order of their ids."""
+    found = load(key)
+    tokenizer: Any = found.tokenizer
+    known = tokenizer.tokens(range(tokenizer.vocab_size))
+    # A model may have more outputs than its tokenizer has tokens.
+    return [*known, *(f"⟨{i}⟩" for i in range(len(known), int(found.config.vocab_size)))]
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False, ttl=60)
+def _about_shipped(key: ModelKey) -> About:
+    facts = _facts(folder(key))
+    corpus = str((facts.get("recipe") or {}).get("corpus", ""))
+    sample = SENTENCES.get(corpus, SENTENCES[DEFAULT])
+    return About(_title(facts, key.name), corpus, _sentence(key, facts), sample, active=False)
+
+
+def about(key: ModelKey) -> About:
+    """What to say about a model. Raises ModelUnreadable."""
+    if key.kind == "shipped":
+        return _about_shipped(key)
+    run = _run(key.name)
+    if run is None:
+        raise ModelUnreadable("This run does not exist any more.")
+    corpus = str(run.recipe.get("corpus", ""))
+    sentence = _sentence(key, _facts(folder(key)))
+    if run.active:
+        sentence += f" It is being trained right now: step {run.step:,} of {run.n_step:,}."
+    sample = SENTENCES.get(corpus) or " ".join(run.sample.split())[:200] or "Hello"
+    return About(run.name, corpus, sentence, sample, run.active)
+
+
+def _sentence(key: ModelKey, facts: dict[str, Any]) -> str:
+    config = load(key).config
+    tokenizer: Any = load(key).tokenizer
+    n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
+    plural = {"char": "characters", "word": "words"}.get(tokenizer.kind, "tokens")
+    sentence = (
+        f"{config.n_layer} layers of {config.n_head} heads, {n_parameter:,} weights, {config.vocab_size:,} {plural}, "
+        f"{config.context_length} tokens of context."
+    )
+    if isinstance(facts.get("step"), int):
+        sentence += f" Trained for {facts['step']:,} steps"
+        loss = facts.get("val_loss")
+        sentence += f" to a validation loss of {loss:.2f} nats." if isinstance(loss, float) else "."
+    return sentence
+
+
+def _pieces(tokenizer: Any, text: str, n_token: int, unknown: int) -> list[str]:
+    """The pieces of the text that became the unknown token."""
+    split = getattr(tokenizer, "split", None)
+    if split is None:
+        return []
+    return [piece for piece in list(split(text))[:n_token] if tokenizer.encode(piece) == [unknown]]
+
+
+def _title(facts: dict[str, Any], name: str) -> str:
+    title = (facts.get("recipe") or {}).get("title")
+    return str(title)[:80] if title else name
+
+
+def _facts(where: Path) -> dict[str, Any]:
+    """How the model was made, as far as the folder tells."""
+    try:
+        facts = json.loads((where / "recipe.json").read_bytes()[:100_000])
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return facts if isinstance(facts, dict) and isinstance(facts.get("recipe", {}), dict) else {}
+
+
+def _version(where: Path) -> str:
+    try:
+        stat = (where / WEIGHTS).stat()
+    except OSError:
+        raise ModelUnreadable("This run has not written its first checkpoint yet. Look again in a moment.") from None
+    return f"{stat.st_mtime_ns:x}-{stat.st_size:x}"
+
+
+def _runs_to_look_at(owner: str) -> list[RunInfo]:
+    """The newest runs of an owner that have a checkpoint."""
+    return [run for run in _store().list(owner)[:MAX_LISTED] if (_store().folder(run.id) / WEIGHTS).is_file()]
+
+
+def _run(run_id: str) -> RunInfo | None:
+    try:
+        run = _store().get(run_id)
+    except RunNotFound:
+        return None
+    return run if (_store().folder(run_id) / WEIGHTS).is_file() else None
+
+
+def _run_in(asked: str) -> str | None:
+    """The run that a link names, alone or at the end of its label."""
+    found = re.search(r"(?:^|\W)([0-9a-f]{16})$", asked[-40:])
+    return found[1] if found else None
+
+
+def _store() -> Store:
+    return _store_at(str(data_dir()))
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _store_at(_where: str) -> Store:
+    return Store(Path(_where) / "runs")
+
+
+def _roots() -> list[Path]:
+    return [SHIPPED, data_dir() / "models"]
+
+
+def show_notes(encoded: Encoded) -> None:
+    """Say what was cut or unknown, under the text."""
+    for note in encoded.notes:
+        st.caption(f":material/info: {escape_markdown(note)}")

@@ -1,0 +1,97 @@
+"""A click in a picture moves a control; the control stays the one owner of its value.
+
+A browser widget keeps its last click for as long as its key lives. The click is news only once: after that the person
+may have moved the control away again, and the old click must not pull it back. So a script asks for the news before it
+draws the control, and draws the picture under the key that it is given:
+
+    pick = picks.news("heads.grid", text_key)
+    if pick:
+        controls.put("layer", pick["layer"])
+    layer = controls.slider("layer", …)
+    widgets.head_grid(…, key=picks.key("heads.grid", text_key, {"layer": layer}))
+
+Values that have no control of their own (an edited row, the settings inside a widget) live in the address alone.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+from core.ui import state
+
+
+def news(name: str, content: str, part: str = "pick") -> Any | None:
+    """What was chosen in the picture since the last look, or None.
+
+    Args:
+        name: the picture's, unique on the page.
+        content: tells what it shows, such as a digest; a choice belongs to what was shown.
+        part: what the widget commits: "pick", "edit" or "settings".
+    """
+    if not has_news(name, content, part):
+        return None
+    chosen = _chosen(_key(name, content), part)
+    state.put(_seen(name, part), (_key(name, content), chosen))
+    return chosen
+
+
+def has_news(name: str, content: str, part: str = "pick") -> bool:
+    """Whether `news` would tell something. For a fragment whose click concerns the whole page: it asks for a rerun."""
+    chosen = _chosen(_key(name, content), part)
+    return chosen is not None and (_key(name, content), chosen) != state.slot(_seen(name, part), tuple)
+
+
+def was_cleared(name: str, content: str, part: str = "pick") -> bool:
+    """Whether the person took the last choice back; told once."""
+    seen = state.slot(_seen(name, part), tuple)
+    if not seen or seen[0] != _key(name, content) or _chosen(_key(name, content), part) is not None:
+        return False
+    state.forget(_seen(name, part))
+    return True
+
+
+def key(name: str, content: str, current: Any = None, part: str = "pick") -> str:
+    """The key to draw the picture with.
+
+    Streamlit hears of a choice only when it differs from the widget's last one. When the control has moved elsewhere
+    since the last click, the widget starts afresh under another key, so that the same click counts again.
+
+    Args:
+        current: where the control stands now, in the form of the widget's choice; None: there is no such control.
+    """
+    chosen = _chosen(_key(name, content), part)
+    if current is not None and chosen is not None and chosen != current and not has_news(name, content, part):
+        state.put(_turn(name), state.slot(_turn(name), int) + 1)
+    return _key(name, content)
+
+
+def remember(name: str, value: str | None) -> None:
+    """Keep a value in the address that no control holds; None takes it out."""
+    if value is None:
+        if name in st.query_params:
+            del st.query_params[name]
+    elif st.query_params.get(name) != value:
+        st.query_params[name] = value
+
+
+def remembered(name: str) -> str | None:
+    """What `remember` kept, or what a link says; it may be anything, so check it."""
+    return st.query_params.get(name)
+
+
+def _key(name: str, content: str) -> str:
+    return f"{name}:{content}.{state.slot(_turn(name), int)}"
+
+
+def _turn(name: str) -> str:
+    return f"picks.turn.{name}"
+
+
+def _seen(name: str, part: str) -> str:
+    return f"picks.seen.{part}.{name}"
+
+
+def _chosen(widget_key: str, part: str) -> Any | None:
+    held = st.session_state.get(widget_key)
+    return held.get(part) if isinstance(held, Mapping) else None

@@ -1,0 +1,159 @@
+"""A real server and a real Chromium. Where there is no Chromium the tests skip and say in one line how to get it."""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HOW_TO = "no Chromium: run `playwright install chromium`, install the system's, or set CHROMIUM to its path"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+
+
+def _find_chromium() -> str | None:
+    named = os.environ.get("CHROMIUM")
+    if named:
+        return named if Path(named).is_file() else None
+    for name in NAMES:
+        found = shutil.which(name)
+        if found:
+            return found
+    with suppress(Exception):
+        from playwright.sync_api import sync_playwright
+
+        with sync_playwright() as playwright:
+            own = playwright.chromium.executable_path
+            return own if Path(own).is_file() else None
+    return None
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Where Chromium is; without one, or without Playwright, the test is skipped."""
+    pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed: pip install -r requirements-dev.txt"
+    )
+    path = _find_chromium()
+    if path is None:
+        pytest.skip(HOW_TO)
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Any]:
+    """One Chromium for all tests; each test opens its own context."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium_path, args=ARGUMENTS)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="session")
+def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
+    """`serve(app_path) -> url`: `streamlit run` on a free port, its own data folder, ended with the tests."""
+    running: list[subprocess.Popen[bytes]] = []
+
+    def start(app_path: str | Path, *options: str, **environment: str) -> str:
+        port = _free_port()
+        folder = tmp_path_factory.mktemp("server")
+        log = folder / "server.log"
+        own = {"GLASSFORMER_DATA": str(folder / "data"), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        command = [sys.executable, "-m", "streamlit", "run", str(app_path), f"--server.port={port}", *options]
+        with log.open("wb") as output:
+            process = subprocess.Popen(
+                [*command, "--server.address=127.0.0.1", "--server.headless=true"],
+                cwd=ROOT,
+                env=os.environ | own | environment,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        running.append(process)
+        url = f"http://127.0.0.1:{port}"
+        _wait(f"{url}/_stcore/health", process, log)
+        return url
+
+    yield start
+    for process in running:
+        _end(process)
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
+    """`open_page(url, width=, dark=) -> page` in a fresh context; errors in its console fail the test at its end."""
+    contexts: list[Any] = []
+    errors: list[str] = []
+
+    def start(url: str, *, width: int = 1280, dark: bool = False, **options: Any) -> Any:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            locale="en-US",
+            timezone_id="UTC",
+            reduced_motion="reduce",
+            color_scheme="dark" if dark else "light",
+            **options,
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(f"{error}"))
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.sent = []
+        page.received = []
+        page.on("websocket", lambda socket: _count(socket, page))
+        page.goto(url)
+        page.wait_for_selector(READY, timeout=90_000)
+        return page
+
+    yield start
+    for context in contexts:
+        context.close()
+    assert not errors, errors
+
+
+def _count(web_socket: Any, page: Any) -> None:
+    web_socket.on("framesent", lambda payload: page.sent.append(len(payload)))
+    web_socket.on("framereceived", lambda payload: page.received.append(len(payload)))
+
+
+def _free_port() -> int:
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _wait(url: str, process: subprocess.Popen[bytes], log: Path, seconds: float = 90) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            pytest.fail(f"the server ended with {process.returncode}:\n{log.read_text(errors='replace')[-3000:]}")
+        with suppress(OSError), urllib.request.urlopen(url, timeout=2) as answer:
+            if answer.status == 200:
+                return
+        time.sleep(0.1)
+    _end(process)
+    pytest.fail(f"the server did not answer within {seconds} s:\n{log.read_text(errors='replace')[-3000:]}")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    for wish in (signal.SIGTERM, signal.SIGKILL):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, wish)
+        try:
+            process.wait(timeout=8)
+            return
+        except subprocess.TimeoutExpired:
+            continue

@@ -1,0 +1,231 @@
+"""Training: the same seed gives the same bits, whatever happens in between; and models really learn."""
+
+import math
+import multiprocessing
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from core.data.synthetic import bottle_and_cup
+from core.models import registry
+from core.train.baselines import ngram_losses
+from core.train.device import one_thread
+from core.train.objectives import evaluate, next_token_loss, split, spread_starts, windows
+from core.train.recipes import RECIPES, Recipe
+from core.train.run import Point, TrainingDiverged, TrainRun
+
+TEXT = "".join(f"{i} plus {i % 7} is {i + i % 7}.\n" for i in range(800))
+FAST = replace(
+    RECIPES["python-topics"],
+    model={**RECIPES["python-topics"].model, "n_layer": 2, "d_model": 64, "context_length": 32},
+    batch_size=8,
+    n_step=40,
+)
+ADAMW = replace(FAST, optimizer="adamw", learning_rate=0.002, n_warmup=5, weight_decay=0.1)
+BOTH = pytest.mark.parametrize("recipe", [FAST, ADAMW], ids=["fast", "adamw"])
+
+
+def whole(recipe: Recipe, seed: int = 3) -> TrainRun:
+    run = TrainRun(recipe, seed, "cpu", text=TEXT)
+    run.advance()
+    return run
+
+
+def same(one: TrainRun, other: TrainRun) -> bool:
+    pairs = zip(one.model.parameters(), other.model.parameters(), strict=True)
+    weights = all(torch.equal(a, b) for a, b in pairs)
+    return weights and one.history == other.history and one.final_val_loss == other.final_val_loss
+
+
+@BOTH
+def test_same_seed_same_bits_and_another_seed_others(recipe: Recipe) -> None:
+    one = whole(recipe)
+    assert same(one, whole(recipe))
+    assert one.history != whole(recipe, seed=4).history
+
+
+@BOTH
+def test_resumed_equals_uninterrupted(recipe: Recipe, tmp_path: Path) -> None:
+    first = TrainRun(recipe, 3, "cpu", text=TEXT)
+    first.advance(20)
+    first.save(tmp_path)
+    second = TrainRun.resume(tmp_path, text=TEXT)
+    assert second.step == 20
+    second.advance(20)
+    assert second.done and same(second, whole(recipe))
+
+
+def test_pausing_anywhere_changes_nothing() -> None:
+    run = TrainRun(FAST, 3, "cpu", text=TEXT)
+    while not run.done:
+        assert run.advance(seconds=0.03)
+    assert same(run, whole(FAST))
+
+
+def test_global_generators_and_thread_settings_are_left_alone() -> None:
+    before, n_thread = torch.get_rng_state(), torch.get_num_threads()
+    whole(replace(FAST, n_step=3))
+    assert torch.equal(torch.get_rng_state(), before)
+    assert torch.get_num_threads() == n_thread
+    torch.rand(7)  # somebody else draws
+    assert same(whole(replace(FAST, n_step=3)), whole(replace(FAST, n_step=3)))
+
+
+def _train_in_a_process(folder: str, save_every: int) -> None:
+    run = TrainRun(FAST, 3, "cpu", text=TEXT)
+    while not run.done:
+        run.advance(save_every)
+        run.save(folder)
+        time.sleep(0.02)
+
+
+def test_four_at_once_equal_one_alone(tmp_path: Path) -> None:
+    context = multiprocessing.get_context("spawn")
+    folders = [tmp_path / str(i) for i in range(4)]
+    processes = [context.Process(target=_train_in_a_process, args=(str(folder), 40)) for folder in folders]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    alone = whole(FAST)
+    assert all(same(TrainRun.resume(folder, text=TEXT), alone) for folder in folders)
+
+
+def test_killed_in_the_middle_and_resumed_equals_uninterrupted(tmp_path: Path) -> None:
+    process = multiprocessing.get_context("spawn").Process(target=_train_in_a_process, args=(str(tmp_path), 3))
+    process.start()
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "tokenizer.json").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    process.kill()
+    process.join()
+    run = TrainRun.resume(tmp_path, text=TEXT)
+    assert 0 < run.step < 40
+    run.advance()
+    assert same(run, whole(FAST))
+
+
+def test_runs_that_differ_in_the_optimizer_see_the_same_batches() -> None:
+    assert torch.equal(TrainRun(FAST, 5, text=TEXT)._starts, TrainRun(ADAMW, 5, text=TEXT)._starts)
+
+
+def test_points_say_what_they_say() -> None:
+    run = TrainRun(ADAMW, 3, "cpu", text=TEXT)
+    new = run.advance(12)
+    assert [point.step for point in new] == list(range(1, 13))
+    assert all(isinstance(point, Point) and math.isfinite(point.grad_norm) for point in new)
+    assert [point.step for point in new if point.val_loss is not None] == [1, 10]
+    assert [point.learning_rate for point in new[:6]] == pytest.approx([0.002 * i / 6 for i in range(1, 7)])
+    assert run.advance(0) == [] and len(run.history) == 12
+
+
+def test_gradient_norm_is_the_whole_gradients() -> None:
+    run = TrainRun(FAST, 3, "cpu", text=TEXT, dtype="float32")
+    inputs, targets = windows(run.train_ids, run._starts[0], 32)
+    next_token_loss(run.model(inputs), targets).backward()
+    by_hand = math.sqrt(sum(float(w.grad.square().sum()) for w in run.model.parameters()))
+    assert run.advance(1)[0].grad_norm == pytest.approx(by_hand, rel=1e-4)
+
+
+def test_divergence_is_said_in_plain_words() -> None:
+    run = TrainRun(replace(ADAMW, learning_rate=10.0), 3, "cpu", text=TEXT)
+    run.advance(2)
+    with torch.no_grad():
+        run.model.unembed.weight.fill_(1e30)
+    with pytest.raises(TrainingDiverged, match="diverged at step 3: .* Try a smaller learning rate"):
+        run.advance()
+    assert len(run.history) == 2
+
+
+def test_bfloat16_learns_what_float32_learns() -> None:
+    single = TrainRun(FAST, 3, "cpu", text=TEXT, dtype="float32")
+    half = TrainRun(FAST, 3, "cpu", text=TEXT, dtype="bfloat16")
+    single.advance()
+    half.advance()
+    assert {w.dtype for w in half.model.parameters()} == {torch.float32}
+    assert half.final_val_loss == pytest.approx(single.final_val_loss, abs=0.15)
+    assert single.final_val_loss < 1.5
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32])
+def test_impossible_seeds_are_refused(seed: int) -> None:
+    with pytest.raises(ValueError, match="not within 0"):
+        TrainRun(FAST, seed, text=TEXT)
+
+
+def test_text_too_short_for_the_context_is_refused() -> None:
+    with pytest.raises(ValueError, match="the text has 100 tokens; a context of 32 needs at least 330"):
+        TrainRun(FAST, 0, text="ab" * 50)
+
+
+def test_untrained_model_guesses_almost_blindly() -> None:
+    """Random small logits cost a little more than ln V, zero logits exactly ln V."""
+    for name in ("nanogpt-cpu", "python-topics-adamw"):
+        run = TrainRun(RECIPES[name], 0, "cpu", text=TEXT, dtype="float32")
+        assert run.blind_loss <= run.validate() <= run.blind_loss + 0.35
+    blind = TrainRun(FAST, 0, "cpu", text=TEXT, dtype="float32")  # its output layer starts at zero
+    assert blind.validate() == pytest.approx(math.log(blind.vocab_size), abs=1e-6)
+
+
+@BOTH
+def test_one_batch_is_learned_by_heart(recipe: Recipe) -> None:
+    """A model that cannot memorize four sentences is broken, not small."""
+    run = TrainRun(replace(recipe, n_step=200), 0, "cpu", text=TEXT, dtype="float32")
+    inputs = torch.stack([run.train_ids[start : start + 8] for start in (0, 100, 207, 311)])
+    targets = torch.stack([run.train_ids[start + 1 : start + 9] for start in (0, 100, 207, 311)])
+    inputs[:, 0] = torch.arange(4)  # different first tokens, or the first target would be a matter of chance
+    with one_thread():
+        for step in range(200):
+            run.model.zero_grad()
+            loss = next_token_loss(run.model(inputs), targets)
+            loss.backward()
+            run.optimizer.step(recipe.learning_rate_share(step * 40 // 200))
+    assert loss < 1e-3 if recipe.optimizer == "fast" else loss < 1e-2
+
+
+def test_spread_windows_cover_the_text_side_by_side() -> None:
+    assert spread_starts(101, 10, 99).tolist() == list(range(0, 100, 10))
+    assert spread_starts(100, 10, 99).tolist() == list(range(0, 90, 10))  # the last one would lack its last target
+    assert spread_starts(101, 10, 4).tolist() == [0, 20, 50, 70]
+
+
+def test_windows_are_moved_by_one() -> None:
+    inputs, targets = windows(torch.arange(20), torch.tensor([0, 7]), 4)
+    assert inputs.tolist() == [[0, 1, 2, 3], [7, 8, 9, 10]]
+    assert targets.tolist() == [[1, 2, 3, 4], [8, 9, 10, 11]]
+
+
+def test_evaluation_in_parts_equals_evaluation_at_once() -> None:
+    run = TrainRun(FAST, 0, "cpu", text=TEXT, dtype="float32")
+    run.advance(5)
+    starts = spread_starts(len(run.val_ids), 32, 21)
+    parts = evaluate(run.model, run.val_ids, starts, 32, batch_size=8)
+    assert parts == pytest.approx(evaluate(run.model, run.val_ids, starts, 32, batch_size=99), rel=1e-6)
+
+
+def test_validation_is_the_last_tenth() -> None:
+    train_ids, val_ids = split(torch.arange(1000), 16)
+    assert train_ids.tolist() == list(range(900)) and val_ids.tolist() == list(range(900, 1000))
+
+
+@pytest.mark.slow
+def test_bottle_and_cup_is_understood_and_no_ngram_does_it() -> None:
+    """After "It is the" only the ending decides between the two nouns: counting cannot, attention can."""
+    run = TrainRun(RECIPES["bottle-and-cup"], 0, "cpu")
+    run.advance()
+    right = 0
+    records = bottle_and_cup(200, seed=12345)
+    for record in records:
+        ids = torch.tensor([run.tokenizer.encode("\n" + record.text_with_answer)])
+        with torch.no_grad():
+            right += int(run.model(ids)[0, -3].argmax()) == int(ids[0, -2])
+    assert right >= 190
+    counted = ngram_losses(run.train_ids, run.val_ids, run.vocab_size, orders=(5,))[5]
+    assert run.final_val_loss < counted - 0.05
+
+
+def test_a_model_built_twice_is_the_same() -> None:
+    assert registry.build(FAST.config(30), 1).state_dict().keys() == whole(replace(FAST, n_step=1)).model.state_dict().keys()

@@ -1,0 +1,65 @@
+"""Position schemes against Hugging Face's models and against arithmetic of any precision."""
+
+import mpmath
+import pytest
+import torch
+from transformers.models.bloom.modeling_bloom import build_alibi_tensor
+from transformers.models.gptj.modeling_gptj import apply_rotary_pos_emb as gptj_rotate
+from transformers.models.gptj.modeling_gptj import create_sinusoidal_positions
+from transformers.models.llama.configuration_llama import LlamaConfig
+from transformers.models.llama.modeling_llama import LlamaRotaryEmbedding
+from transformers.models.llama.modeling_llama import apply_rotary_pos_emb as llama_rotate
+from transformers.models.t5.modeling_t5 import T5Attention
+
+from core.nn.positions import alibi_bias, alibi_slopes, relative_buckets, rotate, sinusoidal
+
+X = torch.randn(2, 3, 50, 8, generator=torch.Generator().manual_seed(0))  # (B, H, T, K)
+PLACES = torch.arange(50)
+
+
+def test_rotary_equals_llama() -> None:
+    config = LlamaConfig(hidden_size=24, num_attention_heads=3)
+    cos, sin = LlamaRotaryEmbedding(config)(X, PLACES[None])
+    expected, _ = llama_rotate(X, X, cos, sin)
+    torch.testing.assert_close(rotate(X, PLACES), expected, atol=1e-5, rtol=0)
+
+
+def test_interleaved_rotary_equals_gpt_j() -> None:
+    sin, cos = create_sinusoidal_positions(50, 8).chunk(2, dim=-1)
+    expected = gptj_rotate(X.transpose(1, 2), sin[None], cos[None]).transpose(1, 2)
+    torch.testing.assert_close(rotate(X, PLACES, interleaved=True), expected, atol=1e-5, rtol=0)
+
+
+def test_the_two_layouts_are_one_permutation_apart() -> None:
+    order = [0, 2, 4, 6, 1, 3, 5, 7]
+    torch.testing.assert_close(rotate(X[..., order], PLACES), rotate(X, PLACES, interleaved=True)[..., order])
+
+
+@pytest.mark.parametrize(("n_bucket", "max_distance"), [(32, 128), (8, 20), (32, 256)])
+@pytest.mark.parametrize("bidirectional", [True, False])
+def test_buckets_equal_t5(n_bucket: int, max_distance: int, bidirectional: bool) -> None:
+    offsets = torch.arange(-300, 301)
+    expected = T5Attention._relative_position_bucket(offsets, bidirectional, n_bucket, max_distance)
+    assert torch.equal(relative_buckets(offsets, bidirectional, n_bucket, max_distance), expected)
+
+
+@pytest.mark.parametrize("n_head", [1, 2, 4, 6, 8, 12, 16, 20])
+def test_alibi_equals_bloom(n_head: int) -> None:
+    theirs = build_alibi_tensor(torch.ones(1, 10), n_head, torch.float32)[:, 0]  # slope times the key's position
+    torch.testing.assert_close(alibi_slopes(n_head), theirs[:, 1])
+    # Bloom counts from the first key, the paper from the query: a softmax sees no constant within a row.
+    mask = torch.ones(10, 10).tril().bool()
+    ours = alibi_bias(n_head, 10, 10).masked_fill(~mask, -torch.inf).softmax(-1)
+    bloom = theirs[:, None].expand(n_head, 10, 10).masked_fill(~mask, -torch.inf).softmax(-1)
+    torch.testing.assert_close(ours, bloom)
+
+
+@pytest.mark.parametrize("d_model", [4, 16, 7])
+def test_sinusoidal_equals_a_table_of_fifty_digits(d_model: int) -> None:
+    table = sinusoidal(101, d_model, dtype=torch.float64)
+    with mpmath.workdps(50):
+        for place in (0, 1, 2, 17, 100):
+            for j in range(d_model):
+                angle = place / mpmath.mpf(10000) ** (mpmath.mpf(2 * (j // 2)) / d_model)
+                exact = mpmath.sin(angle) if j % 2 == 0 else mpmath.cos(angle)
+                assert abs(float(table[place, j]) - float(exact)) < 1e-13

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { rowScores } from "../../../assets/widgets/formula.js";
+import { softmax } from "../../../assets/widgets/sampling.js";
+
+const q = { data: [1, 2, 0, 1], shape: [2, 2] }, k = { data: [1, 0, 0, 1, 1, 1], shape: [3, 2] };
+
+test("scores are q · k times the scale, masked ones minus infinity", () => {
+  const empty = [0, 0, 1, 0, 0, 0];
+  assert.deepEqual([...rowScores({ q, k, scale: 0.5, empty }, 0, 3)], [0.5, 1, -Infinity]);
+  assert.equal(softmax(rowScores({ q, k, scale: 0.5, empty }, 0, 3))[2], 0);
+});
+
+test("scores that were sent are used as they are", () => {
+  const scores = { data: [9, 8, 7, 1, 2, 3] };
+  assert.deepEqual([...rowScores({ q, k, scores, scale: 0.5 }, 1, 3)], [1, 2, 3]);
+});

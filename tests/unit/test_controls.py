@@ -1,0 +1,251 @@
+"""Controls under hostile links and forged messages: plain words, the default, and the page goes on."""
+
+import math
+import re
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.ui.controls import _number_check, _option_check
+
+HOSTILE = [
+    "",
+    " ",
+    "nan",
+    "NaN",
+    "inf",
+    "-inf",
+    "Infinity",
+    "1e309",
+    "-1e309",
+    "1e-400",
+    "-0",
+    "-0.0",
+    "-1",
+    "99999999999999999999999999",
+    "9" * 4301,
+    "1e6",
+    "0x10",
+    "0b1",
+    "1_000",
+    "1,5",
+    "1.5.5",
+    "١٢٣",
+    "½",
+    "１２",
+    "null",
+    "None",
+    "undefined",
+    "true",
+    "True",
+    "yes",
+    "[]",
+    "{}",
+    "[1,2]",
+    "stories",
+    "Stories GPT",
+    "STORIES",
+    "no such option",
+    "<script>alert(1)</script>",
+    "![x](http://canary.example/a.png)",
+    "[a](javascript:alert(1))",
+    ":red[x] :material/delete:",
+    "$\\frac{1}{0}$",
+    "`x`",
+    "'; DROP TABLE runs; --",
+    "../../etc/passwd",
+    "C:\\Windows",
+    "\x00",
+    "a\x00b\x07",
+    "\u202egnp.exe",
+    "e" + "\u0301" * 1000,
+    "👩‍👩‍👧‍👦" * 70,
+    "é",
+    "e\u0301",
+    "\ufeff1",
+    "1\n2",
+    "\r\n",
+    "%00%0a",
+    "x" * 100_000,
+    "\u2028\u2029",
+    "=cmd|' /C calc'!A0",
+]
+
+
+def app() -> None:
+    import streamlit as st
+
+    from core.ui import controls
+
+    st.session_state.result = {
+        "temperature": controls.slider("temperature", "Temperature", 0.1, 5.0, 1.0, step=0.1),
+        "layer": controls.slider("layer", "Layer", 0, 3, 1, step=1),
+        "n": controls.number("n", "Tokens", 1, 512, 16, reason="because attention makes n x n numbers"),
+        "rate": controls.number("rate", "Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f"),
+        "seed": controls.seed(),
+        "model": controls.select("model", "Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}),
+        "view": controls.segmented("view", "View", [1, 2, 3], 2),
+        "greedy": controls.toggle("greedy", "Greedy"),
+        "name": controls.text_input("name", "Name", "a run"),
+        "text": controls.text_area("text", "Text", "the bottle", max_chars=200),
+    }
+
+
+NAMES = ["temperature", "layer", "n", "rate", "seed", "model", "view", "greedy", "name", "text"]
+
+
+def run(**parameters: str) -> tuple[AppTest, dict[str, Any]]:
+    page = AppTest.from_function(app, default_timeout=20)
+    for name, value in parameters.items():
+        page.query_params[name] = value
+    page.run()
+    result: dict[str, Any] = page.session_state["result"]
+    return page, result
+
+
+def assert_sound(result: dict[str, Any]) -> None:
+    assert 0.1 <= result["temperature"] <= 5.0
+    assert result["layer"] in range(4) and isinstance(result["layer"], int)
+    assert result["n"] in range(1, 513) and isinstance(result["n"], int)
+    assert 0.0 <= result["rate"] <= 1.0
+    assert result["seed"] in range(2**31) and isinstance(result["seed"], int)
+    assert result["model"] in ("stories", "python")
+    assert result["view"] in (1, 2, 3)
+    assert isinstance(result["greedy"], bool)
+    assert len(result["name"]) <= 120 and "\n" not in result["name"]
+    assert len(result["text"]) <= 200
+    assert all(c.isprintable() or c in "\n\t" or ord(c) > 159 for c in result["name"] + result["text"])
+
+
+def test_there_are_enough_hostile_values() -> None:
+    assert len(set(HOSTILE)) >= 50
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
+def test_a_hostile_link_changes_nothing_for_the_worse(value: str) -> None:
+    page, result = run(**dict.fromkeys([*NAMES, "lock", "hide"], value))
+    assert not page.exception
+    assert not page.error
+    assert_sound(result)
+    for warning in page.warning:
+        assert "Traceback" not in warning.value
+        assert re.search(r"(?<!\\)[<\[$`!]", warning.value) is None
+        assert len(warning.value) < 400
+
+
+def test_defaults_make_no_noise() -> None:
+    page, result = run()
+    assert not page.warning
+    assert result["temperature"] == 1.0
+    assert result["text"] == "the bottle"
+
+
+def test_a_good_link_sets_everything_without_noise() -> None:
+    page, result = run(
+        temperature="0.5", layer="3", n="8", seed="7", model="python", view="3", greedy="true", name="mine", text="cup"
+    )
+    assert not page.warning
+    assert result == {
+        "temperature": 0.5,
+        "layer": 3,
+        "n": 8,
+        "rate": 0.1,
+        "seed": 7,
+        "model": "python",
+        "view": 3,
+        "greedy": True,
+        "name": "mine",
+        "text": "cup",
+    }
+
+
+def test_a_refusal_names_the_control_the_value_and_the_limits() -> None:
+    page, result = run(n="513")
+    assert result["n"] == 16
+    words = page.warning[0].value.replace("\\", "")
+    assert words == (
+        "Tokens: “513” is not a whole number from 1 to 512, because attention makes n x n numbers. "
+        "The link's value is not used."
+    )
+
+
+def test_a_long_text_is_cut_with_a_message() -> None:
+    page, result = run(text="x" * 100_000)
+    assert result["text"] == "x" * 200
+    assert "100\\,000 characters" in page.warning[0].value
+
+
+def test_control_characters_leave_a_text_with_one_message() -> None:
+    page, result = run(text="a\x00b")
+    assert result["text"] == "ab"
+    assert len(page.warning) == 1
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, 1e308, -1.0])
+def test_forged_numbers_are_refused(value: float) -> None:
+    page, _ = run()
+    page.session_state["n"] = value
+    page.session_state["temperature"] = value
+    page.run()
+    assert_sound(page.session_state["result"])
+    assert not page.exception
+
+
+@pytest.mark.parametrize("value", ["no such option", None, 17, ["stories"], "x" * 100_000])
+def test_forged_options_are_refused(value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("streamlit.selectbox", lambda *_args, **_how: value)  # what a forged message would give
+    page, result = run()
+    assert not page.exception
+    assert result["model"] == "stories"
+    assert "is not one of" in page.warning[0].value
+
+
+@pytest.mark.parametrize("value", ["513", "0", "nan", "inf", "1e309", "9" * 4301, "1.5", "", "٣" * 50, True, None, [3]])
+def test_number_check_refuses(value: Any) -> None:
+    with pytest.raises(ValueError, match="is not a whole number from 1 to 512"):
+        _number_check(1, 512, whole=True)(value)
+
+
+def test_number_check_keeps_good_numbers() -> None:
+    assert _number_check(1, 512, whole=True)("16") == 16
+    assert _number_check(0.0, 1.0, whole=False)("1e-3") == 0.001
+
+
+def test_options_are_told_apart_by_type() -> None:
+    check = _option_check([1, True, "1"], None)
+    assert check(True) is True
+    assert check(1) == 1 and check(1) is not True
+    assert check("1") == "1"
+
+
+def test_link_locks_and_hides() -> None:
+    page, result = run(temperature="0.5", n="8", lock="temperature,<bad>,", hide="n,seed")
+    assert page.slider(key="temperature").disabled
+    assert not page.slider(key="layer").disabled
+    assert result["temperature"] == 0.5
+    assert result["n"] == 8  # hidden, but the link's value holds
+    assert [field.key for field in page.number_input] == ["rate"]
+
+
+def test_author_mistakes_are_loud() -> None:
+    from core.ui import controls
+
+    with pytest.raises(ValueError, match="lower-case"):
+        controls.toggle("Bad Name", "x")
+    with controls.presets(controls.Presets(values={"n": 1000})), pytest.raises(ValueError, match="from 1 to 512"):
+        controls.number("n", "Tokens", 1, 512, 16, reason="r")
+
+
+def one_layer() -> None:
+    import streamlit as st
+
+    from core.ui import controls
+
+    st.session_state.result = controls.slider("layer", "Layer", 0, 0, 0, step=1)
+
+
+def test_a_scale_with_one_value_is_text() -> None:
+    page = AppTest.from_function(one_layer).run()
+    assert page.session_state["result"] == 0
+    assert "only value" in page.caption[0].value

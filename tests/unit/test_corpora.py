@@ -1,0 +1,237 @@
+"""Corpora: the built-in texts, people's own texts in any common encoding, and downloads on request only."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.data import corpora, download
+from core.data.corpora import (
+    Corpus,
+    CorpusRefused,
+    add_own,
+    decode_bytes,
+    download_tiny_shakespeare,
+    load,
+    names,
+    split,
+    title,
+)
+
+BUILTIN = ["python-topics", "python-library", "stories", "bottle-and-cup"]
+LETTER = "Sehr geehrte Frau Müller, die Rechnung über 12 € liegt bei. Déjà vu! Grüße – Ihr Händler “Öl & Co”.\n" * 12
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    return tmp_path
+
+
+def test_the_built_in_texts_need_nothing() -> None:
+    assert names() == BUILTIN
+
+
+@pytest.mark.parametrize("name", BUILTIN)
+def test_built_in_texts(name: str) -> None:
+    corpus = load(name)
+    assert corpus.name == name
+    assert corpus.title == title(name)
+    assert len(corpus.text) > 250_000
+    assert "\r" not in corpus.text
+    assert corpus.source and corpus.licence in ("PSF-2.0", "MIT")
+    assert load(name) == corpus
+
+
+def test_the_library_is_code_and_at_most_two_megabytes() -> None:
+    text = load("python-library").text
+    assert 1_000_000 < len(text.encode()) <= 2_010_000
+    assert text.count("\ndef ") > 500
+
+
+@pytest.mark.parametrize(
+    "name", ["", "nothing", "own-", "own-123456789abc", "own-../../../etc", "../stories", "own-" + "a" * 999]
+)
+def test_unknown_texts_are_told(name: str) -> None:
+    for ask in (load, title):
+        with pytest.raises(CorpusRefused, match=r"no text named|not on this machine"):
+            ask(name)
+
+
+def test_own_text_is_kept_once(own_folder: Path) -> None:
+    key = add_own("My letter", LETTER)
+    assert load(key) == Corpus(key, LETTER, "your own text", "yours, or that of its author")
+    assert title(key) == "My letter"
+    assert add_own("My letter", LETTER.encode()) == key
+    assert add_own("My letter", LETTER.replace("\n", "\r\n")) == key
+    assert len(os.listdir(own_folder / "texts")) == 1
+    assert names() == BUILTIN
+
+
+def test_titles_of_two_people_stay_apart() -> None:
+    first, second = add_own("Anna's", LETTER), add_own("Ben's", LETTER)
+    assert (title(first), title(second)) == ("Anna's", "Ben's")
+    assert load(first).text == load(second).text
+
+
+@pytest.mark.parametrize(
+    ("given_title", "shown"),
+    [
+        ("", "Your own text"),
+        (" \n ", "Your own text"),
+        ("a\n\nb\x00\u202e", "a b"),
+        ("x" * 900, "x" * 60),
+        ("../a", "../a"),
+    ],
+)
+def test_titles_are_tidied(given_title: str, shown: str) -> None:
+    assert title(add_own(given_title, LETTER)) == shown
+
+
+@pytest.mark.parametrize(
+    "encoding",
+    ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "cp1252"],
+)
+def test_common_encodings(encoding: str) -> None:
+    assert decode_bytes(LETTER.encode(encoding)) == LETTER
+
+
+def test_latin_1_and_big_endian_marks() -> None:
+    text = "été à l'école\n" * 50
+    assert decode_bytes(text.encode("latin-1")) == text
+    assert decode_bytes(b"\xfe\xff" + text.encode("utf-16-be")) == text
+
+
+def test_a_damaged_place_does_not_spoil_utf_8() -> None:
+    data = LETTER.encode("utf-8")
+    cut = data.index("ü".encode()) + 1
+    assert decode_bytes(data[cut:]).endswith("“Öl & Co”.\n")
+    assert decode_bytes(data[:-200] + b"\xff" + data[-200:]).count("�") == 1
+
+
+@given(st.text(min_size=1))
+def test_utf_8_always_comes_back(text: str) -> None:
+    data = text.encode("utf-8")
+    try:
+        assert decode_bytes(data).lstrip("\ufeff") == text.lstrip("\ufeff") or b"\x00" in data
+    except CorpusRefused as refused:
+        assert len(str(refused)) > 20  # noqa: PT017
+
+
+def test_line_ends_become_newlines() -> None:
+    text = "one\r\ntwo\rthree\n" * 60
+    assert load(add_own("t", text)).text == "one\ntwo\nthree\n" * 60
+
+
+def test_composed_and_decomposed_letters_stay_as_they_are() -> None:
+    text = "é e\u0301 " * 200
+    assert load(add_own("t", text)).text == text
+
+
+def test_too_short_tells_both_numbers() -> None:
+    with pytest.raises(CorpusRefused, match="499 characters, and at least 500"):
+        add_own("t", "a" * 499)
+    add_own("t", "ab" * 250)
+
+
+def test_too_large_tells_both_numbers() -> None:
+    with pytest.raises(CorpusRefused, match=r"10\.5 MB; at most 10\.0 MB"):
+        add_own("t", b"a" * 10_500_000)
+    with pytest.raises(CorpusRefused, match=r"12\.0 MB; at most 10\.0 MB"):
+        add_own("t", "漢" * 4_000_000)
+
+
+def test_a_full_store_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(corpora, "MAX_OWN_BYTES", 2000)
+    key = add_own("t", LETTER[:900])
+    with pytest.raises(CorpusRefused, match="full"):
+        add_own("t", LETTER)
+    assert load(key).text == LETTER[:900]
+
+
+def test_a_full_disk_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def disk_full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(corpora, "write_atomic", disk_full)
+    with pytest.raises(CorpusRefused, match="No space left"):
+        add_own("t", LETTER)
+
+
+def test_split_keeps_the_end_for_checking() -> None:
+    assert split("0123456789") == ("012345678", "9")
+    assert split([1, 2, 3, 4], 0.5) == ([1, 2], [3, 4])
+    train, val = split(range(1_115_394))
+    assert (len(train), len(val)) == (1_003_855, 111_539)
+
+
+# Downloads: a stand-in answers instead of the network.
+
+
+class Answer:
+    def __init__(self, content: bytes, error: Exception | None = None) -> None:
+        self.content, self.error = content, error
+
+    def __enter__(self) -> "Answer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def read(self, n: int) -> bytes:
+        if self.error:
+            raise self.error
+        chunk, self.content = self.content[:n], self.content[n:]
+        return chunk
+
+
+def test_tiny_shakespeare_appears_after_its_download(monkeypatch: pytest.MonkeyPatch) -> None:
+    play = b"First Citizen:\nBefore we proceed any further, hear me speak.\n" * 900
+    monkeypatch.setattr(corpora, "SHAKESPEARE_SHA256", hashlib.sha256(play).hexdigest())
+    asked = []
+    monkeypatch.setattr(download, "_open", lambda url, seconds: asked.append((url, seconds)) or Answer(play))
+    with pytest.raises(CorpusRefused, match="downloaded first"):
+        load("tiny-shakespeare")
+    download_tiny_shakespeare()
+    assert asked == [(corpora.SHAKESPEARE_URL, 10.0)]
+    assert corpora.SHAKESPEARE_URL.startswith("https://raw.githubusercontent.com/karpathy/char-rnn/")
+    assert names() == [*BUILTIN, "tiny-shakespeare"]
+    assert load("tiny-shakespeare").text == play.decode()
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (Answer(b"<html>log in first</html>"), "another file than expected"),
+        (Answer(b"x" * 2_000_000), "more than the 1,115,394 bytes"),
+        (Answer(b"", TimeoutError("timed out")), "timed out"),
+        (Answer(b"", ConnectionResetError("reset by peer")), "reset by peer"),
+    ],
+)
+def test_failed_downloads_are_told_and_keep_nothing(
+    answer: Answer, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(download, "_open", lambda *_: answer)
+    with pytest.raises(CorpusRefused, match=words):
+        download_tiny_shakespeare()
+    assert names() == BUILTIN
+
+
+def test_a_slow_download_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(range(100))
+    monkeypatch.setattr(download.time, "monotonic", lambda: next(now) * 4)
+    monkeypatch.setattr(download, "_open", lambda *_: Answer(b"x" * 1_000_000))
+    with pytest.raises(CorpusRefused, match="too slow"):
+        download_tiny_shakespeare()
+
+
+def test_no_network_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unreachable(*_: object) -> None:
+        raise download.urllib.error.URLError("Name or service not known")
+
+    monkeypatch.setattr(download, "_open", unreachable)
+    with pytest.raises(CorpusRefused, match="Is there a network"):
+        download_tiny_shakespeare()

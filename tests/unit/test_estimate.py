@@ -1,0 +1,72 @@
+"""Estimates: parameters exactly, seconds within a factor of two, refusals before anything is allocated."""
+
+import time
+from dataclasses import replace
+from itertools import product
+
+import pytest
+
+from core.models import registry
+from core.models.gpt import GPTConfig
+from core.nn.block import BlockStyle
+from core.nn.positions import POSITIONS
+from core.train.estimate import count_parameters, estimate
+from core.train.recipes import RECIPES
+from core.train.run import TrainRun
+
+TEXT = "the quick brown fox jumps over the lazy dog. " * 200
+
+
+def built(config: GPTConfig) -> int:
+    return sum(parameter.numel() for parameter in registry.build(config).parameters())
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_parameters_equal_the_built_models_for_every_position_scheme(positions: str) -> None:
+    for tied, embed_norm in product((True, False), repeat=2):
+        config = GPTConfig(vocab_size=31, d_model=24, positions=positions, tied=tied, embed_norm=embed_norm)
+        assert count_parameters(config) == built(config)
+
+
+@pytest.mark.parametrize("norm", ["layer", "rms", "rms_plain"])
+@pytest.mark.parametrize("activation", ["gelu", "swiglu"])
+def test_parameters_equal_the_built_models_for_every_style(norm: str, activation: str) -> None:
+    for bias, norm_first in product((True, False), repeat=2):
+        style = BlockStyle(norm=norm, activation=activation, bias=bias, norm_first=norm_first)
+        config = GPTConfig(vocab_size=11, n_layer=3, n_head=2, d_model=16, d_ff=40, embed_norm=True, block=style)
+        assert count_parameters(config) == built(config)
+
+
+@pytest.mark.parametrize(("d_model", "n_layer", "optimizer"), [(128, 2, "fast"), (32, 1, "adamw"), (64, 3, "fast")])
+def test_seconds_are_right_within_a_factor_of_two(d_model: int, n_layer: int, optimizer: str) -> None:
+    recipe = RECIPES["python-topics"]
+    recipe = replace(recipe, model={**recipe.model, "d_model": d_model, "n_layer": n_layer}, n_step=64)
+    recipe = replace(recipe, optimizer=optimizer, learning_rate=0.001)
+    run = TrainRun(recipe, 0, "cpu", text=TEXT, live_evaluation=False)
+    run.advance(4)
+    expected = estimate(recipe, run.vocab_size, "cpu").seconds / recipe.n_step
+    steps = []  # the fastest steps: a busy machine can double the mean of any of them
+    for _ in range(12):
+        began = time.process_time()
+        run.advance(1)
+        steps.append(time.process_time() - began)
+    measured = sorted(steps)[len(steps) // 4]
+    assert 0.5 < expected / measured < 2, f"expected {expected * 1e3:.1f} ms a step, measured {measured * 1e3:.1f}"
+
+
+def test_what_is_too_large_is_refused_in_plain_words_and_at_once() -> None:
+    recipe = RECIPES["python-topics"]
+    wide = {**recipe.model, "d_model": 512, "n_layer": 12, "context_length": 512}
+    began = time.perf_counter()
+    hungry = estimate(replace(recipe, model=wide, batch_size=128), 100, "cpu")
+    slow = estimate(replace(recipe, model=wide, batch_size=2, n_step=20_000), 100, "cpu")
+    assert time.perf_counter() - began < 1
+    assert hungry.refused is not None and "GB of memory" in hungry.refused
+    assert slow.refused is not None and "hours" in slow.refused
+
+
+@pytest.mark.parametrize("name", [name for name in RECIPES if name != "tiny-shakespeare"])
+def test_every_recipe_is_affordable(name: str) -> None:
+    cost = estimate(RECIPES[name], 300, "cpu")
+    assert cost.refused is None
+    assert cost.memory_bytes < 1e9

@@ -1,0 +1,288 @@
+"""The exhibit frame: footer panels, presets, contained faults, downloads."""
+
+import io
+import logging
+import re
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.ui import frame
+from core.ui.frame import Exhibit, Shown, arrays_as_npz, exhibit, source_of, table_as_csv
+
+
+def page() -> None:
+    import streamlit as st
+
+    from core.ui import controls
+    from core.ui.frame import Shown, exhibit, show
+
+    def table() -> dict[str, list[int]]:
+        st.session_state.made = st.session_state.get("made", 0) + 1
+        return {"row": list(range(2000))}
+
+    @exhibit(
+        title="Sharp and flat",
+        look_for="Low temperature sharpens.",
+        try_this=[("Set it to 0.2.", "One bar takes nearly all.")],
+        code=(controls.slider,),
+        formula="p_i",
+    )
+    def sharp() -> Shown:
+        temperature = controls.slider("temperature", "Temperature", 0.1, 3.0, 1.0, step=0.1)
+        seed = controls.seed()
+        st.session_state.seen = (temperature, seed)
+        return Shown(numbers=table, arrays=dict, formula=f"T = {temperature}")
+
+    @exhibit(title="Broken", look_for="Nothing.")
+    def broken() -> None:
+        raise RuntimeError("secret detail")
+
+    show(broken)
+    show(sharp, **st.session_state.get("how", {}))
+    st.write("the rest of the page")
+
+
+def run(how: dict[str, Any] | None = None, **query: str) -> AppTest:
+    test = AppTest.from_function(page, default_timeout=20)
+    for name, value in query.items():
+        test.query_params[name] = value
+    test.session_state["how"] = how or {}
+    return test.run()
+
+
+def panel(test: AppTest, name: str) -> AppTest:
+    test.session_state["panel-sharp"] = name
+    return test.run()
+
+
+def texts(test: AppTest) -> str:
+    kinds = (test.markdown, test.caption, test.code, test.error, test.latex, test.subheader, test.warning)
+    return "\n".join(str(element.value) for kind in kinds for element in kind)
+
+
+def test_an_exhibit_shows_its_parts() -> None:
+    test = run()
+    assert [heading.value for heading in test.subheader] == ["Broken", "Sharp and flat"]
+    assert test.subheader[1].anchor == "sharp"
+    assert "Low temperature sharpens." in texts(test)
+    assert test.expander[0].label == "Try this"
+    assert "One bar takes nearly all." in texts(test)
+    assert "T = 1.0" in texts(test)
+
+
+def test_a_fault_stays_in_its_exhibit(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.ERROR, logger="glassformer"):
+        test = run()
+    assert not test.exception
+    assert len(test.error) == 1
+    assert "secret" not in texts(test)
+    assert "Traceback" not in texts(test)
+    fault_id = re.search(r"\*\*([0-9a-f]{8})\*\*", test.error[0].value)
+    assert fault_id is not None
+    assert f"Fault {fault_id[1]}" in caplog.text
+    assert "secret detail" in caplog.text
+    assert test.session_state["seen"] == (1.0, 0)  # the next exhibit went on
+    assert "the rest of the page" in texts(test)
+
+
+def test_panels_cost_nothing_until_opened() -> None:
+    test = run()
+    assert not test.code
+    assert not test.dataframe
+    assert "made" not in test.session_state
+    panel(test, "Numbers")
+    assert test.session_state["made"] == 1
+
+
+def test_numbers_are_capped_with_a_note() -> None:
+    test = panel(run(), "Numbers")
+    assert len(test.dataframe[0].value) == frame.MAX_ROWS_SHOWN
+    assert "The first 1,000 of 2,000 rows" in texts(test)
+
+
+def test_code_is_the_source_that_runs() -> None:
+    from core.ui import controls
+
+    test = panel(run(), "Code")
+    source, place = source_of(controls.slider)
+    assert test.code[0].value == source
+    assert source.startswith("def slider(")
+    assert re.fullmatch(r"core/ui/controls\.py, line \d+", place)
+
+
+def test_link_holds_the_whole_state() -> None:
+    test = panel(run(temperature="0.5", seed="7"), "Link")
+    assert "temperature=0.5" in test.code[0].value
+    assert "seed=7" in test.code[0].value
+
+
+def test_downloads_are_offered_for_what_there_is() -> None:
+    test = panel(run(), "Download")
+    labels = [button.proto.label for button in test.get("download_button")]
+    assert labels == ["Numbers (CSV)", "Arrays (NPZ)"]
+    assert "SVG and PNG" in texts(test)
+
+
+def test_presets_set_lock_and_hide() -> None:
+    test = run({"temperature": 0.5, "lock": ("temperature",), "hide": ("seed",)}, temperature="2.0", seed="9")
+    assert test.session_state["seen"] == (0.5, 9)  # the lock holds against the link; a hidden control may be set by it
+    assert test.slider[0].disabled
+    assert not test.number_input
+
+
+def test_a_preset_is_only_a_default() -> None:
+    assert run({"temperature": 0.5}).session_state["seen"] == (0.5, 0)
+    assert run({"temperature": 0.5}, temperature="2.0").session_state["seen"] == (2.0, 0)
+
+
+def test_a_key_keeps_two_showings_apart() -> None:
+    test = run({"key": "left"}, **{"left.temperature": "2.0", "temperature": "0.5"})
+    assert test.session_state["seen"] == (2.0, 0)
+
+
+def test_a_wrong_preset_is_the_authors_fault_and_contained() -> None:
+    test = run({"temperature": 99.0})
+    assert len(test.error) == 2
+    assert not test.exception
+
+
+def two_of_a_kind() -> None:
+    import streamlit as st
+
+    from core.ui import controls
+    from core.ui.frame import exhibit, show
+
+    @exhibit(title="A", look_for="B")
+    def piece() -> None:
+        value = controls.slider("x", "X", 0, 9, 1, step=1)
+        st.session_state.setdefault("seen", []).append(value)
+
+    show(piece, key="left")
+    show(piece, key="right", x=5)
+
+
+def test_one_exhibit_twice_on_a_page() -> None:
+    test = AppTest.from_function(two_of_a_kind).run()
+    assert not test.exception
+    assert not test.error
+    assert test.session_state["seen"] == [1, 5]
+
+
+def test_an_exhibit_is_frozen_and_named_after_its_function() -> None:
+    @exhibit(title="T", look_for="L")
+    def scores_to_weights() -> None: ...
+
+    assert isinstance(scores_to_weights, Exhibit)
+    assert scores_to_weights.name == "scores-to-weights"
+    assert scores_to_weights.code == (scores_to_weights.draw,)
+    with pytest.raises(AttributeError):
+        scores_to_weights.title = "other"  # type: ignore[misc]
+
+
+def test_csv_is_safe_for_spreadsheets() -> None:
+    tokens = pd.Series(["=cmd()", "+1", "plain", "\ud800"], dtype=object)
+    table = pd.DataFrame({"=token": tokens, "p": [-0.5, 0.1, 0.2, 0.3]})
+    lines = table_as_csv(table).decode().splitlines()
+    assert lines == ["'=token,p", "'=cmd(),-0.5", "'+1,0.1", "plain,0.2", "?,0.3"]
+    assert table["p"].tolist() == [-0.5, 0.1, 0.2, 0.3]
+
+
+def test_csv_with_two_columns_of_one_name() -> None:
+    table = pd.DataFrame([["=a", "=b"]], columns=["x", "x"])
+    assert table_as_csv(table).decode() == "x,x\n'=a,'=b\n"
+
+
+def test_arrays_come_back_bit_for_bit() -> None:
+    weights = np.random.default_rng(0).random((2, 3), dtype=np.float32)
+    with np.load(io.BytesIO(arrays_as_npz({"weights": weights})), allow_pickle=False) as loaded:
+        assert np.array_equal(loaded["weights"], weights)
+
+
+def test_objects_cannot_get_into_a_download() -> None:
+    with pytest.raises(ValueError, match="pickle"):
+        arrays_as_npz({"bad": np.array([object()])})
+
+
+def test_shown_needs_nothing() -> None:
+    assert Shown() == Shown(numbers=None, arrays=None, figure=None, formula=None)
+
+
+def broken_page() -> None:
+    import streamlit as st
+
+    from core.ui import controls, errors
+
+    with errors.page_guard():
+        controls.slider("x", "X", 0, 9, 1, step=1)
+        if st.session_state.get("break"):
+            raise KeyError("secret detail")
+    st.write("end")
+
+
+def test_a_fault_of_a_page_shows_words_and_keeps_its_controls(caplog: pytest.LogCaptureFixture) -> None:
+    test = AppTest.from_function(broken_page).run()
+    test.slider(key="x").set_value(7).run()
+    test.session_state["break"] = True
+    test.run()
+    assert not test.exception
+    assert "secret" not in texts(test)
+    assert re.search(r"[0-9a-f]{8}", test.error[0].value)
+    assert "secret detail" in caplog.text
+    test.session_state["break"] = False
+    test.run()
+    assert test.slider(key="x").value == 7
+
+
+def test_the_last_resort_hides_streamlits_own_message() -> None:
+    def callback_fault() -> None:
+        from core.ui.errors import on_script_error
+
+        assert on_script_error(RuntimeError("secret")) is True
+
+    test = AppTest.from_function(callback_fault).run()
+    assert "secret" not in texts(test)
+    assert len(test.error) == 1
+
+
+def who() -> None:
+    import streamlit as st
+
+    from core.ui import owner, state
+
+    st.session_state.who = owner.owner_id()
+    state.slot("list", list).append(1)
+
+
+def test_without_a_cookie_the_session_is_the_owner() -> None:
+    first, second = AppTest.from_function(who).run(), AppTest.from_function(who).run()
+    mine = first.session_state["who"]
+    assert re.fullmatch(r"[0-9a-f]{32}", mine)
+    assert first.run().session_state["who"] == mine
+    assert second.session_state["who"] != mine
+    assert first.session_state["_state.list"] == [1, 1]
+
+
+def test_the_owner_id_does_not_give_the_cookie_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    from types import SimpleNamespace
+
+    from core.ui import owner
+
+    secret = owner.new_secret()
+    monkeypatch.setattr("streamlit.context", SimpleNamespace(cookies={owner.COOKIE: secret}))
+    assert owner.owner_id() != secret
+    assert owner.owner_id() == owner.owner_id()
+
+
+def test_cache_keys_tell_types_and_borders_apart() -> None:
+    from core.ui.cache import content_key
+
+    assert content_key("a", "bc") != content_key("ab", "c")
+    assert content_key(1, "1") != content_key("1", 1)
+    assert content_key(True) != content_key(1)
+    assert content_key("x", None, 2.5, b"y") == content_key("x", None, 2.5, b"y")
+    with pytest.raises(TypeError, match="list"):
+        content_key([1])  # type: ignore[arg-type]

@@ -1,0 +1,227 @@
+"""The gate: hosts, origins, closed routes, headers and the owner cookie."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Route, WebSocketRoute
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from core.ui.headers import (
+    Gate,
+    Rules,
+    content_security_policy,
+    host_name,
+    rules_from_environment,
+    streamlit_script_hashes,
+)
+
+FOREIGN_HOSTS = [
+    "evil.example",
+    "localhost.evil.example",
+    "evil-localhost",
+    "127.0.0.1.nip.io",
+    "127.0.0.1.evil.example:8501",
+    "localhost@evil.example",
+    "localhost:8501@evil.example",
+    "localhost/evil",
+    "localhost#",
+    "localhost?x",
+    "localhost:99999",
+    "localhost:",
+    "[::2]",
+    "[::1",
+    "::1",
+    "127.1",
+    "2130706433",
+    "0.0.0.0",
+    "127.0.0.2",
+    "169.254.169.254",
+    "local host",
+    "",
+]
+KNOWN_HOSTS = ["localhost", "LOCALHOST:8501", "127.0.0.1:1", "[::1]:8501", "localhost."]
+
+
+def _app(rules: Rules) -> Starlette:
+    async def page(_request: Request) -> Response:
+        return HTMLResponse("<p>page</p>")
+
+    async def data(_request: Request) -> Response:
+        return PlainTextResponse("data")
+
+    async def broken(_request: Request) -> Response:
+        raise RuntimeError("secret detail")
+
+    async def talk(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.send_text("hello")
+        await socket.close()
+
+    routes = [
+        Route("/", page),
+        Route("/data", data, methods=["GET", "POST"]),
+        Route("/broken", broken),
+        Route("/_stcore/metrics", data),
+        WebSocketRoute("/talk", talk),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(Gate, rules=rules)])
+
+
+@pytest.fixture
+def client() -> Iterator[TestClient]:
+    with TestClient(_app(Rules()), base_url="http://localhost:8501", raise_server_exceptions=False) as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", ["/", "/data", "/nothing", "/broken", "/_stcore/metrics"])
+def test_every_answer_carries_the_headers(client: TestClient, path: str) -> None:
+    headers = client.get(path).headers
+    assert "default-src 'self'" in headers["content-security-policy"]
+    assert "frame-ancestors 'self'" in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["x-frame-options"] == "SAMEORIGIN"
+    assert headers["referrer-policy"] == "same-origin"
+    assert "camera=()" in headers["permissions-policy"]
+
+
+def test_policy_allows_no_foreign_source() -> None:
+    policy = content_security_policy(Rules(), "localhost:8501")
+    sources = re.findall(r"\S+:/?/?\S*", policy.replace(";", " "))
+    assert set(sources) == {"data:", "blob:", "ws://localhost:8501", "wss://localhost:8501"}
+    assert "'unsafe-eval'" not in policy
+    assert "script-src 'self' blob: 'wasm-unsafe-eval'" in policy
+
+
+def test_streamlits_inline_script_is_known() -> None:
+    hashes = streamlit_script_hashes()
+    assert hashes
+    assert all(re.fullmatch(r"'sha256-[A-Za-z0-9+/]{43}='", h) for h in hashes)
+
+
+@pytest.mark.parametrize("host", FOREIGN_HOSTS)
+def test_a_foreign_host_gets_400_in_plain_words(client: TestClient, host: str) -> None:
+    answer = client.get("/", headers={"host": host})
+    assert answer.status_code == 400
+    assert "GLASSFORMER_HOSTS" in answer.text
+    assert "evil" not in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("host", KNOWN_HOSTS)
+def test_local_hosts_are_answered(client: TestClient, host: str) -> None:
+    assert client.get("/data", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize("host", FOREIGN_HOSTS[:6])
+def test_a_foreign_host_gets_no_websocket(client: TestClient, host: str) -> None:
+    with pytest.raises(WebSocketDisconnect), client.websocket_connect("/talk", headers={"host": host}):
+        pass
+
+
+def test_websocket_of_the_page_itself_opens(client: TestClient) -> None:
+    headers = {"origin": "http://localhost:8501", "host": "localhost:8501"}
+    with client.websocket_connect("/talk", headers=headers) as socket:
+        assert socket.receive_text() == "hello"
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "https://localhost.evil.example", "file://", "http://", "x", "http://["]
+)
+def test_a_foreign_origin_is_refused(client: TestClient, origin: str) -> None:
+    assert client.post("/data", headers={"origin": origin}).status_code == 403
+    assert client.get("/data", headers={"origin": origin}).status_code == 403
+    with (
+        pytest.raises(WebSocketDisconnect),
+        client.websocket_connect("/talk", headers={"origin": origin, "host": "localhost"}),
+    ):
+        pass
+
+
+def test_a_sandboxed_frame_may_read_but_not_write(client: TestClient) -> None:
+    assert client.get("/data", headers={"origin": "null"}).status_code == 200
+    assert client.post("/data", headers={"origin": "null"}).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/_stcore/metrics",
+        "//_stcore/metrics",
+        "/_stcore//metrics/",
+        "/base/_stcore/metrics",
+        "/_stcore/agent/openapi.json",
+    ],
+)
+def test_closed_routes(client: TestClient, path: str) -> None:
+    assert client.get("http://localhost:8501" + path).status_code == 404
+
+
+def test_a_fault_of_the_server_shows_an_id_and_no_trace(client: TestClient, caplog: pytest.LogCaptureFixture) -> None:
+    answer = client.get("/broken")
+    fault_id = re.search(r"[0-9a-f]{8}", answer.text)
+    assert answer.status_code == 500
+    assert fault_id is not None
+    assert "secret" not in answer.text
+    assert fault_id[0] in caplog.text
+    assert "secret detail" in caplog.text
+
+
+def test_owner_cookie_comes_once_with_a_page(client: TestClient) -> None:
+    first = client.get("/")
+    assert re.fullmatch(
+        r"glassformer_owner=[0-9a-f]{32}; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax", first.headers["set-cookie"]
+    )
+    assert "set-cookie" not in client.get("/").headers
+
+
+@pytest.mark.parametrize("cookie", ["glassformer_owner=short", "glassformer_owner=" + "Z" * 32, "other=1; b[ad]=,;"])
+def test_a_bad_owner_cookie_is_replaced(client: TestClient, cookie: str) -> None:
+    assert "set-cookie" in client.get("/", headers={"cookie": cookie}).headers
+
+
+def test_an_odd_cookie_of_another_program_does_not_cost_the_owner(client: TestClient) -> None:
+    cookie = 'odd[x]="a b, c; =; glassformer_owner=' + "a" * 32
+    assert "set-cookie" not in client.get("/", headers={"cookie": cookie}).headers
+
+
+def test_data_sets_no_cookie(client: TestClient) -> None:
+    assert "set-cookie" not in client.get("/data").headers
+
+
+def test_cookie_is_secure_behind_tls(client: TestClient) -> None:
+    assert "Secure" in client.get("/", headers={"x-forwarded-proto": "https"}).headers["set-cookie"]
+
+
+def test_hosts_and_frames_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_HOSTS", "Class.uni.example, *.lab.example")
+    monkeypatch.setenv("GLASSFORMER_FRAME_ANCESTORS", "https://moodle.uni.example")
+    rules = rules_from_environment("0.0.0.0", ["localhost"])
+    assert rules.allows("class.uni.example:443")
+    assert rules.allows("seat7.lab.example")
+    assert not rules.allows("lab.example")
+    assert not rules.allows("evillab.example")
+    assert not rules.allows("0.0.0.0")
+    with TestClient(_app(rules), base_url="http://class.uni.example") as client:
+        headers = client.get("/").headers
+    assert "frame-ancestors 'self' https://moodle.uni.example" in headers["content-security-policy"]
+    assert "x-frame-options" not in headers
+
+
+@pytest.mark.parametrize(
+    "origin", ["moodle.uni.example", "https://a.example; script-src *", "https://a.example/path", "*"]
+)
+def test_a_frame_ancestor_must_be_an_origin(monkeypatch: pytest.MonkeyPatch, origin: str) -> None:
+    monkeypatch.setenv("GLASSFORMER_FRAME_ANCESTORS", origin)
+    with pytest.raises(ValueError, match="not an origin"):
+        rules_from_environment()
+
+
+def test_the_bound_address_is_a_name_of_the_server() -> None:
+    assert rules_from_environment("192.168.1.20").allows("192.168.1.20:8501")
+    assert host_name("[2001:DB8::1]:80") == "2001:db8::1"

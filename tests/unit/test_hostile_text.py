@@ -1,0 +1,173 @@
+"""Hostile pastes and uploads: each is taken or refused in plain words, within five seconds, and can then be used."""
+
+import gzip
+import io
+import random
+import struct
+import time
+import zipfile
+import zlib
+from pathlib import Path
+
+import pytest
+
+from core.data.corpora import CorpusRefused, add_own, load
+from core.data.tokenizers import train
+
+RANDOM = random.Random(0)
+ENGLISH = "The quick brown fox jumps over the lazy dog, and the dog does not mind. " * 10
+
+
+def png(width: int, height: int, rows: bytes = b"") -> bytes:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+
+
+def zip_bomb() -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.txt", b"0" * 20_000_000)
+    return file.getvalue()
+
+
+def cut(n: int) -> bytes:
+    data = ("Grüße, 漢字, 😀 and more of it. " * 100).encode("utf-16")
+    return data[: len(data) * n // 16]
+
+
+TAKEN: dict[str, bytes | str] = {
+    "BOM and text": b"\xef\xbb\xbf" + ENGLISH.encode(),
+    "two BOMs": b"\xef\xbb\xbf\xef\xbb\xbf" + ENGLISH.encode(),
+    "UTF-16 with mark": ENGLISH.encode("utf-16"),
+    "UTF-16 without mark": ENGLISH.encode("utf-16-le"),
+    "UTF-32": ENGLISH.encode("utf-32"),
+    "lone surrogate": ENGLISH + "\ud800",
+    "surrogate pairs": ENGLISH + "\ud83d\ude00",
+    "one NUL": ENGLISH + "\x00",
+    "some invalid UTF-8": ENGLISH.encode() + b"\xff\xfe\xfa",
+    "overlong UTF-8": ENGLISH.encode() + b"\xc0\xaf" * 3,
+    "UTF-8 of a surrogate": ENGLISH.encode() + b"\xed\xa0\x80",
+    "right-to-left override": "\u202e" + ENGLISH + "\u202d",
+    "a thousand combining marks on one letter": "z" + "\u0301" * 1000,
+    "seventy emoji and more": "😀👩‍👩‍👧‍👦🏳️‍🌈" * 70,
+    "NFC and NFD twins": "é e\u0301 " * 200,
+    "ten megabytes in one line": "ab cd " * 1_600_000,
+    "one word of a million letters": "a" * 1_000_000,
+    "one word of ten million letters": b"a" * 9_999_999,
+    "a million random letters": "".join(RANDOM.choices("abcdefghij", k=1_000_000)),
+    "a million Chinese letters": "".join(chr(RANDOM.randrange(0x4E00, 0x9FFF)) for _ in range(1_000_000)),
+    "mixed line ends": "a\r\nb\rc\n\r\n\r\r" * 200,
+    "only rare characters": "".join(chr(c) for c in range(0x10000, 0x10400)),
+    "private use characters and text": "\ue000\uf8ff" * 300 + ENGLISH,
+    "one letter only": "e" * 600,
+    "formula cells": "=cmd|'/c calc'!A1,+1,-1,@SUM(A1)\n" * 30,
+    "HTML with a script": "<script>alert(1)</script><img src=x onerror=alert(1)>" * 20,
+    "SVG with a script": "<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>" * 20,
+    "Markdown with a remote image": "![x](http://canary.example/a.png) $\\frac{1}{0}$ [a](javascript:alert(1)) " * 20,
+    "Vega and LaTeX": "$$\\def\\x{\\x\\x}\\x$$ {{7*7}} ${7*7} %s %n {0} " * 30,
+    "special tokens": "<|endoftext|><s></s>[MASK]<unk>" * 40,
+    "JSON": '{"a": [1, 2, {"b": null}]}\n' * 40,
+    "deep brackets": "[" * 100_000,
+    "SQL": "'; DROP TABLE runs; --\n" * 40,
+    "paths": "../../etc/passwd\n\\\\server\\share\nCON\n" * 40,
+    "zero-width joiners and text": "\u200b\u200d\ufeff".join(ENGLISH),
+    "line and paragraph separators": "one\u2028two\u2029three\u0085four\x0bfive\x0c" * 30,
+    "a million lines": "a\n" * 1_000_000,
+    "a million spaces and a text": " " * 1_000_000 + ENGLISH,
+    "accents in Windows-1252": ("Müller, café – “naïve” € " * 40).encode("cp1252"),
+    "a pickle as text": "cos\nsystem\n(S'echo hi'\ntR." * 40,
+}
+REFUSED: dict[str, bytes | str] = {
+    "only lone surrogates": "\udfff" * 600,
+    "nothing": "",
+    "no bytes": b"",
+    "one byte": b"a",
+    "one odd byte": b"\xff",
+    "only a BOM": b"\xef\xbb\xbf",
+    "only a UTF-16 BOM": b"\xff\xfe",
+    "only white space": " \t\r\n\u3000\u00a0" * 1000,
+    "only invisible characters": "\u200b\u2060\ufeff\u202e" * 1000,
+    "only NULs": b"\x00" * 10_000,
+    "only control characters": "\x01\x02\x1b" * 1000,
+    "too short": "Hello, world",
+    "short but padded": " " * 5000 + "Hello, world" + "\n" * 5000,
+    "random bytes": RANDOM.randbytes(100_000),
+    "random bytes after a BOM": b"\xff\xfe" + RANDOM.randbytes(100_001),
+    "random bytes after a UTF-32 BOM": b"\xff\xfe\x00\x00" + RANDOM.randbytes(1000),
+    "half a UTF-16 letter": ENGLISH.encode("utf-16") + b"\x00",
+    "a picture": png(8, 8, b"\x00" * 16),
+    "a picture of 256 million points": png(16_000, 16_000, b"\x00" * 1000),
+    "a picture that is also HTML": png(8, 8) + b"<script>alert(1)</script>" * 50,
+    "a GIF": b"GIF89a" + RANDOM.randbytes(2000),
+    "a JPEG": b"\xff\xd8\xff\xe0" + RANDOM.randbytes(2000),
+    "a PDF": b"%PDF-1.7\n" + RANDOM.randbytes(2000),
+    "a zip bomb": zip_bomb(),
+    "a gzip bomb": gzip.compress(b"0" * 20_000_000),
+    "a program": b"\x7fELF" + RANDOM.randbytes(2000),
+    "a pickle": b"\x80\x04\x95" + RANDOM.randbytes(2000),
+    "a safetensors file": struct.pack("<Q", 64) + b'{"a":{"dtype":"F32"}}' + b"\x00" * 2000,
+    "a database": b"SQLite format 3\x00" + b"\x00" * 4000,
+    "an RTF document": b"{\\rtf1\\ansi " + ENGLISH.encode(),
+    "Russian in an old encoding": ("Привет, мир. Как дела сегодня? " * 40).encode("cp1251"),
+    "Japanese in an old encoding": ("これは日本語の文章です。" * 80).encode("shift_jis"),
+    "eleven megabytes": b"a b " * 2_750_000,
+    "two hundred and one megabytes": bytes(201_000_000),
+    "eleven megabytes of three-byte letters": "漢" * 3_700_000,
+    "terminal codes": "\x1b[31mred\x1b[0m\x07\x08" * 200,
+}
+
+
+@pytest.fixture(autouse=True)
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+
+
+@pytest.mark.parametrize("name", TAKEN)
+def test_strange_but_usable_texts_are_taken(name: str) -> None:
+    start = time.monotonic()
+    text = load(add_own(name, TAKEN[name])).text
+    text.encode("utf-8")
+    for kind in ("char", "word", "bpe"):
+        tokenizer = train(kind, text, 300)
+        ids = tokenizer.encode(text[:20_000])
+        "".join(tokenizer.tokens(ids)).encode("utf-8")
+        if kind == "bpe":
+            assert tokenizer.decode(ids) == text[:20_000]
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_text_is_refused_in_plain_words(name: str) -> None:
+    start = time.monotonic()
+    with pytest.raises(CorpusRefused) as refused:
+        add_own(name, REFUSED[name])
+    words = str(refused.value)
+    assert time.monotonic() - start < 5
+    assert words[0].isupper() and words.rstrip(").").isprintable() and 25 < len(words) < 200
+    assert "codec" not in words and "Error" not in words
+
+
+@pytest.mark.parametrize("n", range(16))
+def test_truncated_uploads_never_crash(n: int) -> None:
+    try:
+        load(add_own("cut", cut(n))).text.encode("utf-8")
+    except CorpusRefused as refused:
+        assert len(str(refused)) > 25  # noqa: PT017
+
+
+def test_thousand_mutated_uploads_never_crash() -> None:
+    rng = random.Random(1)
+    originals = [v if isinstance(v, bytes) else v.encode("utf-8", "replace") for v in (TAKEN | REFUSED).values()]
+    originals = [v[:3000] for v in originals]
+    for _ in range(1000):
+        data = bytearray(rng.choice(originals) + rng.choice(originals))
+        for _ in range(rng.randrange(8)):
+            if data:
+                data[rng.randrange(len(data))] = rng.randrange(256)
+        try:
+            add_own("mutated", bytes(data))
+        except CorpusRefused as refused:
+            assert len(str(refused)) > 20  # noqa: PT017

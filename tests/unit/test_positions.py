@@ -1,0 +1,110 @@
+"""What positions promise: properties that hold for any size, and small cases by hand."""
+
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.nn import positions
+
+
+def test_sinusoidal_begins_with_sines_of_0_and_cosines_of_0() -> None:
+    table = positions.sinusoidal(3, 4, dtype=torch.float64)
+    assert table[0].tolist() == [0, 1, 0, 1]
+    slow = torch.tensor([math.sin(0.02), math.cos(0.02)], dtype=torch.float64)  # position 2, one hundredth of the speed
+    torch.testing.assert_close(table[2, 2:], slow)
+
+
+@pytest.mark.parametrize("d_model", [2, 8, 128, 144, 512])
+def test_three_properties_of_the_sinusoidal_table(d_model: int) -> None:
+    table = positions.sinusoidal(64, d_model, dtype=torch.float64)
+    norms = table.norm(dim=-1)
+    torch.testing.assert_close(norms, torch.full((64,), math.sqrt(d_model / 2), dtype=torch.float64))
+    products = table @ table.T
+    for distance in range(64):  # every diagonal is constant
+        assert float(products.diagonal(distance).max() - products.diagonal(distance).min()) < 1e-11
+    angle = 5 * 10000.0 ** (-torch.arange(0, d_model, 2, dtype=torch.float64) / d_model)  # five positions on:
+    sin, cos = table[:-5, 0::2], table[:-5, 1::2]  # one fixed rotation of each pair
+    torch.testing.assert_close(sin * angle.cos() + cos * angle.sin(), table[5:, 0::2], atol=1e-12, rtol=0)
+    torch.testing.assert_close(cos * angle.cos() - sin * angle.sin(), table[5:, 1::2], atol=1e-12, rtol=0)
+
+
+def test_an_odd_width_leaves_out_the_last_cosine() -> None:
+    table = positions.sinusoidal(5, 7, dtype=torch.float64)
+    assert table.shape == (5, 7)
+    torch.testing.assert_close(table[:, 6], (torch.arange(5, dtype=torch.float64) * 10000.0 ** (-6 / 7)).sin())
+
+
+@settings(deadline=None)
+@given(st.integers(0, 1000), st.integers(0, 1000), st.booleans(), st.integers(0, 10_000))
+def test_rotated_scores_depend_on_the_distance_only(place: int, shift: int, interleaved: bool, seed: int) -> None:
+    generator = torch.Generator().manual_seed(seed)
+    q, k = torch.randn(2, 1, 8, generator=generator, dtype=torch.float64)
+
+    def score(i: int, j: int) -> float:
+        a = positions.rotate(q, torch.tensor([i]), interleaved=interleaved)
+        b = positions.rotate(k, torch.tensor([j]), interleaved=interleaved)
+        return float(a @ b.T)
+
+    assert score(place, place + 3) == pytest.approx(score(place + shift, place + shift + 3), abs=1e-9)
+    assert score(place, place) == pytest.approx(float(q @ k.T), abs=1e-9)  # a rotation keeps lengths and angles
+
+
+def test_rotation_by_hand() -> None:
+    x = torch.tensor([[1.0, 0.0, 0.0, 1.0]], dtype=torch.float64)
+    halves = positions.rotate(x, torch.tensor([2]), base=100.0)  # pairs (0, 2) by 2 and (1, 3) by 0.2
+    expected = [math.cos(2), -math.sin(0.2), math.sin(2), math.cos(0.2)]
+    torch.testing.assert_close(halves[0], torch.tensor(expected, dtype=torch.float64))
+    neighbours = positions.rotate(x, torch.tensor([2]), base=100.0, interleaved=True)  # pairs (0, 1) and (2, 3)
+    expected = [math.cos(2), math.sin(2), -math.sin(0.2), math.cos(0.2)]
+    torch.testing.assert_close(neighbours[0], torch.tensor(expected, dtype=torch.float64))
+
+
+def test_position_0_is_not_turned_and_an_odd_width_is_refused() -> None:
+    x = torch.ones(1, 2, 3, 4)
+    assert torch.equal(positions.rotate(x, torch.zeros(3, dtype=torch.long)), x)
+    with pytest.raises(ValueError, match="d_head=3 is odd"):
+        positions.rotate(torch.ones(1, 3), torch.tensor([0]))
+
+
+def test_half_precision_is_turned_by_precise_angles() -> None:
+    x = torch.ones(1, 4, dtype=torch.bfloat16)
+    got = positions.rotate(x, torch.tensor([511])).float()
+    torch.testing.assert_close(got, positions.rotate(x.float(), torch.tensor([511])), atol=0.02, rtol=0)
+
+
+def test_alibi_slopes_by_the_paper() -> None:
+    assert positions.alibi_slopes(8).tolist() == [2.0**-n for n in range(1, 9)]
+    assert positions.alibi_slopes(6).tolist() == [1 / 4, 1 / 16, 1 / 64, 1 / 256, 1 / 2, 1 / 8]
+    assert positions.alibi_slopes(1).tolist() == [2.0**-8]
+
+
+def test_alibi_falls_with_distance_on_both_sides() -> None:
+    bias = positions.alibi_bias(2, 2, 4)  # queries stand at positions 2 and 3
+    torch.testing.assert_close(bias[0], -(2.0**-4) * torch.tensor([[2.0, 1, 0, 1], [3, 2, 1, 0]]))
+    assert torch.equal(positions.alibi_bias(2, 3, 3, slopes=torch.tensor([1.0, 0.0]))[1], torch.zeros(3, 3))
+
+
+def test_buckets_of_a_causal_stack() -> None:
+    got = positions.relative_buckets(torch.tensor([5, 1, 0, -1, -15, -16, -127, -128, -5000]), bidirectional=False)
+    assert got.tolist() == [0, 0, 0, 1, 15, 16, 31, 31, 31]
+
+
+@pytest.mark.parametrize(("n_bucket", "max_distance"), [(32, 128), (8, 20), (32, 256)])
+def test_buckets_grow_with_distance_and_tell_sides_apart(n_bucket: int, max_distance: int) -> None:
+    both = positions.relative_buckets(torch.arange(-300, 301), True, n_bucket, max_distance)
+    past, future = both[:300].flip(0), both[301:]
+    assert bool((past.diff() >= 0).all()) and torch.equal(past + n_bucket // 2, future)
+    assert sorted(set(both.tolist()) | {n_bucket // 2}) == list(range(n_bucket))
+
+
+def test_relative_bias_reads_its_table_by_distance() -> None:
+    bias = positions.RelativeBias(2, bidirectional=True)
+    with torch.no_grad():
+        got = bias(3, 5)
+        for t in range(3):
+            for s in range(5):
+                bucket = positions.relative_buckets(torch.tensor(s - (t + 2)))
+                assert torch.equal(got[:, t, s], bias.table.weight[bucket])

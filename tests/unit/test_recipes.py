@@ -1,0 +1,84 @@
+"""Recipes: JSON and back, limits in plain words, the learning rate's way."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from core.data import corpora
+from core.train.recipes import LIMITS, RECIPES, Recipe
+
+TOPICS = RECIPES["python-topics"]
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_recipe_survives_json(name: str) -> None:
+    recipe = RECIPES[name]
+    assert recipe.name == name
+    assert Recipe.from_dict(json.loads(json.dumps(recipe.to_dict()))) == recipe
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_every_recipe_has_a_text(name: str) -> None:
+    assert corpora.title(RECIPES[name].corpus)
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_sizes_over_their_limits_are_refused_with_both_numbers(name: str) -> None:
+    least, most, why = LIMITS[name]
+
+    def with_size(value: int) -> Recipe:
+        if name in ("tokenizer_vocab", "batch_size", "n_step"):
+            return replace(TOPICS, **{name: value})
+        return replace(TOPICS, model={"n_head": 1, "positions": "none", name: value})
+
+    assert with_size(most)
+    with pytest.raises(ValueError, match=f"{name}={most + 1} is not within {least} to {most}: {why}"):
+        with_size(most + 1)
+    with pytest.raises(ValueError, match=f"{name}={least - 1} is not within"):
+        with_size(least - 1)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("optimizer", "sgd"),
+        ("tokenizer", "tiktoken"),
+        ("decay", "none"),
+        ("learning_rate", float("nan")),
+        ("learning_rate", -1.0),
+        ("learning_rate", True),
+        ("n_step", 2.5),
+        ("batch_size", True),
+        ("n_warmup", -1),
+        ("decay_to", 1.5),
+        ("model", {"d_model": 30, "n_head": 4}),
+        ("model", {"d_model": "wide"}),
+        ("model", {"depth": 3}),
+    ],
+)
+def test_impossible_values_are_refused(field: str, value: object) -> None:
+    with pytest.raises(ValueError):
+        replace(TOPICS, **{field: value})
+
+
+def test_unknown_or_missing_fields_are_refused() -> None:
+    with pytest.raises(ValueError, match="no field colour"):
+        Recipe.from_dict({**TOPICS.to_dict(), "colour": "red"})
+    with pytest.raises(ValueError, match="does not fit"):
+        Recipe.from_dict({"name": "only a name"})
+
+
+def test_linear_decay_goes_from_the_full_rate_to_zero() -> None:
+    shares = [TOPICS.learning_rate_share(step) for step in range(TOPICS.n_step)]
+    assert shares[0] == 1.0
+    assert shares[TOPICS.n_step // 2] == 0.5
+    assert shares[-1] == pytest.approx(1 / TOPICS.n_step)
+
+
+def test_warm_up_then_cosine_as_nanogpt() -> None:
+    recipe = RECIPES["nanogpt-cpu"]
+    assert recipe.learning_rate_share(0) == pytest.approx(1 / 101)
+    assert recipe.learning_rate_share(100) == 1.0
+    assert recipe.learning_rate_share(1050) == pytest.approx(0.55)  # halfway between 1 and 0.1
+    assert recipe.learning_rate_share(2000) == pytest.approx(0.1)

@@ -1,0 +1,120 @@
+"""`tap` and `Trace` on a module small enough to know every number."""
+
+import threading
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from core.nn.tap import Trace, tap
+
+
+class Doubler(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return tap(self, "double", 2 * x)
+
+
+class Model(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.first = Doubler()
+        self.second = Doubler()
+
+    def forward(self, x: Tensor) -> Tensor:
+        return tap(self, "sum", self.second(self.first(x)) + 1)
+
+
+X = torch.tensor([1.0, 2.0])
+
+
+def test_keys_are_paths_and_names() -> None:
+    model = Model()
+    with Trace(model) as trace:
+        model(X)
+    assert list(trace.keys()) == ["first.double", "second.double", "sum"] and len(trace) == 3
+    assert trace["first.double"].tolist() == [2, 4] and trace["sum"].tolist() == [5, 9]
+
+
+def test_without_a_trace_a_tap_returns_its_argument() -> None:
+    assert tap(Model(), "x", X) is X
+
+
+def test_an_edit_changes_everything_after_it() -> None:
+    model = Model()
+    with Trace(model, edits={"first.double": lambda x: x + 10}) as trace:
+        out = model(X)
+    assert trace["first.double"].tolist() == [12, 14] and out.tolist() == [25, 29]
+    assert model(X).tolist() == [5, 9]  # and nothing stays
+
+
+def test_steps_hold_every_visit_and_the_key_the_last() -> None:
+    model = Model()
+    with Trace(model) as trace:
+        model(X)
+        model(X + 1)
+    assert [x.tolist() for x in trace.steps("sum")] == [[5, 9], [9, 13]] and trace["sum"].tolist() == [9, 13]
+
+
+def test_an_edit_that_was_never_used_is_an_error_that_names_its_neighbours() -> None:
+    model = Model()
+    with (
+        pytest.raises(KeyError, match=r"no tensor 'frist\.double'; near it: first\.double"),
+        Trace(model, {"frist.double": abs}),
+    ):
+        model(X)
+    with Trace(model) as trace:
+        model(X)
+    with pytest.raises(KeyError, match="no tensor 'logits'"):
+        trace["logits"]
+
+
+def test_an_error_inside_is_not_replaced_by_the_unused_edit() -> None:
+    with pytest.raises(ZeroDivisionError), Trace(Model(), {"first.double": abs}):
+        raise ZeroDivisionError
+    assert tap(Model(), "x", X) is X  # the trace has ended all the same
+
+
+def test_an_edit_must_keep_the_shape() -> None:
+    model = Model()
+    with (
+        pytest.raises(ValueError, match=r"'first\.double' gives \(1,\), the tensor is \(2,\)"),
+        Trace(model, {"first.double": lambda x: x[:1]}),
+    ):
+        model(X)
+
+
+def test_other_models_are_left_alone() -> None:
+    watched, other = Model(), Model()
+    with Trace(watched, {"first.double": torch.zeros_like}) as trace:
+        assert other(X).tolist() == [5, 9]
+        assert watched(X).tolist() == [1, 1]
+    assert len(trace.steps("sum")) == 1
+
+
+def test_traces_nest_and_the_outer_sees_what_the_inner_edited() -> None:
+    model = Model()
+    with Trace(model) as outer:
+        with Trace(model, {"first.double": torch.zeros_like}) as inner:
+            model(X)
+        model(X)
+    assert [x.tolist() for x in outer.steps("first.double")] == [[0, 0], [2, 4]]
+    assert [x.tolist() for x in inner.steps("first.double")] == [[0, 0]]
+
+
+def test_a_trace_belongs_to_its_thread() -> None:
+    model = Model()
+    outputs: list[Tensor] = []
+    with Trace(model, {"first.double": torch.zeros_like}) as trace:
+        thread = threading.Thread(target=lambda: outputs.append(model(X)))
+        thread.start()
+        thread.join()
+        model(X)
+    assert outputs[0].tolist() == [5, 9] and len(trace.steps("sum")) == 1
+
+
+def test_gradients_flow_through_taps_and_edits() -> None:
+    model = Model()
+    x = X.clone().requires_grad_()
+    with Trace(model, {"second.double": lambda y: 3 * y}):
+        model(x).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [12, 12]

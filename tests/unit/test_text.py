@@ -1,0 +1,148 @@
+"""Escaping and cleaning: hostile text must come out as plain text."""
+
+import re
+
+import pytest
+
+from core.ui.text import clean_text, csv_safe, escape_html, escape_markdown, quote_briefly
+
+PAYLOADS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    "<svg/onload=alert(1)>",
+    "<iframe srcdoc='<script>parent.x=1</script>'></iframe>",
+    "<a href='javascript:alert(1)'>x</a>",
+    "<style>*{display:none}</style>",
+    "<details open ontoggle=alert(1)>",
+    "<math><mtext></p><style><img src=x onerror=alert(1)>",
+    "<!-- --><b>bold</b>",
+    "&lt;script&gt;",
+    "![x](http://canary.example/a.png)",
+    "![x][1]\n\n[1]: http://canary.example/a.png",
+    "[click](javascript:alert(1))",
+    "[click](http://canary.example)",
+    "<http://canary.example>",
+    "http://canary.example/path",
+    "www.canary.example",
+    "someone@canary.example",
+    "`code`",
+    "```\nblock\n```",
+    "~~~\nblock\n~~~",
+    "    indented code",
+    "\tindented code",
+    "$E=mc^2$",
+    "$$\\href{javascript:alert(1)}{x}$$",
+    "\\(x\\)",
+    ":red[text]",
+    ":blue-background[text]",
+    ":material/delete:",
+    ":smile:",
+    ":streamlit:",
+    ":small[x]",
+    ":badge[x]",
+    "# heading",
+    "heading\n===",
+    "heading\n---",
+    "- item",
+    "* item",
+    "+ item",
+    "1. item",
+    "> quote",
+    "| a | b |\n|---|---|\n| 1 | 2 |",
+    "**bold** __bold__ *it* _it_",
+    "~~gone~~",
+    "[^1]: note",
+    "- [ ] task",
+    "***",
+    "\\",
+    "\\\\",
+    "a  \nb",
+    "{{x}} {% x %} ${x}",
+    "'\"><script>alert(1)</script>",
+    "javascript:/*--></title></style></textarea></script><svg onload='alert(1)'>",
+    "\u202ertl\u202c",
+    "e" + "\u0301" * 1000,
+    "👩‍👩‍👧‍👦" * 70,
+    "",
+    " ",
+    "\n\n",
+    "data:text/html;base64,PHNjcmlwdD4=",
+]
+ASCII_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+
+
+def _unescape(text: str) -> str:
+    """What a CommonMark parser makes of backslash escapes, plus our two invisible marks."""
+    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text).replace("\u2060", "")
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_no_markdown_sign_survives_unescaped(payload: str) -> None:
+    escaped = escape_markdown(payload)
+    bare = re.sub(r"\\[!-/:-@\[-`{-~]", "", escaped)
+    assert not set(bare) & set(ASCII_PUNCTUATION)
+    assert not re.search(r"^[ \t]", escaped, flags=re.MULTILINE)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_escaped_text_still_says_the_same(payload: str) -> None:
+    assert _unescape(escape_markdown(payload)).replace("\u00a0", " ") == payload.replace("\t", "    ")
+
+
+@pytest.mark.parametrize("payload", PAYLOADS)
+def test_html_has_no_tag_and_no_open_quote(payload: str) -> None:
+    escaped = escape_html(payload)
+    assert not set(escaped) & set("<>\"'")
+
+
+@pytest.mark.parametrize(
+    ("text", "broken_up"),
+    [
+        (":smile:", r":[a-z]"),
+        (":material/delete:", r":[a-z]"),
+        ("a :+1: b", r":\+"),
+        ("http://canary.example", "://"),
+        ("WWW.canary.example", r"WWW\."),
+        ("someone@canary.example", "@c"),
+        ("a -> b <- c -- d >= e <= f ~= g", r"->|<-|--|>=|<=|~="),
+    ],
+)
+def test_what_markdown_does_after_parsing_is_broken_up(text: str, broken_up: str) -> None:
+    assert re.search(broken_up, text) is not None
+    assert re.search(broken_up, escape_markdown(text).replace("\\", "")) is None
+
+
+def test_clean_text_says_what_it_changed() -> None:
+    cleaned = clean_text("a\x00b\r\nc\ud800d", 100)
+    assert cleaned.text == "ab\nc\ufffdd"
+    assert cleaned.problems == (
+        "1 control character was left out.",
+        "1 broken character was replaced by \ufffd.",
+    )
+
+
+def test_clean_text_cuts_with_both_numbers() -> None:
+    cleaned = clean_text("x" * 1_000_000, 1_000)
+    assert len(cleaned.text) == 1_000
+    assert cleaned.problems == ("The text has 1,000,000 characters; only the first 1,000 are used.",)
+
+
+def test_ordinary_text_is_left_alone() -> None:
+    text = "Zażółć gęślą jaźń\n\tδοκιμή 測試 👩‍👩‍👧"
+    assert clean_text(text, 100).text == text
+    assert clean_text(text, 100).problems == ()
+
+
+@pytest.mark.parametrize("cell", ["=cmd|' /C calc'!A0", "+1", "-1+2", "@SUM(A1)", "\t=1", "\r=1"])
+def test_formulas_do_not_reach_a_spreadsheet(cell: str) -> None:
+    assert csv_safe(cell) == "'" + cell
+
+
+def test_numbers_stay_numbers_in_csv() -> None:
+    assert csv_safe(-1.5) == -1.5
+    assert csv_safe("plain") == "plain"
+
+
+def test_quotes_are_short_and_printable() -> None:
+    assert quote_briefly("x" * 100_000) == "“" + "x" * 40 + "…”"
+    assert quote_briefly("a\x00b\u202ec") == "“a\ufffdb\ufffdc”"

@@ -1,0 +1,275 @@
+"""Tokenizers: round trips, unknown pieces, ids out of range, printable tokens, saving, and no downloads."""
+
+import base64
+import hashlib
+import json
+import time
+from functools import cache
+from pathlib import Path
+
+import pytest
+import tiktoken.load
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.data import bpe, download, tiktokens
+from core.data.corpora import load as load_corpus
+from core.data.tokenizers import (
+    BPETokenizer,
+    CharTokenizer,
+    TiktokenTokenizer,
+    TokenizerUnavailable,
+    WordTokenizer,
+    available_tiktoken,
+    download_tiktoken,
+    load,
+    train,
+)
+
+TEXT = "The cat sat on the mat.\n\nDon't  worry, said the café cat; it's 1,024 o'clock.\n" * 4
+KINDS = ("char", "word", "bpe")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_training_text_comes_back(kind: str) -> None:
+    tokenizer = train(kind, TEXT)
+    ids = tokenizer.encode(TEXT)
+    assert tokenizer.decode(ids) == TEXT
+    assert tokenizer.kind == kind
+    assert 0 <= min(ids) <= max(ids) < tokenizer.vocab_size
+    assert len(tokenizer.tokens(ids)) == len(ids)
+
+
+@given(text=st.text(alphabet=sorted(set(TEXT))))
+def test_known_characters_round_trip(text: str) -> None:
+    tokenizer = CharTokenizer.train(TEXT)
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+@given(text=st.text())
+def test_words_lose_nothing(text: str) -> None:
+    assert "".join(WordTokenizer.split(text)) == text
+    if text:
+        tokenizer = WordTokenizer.train(text) if text.strip("�") else WordTokenizer.train("a")
+        assert tokenizer.decode(tokenizer.encode(text)) == text
+
+
+def test_character_ids_are_those_of_nanogpt() -> None:
+    tokenizer = CharTokenizer.train("hello")
+    assert tokenizer.vocabulary == ("e", "h", "l", "o", "�")
+    assert tokenizer.encode("hello") == [1, 0, 2, 2, 3]
+
+
+def test_unknown_pieces_become_one_visible_token() -> None:
+    assert CharTokenizer.train("abc").decode(CharTokenizer.train("abc").encode("aXcY")) == "a�c�"
+    words = WordTokenizer.train("the cat sat")
+    assert words.tokens(words.encode("the dog sat")) == ["the", "�", " sat"]
+
+
+def test_words_keep_their_space() -> None:
+    words = WordTokenizer.train(TEXT)
+    pieces = words.tokens(words.encode("The cat.\n\nDon't  worry"))
+    assert pieces == ["The", " cat", ".", "\n", "\n", "Don't", " ", " worry"]
+
+
+def test_a_small_vocabulary_keeps_the_most_frequent() -> None:
+    tokenizer = CharTokenizer.train("aaabbc", vocab_size=3)
+    assert tokenizer.vocabulary == ("a", "b", "�")
+    assert WordTokenizer.train(TEXT, 5).vocab_size == 5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("bad", [-1, 10_000_000])
+def test_ids_out_of_range_are_told_in_plain_words(kind: str, bad: int) -> None:
+    tokenizer = train(kind, TEXT)
+    for ask in (tokenizer.decode, tokenizer.tokens):
+        with pytest.raises(ValueError, match=f"token id {bad} is outside .* 0 to {tokenizer.vocab_size - 1}"):
+            ask([0, bad])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_lone_surrogates_become_the_unknown_sign(kind: str) -> None:
+    tokenizer = train(kind, "cat " + TEXT + "😀")
+    assert tokenizer.decode(tokenizer.encode("cat\ud800")) == "cat�"
+    assert tokenizer.decode(tokenizer.encode("cat\ud83d\ude00")) == "cat😀"  # a pair is a character
+    "".join(tokenizer.tokens(tokenizer.encode("\udfff\x00\u202e"))).encode("utf-8")
+
+
+def test_bpe_replaces_a_lone_surrogate() -> None:
+    tokenizer = BPETokenizer.train(TEXT, 300)
+    assert tokenizer.decode(tokenizer.encode("a\ud800b")) == "a�b"
+
+
+def test_parts_of_characters_and_invisible_ones_are_drawn() -> None:
+    tokenizer = BPETokenizer([])
+    assert tokenizer.tokens(tokenizer.encode("é \n\x00")) == ["⟨C3⟩", "⟨A9⟩", " ", "\n", "⟨U+0000⟩"]
+    half = BPETokenizer([(b"a", b"\xe2")])
+    assert half.tokens([256]) == ["a⟨E2⟩"]
+    characters = CharTokenizer.train("a\u202e\u200d ")
+    assert characters.tokens(characters.encode("a\u202e\u200d ")) == ["a", "⟨U+202E⟩", "⟨U+200D⟩", " "]
+
+
+def test_decode_of_half_a_character_does_not_fail() -> None:
+    tokenizer = BPETokenizer([])
+    assert tokenizer.decode([0xE2, 0x82]) == "�"
+    assert tokenizer.decode([0xE2, 0x82, 0xAC]) == "€"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_save_and_load(kind: str, tmp_path: Path) -> None:
+    tokenizer = train(kind, TEXT + "\u2028 \ud800 😀")
+    tokenizer.save(tmp_path)
+    again = load(tmp_path)
+    assert type(again) is type(tokenizer)
+    assert again.encode(TEXT) == tokenizer.encode(TEXT)
+    assert again.vocab_size == tokenizer.vocab_size
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"not json",
+        b"[]",
+        b"[" * 100_000,
+        b'{"kind": "char"}',
+        {"version": 2},
+        {"kind": "pickle"},
+        {"kind": "char", "vocabulary": "abc"},
+        {"kind": "char", "vocabulary": ["a", "a", "�"]},
+        {"kind": "char", "vocabulary": ["a", 3, "�"]},
+        {"kind": "char", "vocabulary": []},
+        {"kind": "word", "vocabulary": ["a"]},
+        {"kind": "word", "vocabulary": [str(i) for i in range(200_001)] + ["�"]},
+        {"kind": "bpe"},
+        {"kind": "bpe", "merges": [["61"]]},
+        {"kind": "bpe", "merges": [["61", "zz"]]},
+        {"kind": "bpe", "merges": [["6162", "63"]]},
+        {"kind": "bpe", "merges": [[1, 2]]},
+        {"kind": "bpe", "merges": 7},
+        {"kind": "tiktoken", "name": "../../x"},
+        {"kind": "tiktoken"},
+    ],
+)
+def test_damaged_files_are_refused_in_plain_words(content: bytes | dict, tmp_path: Path) -> None:
+    if isinstance(content, dict):
+        content = json.dumps({"format": "glassformer-tokenizer", "version": 1, **content}).encode()
+    (tmp_path / "tokenizer.json").write_bytes(content)
+    with pytest.raises(ValueError, match=r"token|vocabulary|merge"):
+        load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "vocab_size", "words"),
+    [
+        ("char", "", None, "empty"),
+        ("word", "", None, "empty"),
+        ("bpe", "", None, "empty"),
+        ("char", "a", 1, "vocab_size=1"),
+        ("bpe", "a", 255, "vocab_size=255"),
+        ("bpe", "a", 10**9, "65,536"),
+        ("syllable", "a", None, "syllable"),
+    ],
+)
+def test_training_mistakes_are_told(kind: str, text: str, vocab_size: int | None, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        train(kind, text, vocab_size)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_megabyte_is_encoded_well_under_a_second(kind: str) -> None:
+    text = load_corpus("python-library").text[:1_000_000]
+    tokenizer = train(kind, text)
+    start = time.process_time()
+    tokenizer.encode(text)
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("text", ["a" * 1_000_000, "漢字テスト" * 200_000, " " * 1_000_000 + "x", "-" * 1_000_000])
+def test_one_endless_word_does_not_hang(text: str) -> None:
+    start = time.process_time()
+    tokenizer = BPETokenizer.train(text, 1024)
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+    assert time.process_time() - start < 5
+
+
+@cache
+def small_bpe() -> BPETokenizer:
+    return BPETokenizer.train(TEXT, 320)
+
+
+@given(st.text())
+@settings(max_examples=300, deadline=None)
+def test_any_text_round_trips_through_bpe(text: str) -> None:
+    tokenizer = small_bpe()
+    ids = tokenizer.encode(text)
+    assert tokenizer.decode(ids) == text
+    "".join(tokenizer.tokens(ids)).encode("utf-8")
+
+
+# tiktoken's vocabularies: a small one of our own stands in for a download.
+
+
+@pytest.fixture
+def small_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> bytes:
+    content = b"".join(base64.b64encode(bytes([b])) + b" %d\n" % b for b in range(256))
+    url = tiktokens.FILES["r50k_base"][0][0]
+    monkeypatch.setattr(tiktokens, "FILES", {"r50k_base": ((url, hashlib.sha256(content).hexdigest()),)})
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    return content
+
+
+def no_network(*_: object, **__: object) -> None:
+    raise AssertionError("the network was asked")
+
+
+def test_nothing_is_downloaded_unasked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(tiktoken.load, "read_file", no_network)
+    monkeypatch.setattr(download, "_open", no_network)
+    assert not any(available_tiktoken().values())
+    with pytest.raises(TokenizerUnavailable, match="gpt2 is not on this machine"):
+        TiktokenTokenizer("gpt2")
+    name = hashlib.sha1(tiktokens.FILES["cl100k_base"][0][0].encode()).hexdigest()
+    assert name == "9b5ad71b2ce5302211f9c61530b329a4922fc6a4"
+    (tmp_path / name).write_bytes(b"damaged")
+    assert not available_tiktoken()["cl100k_base"]
+    assert (tmp_path / name).exists()
+
+
+def test_unknown_vocabularies_are_told() -> None:
+    for ask in (TiktokenTokenizer, download_tiktoken):
+        with pytest.raises(TokenizerUnavailable, match="known are gpt2"):
+            ask("gpt9")
+
+
+def test_download_puts_the_file_where_tiktoken_looks(
+    small_vocabulary: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tiktokens, "fetch", lambda *_, **__: small_vocabulary)
+    download_tiktoken("r50k_base")
+    assert available_tiktoken() == {"r50k_base": True}
+    name = hashlib.sha1(tiktokens.FILES["r50k_base"][0][0].encode()).hexdigest()
+    assert tiktoken.load.read_file_cached(tiktokens.FILES["r50k_base"][0][0]) == (tmp_path / name).read_bytes()
+
+
+def test_the_wrapper_around_a_public_vocabulary(
+    small_vocabulary: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    encoding = tiktoken.Encoding(
+        "small",
+        pat_str=bpe.PATTERN,
+        mergeable_ranks={bytes([b]): b for b in range(256)},
+        special_tokens={"<|endoftext|>": 260},
+    )
+    monkeypatch.setattr(tiktokens, "available_tiktoken", lambda: {"r50k_base": True})
+    monkeypatch.setattr(tiktoken, "get_encoding", lambda _: encoding)
+    tokenizer = TiktokenTokenizer("r50k_base")
+    text = "<|endoftext|> é"
+    assert tokenizer.decode(tokenizer.encode(text)) == text
+    assert max(tokenizer.encode(text)) < 256
+    assert tokenizer.tokens([65, 258, 260]) == ["A", "⟨unused 258⟩", "<|endoftext|>"]
+    with pytest.raises(ValueError, match="0 to 260"):
+        tokenizer.decode([261])
+    tokenizer.save(tmp_path)
+    assert load(tmp_path).encode(text) == tokenizer.encode(text)

@@ -1,0 +1,187 @@
+"""The Python side of the browser widgets: what is sent, what is refused, what comes back."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.ui import widgets
+from core.ui.framing import unpack
+
+TOKENS = ["a", " b", "\n", "語"]
+WEIGHTS = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None]
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Instead of a browser: the last message, and the state that the browser would hold."""
+    box: dict[str, Any] = {"state": {}}
+
+    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
+        box["name"], box["message"] = name, message
+        box["header"], box["arrays"] = unpack(message)
+        return {part: box["state"].get(part) for part in state}
+
+    monkeypatch.setattr(widgets, "_mount", mount)
+    return box
+
+
+def draw_matrix(**options: Any) -> dict[str, Any] | None:
+    given: dict[str, Any] = {"rows": TOKENS, "columns": TOKENS, "key": "m"} | options
+    return widgets.matrix(given.pop("values", WEIGHTS), **given)
+
+
+def test_masked_and_undefined_cells_are_sent_as_empty(sent: dict[str, Any]) -> None:
+    values = WEIGHTS.copy()
+    values[0, 0] = np.nan
+    draw_matrix(values=values, mask=np.tril(np.ones((4, 4), bool)))
+    expected = np.triu(np.ones((4, 4), np.uint8), 1)
+    expected[0, 0] = 1
+    np.testing.assert_array_equal(sent["arrays"]["empty"], expected)
+
+
+def test_color_ranges_are_fixed_by_the_kind(sent: dict[str, Any]) -> None:
+    values = np.array([[-1.0, 0.5], [3.0, 0.0]])
+    ranges = {}
+    for kind in ("probability", "signed", "value"):
+        widgets.matrix(values, rows=["x", "y"], columns=["x", "y"], key="m", kind=kind)
+        ranges[kind] = (sent["header"]["low"], sent["header"]["high"])
+    assert ranges == {"probability": (0, 1), "signed": (-3, 3), "value": (-1, 3)}
+
+
+def test_a_matrix_without_a_takeaway_gets_a_true_one(sent: dict[str, Any]) -> None:
+    draw_matrix(label="Head 3", mask=np.tril(np.ones((4, 4), bool)))
+    assert sent["header"]["takeaway"] == "Head 3: 4 rows, 4 columns. Strongest: row 0 'a', column 0 'a', 1.000."
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"values": np.ones((3, 4))}, r"values \(3, 4\) do not match 4 rows x 4 columns"),
+        ({"mask": np.ones((2, 4), bool)}, r"mask \(2, 4\) does not match values \(4, 4\)"),
+        ({"operands": {"q": np.ones((4, 2)), "k": np.ones((3, 2)), "scale": 1}}, r"q \(4, 2\) and k \(3, 2\)"),
+        ({"values": np.ones((300, 300)), "rows": ["x"] * 300, "columns": ["x"] * 300}, "90000 cells"),
+    ],
+)
+def test_shapes_that_do_not_match_are_refused(sent: dict[str, Any], options: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        draw_matrix(**options)
+
+
+@pytest.mark.parametrize(
+    ("pick", "expected"),
+    [
+        ({"row": 1, "column": 0}, {"row": 1, "column": 0}),
+        ({"row": 4, "column": 0}, None),
+        ({"row": -1, "column": 0}, None),
+        ({"row": "1", "column": 0}, None),
+        ({"row": True, "column": 0}, None),
+        ("x", None),
+        (None, None),
+    ],
+)
+def test_only_a_cell_that_exists_comes_back(sent: dict[str, Any], pick: Any, expected: Any) -> None:
+    sent["state"]["pick"] = pick
+    assert draw_matrix() == expected
+
+
+def test_an_edited_row_comes_back_only_when_it_is_one(sent: dict[str, Any]) -> None:
+    sent["state"]["edit"] = {"row": 2, "weights": [0.5, 0.5, 0, 0]}
+    assert draw_matrix(editable=True) == {"row": None, "column": None, "edit": {"row": 2, "weights": [0.5, 0.5, 0, 0]}}
+    assert draw_matrix() is None
+    for broken in ([0.5, 0.5], [2, 0, 0, 0], [math.nan, 0, 0, 0], ["1", 0, 0, 0]):
+        sent["state"]["edit"] = {"row": 2, "weights": broken}
+        assert draw_matrix(editable=True) is None
+
+
+def test_heads_travel_as_one_byte_per_weight(sent: dict[str, Any]) -> None:
+    weights = np.random.default_rng(0).random((12, 12, 64, 64))
+    widgets.head_grid(
+        weights, tokens=["t"] * 64, key="h", scores={"first token": np.full((12, 12), np.nan)}, off=[(1, 2)]
+    )
+    assert len(sent["message"]) < 800_000
+    assert np.abs(sent["arrays"]["weights"] / 255 - weights).max() <= 0.5 / 255 + 1e-12
+    assert sent["header"]["scores"]["first token"][0][0] is None
+    assert sent["header"]["off"] == [[1, 2]]
+
+
+def test_weights_outside_0_to_1_are_refused(sent: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        widgets.head_grid(np.full((1, 1, 4, 4), 1.5), tokens=TOKENS, key="h")
+
+
+def test_sixty_frames_of_sixteen_heads_fit_into_two_megabytes(sent: dict[str, Any]) -> None:
+    attention = np.random.default_rng(0).integers(0, 256, (4, 4, 32, 32), dtype=np.uint8)
+    frames = [
+        {"step": i, "loss": 1.0, "val_loss": None, "sample": "x" * 200, "tokens": ["t"] * 32, "attention": attention}
+        for i in range(60)
+    ]
+    widgets.scrubber(frames, key="f", chance=4.17)
+    assert len(sent["message"]) < 2_000_000
+    assert sent["header"]["val_loss"] == [None] * 60
+    assert len(sent["header"]["tokens"]) == 1, "the same probe sentence is sent once"
+    np.testing.assert_array_equal(sent["arrays"]["attention"][7], attention)
+
+
+def test_frames_of_different_shapes_are_refused(sent: dict[str, Any]) -> None:
+    frames = [{"step": i, "tokens": ["t"] * i, "attention": np.zeros((1, 1, i, i), np.uint8)} for i in (1, 2)]
+    with pytest.raises(ValueError, match="one shape"):
+        widgets.scrubber(frames, key="f")
+
+
+def test_a_slider_wins_until_the_caller_changes_the_setting(sent: dict[str, Any]) -> None:
+    def settings(**options: Any) -> dict[str, Any]:
+        return dict(widgets.distribution(np.zeros((3, 4)), tokens=TOKENS, key="d", **options))
+
+    first = settings()
+    assert first == {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "position": 2}
+    sent["state"]["settings"] = {"temperature": 0.5, "top_k": 2, "top_p": 0.9, "position": 1, "given": first}
+    assert settings() == {"temperature": 0.5, "top_k": 2, "top_p": 0.9, "position": 1}
+    assert settings(temperature=2.0)["temperature"] == 2.0
+    assert settings(temperature=2.0)["top_k"] == 2
+
+
+@pytest.mark.parametrize(
+    "broken", [{"temperature": "hot"}, {"top_p": 0}, {"top_k": -1}, {"position": 9}, {"top_k": 2.5}]
+)
+def test_settings_that_make_no_sense_are_dropped(sent: dict[str, Any], broken: dict[str, Any]) -> None:
+    good = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "position": 0}
+    sent["state"]["settings"] = good | broken | {"given": good}
+    assert widgets.distribution(np.zeros((1, 4)), tokens=TOKENS, key="d") == good
+
+
+def test_token_rows_say_what_does_not_fit(sent: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="2001 tokens are more than the 2000"):
+        widgets.token_row(["x"] * 2001, key="t")
+    with pytest.raises(ValueError, match=r"ids has shape \(3,\), there are 4 tokens"):
+        widgets.token_row(TOKENS, ids=[1, 2, 3], key="t")
+    sent["state"]["pick"] = 3
+    assert widgets.token_row(TOKENS, key="t") == 3
+
+
+def test_the_widgets_run_without_a_browser() -> None:
+    def page() -> None:
+        import numpy
+        import streamlit
+
+        from core.ui import widgets
+
+        tokens = ["a", "b"]
+        pick = widgets.matrix(numpy.eye(2), rows=tokens, columns=tokens, key="m")
+        head = widgets.head_grid(numpy.zeros((1, 1, 2, 2)), tokens=tokens, key="h")
+        position = widgets.token_row(tokens, key="t")
+        frame = {"step": 1, "loss": 1.0, "sample": "", "tokens": tokens, "attention": numpy.zeros((1, 1, 2, 2))}
+        widgets.scrubber([frame], key="s")
+        settings = widgets.distribution(numpy.zeros(2), tokens=tokens, key="d")
+        streamlit.json({"pick": pick, "head": head, "position": position, "top_k": settings["top_k"]})
+
+    app = AppTest.from_function(page, default_timeout=30).run()
+    assert not app.exception
+    assert len(app.get("bidi_component")) == 5
+    app.session_state["m"] = {"pick": {"row": 1, "column": 0}}
+    app.session_state["t"] = {"pick": 1}
+    app.run()
+    assert not app.exception
+    assert '"row": 1' in app.json[0].value or '"row":1' in app.json[0].value
