@@ -1,7 +1,7 @@
 // What every widget shares: mounting, the shell around the picture, theme, toolbar, table, keyboard, errors.
 import { luminance, mix, readableOn } from "./color.js";
 import { readFrame, readHeader } from "./frame.js";
-import { download } from "./painter.js";
+import { download, paintScale } from "./painter.js";
 import { STYLE } from "./style.js";
 import { COLORS } from "./theme.js";
 
@@ -101,9 +101,14 @@ class Shell {
     const wasHidden = this.body.hidden;
     this.body.hidden = false;  // a picture behind its table has no size
     if (wasHidden) this.redraw();
-    const { width, height, paint } = this.widget.picture();
+    const { width, height, paint, scale, scaleTitle = "" } = this.widget.picture(), { label } = this.header, { theme } = this;
+    const top = label ? 30 : 6, foot = scale ? 30 : 6;
     const name = (this.header.label || this.header.widget || "picture").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
-    download(kind, name || "picture", Math.ceil(width), Math.ceil(height), this.theme.page, paint);
+    download(kind, name || "picture", Math.ceil(Math.max(width, 300)), Math.ceil(height + top + foot), theme.page, (p) => {
+      if (label) p.text(label, 8, 17, { fill: theme.text, size: 14, font: theme.font, weight: 600 });
+      p.shifted(0, top, () => paint(p));
+      if (scale) paintScale(p, scale, scaleTitle, 8, height + top + 14, theme);
+    });
     this.body.hidden = wasHidden;
   }
 

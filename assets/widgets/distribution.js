@@ -45,11 +45,12 @@ export default define((shell) => {
     sliders[name] = () => { input.value = write(settings[name]); output.textContent = print(settings[name]); input.setAttribute("aria-valuetext", output.textContent); };
     return Object.assign(el("label", {}, el("span", { text: label }), input, output), { input });
   }
+  const temperatureSlider = slide("temperature", "temperature", { min: 0, max: 2.5, step: 0.05 }, (v) => v, (v) => v, (v) => (v ? format(v, 2) : "greedy"));
   const kSlider = slide("top_k", "top-k", { min: 0, step: 1 }, (i) => kSteps[i], (k) => kSteps.indexOf(k), (k) => (k ? `${k}` : "off"));
   const positionSlider = slide("position", "position", { min: 0, step: 1 }, (v) => v, (v) => v, (v) => `${v}`);
   const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", onclick: restart });
   controls.append(
-    slide("temperature", "temperature", { min: 0.1, max: 2.5, step: 0.05 }, (v) => v, (v) => v, (v) => format(v, 2)), kSlider,
+    temperatureSlider, kSlider,
     slide("top_p", "top-p", { min: 0.02, max: 1, step: 0.01 }, (v) => v, (v) => v, (v) => (v < 1 ? format(v, 2) : "off")), positionSlider, reset);
 
   /** `given` says what Python had asked for then: a setting that Python changes later counts again. */
@@ -112,7 +113,7 @@ export default define((shell) => {
     const h = shell.header, z = logits();
     rows = Array.from(order.slice(0, h.n_shown), (t) => {
       const was = el("i", { class: "was" }), is = el("i", { class: "is" });
-      const cells = [el("td", { title: `id ${t}` }, el("bdi", { text: short(h.tokens[t], 18) }), t === h.chosen ? " ◂ chosen" : ""), el("td", { class: "opt", text: format(z[t], 2) }), el("td", { text: format(before[t], 4) }),
+      const cells = [el("td", { title: `id ${t}` }, el("bdi", { text: short(h.tokens[t], 18) }), t === h.chosen ? " ◂" : "", t === h.chosen ? el("span", { class: "opt", text: " chosen" }) : ""), el("td", { class: "opt", text: format(z[t], 2) }), el("td", { text: format(before[t], 4) }),
         el("td", { class: "opt" }), el("td"), el("td", { class: "bar" }, el("div", {}, is, was))];
       return { tr: el("tr", {}, ...cells), cells, was, is };
     });
@@ -130,6 +131,10 @@ export default define((shell) => {
 
   function explain() {
     const t = order[hovered], z = logits(), T = settings.temperature, top = z[order[0]];
+    if (T === 0) {
+      formulaBox.replaceChildren(...formula([["", "token", visible(shell.header.tokens[t])], ["", "greedy: all on the largest logit", format(now.after[t], 4), true]]));
+      return;
+    }
     const shift = Math.abs(top / T) > 20 ? top : 0;
     const weight = Math.exp((z[t] - shift) / T), share = now.tempered[t];
     formulaBox.replaceChildren(...formula([
@@ -147,6 +152,7 @@ export default define((shell) => {
       settings.position = clamp(settings.position, 0, nPosition - 1);
       kSteps = [...new Set([...TOP_K_STEPS, settings.top_k])].filter((k) => k > 0 && k < V).sort((a, b) => a - b).concat(0);
       if (settings.top_k >= V) settings.top_k = 0;
+      temperatureSlider.input.max = Math.max(2.5, settings.temperature);
       kSlider.input.max = kSteps.length - 1;
       positionSlider.input.max = nPosition - 1;
       positionSlider.hidden = contextTitle.hidden = nPosition < 2;

@@ -194,7 +194,7 @@ export default define((shell) => {
       if (!fits(at)) at = null;
       pair = null;
       if (!names.includes(best)) best = h.best;
-      controls.hidden = names.length === 0;
+      controls.hidden = names.length <= 1;  // one score is no choice
       chooser.replaceChildren(...names.map((n) => el("option", { value: n, text: n, selected: n === best })));
     },
     draw,
@@ -206,7 +206,7 @@ export default define((shell) => {
       }
       return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
     },
-    picture: () => ({ width: geometry.w + 8, height: geometry.hgt + 4, paint(p) {
+    picture: () => ({ width: geometry.w + 8, height: geometry.hgt + 4, scale: geometry.scale, scaleTitle: "weight", paint(p) {
       const { nLayer, nHead, step, size, T, S, scale: colors } = geometry, { theme } = shell, star = winner(best);
       for (let n = 0; n < nHead; n++) p.text(`${n}`, LEFT + n * step + size / 2, 11, { fill: theme.soft, size: 11, font: theme.code, align: "center" });
       for (let l = 0; l < nLayer; l++) {

@@ -85,6 +85,6 @@ export default define((shell) => {
       columns: [shell.header.row_title, ...shell.header.columns.map(visible)],
       rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => (grid.isEmpty(r, c) ? "masked" : grid.value(r, c)))]),
     }),
-    picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6) }),
+    picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6), scale: grid.scale, scaleTitle: shell.header.value_title }),
   };
 });

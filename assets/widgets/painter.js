@@ -7,6 +7,9 @@ const round = (v) => Math.round(v * 100) / 100;
 export class CanvasPainter {
   constructor(ctx) { this.ctx = ctx; }
 
+  /** Draw with the origin moved. */
+  shifted(dx, dy, draw) { this.ctx.save(); this.ctx.translate(dx, dy); draw(); this.ctx.restore(); }
+
   rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
     const { ctx } = this;
     ctx.beginPath();
@@ -34,6 +37,8 @@ export class CanvasPainter {
 
 export class SvgPainter {
   constructor(width, height) { this.size = [width, height]; this.parts = []; }
+
+  shifted(dx, dy, draw) { this.parts.push(`<g transform="translate(${round(dx)} ${round(dy)})">`); draw(); this.parts.push("</g>"); }
 
   rect(x, y, w, h, { fill, stroke, width = 1, radius = 0, dash = [] } = {}) {
     this.parts.push(`<rect x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" rx="${radius}" fill="${fill ?? "none"}"` +
@@ -72,6 +77,15 @@ export function paintCells(painter, x, y, cell, nRow, nColumn, colorAt) {
       c = end;
     }
   }
+}
+
+/** A color bar with its range printed at both ends, for a downloaded picture. */
+export function paintScale(painter, scale, title, x, y, theme) {
+  const font = { fill: theme.soft, size: 11, font: theme.code }, print = (v) => (Number.isInteger(v) ? `${v}` : v.toFixed(2)).replace("-", "−");
+  const low = print(scale.low), text = `${title} ${low}`, start = x + text.length * 6.8 + 6;
+  painter.text(text, x, y, font);
+  for (let i = 0; i < 64; i++) painter.rect(start + i * 2, y - 5, 2.3, 10, { fill: scale.css(scale.low + ((scale.high - scale.low) * i) / 63) });
+  painter.text(print(scale.high), start + 134, y, font);
 }
 
 /** Size a canvas in css pixels for the screen's own resolution; returns its context in css pixels. */

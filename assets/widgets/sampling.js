@@ -43,11 +43,12 @@ export function distribution(logits, { temperature = 1, topK = 0, topP = 1 } = {
     for (let i = 0; i < n; i++) if (logits[i] < threshold) cut[i] = CUT_BY_K;
   }
   if (topP < 1) {
+    const slack = 1e-6;  // logits are float32: masses that reach p but for their rounding count as p
     let total = 0, seen = 0;
     for (let i = 0; i < n; i++) if (!cut[i]) total += tempered[i];
     for (const i of order) {
       if (cut[i]) continue;
-      if (seen >= topP * total && seen > 0) cut[i] = CUT_BY_P;  // the token that crosses p stays
+      if (seen >= (topP - slack) * total && seen > 0) cut[i] = CUT_BY_P;  // the token that crosses p stays
       seen += tempered[i];
     }
   }

@@ -159,7 +159,7 @@ export default define((shell) => {
     }),
     picture() {
       const below = curve.height + 34;
-      return { width: Math.max(curve.width, grid.w) + 16, height: below + grid.h + 10, paint(p) {
+      return { width: Math.max(curve.width, grid.w) + 16, height: below + grid.h + 10, scale: grid.scale, scaleTitle: "weight", paint(p) {
         curve.paint(p, at, 8, 4);
         p.text(`${now.textContent}  ·  layer ${head[0]}, head ${head[1]}`, 8, curve.height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.code });
         grid.paint(p, 8, below);

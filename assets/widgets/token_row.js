@@ -123,7 +123,7 @@ export default define((shell) => {
     }),
     picture() {
       const base = row.getBoundingClientRect();
-      return { width: base.width + 8, height: base.height + 8, paint(p) {
+      return { width: base.width + 8, height: base.height + 8, scale: shell.arrays.values ? colors : undefined, scaleTitle: shell.header.value_title, paint(p) {
         chips.forEach((chip, i) => {
           const b = chip.getBoundingClientRect(), [x, y] = [b.left - base.left + 4, b.top - base.top + 4];
           p.rect(x, y, b.width, b.height, { fill: fills[i] ?? undefined, stroke: fills[i] ? undefined : shell.theme.line, radius: 5 });

@@ -38,7 +38,12 @@ def before_after(
         "type": "nominal",
         "sort": None,
         "title": None,
-        "axis": {"labelExpr": "slice(datum.label, 3)", "labelFont": "JetBrains Mono, monospace", "labelLimit": 140},
+        "axis": {
+            "labelOverlap": False,
+            "labelExpr": "slice(datum.label, 3)",
+            "labelFont": "JetBrains Mono, monospace",
+            "labelLimit": 140,
+        },
     }
     offset = {"field": "when", "sort": list(names)}
     return {
@@ -71,7 +76,12 @@ def before_after(
 
 
 def ranking(
-    labels: Sequence[str], values: Sequence[float], *, mode: Mode = "light", value_title: str, marked: Sequence[bool] = ()
+    labels: Sequence[str],
+    values: Sequence[float],
+    *,
+    mode: Mode = "light",
+    value_title: str,
+    marked: Sequence[bool] = (),
 ) -> dict[str, Any]:
     """A Vega-Lite specification: one signed bar for each label, in the order given.
 
@@ -86,12 +96,15 @@ def ranking(
     colors = categorical(mode)
     flags = list(marked) or [False] * len(labels)
     rows = [
-        {"label": label, "value": round(float(v), 6), "marked": m} for label, v, m in zip(labels, values, flags, strict=True)
+        {"label": label, "value": round(float(v), 6), "marked": m}
+        for label, v, m in zip(labels, values, flags, strict=True)
     ]
     return {
         "data": {"values": rows},
         "height": {"step": 18},
-        "encoding": {"y": {"field": "label", "type": "nominal", "sort": None, "title": None}},
+        "encoding": {
+            "y": {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelOverlap": False}}
+        },
         "layer": [
             {
                 "mark": {"type": "bar", "cornerRadiusEnd": 2},

@@ -68,7 +68,7 @@ def loss_curves(
     n_step: int,
     mode: Mode = "light",
     log_steps: bool = False,
-    height: int = 300,
+    height: int = 280,
 ) -> Spec:
     """Training and validation loss by step, with lines for what other predictors reach.
 
@@ -85,7 +85,7 @@ def loss_curves(
         {"step": p["step"], "loss": p["val_loss"], "series": "validation"} for p in points if _finite(p["val_loss"])
     ]
     lines = [one for one in references if _finite(one.value)]
-    top = max([row["loss"] for row in rows] + [one.value for one in lines] + [1.0]) * 1.06
+    top = max([row["loss"] for row in rows] + [one.value for one in lines] + [1.0]) * 1.12
     colors = categorical(mode)
     x = _steps(n_step, log_steps)
     y = {
@@ -104,7 +104,7 @@ def loss_curves(
     }
     tooltip = [
         {"field": "series", "title": "loss on the text of"},
-        {"field": "step", "type": "quantitative", "format": ","},
+        {"field": "step", "type": "quantitative", "format": ",d"},
         {"field": "loss", "type": "quantitative", "format": ".3f"},
     ]
     curve = {"x": x, "y": y, "color": series}
@@ -123,7 +123,7 @@ def loss_curves(
     return _chart(rows, layers, height)
 
 
-def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light", height: int = 150) -> Spec:
+def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light", height: int = 120) -> Spec:
     """How strongly each step pulls at the weights: the length of the whole gradient, on a logarithmic scale.
 
     Args:
@@ -144,7 +144,7 @@ def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light"
         },
     }
     tooltip = [
-        {"field": "step", "type": "quantitative", "format": ","},
+        {"field": "step", "type": "quantitative", "format": ",d"},
         {"field": "norm", "type": "quantitative", "format": ".3g"},
     ]
     color = categorical(mode)[2]
@@ -247,7 +247,7 @@ def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 2
         },
         "tooltip": [
             {"field": "part"},
-            {"field": "count", "type": "quantitative", "format": ","},
+            {"field": "count", "type": "quantitative", "format": ",d"},
             {"field": "share", "type": "quantitative", "format": ".0%"},
         ],
     }
@@ -260,11 +260,11 @@ def _chart(rows: list[dict[str, Any]], layers: list[Spec], height: int) -> Spec:
 
 def _steps(n_step: int, log: bool) -> Spec:
     scale: Spec = {"domain": [0, max(1, n_step)], "nice": False}
-    axis: Spec = {"tickCount": 6, "format": ","}
+    axis: Spec = {"tickCount": 6, "format": ",d"}
     if log:
         scale = {"type": "log", "domain": [1, max(2, n_step)], "nice": False}
         powers = [10**k for k in range(6) if 10**k <= max(2, n_step)]
-        axis = {"values": powers, "format": ",", "grid": False}
+        axis = {"values": powers, "format": ",d", "grid": False}
     return {"field": "step", "type": "quantitative", "title": "step", "scale": scale, "axis": axis}
 
 
@@ -275,7 +275,7 @@ def _reference_layers(lines: Sequence[Reference], mode: Mode) -> list[Spec]:
     values = [{"loss": one.value, "label": one.label} for one in lines]
     ink = categorical(mode)[7]
     y = {"field": "loss", "type": "quantitative"}
-    name = {"type": "text", "align": "right", "dx": -4, "dy": -7, "fontSize": 12, "color": ink}
+    name = {"type": "text", "align": "right", "dx": -4, "dy": -9, "fontSize": 12, "color": ink}
     return [
         {
             "data": {"values": values},

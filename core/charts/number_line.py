@@ -5,9 +5,18 @@ from typing import Any
 
 from core.charts.theme import Mode, accent, sequential
 
+# Pixels from the top: the bar, the names under it, the number above it.
+_BAR, _NAMES, _NUMBER, _HEIGHT = (34, 66), 80, 16, 96
+
 
 def number_line(
-    tokens: Sequence[str], low: Sequence[float], high: Sequence[float], draw: float | None, hit: int, *, mode: Mode = "light"
+    tokens: Sequence[str],
+    low: Sequence[float],
+    high: Sequence[float],
+    draw: float | None,
+    hit: int,
+    *,
+    mode: Mode = "light",
 ) -> dict[str, Any]:
     """A Vega-Lite specification: the interval of each token between 0 and 1, and where the number fell.
 
@@ -23,22 +32,21 @@ def number_line(
     if not len(tokens) == len(low) == len(high):
         raise ValueError(f"{len(tokens)} tokens do not match {len(low)} and {len(high)} ends")
     colors = sequential(mode)
+    fills = [accent(mode) if i == hit else colors[3] if i % 2 else colors[2] for i in range(len(tokens))]
     rows = [
-        {"token": token, "low": float(a), "high": float(b), "middle": (a + b) / 2, "hit": place == hit, "even": place % 2 == 0}
-        for place, (token, a, b) in enumerate(zip(tokens, low, high, strict=True))
+        {"token": token, "low": float(a), "high": float(b), "middle": (float(a) + float(b)) / 2, "fill": fill}
+        for token, a, b, fill in zip(tokens, low, high, fills, strict=True)
     ]
-    # The numbers of the axis are those of the draw: it lies at u times the whole.
     x = {"field": "low", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "title": "uniform number"}
     layers: list[dict[str, Any]] = [
         {
-            "mark": {"type": "bar", "height": 34, "stroke": colors[0], "strokeWidth": 1},
+            "mark": {"type": "rect", "stroke": colors[0], "strokeWidth": 0.5},
             "encoding": {
                 "x": x,
                 "x2": {"field": "high"},
-                "color": {
-                    "condition": [{"test": "datum.hit", "value": accent(mode)}, {"test": "datum.even", "value": colors[3]}],
-                    "value": colors[2],
-                },
+                "y": {"value": _BAR[0]},
+                "y2": {"value": _BAR[1]},
+                "color": {"field": "fill", "type": "nominal", "scale": None},
                 "tooltip": [
                     {"field": "token", "type": "nominal"},
                     {"field": "low", "type": "quantitative", "format": ".4f", "title": "from"},
@@ -47,22 +55,37 @@ def number_line(
             },
         },
         {
-            "transform": [{"filter": "datum.high - datum.low > 0.05"}],
-            "mark": {"type": "text", "dy": 27, "font": "JetBrains Mono, monospace", "fontSize": 11, "limit": 90},
-            "encoding": {"x": x | {"field": "middle"}, "text": {"field": "token", "type": "nominal"}},
+            "transform": [{"filter": "datum.high - datum.low > 0.06"}],
+            "mark": {"type": "text", "font": "JetBrains Mono, monospace", "fontSize": 12, "limit": 90},
+            "encoding": {
+                "x": x | {"field": "middle"},
+                "y": {"value": _NAMES},
+                "text": {"field": "token", "type": "nominal"},
+            },
         },
     ]
     if draw is not None:
+        at = x | {"field": "u"}
+        near_end = draw > 0.9
         layers.append(
             {
                 "data": {"values": [{"u": float(draw), "label": f"drawn: {draw:.4f}"}]},
                 "layer": [
-                    {"mark": {"type": "rule", "strokeWidth": 2}, "encoding": {"x": x | {"field": "u"}}},
                     {
-                        "mark": {"type": "text", "dy": -28, "fontSize": 12, "fontWeight": 600},
-                        "encoding": {"x": x | {"field": "u"}, "text": {"field": "label"}},
+                        "mark": {"type": "rule", "strokeWidth": 2},
+                        "encoding": {"x": at, "y": {"value": _NUMBER + 8}, "y2": {"value": _BAR[1] + 4}},
+                    },
+                    {
+                        "mark": {
+                            "type": "text",
+                            "fontSize": 12,
+                            "fontWeight": 600,
+                            "align": "right" if near_end else "left",
+                            "dx": 4 if near_end else -4,
+                        },
+                        "encoding": {"x": at, "y": {"value": _NUMBER}, "text": {"field": "label"}},
                     },
                 ],
             }
         )
-    return {"height": 96, "data": {"values": rows}, "layer": layers}
+    return {"height": _HEIGHT, "data": {"values": rows}, "layer": layers}

@@ -1,7 +1,7 @@
 """One row of attention set by hand: everything after it is computed anew from the edit."""
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -24,7 +24,9 @@ _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def edited(key: ModelKey, ids: tuple[int, ...], layer: int, head: int, query: int, weights: tuple[float, ...]) -> "Intervention":
+def edited(
+    key: ModelKey, ids: tuple[int, ...], layer: int, head: int, query: int, weights: tuple[float, ...]
+) -> "Intervention":
     """One text with and without the row set by hand. Raises ValueError in plain words where it is no row."""
     return ablation.edit_row(models.load(key).model, ids, layer, head, query, weights)
 
@@ -71,7 +73,11 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
         label=f"Layer {layer}, head {head}: the chosen row can be set below",
     )
     show_intervention(
-        looked, result, key="edit", nothing="Nothing is edited yet: before and after are the same.", changed=row is not None
+        looked,
+        result,
+        key="edit",
+        nothing="Nothing is edited yet: before and after are the same.",
+        changed=row is not None,
     )
     arrays = {
         "weights_before": result.weights_before,
@@ -108,7 +114,9 @@ def _ask_for_row(layer: int, head: int, tokens: tuple[str, ...], row: Row | None
     left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
     with left:
         last = len(tokens) - 1
-        query = int(controls.slider("edits", "Token whose row to set", 0, last, last if row is None else row[0], step=1))
+        query = int(
+            controls.slider("edits", "Token whose row to set", 0, last, last if row is None else row[0], step=1)
+        )
     n = query + 1
     choices = {
         "Evenly": tuple([1 / n] * n),
@@ -119,7 +127,12 @@ def _ask_for_row(layer: int, head: int, tokens: tuple[str, ...], row: Row | None
         for label, weights in choices.items():
             st.button(label, key=f"edit-{label}", on_click=_keep, args=(layer, head, query, weights))
         st.button(
-            "Undo", key="edit-undo", icon=":material/undo:", on_click=picks.remember, args=("row", None), disabled=row is None
+            "Undo",
+            key="edit-undo",
+            icon=":material/undo:",
+            on_click=picks.remember,
+            args=("row", None),
+            disabled=row is None,
         )
     return query
 

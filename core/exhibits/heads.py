@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.inspect import heads as head_scores
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
@@ -80,8 +81,8 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     try_this=[
         (
             "Rank by “First token”, then by “Previous token”.",
-            "Different heads win, and some scores have no winner at all: then no head reaches the threshold, and none is "
-            "given a name.",
+            "Different heads win, and some scores have no winner at all: then no head reaches the threshold, and none "
+            "is given a name.",
         ),
         (
             "Click a head.",
@@ -102,7 +103,9 @@ def all_heads(looked: Looked, layer: int, head: int) -> Shown:
     scores = scores_of(looked.key, looked.encoded.ids)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        by = controls.segmented("rank", "Rank the heads by", list(NAMES)[:4] + ["entropy"], "previous_token", labels=NAMES)
+        by = controls.segmented(
+            "rank", "Rank the heads by", list(NAMES)[:4] + ["entropy"], "previous_token", labels=NAMES
+        )
     with right:
         threshold = controls.slider("threshold", "A head gets the name from", 0.0, 1.0, 0.5, step=0.05)
     ranked = head_scores.rank(scores, by, {by: threshold})
@@ -127,7 +130,8 @@ def _verdict(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, .
     reached = [f"layer {one.layer} head {one.head} ({one.value:.2f})" for one in ranked if one.label is not None]
     more = f" and {len(reached) - 4} more" if len(reached) > 4 else ""
     who = (
-        f"**{len(reached)} of {len(ranked)}** reach {threshold:.2f} and count as “{LABELS[by]}”: {', '.join(reached[:4])}{more}."
+        f"**{len(reached)} of {len(ranked)}** reach {threshold:.2f} and count as “{LABELS[by]}”: "
+        f"{', '.join(reached[:4])}{more}."
         if reached
         else f"**None** of the {len(ranked)} heads reaches {threshold:.2f}: no head here is a {LABELS[by]}."
     )
@@ -153,13 +157,13 @@ def _table(scores: "HeadScores") -> dict[str, list[float]]:
     try_this=[
         (
             "Point at a cell, then at another one in the same row.",
-            "The formula below fills with that cell's own numbers: query times key, divided by the square root of the head's "
-            "width, then the softmax over the row.",
+            "The formula below fills with that cell's own numbers: query times key, divided by the square root of the "
+            "head's width, then the softmax over the row.",
         ),
         (
             "Switch to “Scores”.",
-            "Scores can be negative and know no limit; only the softmax makes shares of them. Hatched cells are later tokens: "
-            "a model that predicts the next token must not read them.",
+            "Scores can be negative and know no limit; only the softmax makes shares of them. Hatched cells are later "
+            "tokens: a model that predicts the next token must not read them.",
         ),
         (
             "Click a row, then look at the colored text under the matrix.",
@@ -192,19 +196,38 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
     strongest = int(weights[query].argmax())
     shown, row, column = state.slot("heads.cell", lambda: ("", 0, 0))
     selected = (query, column if (shown, row) == (content, query) else strongest)
-    widgets.matrix(
-        weights if shows == "weights" else scores,
-        rows=tokens,
-        columns=tokens,
-        key=picks.key("heads.one", content, {"row": selected[0], "column": selected[1]}),
-        kind="probability" if shows == "weights" else "signed",
-        mask=record.mask,
-        value_title="weight" if shows == "weights" else "score",
-        operands=_operands(record, layer, head) if shows == "weights" else None,
-        selected=selected,
-        label=f"Layer {layer}, head {head}",
+    picture, reading = st.columns([3, 2], gap="medium")
+    with picture:
+        widgets.matrix(
+            weights if shows == "weights" else scores,
+            rows=tokens,
+            columns=tokens,
+            key=picks.key("heads.one", content, {"row": selected[0], "column": selected[1]}),
+            kind="probability" if shows == "weights" else "signed",
+            mask=record.mask,
+            value_title="weight" if shows == "weights" else "score",
+            operands=_operands(record, layer, head) if shows == "weights" else None,
+            selected=selected,
+            label=f"Layer {layer}, head {head}",
+        )
+    with reading:
+        _who_reads(tokens, np.where(record.mask[query], weights[query], np.nan), query, content)
+    return Shown(
+        numbers=lambda: _cells(record, looked, layer, head),
+        arrays={
+            "weights": weights,
+            "scores": scores,
+            "q": record.q[layer, head],
+            "k": record.k[layer, head],
+            "v": record.v[layer, head],
+        },
+        formula=_with_numbers(record, layer, head, query, strongest),
     )
-    reads = np.where(record.mask[query], weights[query], np.nan)
+
+
+def _who_reads(tokens: tuple[str, ...], reads: NDArray[np.floating], query: int, content: str) -> None:
+    """One row of the matrix, laid over the text; and what it does not say."""
+    strongest = int(np.nanargmax(reads))
     widgets.token_row(
         tokens,
         key=picks.key("heads.reads", content, query),
@@ -217,21 +240,25 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
         f"weight {reads[strongest]:.2f}.",
     )
     st.markdown(
-        f"Token {query} **{_quoted(tokens[query])}** reads most from token {strongest} **{_quoted(tokens[strongest])}** "
-        f"({reads[strongest]:.2f} of 1). Where a head looks is not yet why the model says what it says: other weights can give "
-        "the same answer (Jain and Wallace 2019; for the reply see Wiegreffe and Pinter 2019). The next two "
-        "pictures change the weights and look what really happens."
+        f"Token {query} **{_quoted(tokens[query])}** reads most from token {strongest} "
+        f"**{_quoted(tokens[strongest])}**: {reads[strongest]:.2f} of 1."
     )
-    arrays = {"weights": weights, "scores": scores, "q": record.q[layer, head], "k": record.k[layer, head], "v": record.v[layer, head]}
-    return Shown(
-        numbers=lambda: _cells(record, looked, layer, head), arrays=arrays, formula=_with_numbers(record, layer, head, query, strongest)
+    st.caption(
+        "Where a head looks is not yet why the model says what it says: quite different weights can lead to the same "
+        "answer (Jain and Wallace 2019; for the other side see Wiegreffe and Pinter 2019). The last two pictures of this "
+        "page change the weights and show what really happens."
     )
 
 
 def _operands(record: "AttentionRecord", layer: int, head: int) -> dict[str, object]:
     """What the matrix needs to show a cell's arithmetic; the scores only where a bias was added."""
     q, k = record.q[layer, head], record.k[layer, head]
-    return {"q": q, "k": k, "scale": record.scale, "scores": None if record.bias is None else record.scores[layer, head]}
+    return {
+        "q": q,
+        "k": k,
+        "scale": record.scale,
+        "scores": None if record.bias is None else record.scores[layer, head],
+    }
 
 
 def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, key: int) -> str:
@@ -242,8 +269,8 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
     total = float(np.exp(record.scores[layer, head, query, : query + 1] - score).sum())
     return (
-        rf"q_{{{query}}}\cdot k_{{{key}}} = {dot:.3f} \quad\rightarrow\quad \frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = "
-        rf"{score:.3f} \quad\rightarrow\quad \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s - {score:.3f}}}}} = "
+        rf"q_{{{query}}}\cdot k_{{{key}}} = {dot:.3f} \quad\rightarrow\quad "
+        rf"\frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \quad\rightarrow\quad \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s - {score:.3f}}}}} = "
         rf"\frac{{1}}{{{total:.3f}}} = {weight:.4f}"
     )
 

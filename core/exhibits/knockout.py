@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Heads = tuple[tuple[int, int], ...]
 N_BAR = 10
+LEAST = 0.001  # less than a pixel of the bar
 MODES = {"zero": "nothing", "mean": "its mean"}
 # Each head alone costs two passes of the model; more heads than this are measured when somebody asks for it.
 AT_ONCE = 32
@@ -47,7 +48,8 @@ def loss_without_each(key: ModelKey, ids: tuple[int, ...], mode: str) -> NDArray
 
 @exhibit(
     title="Switch heads off",
-    look_for="how far the blue bars move away from the gray ones: that is what the switched-off heads did for the next token.",
+    look_for="how far the blue bars move away from the gray ones: that is what the switched-off heads did for the next "
+    "token.",
     try_this=[
         (
             "Press a head of the last layer, then one of the first.",
@@ -55,8 +57,8 @@ def loss_without_each(key: ModelKey, ids: tuple[int, ...], mode: str) -> NDArray
         ),
         (
             "Switch off all heads of a layer.",
-            "The model still says something: the words flow past the layer on the residual path, and only what its heads "
-            "would have added is missing.",
+            "The model still says something: the words flow past the layer on the residual path, and only what its "
+            "heads would have added is missing.",
         ),
         (
             "Let the head write its mean instead of nothing.",
@@ -77,7 +79,13 @@ def switch_off(looked: Looked) -> Shown:
     mode = controls.segmented("instead", "What it writes instead", list(MODES), "zero", labels=MODES)
     heads: Heads = tuple((int(one.split(".")[0]), int(one.split(".")[1])) for one in off)
     result = knocked_out(looked.key, looked.encoded.ids, heads, mode)
-    show_intervention(looked, result, key="knockout", nothing="No head is off yet: before and after are the same.", changed=bool(heads))
+    show_intervention(
+        looked,
+        result,
+        key="knockout",
+        nothing="No head is off yet: before and after are the same.",
+        changed=bool(heads),
+    )
     importance = _importance(looked, mode, set(heads))
     return Shown(numbers=lambda: _numbers(looked, result), arrays=lambda: _arrays(result, importance))
 
@@ -97,7 +105,9 @@ def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothi
         )
     with right:
         with st.container(horizontal=True):
-            st.metric("KL divergence", f"{result.kl[-1]:.3f} nats", help="How far the distribution of the next token moved.")
+            st.metric(
+                "KL divergence", f"{result.kl[-1]:.3f} nats", help="How far the distribution of the next token moved."
+            )
             st.metric(
                 "Loss of the text",
                 "–" if np.isnan(result.loss_after.mean) else f"{result.loss_after.mean:.3f} nats",
@@ -118,8 +128,9 @@ def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothi
 
 
 def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: int = N_BAR) -> list[int]:
-    """Ids of the tokens that are most likely in one of two distributions, the likeliest before first."""
-    top = np.argsort(-np.maximum(before, after), kind="stable")[:n]
+    """Ids of the tokens that are likely in one of two distributions at least, the likeliest before first."""
+    either = np.maximum(before, after)
+    top = [i for i in np.argsort(-either, kind="stable")[:n] if either[i] >= LEAST] or [int(either.argmax())]
     return [int(i) for i in sorted(top, key=lambda i: -before[i])]
 
 
@@ -140,15 +151,17 @@ def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray
     if len(looked.encoded.ids) < 2:
         st.caption("A single token has no loss, so the heads cannot be compared on it.")
         return None
-    if n_head > AT_ONCE and not controls.toggle("all", f"Measure all {n_head} heads, one after the other (some seconds)"):
+    if n_head > AT_ONCE and not controls.toggle(
+        "all", f"Measure all {n_head} heads, one after the other (some seconds)"
+    ):
         return None
     changes = loss_without_each(looked.key, looked.encoded.ids, mode)
     order = np.argsort(-changes.ravel(), kind="stable")[:24]
     places = [divmod(int(i), config.n_head) for i in order]
     best, worst = places[0], float(changes[places[0]])
     st.markdown(
-        f"**Which heads does this text need?** Each one switched off alone. Most needed: **layer {best[0]}, head {best[1]}**; "
-        f"without it the loss rises by **{worst:.3f}** nats per token. "
+        f"**Which heads does this text need?** Each one switched off alone. Most needed: **layer {best[0]}, head "
+        f"{best[1]}**; without it the loss rises by **{worst:.3f}** nats per token. "
         f"{int((np.abs(changes) < 0.01).sum())} of {n_head} heads change it by less than 0.01."
     )
     st.vega_lite_chart(
@@ -174,7 +187,8 @@ def _in_words(vocabulary: Sequence[str], before: NDArray[np.floating], after: ND
     told = f"Before, the model expects {_bold(vocabulary[first])} with {before[first]:.1%}"
     if first == then:
         return f"{told}; afterwards it still does, with {after[first]:.1%}."
-    return f"{told}; afterwards {_bold(vocabulary[then])} with {after[then]:.1%}, and {_bold(vocabulary[first])} has {after[first]:.1%}."
+    now = f"afterwards {_bold(vocabulary[then])} with {after[then]:.1%}"
+    return f"{told}; {now}, and {_bold(vocabulary[first])} has {after[first]:.1%}."
 
 
 def _bold(token: str) -> str:

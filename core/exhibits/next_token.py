@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import streamlit as st
 
+from core.exhibits.settings import Settings, settings_in_force, take_settings
 from core.generate import filters
 from core.inspect import loss as token_losses
 from core.ui import controls, models, picks, widgets
@@ -79,7 +80,8 @@ def choose_place(looked: Looked) -> int:
         ),
         (
             "Compare the mean loss with “guessing blindly”.",
-            "ln V is what a model pays that gives each of its V tokens the same probability. Whatever lies below was learned.",
+            "ln V is what a model pays that gives each of its V tokens the same probability. Whatever lies below was "
+            "learned.",
         ),
     ],
     code=(token_losses.token_loss, token_losses.from_logits),
@@ -118,7 +120,9 @@ def each_token(looked: Looked, place: int) -> Shown:
             "–" if math.isnan(mean) else f"{math.exp(min(mean, 700)):.2f}",
             help="Among so many equally likely tokens the model would be as unsure as it was on average.",
         )
-        st.metric("Guessing blindly (ln V)", f"{blind:.3f} nats", help=f"V = {n_vocabulary:,} tokens, all equally likely.")
+        st.metric(
+            "Guessing blindly (ln V)", f"{blind:.3f} nats", help=f"V = {n_vocabulary:,} tokens, all equally likely."
+        )
     table = {
         "position": list(range(len(ids))),
         "token": list(tokens),
@@ -138,15 +142,18 @@ def each_token(looked: Looked, place: int) -> Shown:
     try_this=[
         (
             "Pull the temperature to 0.3, then to 2.",
-            "Below 1 the favorites gain, above 1 the others do. The order of the tokens never changes, and none disappears.",
+            "Below 1 the favorites gain, above 1 the others do. The order of the tokens never changes, and none "
+            "disappears.",
         ),
         (
             "Put top-k to 3.",
-            "Only the three likeliest tokens are left, however sure or unsure the model is; their shares grow to fill 1.",
+            "Only the three likeliest tokens are left, however sure or unsure the model is; their shares grow to "
+            "fill 1.",
         ),
         (
             "Put top-k back to 0 and top-p to 0.9, then move “Token to predict” along the text.",
-            "Where the model is sure, one token is enough; where it is not, many stay. Top-p follows the model, top-k does not.",
+            "Where the model is sure, one token is enough; where it is not, many stay. Top-p follows the model, top-k "
+            "does not.",
         ),
     ],
     code=(filters.temperature, filters.top_k, filters.top_p),
@@ -154,8 +161,6 @@ def each_token(looked: Looked, place: int) -> Shown:
 )
 def next_token(looked: Looked, place: int) -> Shown:
     """The distribution of one place, with live temperature, top-k and top-p."""
-    from core.exhibits.settings import settings_in_force, take_settings
-
     if take_settings(shown_text(looked)):
         st.rerun()  # what is written below uses the same settings
     ids, tokens = looked.encoded.ids, looked.encoded.tokens
@@ -164,11 +169,10 @@ def next_token(looked: Looked, place: int) -> Shown:
     settings = settings_in_force(len(vocabulary))
     came = ids[place] if place < len(ids) else None
     before = escape_markdown(" ".join("".join(tokens[max(0, place - 8) : place]).split()))
-    ended = "which really came" if came is not None else "nothing follows it yet"
     st.markdown(
         f"After “…{before}” the model expects, out of {len(vocabulary):,} tokens:"
         if came is None
-        else f"After “…{before}” came **“{escape_markdown(tokens[place].strip() or tokens[place])}”**, marked below ({ended})."
+        else f"After “…{before}” came **“{escape_markdown(tokens[place].strip() or tokens[place])}”**, marked below."
     )
     widgets.distribution(
         logits,
@@ -178,8 +182,42 @@ def next_token(looked: Looked, place: int) -> Shown:
         top_k=settings.top_k,
         top_p=settings.top_p,
         chosen=came,
+        n_shown=12,
         label="The next token" if came is None else f"Token {place}",
     )
     return Shown(
-        numbers=lambda: _after_filters(vocabulary, logits, settings), arrays={"logits": logits}, formula=_numbers(vocabulary, logits, settings)
+        numbers=lambda: _after_filters(vocabulary, logits, settings),
+        arrays={"logits": logits},
+        formula=_numbers(vocabulary, logits, settings),
+    )
+
+
+def _detail(probability: float, rank: int) -> str:
+    place = {1: "the model's first guess", 2: "its second guess"}.get(int(rank), f"its guess number {int(rank):,}")
+    return f"probability {probability:.4f}, {place}"
+
+
+def _after_filters(vocabulary: list[str], logits: np.ndarray, settings: Settings) -> dict[str, object]:
+    """All tokens, the likeliest first."""
+    plain, after = Settings().probabilities(logits), settings.probabilities(logits)
+    order = np.argsort(-plain, kind="stable")
+    return {
+        "id": order,
+        "token": [vocabulary[i] for i in order],
+        "logit": logits[order],
+        "probability": plain[order],
+        "after temperature, top-k, top-p": after[order],
+    }
+
+
+def _numbers(logits: np.ndarray, settings: Settings) -> str:
+    """The formula for the likeliest token, in its own numbers."""
+    best, t = int(logits.argmax()), settings.temperature or 1.0
+    scaled = logits.astype(np.float64) / t
+    shift = float(scaled[best])
+    total = float(np.exp(scaled - shift).sum())
+    # Both sides divided by the largest term, so that the numbers stay readable whatever the logits are.
+    return (
+        rf"z_\text{{max}} = {logits[best]:.3f},\quad T = {t:g}:\qquad p_\text{{max}} = "
+        rf"\frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} = {1 / total:.4f}"
     )

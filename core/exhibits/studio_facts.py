@@ -39,7 +39,7 @@ class Cost:
     """What a recipe comes to, before anything is allocated.
 
     Attributes:
-        parts: parameters by place: "embedding", "attention", "feed-forward", "other".
+        parts: parameters by place: "embedding", "attention", "MLP", "other".
         blind_loss: ln V, nats per token.
         refused: why it cannot be trained, or None.
     """
@@ -143,7 +143,7 @@ def _parts(config: Any) -> dict[str, int]:
 
     with torch.device("meta"):
         model = GPT(config)
-    parts = {"embedding": 0, "attention": 0, "feed-forward": 0, "other": 0}
+    parts = {"embedding": 0, "attention": 0, "MLP": 0, "other": 0}
     for name, parameter in model.named_parameters():
         place = "other"
         if name.startswith(("tok_emb", "pos_emb", "unembed")):
@@ -151,7 +151,7 @@ def _parts(config: Any) -> dict[str, int]:
         elif ".attn." in name:
             place = "attention"
         elif ".mlp." in name:
-            place = "feed-forward"
+            place = "MLP"
         parts[place] += parameter.numel()
     return parts
 

@@ -16,7 +16,7 @@ EVERY_SECONDS = 3.0  # the whole film is sent anew when frames have come: not as
 @exhibit(
     title="Scrub through its training",
     look_for=(
-        "drag along the steps and watch one head: at first it looks everywhere alike, and at some step it finds its "
+        "Drag along the steps and watch one head: at first it looks everywhere alike, and at some step it finds its "
         "work. Most happens early, so the first steps are stored closest together."
     ),
     try_this=[

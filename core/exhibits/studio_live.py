@@ -37,7 +37,6 @@ from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown
 
 EVERY_SECONDS = 0.35  # how often a running run is looked at
-SAMPLE_LINES = 12
 
 
 class _Later:
@@ -56,10 +55,7 @@ class _Later:
 
 @exhibit(
     title="Watch it learn",
-    look_for=(
-        "the loss is how surprised the model is by the next token. It begins near the line of guessing blindly and "
-        "falls; where it gets below the line of counting, attention has learned what counting cannot."
-    ),
+    look_for="How the loss, the model's surprise at the next token, falls from blind guessing to below counting.",
     try_this=[
         (
             "Press Train and read the text it writes at the right.",
@@ -114,9 +110,6 @@ def _heading(run: RunInfo) -> None:
             _buttons(run)
         else:
             st.caption("Somebody else's run: to look at, not to change.", width="content")
-    st.caption(
-        f"{escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get('corpus', '')))))} · seed {run.seed}"
-    )
 
 
 def _buttons(run: RunInfo) -> None:
@@ -146,7 +139,7 @@ def _buttons(run: RunInfo) -> None:
 
 def _nothing_yet(run: RunInfo) -> None:
     """A run without a point: what is it waiting for? The room of the picture is kept, so that nothing jumps."""
-    with st.container(height=430, border=False):
+    with st.container(height=420, border=False):
         if run.state == "queued":
             place = store().queue_position(run.id) or 1
             words = "It starts next." if place == 1 else f"It is number {place} in line."
@@ -166,43 +159,46 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
     _progress(run)
     measured = [point for point in points if point["val_loss"] is not None]
     references = _references(run)
-    _numbers(run, points[-1], measured[-1] if measured else None)
     shown = curves.thin(points)
     left, right = st.columns([3, 2], gap="medium")
     with left:
+        chart = st.container()
         log_steps = controls.toggle(
             "log", "Open up the beginning", help="Gives each doubling of the steps the same room (logarithmic axis)."
         )
         spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=mode(), log_steps=log_steps)
-        st.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
+        chart.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
     with right:
+        _numbers(points[-1], measured[-1] if measured else None)
         _writing(run)
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        _attention(run)
-    with right:
-        st.caption("**How hard each step pulls** (gradient norm): high while there is much to learn.")
+        st.caption("**How hard each step pulls** (gradient norm)")
         norms = curves.gradient_norms(shown, n_step=run.n_step, mode=mode())
         st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
-        _formula_of_blindness(references)
-    if not run.active:
+    if run.active:
+        _attention(run)  # afterwards the film shows it
+    else:
         _ways_on(run)
+    st.caption(
+        f"{escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get('corpus', '')))))} · seed {run.seed}. "
+        "Guessing blindly gives every token the same chance. Counting triples looks at the last two tokens and at what "
+        "followed them in the text; both are measured on the same last tenth of it."
+    )
     return Shown(numbers=lambda: _table(points), figure=spec)
 
 
 def _progress(run: RunInfo) -> None:
     parts = [f"Step {run.step:,} of {run.n_step:,}"]
     left = seconds_left(run)
+    if run.seconds:
+        parts.append(f"{duration(run.seconds)} of training")
+    if run.tokens_per_second:
+        parts.append(f"{run.tokens_per_second:,.0f} tokens per second")
     if run.state == "running" and left is not None:
         parts.append(f"about {duration(left)} left")
-    elif run.seconds:
-        parts.append(f"{duration(run.seconds)} of training")
     st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
 
 
-def _numbers(run: RunInfo, last: dict[str, Any], measured: dict[str, Any] | None) -> None:
-    rate = run.tokens_per_second
-    left = seconds_left(run)
+def _numbers(last: dict[str, Any], measured: dict[str, Any] | None) -> None:
     with st.container(horizontal=True, gap="large", key="studio-numbers"):
         _metric("Loss", f"{last['loss']:.3f}", "On the batch it is learning from, in nats per token.")
         _metric(
@@ -210,10 +206,6 @@ def _numbers(run: RunInfo, last: dict[str, Any], measured: dict[str, Any] | None
             "–" if measured is None else f"{measured['val_loss']:.3f}",
             "On the last tenth of the text, which it never learns from.",
         )
-        _metric("Gradient norm", f"{last['grad_norm']:.3g}", "The length of the whole gradient.")
-        _metric("Tokens per second", "–" if rate is None else f"{rate:,.0f}", "Tokens it learns from each second.")
-        if run.state == "running":
-            _metric("Time left", "–" if left is None else duration(left), "At the average speed so far.")
 
 
 def _metric(label: str, value: str, help: str) -> None:
@@ -244,10 +236,9 @@ def _references(run: RunInfo) -> list[curves.Reference]:
 
 
 def _writing(run: RunInfo) -> None:
-    st.caption("**What it writes now.** The first tokens are given; the rest is drawn from its predictions.")
-    text = run.sample or "…"
-    with st.container(height=300, border=True, key="studio-sample"):
-        st.code(text, language=None, wrap_lines=True)
+    st.caption("**What it writes now**", help="The first tokens are given; the rest is drawn from its own predictions.")
+    with st.container(height=120, border=False, key="studio-sample"):
+        st.code(run.sample or "…", language=None, wrap_lines=True)
 
 
 def _attention(run: RunInfo) -> None:
@@ -264,14 +255,6 @@ def _attention(run: RunInfo) -> None:
         key=f"studio-heads-{run.id}",
         label=f"All heads at step {frame['step']:,}",
     )
-
-
-def _formula_of_blindness(references: list[curves.Reference]) -> None:
-    if references:
-        st.caption(
-            "**Two lines to beat.** Guessing blindly gives every token the same chance. Counting triples looks at the "
-            "last two tokens and at what followed them in the text it learned from."
-        )
 
 
 def _ways_on(run: RunInfo) -> None:

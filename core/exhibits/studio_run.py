@@ -12,6 +12,7 @@ from core.ui import state
 from core.ui.owner import owner_id
 
 DOUBLE_CLICK_SECONDS = 1.5
+MIN_SECONDS = 2.0  # of training, before its speed says anything
 _ICONS = {
     "queued": (":material/hourglass_top:", "blue", "waiting"),
     "running": (":material/play_arrow:", "green", "training"),
@@ -105,10 +106,11 @@ def state_in_words(run: RunInfo) -> str:
 
 
 def seconds_left(run: RunInfo) -> float | None:
-    """At the average speed so far; None before there is one."""
-    if run.step <= 0 or run.seconds <= 0:
+    """At the speed of the last few seconds; None before it is known well enough to be worth saying."""
+    per_step = int(run.recipe.get("batch_size", 0)) * int(run.recipe.get("model", {}).get("context_length", 64))
+    if not run.tokens_per_second or run.seconds < MIN_SECONDS:
         return None
-    return (run.n_step - run.step) * run.seconds / run.step
+    return (run.n_step - run.step) * per_step / run.tokens_per_second
 
 
 def duration(seconds: float) -> str:

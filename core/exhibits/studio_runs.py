@@ -29,7 +29,7 @@ _KEY = "studio-chosen"
 
 @exhibit(
     title="My runs",
-    look_for="which settings reach the lowest validation loss, and whether two seeds agree.",
+    look_for="Which settings reach the lowest validation loss, and whether two seeds agree.",
     try_this=[
         (
             "Train the same settings with three seeds and compare them.",

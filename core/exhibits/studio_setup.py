@@ -111,8 +111,8 @@ def _about_text(facts: TextFacts) -> None:
             st.caption(escape_markdown(facts.problem))
         else:
             st.caption(
-                f"{facts.n_character:,} characters · licence {escape_markdown(facts.licence)}",
-                help=f"It comes from {escape_markdown(facts.source)}.",
+                f"{facts.n_character:,} characters",
+                help=f"From {escape_markdown(facts.source)}. Licence: {escape_markdown(facts.licence)}.",
                 width="content",
             )
         with st.popover("Your own text", icon=":material/upload_file:", type="tertiary"):
@@ -132,7 +132,9 @@ def _follow_size(corpus: str) -> str:
     if size in SIZES:
         one = SIZES[size]
         st.caption(
-            f"{one.n_layer} layers of {one.n_head} heads, width {one.d_model}, looks {one.context_length} tokens back"
+            f"{one.n_layer} layers × {one.n_head} heads, width {one.d_model}, context {one.context_length}",
+            help="Each layer has its heads; each token is described by as many numbers as the width says; the context "
+            "is how many tokens the model can look back.",
         )
     else:
         st.caption("Your own numbers, under All settings.")
@@ -269,7 +271,7 @@ def _facts(cost: Cost) -> None:
         st.warning(f"This cannot be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
         return
     total = max(1, cost.n_parameter)
-    shares = " · ".join(f"{name} {count / total:.0%}" for name, count in cost.parts.items() if count / total >= 0.005)
+    shares = " · ".join(f"{count / total:.0%} {name}" for name, count in cost.parts.items() if count / total >= 0.005)
     first, second, third = st.columns([5, 5, 3], gap="medium")
     first.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{shares}]")
     second.markdown(

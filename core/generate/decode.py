@@ -17,7 +17,7 @@ Filter = Callable[..., Tensor]
 
 @dataclass(frozen=True)
 class Step:
-    """One new token for each sequence. For a single prompt (T,) the dimension B is absent everywhere.
+    """One new token for each sequence, all on the CPU. For a single prompt (T,) the dimension B is absent everywhere.
 
     Args:
         token: (B,) the new tokens; a sequence that has ended gets eos_id again.
@@ -67,12 +67,14 @@ def generate(
         Step: one for each new token.
 
     Raises:
-        ValueError: if a prompt is empty, max_new_tokens is negative, the filters remove every token, or the model
-            computes something that is no number.
+        ValueError: if a prompt is empty, max_new_tokens or the seed is negative, the seed too large, the filters remove
+            every token, or the model computes something that is no number.
     """
     single, prompts = _prompts(ids)
     if max_new_tokens < 0:
         raise ValueError(f"max_new_tokens={max_new_tokens} must not be negative")
+    if not 0 <= seed < 2**63 - len(prompts):
+        raise ValueError(f"seed={seed!s:.20} must be a whole number from 0 to about 9e18")
     if any(not prompt for prompt in prompts):
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
     steps = _steps(model, prompts, max_new_tokens, filters, greedy, seed, eos_id)
@@ -87,7 +89,7 @@ def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) 
     """
     cumulative = probabilities.double().cumsum(-1)  # (B, V)
     total = cumulative[:, -1:]  # 1, but for rounding
-    token = torch.searchsorted(cumulative, draw.double()[:, None].to(total.device) * total, right=True).squeeze(-1)
+    token = torch.searchsorted(cumulative, draw.double()[:, None] * total, right=True).squeeze(-1)
     return token.minimum((cumulative < total).sum(-1))  # never past the last token that has a width
 
 
@@ -120,7 +122,6 @@ def _steps(
             draw = torch.stack([torch.rand((), dtype=torch.float64, generator=one) for one in generators])
             token = inverse_cdf(probabilities, draw)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
-        token, log_prob = token.cpu(), log_prob.cpu()
         if eos_id is not None:
             token = token.masked_fill(ended, eos_id)
             log_prob = log_prob.masked_fill(ended, 0.0)
@@ -141,6 +142,7 @@ def _next_logits(
     padded = torch.tensor([window + [0] * (longest - len(window)) for window in windows], device=device)  # (B, T)
     last = torch.tensor([len(window) - 1 for window in windows], device=device)
     logits = model(padded)[torch.arange(len(windows), device=device), last]  # (B, V)
+    logits = logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))  # the draw is the same on every device
     if bool(logits.isnan().any()) or bool((logits == torch.inf).any()):
         raise ValueError("the model computed logits that are no numbers; its weights are broken")
     return logits
@@ -151,7 +153,7 @@ def _apply(one: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]
     if ids is None or ids.default is not Parameter.empty:
         return one(logits)
     rows = zip(logits, sequences, strict=True)
-    return torch.stack([one(row, ids=torch.tensor(sequence, device=row.device)) for row, sequence in rows])
+    return torch.stack([one(row, ids=torch.tensor(sequence)) for row, sequence in rows])
 
 
 def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[bool, list[list[int]]]:

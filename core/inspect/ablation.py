@@ -87,7 +87,7 @@ def edit_row(
     n_token = as_batch(model, ids).shape[1]
     if not 0 <= query < n_token:
         raise ValueError(f"query={query} is not within 0..{n_token - 1}")
-    row = torch.as_tensor(weights, dtype=torch.float64)
+    row = torch.as_tensor(weights, dtype=torch.float64, device="cpu")
     if row.shape != (n_token,):
         raise ValueError(f"the row has {row.numel()} weights, the text has {n_token} tokens")
     if not bool((row >= 0).all()) or not abs(float(row.sum()) - 1) <= 1e-3:  # nan fails both
@@ -97,7 +97,7 @@ def edit_row(
 
     def set_row(x: Tensor) -> Tensor:
         x = x.clone()
-        x[:, head, query] = row.to(x)
+        x[:, head, query] = row.to(x.dtype).to(x.device)
         return x
 
     return intervene(model, ids, {f"blocks.{layer}.attn.weights": set_row})
@@ -111,7 +111,7 @@ def intervene(model: nn.Module, ids: Sequence[int] | Tensor, edits: Mapping[str,
             model(batch)
         with Trace(model, edits) as after:
             model(batch)
-    log_before, log_after = (trace["logits"][0].double().log_softmax(-1).cpu() for trace in (before, after))
+    log_before, log_after = (trace["logits"][0].cpu().double().log_softmax(-1) for trace in (before, after))
     kl = (log_before.exp() * (log_before - log_after)).sum(-1)
     return Intervention(
         ids=batch[0].cpu().numpy(),

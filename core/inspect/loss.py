@@ -50,7 +50,7 @@ def token_loss(model: nn.Module, ids: Sequence[int] | Tensor) -> TokenLoss:
 
 def from_logits(logits: Tensor, ids: Tensor) -> TokenLoss:
     """The same from logits (T, V) that are at hand; row t scores token t + 1."""
-    log_probabilities = logits[:-1].double().log_softmax(-1).cpu()  # (T - 1, V)
+    log_probabilities = logits[:-1].cpu().double().log_softmax(-1)  # (T - 1, V)
     own = log_probabilities.gather(-1, ids[1:, None].cpu())  # (T - 1, 1)
     rank = 1 + (log_probabilities > own).sum(-1)
     entropy = -(log_probabilities.exp() * log_probabilities.clamp(min=-1e300)).sum(-1)

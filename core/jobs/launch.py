@@ -28,6 +28,8 @@ class Handle:
 
     def __init__(self, folder: Path, module: str = "core.jobs.supervisor") -> None:
         self._folder, self._module = folder, module
+        paths = filter(None, [str(REPOSITORY), os.environ.get("PYTHONPATH")])
+        self._environment = os.environ | machine.one_thread() | {"PYTHONPATH": os.pathsep.join(paths)}
         self._stopping = threading.Event()
         self._changing = threading.Lock()
         self._process = self._start()
@@ -59,8 +61,6 @@ class Handle:
         log = self._folder / "supervisor.log"
         if log.exists() and log.stat().st_size > MAX_LOG_BYTES:
             os.replace(log, log.with_suffix(".log.1"))
-        paths = [str(REPOSITORY), os.environ.get("PYTHONPATH", "")]
-        environment = os.environ | machine.one_thread() | {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
         with log.open("ab") as out:
             return subprocess.Popen(
                 [sys.executable, "-m", self._module, str(self._folder)],
@@ -68,7 +68,7 @@ class Handle:
                 stdout=out,
                 stderr=out,
                 cwd=REPOSITORY,
-                env=environment,
+                env=self._environment,
                 **_apart(),
             )
 

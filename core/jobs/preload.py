@@ -5,7 +5,10 @@ Only imports: no tensor is made and no GPU touched here, because threads and GPU
 
 # ruff: noqa: F401
 import gc
+import pydoc_data.topics
 
+import filelock
+import numpy.ctypeslib
 import safetensors.torch
 import tiktoken
 import tokenizers
@@ -14,7 +17,7 @@ import torch._dynamo  # optimizers import it at their first step: 1 to 2 s other
 
 import core.data.corpora
 import core.data.tokenizers
-import core.jobs.supervisor
+import core.jobs.launch
 import core.jobs.worker
 import core.models.registry
 import core.train.frames

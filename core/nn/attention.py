@@ -55,9 +55,14 @@ def masked_softmax(
     """
     if mask is None:
         return scores.softmax(-1)
-    blocked = torch.zeros(mask.shape, dtype=scores.dtype, device=mask.device)
-    blocked = blocked.masked_fill_(~mask, torch.finfo(scores.dtype).min)
-    weights = (scores + blocked).softmax(-1)
+    lowest = torch.finfo(scores.dtype).min
+    if (
+        scores.dtype == torch.float16
+    ):  # a negative score and the lowest number would add up to -inf, its range is so small
+        weights = scores.masked_fill(~mask, lowest).softmax(-1)
+    else:
+        blocked = torch.zeros(mask.shape, dtype=scores.dtype, device=mask.device).masked_fill_(~mask, lowest)
+        weights = (scores + blocked).softmax(-1)
     empty = ~mask.any(-1, keepdim=True)  # rows that may attend nothing
     # On a GPU, asking whether there are such rows would make the CPU wait; overwriting none is cheaper there.
     return weights.masked_fill(empty, 0.0) if mask.is_cuda or empty.any() else weights

@@ -148,18 +148,25 @@ class Gate:
             )
         origin = headers.get("origin")
         reads_only = scope["type"] == "http" and scope["method"] in {"GET", "HEAD", "OPTIONS"}
-        if origin is not None and not (origin == "null" and reads_only) and not self._knows(origin):
+        if origin is not None and not (origin == "null" and reads_only) and not self._knows(origin, host):
             return 403, "This request comes from another site, so it is not answered."
         if _CLOSED.search(re.sub(r"/{2,}", "/", scope["path"])):
             return 404, "There is nothing here."
         return None
 
-    def _knows(self, origin: str) -> bool:
+    def _knows(self, origin: str, host: str) -> bool:
+        """Whether a page of that origin may talk to us: our own, or one under a configured public name.
+
+        Another port of this machine is another program, so a local name counts only as the very address asked for.
+        """
         try:
             parts = urlsplit(origin)
         except ValueError:
             return False
-        return parts.scheme in {"http", "https"} and self.rules.allows(parts.netloc)
+        if parts.scheme not in {"http", "https"}:
+            return False
+        is_local = host_name(parts.netloc) in _LOCAL_HOSTS
+        return parts.netloc.lower() == host.lower() or (not is_local and self.rules.allows(parts.netloc))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers, host: str) -> None:
         started = False

@@ -36,7 +36,11 @@ def look(most: int | None = None) -> Looked | None:
             # One control for each corpus: a model of Python's documentation cannot read what the stories model read.
             name = "text" if about.sample == models.SENTENCES[models.DEFAULT] else f"text.{_part(about.corpus)}"
             text = controls.text_area(
-                name, "Text", about.sample, height=122, help="Write your own. Ctrl and Enter, or a click elsewhere, runs it."
+                name,
+                "Text",
+                about.sample,
+                height=122,
+                help="Write your own. Ctrl and Enter, or a click elsewhere, runs it.",
             )
             encoded = models.encode(key, text, most)
             models.show_notes(encoded)
@@ -62,7 +66,9 @@ def _about(key: ModelKey | None) -> models.About | None:
 
 def _follow(key: ModelKey) -> None:
     """While the model trains, go on to its next checkpoint when there is one."""
-    if controls.toggle("follow", "Follow the training", True, help="Look at each new checkpoint as soon as it is written."):
+    if controls.toggle(
+        "follow", "Follow the training", True, help="Look at each new checkpoint as soon as it is written."
+    ):
         st.fragment(_look_again, run_every=FOLLOW_SECONDS)(key)
 
 

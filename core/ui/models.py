@@ -33,9 +33,8 @@ MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
 # A text that each corpus would understand, because a model can only be judged on what it was trained on.
 SENTENCES = {
     "stories": (
-        "Anna had a red ball. One day she took the ball to the park. She put it under the tree and ran away to play. "
-        "Then she wanted her ball again, but she did not know where it was. She looked behind the door, but it was "
-        "not there. At last she looked under the"
+        "Tom and Mia played at the park. Mia hid under the bench. Tom looked in the box. No Mia! "
+        "Tom looked near the wall. No"
     ),
     "bottle-and-cup": "I poured water from the bottle into the cup until it was full. It is the",
     "python-topics": "The statement raises an exception if the name is not",
@@ -200,7 +199,11 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     limit = context if most is None else min(context, most)
     notes = []
     if len(ids) > limit:
-        why = f"this model reads at most {context}" if limit == context else f"a larger picture cannot be read; {limit} fit"
+        why = (
+            f"this model reads at most {context}"
+            if limit == context
+            else f"a larger picture cannot be read; {limit} fit"
+        )
         notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit} are used.")
         ids = ids[:limit]
     tokens = tokenizer.tokens(ids)

@@ -1,5 +1,25 @@
-"""Next token: placeholder until its exhibits stand."""
+"""Next token: what a model expects at each place of a text, and how a text is written from that."""
 
 from core.ui import layout
 
-layout.page_header("Next token", "See what the model expects to come next.")
+layout.page_header(
+    "Next token",
+    "A language model does one thing: it gives every token of its vocabulary a probability to come next. Here you see "
+    "all of them, and how a text grows out of them.",
+)
+
+from core.exhibits import generation, next_token  # noqa: E402  (the title stands before torch is imported)
+from core.ui.frame import show  # noqa: E402
+from core.ui.looking import look  # noqa: E402
+
+looked = look(most=next_token.MOST_TOKENS)
+if looked is not None:
+    place = next_token.choose_place(looked)
+    show(next_token.each_token, looked, place)
+    show(next_token.next_token, looked, place)
+    layout.section(
+        "From probabilities to text",
+        "The model never writes. It only fills in probabilities; a random number picks one token, the token is added to "
+        "the text, and the model is asked again.",
+    )
+    show(generation.write, looked)

@@ -72,7 +72,15 @@ def next_token():
     logits = np.log([[0.5, 0.3, 0.15, 0.05]] * 2)
     return dict(widgets.distribution(logits, tokens=["A", "B", "C", "D"], key="d", context_tokens=["x", "y"]))
 
-st.code(repr({"matrix": matrix, "heads": heads, "tokens": tokens, "film": film, "next": next_token}[st.query_params["w"]]()))
+@st.fragment(run_every=0.15)
+def live():
+    shown = st.session_state.shown = min(st.session_state.get("shown", 0) + 1, 12)
+    frames = [{"step": i + 1, "loss": 4 - i / 4, "sample": f"sample {i}", "tokens": words,
+               "attention": attention(4, 4, 9, 9)} for i in range(shown)]
+    widgets.scrubber(frames, key="l", label="A run that goes on")
+
+pages = {"matrix": matrix, "heads": heads, "tokens": tokens, "film": film, "next": next_token, "live": live}
+st.code(repr(pages[st.query_params["w"]]()))
 """
 
 
@@ -224,6 +232,12 @@ def test_frames_are_scrubbed_without_the_server_and_new_ones_do_not_pull_away(sh
     sample.get_by_text("sample 9").wait_for(timeout=10_000)
 
 
+def test_a_run_that_goes_on_keeps_one_picture_at_its_newest_frame(show: Callable[..., Any]) -> None:
+    page = show("live")
+    page.locator(".gf-panel").get_by_text("sample 11").wait_for(timeout=20_000)
+    assert page.locator(".gf").count() == 1
+
+
 def test_sliders_recompute_here_and_tell_python_on_release(show: Callable[..., Any]) -> None:
     page = show("next")
     slider = page.get_by_label("top-p")
@@ -247,7 +261,7 @@ def test_nothing_overflows_a_telephone_and_dark_is_dark(show: Callable[..., Any]
     wide, room = figure.evaluate("(f) => [f.scrollWidth, f.clientWidth]")
     assert wide <= room + 2, "what is wider scrolls inside its own box"
     background, text = figure.evaluate(
-        "(f) => [document.querySelector('.stApp'), f].map((n, i) => getComputedStyle(n)[i ? 'color' : 'backgroundColor'])"
+        """(f) => [getComputedStyle(document.querySelector('.stApp')).backgroundColor, getComputedStyle(f).color]"""
     )
     assert _brightness(background) < 60 and _brightness(text) > 180
     small = figure.evaluate("""(f) => [...f.querySelectorAll('button, select, input')].filter((b) => b.offsetParent)

@@ -122,6 +122,22 @@ def test_all_promised_taps_are_there_in_their_shapes(config: GPTConfig) -> None:
 
 
 @every_variant
+def test_the_stream_adds_up(config: GPTConfig) -> None:
+    model, style = lively(config), config.block
+    with torch.no_grad(), Trace(model) as trace:
+        model(ids())
+        for n, layer in enumerate(model.blocks):
+            x = trace[f"blocks.{n}.resid_in"]
+            for change, norm, result in (("attn.out", "norm_1", "resid_mid"), ("mlp.out", "norm_2", "resid_out")):
+                x = trace[f"blocks.{n}.{change}"] + (x if style.residual else 0)
+                x = x if style.norm_first else layer.get_submodule(norm)(x)
+                torch.testing.assert_close(trace[f"blocks.{n}.{result}"], x, atol=1e-12, rtol=0)
+        final = model.norm(x) if style.norm_first else x
+        torch.testing.assert_close(trace["final"], final, atol=1e-12, rtol=0)
+        torch.testing.assert_close(trace["logits"], final @ model.unembed.weight.T, atol=1e-12, rtol=0)
+
+
+@every_variant
 def test_every_tap_can_be_edited_and_what_follows_changes(config: GPTConfig) -> None:
     model = lively(config)
     with Trace(model) as trace:

@@ -4,11 +4,13 @@ Most tests use a job without a model (`fake_supervisor`), because what is tested
 """
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -217,6 +219,30 @@ def test_supervisor_and_worker_killed_at_once(store: Store, supervisor: Handle) 
     reaches(store, run_id, "finished")
     assert curve(store, run_id) == expected(store, recipe, 5)
     until(lambda: not any(is_alive(pid) for pid in family), 10)
+
+
+@pytest.mark.slow
+def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) -> None:
+    """Worker, supervisor or both, before, during and after checkpoints."""
+    n_kill = int(os.environ.get("GLASSFORMER_TEST_KILLS", "8"))
+    moments = random.Random(1)
+    recipe = {"n_step": 60 * n_kill}
+    run_id = store.create("ann", recipe, 5)
+    for _ in range(n_kill):
+        time.sleep(moments.uniform(0.0, 1.5))
+        pids = [row[2] for row in store.running() if row[2]] + [supervisor.pid]
+        for pid in moments.choice([pids, pids[:1], pids[1:]]):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        until(lambda: store.get(run_id).state != "running" or store.running()[0][2] not in pids)
+        if store.get(run_id).state == "failed":
+            store.request(run_id, "ann", "resume")
+    until(lambda: (state := store.get(run_id).state) == "finished" or (state == "failed" and _resume(store, run_id)))
+    assert curve(store, run_id) == expected(store, recipe, 5)
+
+
+def _resume(store: Store, run_id: str) -> None:
+    store.request(run_id, "ann", "resume")
 
 
 @pytest.mark.slow

@@ -83,18 +83,18 @@ def test_paused_and_resumed(store: Store, supervisor: Handle) -> None:
 
 
 def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, tmp_path: Path) -> None:
-    recipe = small(900)
+    recipe = small(500)
     run_id = store.create("ann", recipe.to_dict(), SEED)
-    checkpoint = store.folder(run_id) / "run.safetensors"
-    reaches(store, run_id, "running", step=1)
-    while not checkpoint.exists():
-        time.sleep(0.01)
-    time.sleep(0.5)
+    reaches(store, run_id, "running", step=60)
+    store.request(run_id, "ann", "pause")
+    checkpoint = reaches(store, run_id, "paused").step
+    store.request(run_id, "ann", "resume")
+    reaches(store, run_id, "running", step=checkpoint + 40)
     os.kill(worker_of(store, run_id), signal.SIGKILL)
-    assert 0 < reaches(store, run_id, "failed").step < recipe.n_step
+    assert checkpoint < reaches(store, run_id, "failed").step < recipe.n_step
     store.request(run_id, "ann", "resume")
     worker = worker_of(store, run_id)
-    time.sleep(0.5)
+    time.sleep(0.3)
     os.kill(supervisor.pid, signal.SIGKILL)
     os.kill(worker, signal.SIGKILL)
     reaches(store, run_id, "finished")

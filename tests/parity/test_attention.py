@@ -9,7 +9,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from core.nn import masks
-from core.nn.attention import MultiHeadAttention, attend, attention_scores
+from core.nn.attention import MultiHeadAttention, attend, attention_scores, masked_softmax
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, gelu_tanh, relu, relu2, silu
 from core.nn.norms import LayerNorm, RMSNorm, make_norm
@@ -92,6 +92,16 @@ def test_a_row_that_may_attend_nothing_is_zero_and_its_gradient_finite(dtype: to
     (output.float().square().sum() / size).backward()  # within the range of float16
     for x in (q, k, v):
         assert x.grad is not None and bool(x.grad.isfinite().all()) and not x.grad[0].any()
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+def test_blocked_keys_get_exactly_nothing_however_well_they_match(dtype: torch.dtype) -> None:
+    high = 3e4 if dtype == torch.float16 else 1e30
+    scores = torch.tensor([[-high, high], [-high, -high]], dtype=dtype, requires_grad=True)
+    weights = masked_softmax(scores, torch.tensor([[True, False], [False, False]]))
+    assert weights.tolist() == [[1.0, 0.0], [0.0, 0.0]]
+    weights.float().square().sum().backward()
+    assert scores.grad is not None and scores.grad.tolist() == [[0.0, 0.0], [0.0, 0.0]]
 
 
 def test_a_row_that_may_attend_nothing_equals_torch() -> None:

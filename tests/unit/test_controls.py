@@ -86,13 +86,14 @@ def app() -> None:
         "seed": controls.seed(),
         "model": controls.select("model", "Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}),
         "view": controls.segmented("view", "View", [1, 2, 3], 2),
+        "off": controls.several("off", "Heads off", ["0.0", "0.1", "1.0"]),
         "greedy": controls.toggle("greedy", "Greedy"),
         "name": controls.text_input("name", "Name", "a run"),
         "text": controls.text_area("text", "Text", "the bottle", max_chars=200),
     }
 
 
-NAMES = ["temperature", "layer", "n", "rate", "seed", "model", "view", "greedy", "name", "text"]
+NAMES = ["temperature", "layer", "n", "rate", "seed", "model", "view", "off", "greedy", "name", "text"]
 
 
 def run(**parameters: str) -> tuple[AppTest, dict[str, Any]]:
@@ -112,6 +113,7 @@ def assert_sound(result: dict[str, Any]) -> None:
     assert result["seed"] in range(2**31) and isinstance(result["seed"], int)
     assert result["model"] in ("stories", "python")
     assert result["view"] in (1, 2, 3)
+    assert set(result["off"]) <= {"0.0", "0.1", "1.0"}
     assert isinstance(result["greedy"], bool)
     assert len(result["name"]) <= 120 and "\n" not in result["name"]
     assert len(result["text"]) <= 200
@@ -143,7 +145,16 @@ def test_defaults_make_no_noise() -> None:
 
 def test_a_good_link_sets_everything_without_noise() -> None:
     page, result = run(
-        temperature="0.5", layer="3", n="8", seed="7", model="python", view="3", greedy="true", name="mine", text="cup"
+        temperature="0.5",
+        layer="3",
+        n="8",
+        seed="7",
+        model="python",
+        view="3",
+        off="1.0",
+        greedy="true",
+        name="mine",
+        text="cup",
     )
     assert not page.warning
     assert result == {
@@ -154,6 +165,7 @@ def test_a_good_link_sets_everything_without_noise() -> None:
         "seed": 7,
         "model": "python",
         "view": 3,
+        "off": ("1.0",),
         "greedy": True,
         "name": "mine",
         "text": "cup",

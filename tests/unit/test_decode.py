@@ -160,6 +160,9 @@ def test_an_empty_prompt_is_refused_before_the_first_step(prompt: object) -> Non
 def test_other_mistakes_are_refused_in_words() -> None:
     with pytest.raises(ValueError, match="max_new_tokens=-1"):
         generate(tiny(), [1], -1)
+    for seed in (-1, 10**30):
+        with pytest.raises(ValueError, match="must be a whole number"):
+            generate(tiny(), [1], 1, seed=seed)
     with pytest.raises(ValueError, match=r"\(T,\) or \(B, T\)"):
         generate(tiny(), torch.zeros(1, 1, 1, dtype=torch.long), 1)
     with pytest.raises(ValueError, match="no numbers"):

@@ -143,6 +143,18 @@ def test_a_foreign_origin_is_refused(client: TestClient, origin: str) -> None:
         pass
 
 
+def test_another_port_of_this_machine_is_another_program(client: TestClient) -> None:
+    assert client.post("/data", headers={"origin": "http://localhost:3000"}).status_code == 403
+    assert client.post("/data", headers={"origin": "http://127.0.0.1:8501"}).status_code == 403
+    assert client.post("/data", headers={"origin": "http://localhost:8501"}).status_code == 200
+
+
+def test_a_public_name_counts_behind_a_proxy_that_rewrites_the_host(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_HOSTS", "class.uni.example")
+    with TestClient(_app(rules_from_environment()), base_url="http://127.0.0.1:8501") as client:
+        assert client.post("/data", headers={"origin": "https://class.uni.example"}).status_code == 200
+
+
 def test_a_sandboxed_frame_may_read_but_not_write(client: TestClient) -> None:
     assert client.get("/data", headers={"origin": "null"}).status_code == 200
     assert client.post("/data", headers={"origin": "null"}).status_code == 403

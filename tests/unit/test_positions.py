@@ -8,6 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.nn import positions
+from core.nn.attention import MultiHeadAttention
+from core.nn.tap import Trace
 
 
 def test_sinusoidal_begins_with_sines_of_0_and_cosines_of_0() -> None:
@@ -60,6 +62,20 @@ def test_rotation_by_hand() -> None:
     neighbours = positions.rotate(x, torch.tensor([2]), base=100.0, interleaved=True)  # pairs (0, 1) and (2, 3)
     expected = [math.cos(2), math.sin(2), -math.sin(0.2), math.cos(0.2)]
     torch.testing.assert_close(neighbours[0], torch.tensor(expected, dtype=torch.float64))
+
+
+def test_attention_turns_queries_and_keys_by_the_same_places() -> None:
+    attn = MultiHeadAttention(8, 2).double()
+    x = torch.randn(1, 5, 8, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    maps = []
+    for start in (0, 7):
+        with torch.no_grad(), Trace(attn) as trace:
+            attn(x, positions=torch.arange(start, start + 5))
+        maps.append(trace["weights"])
+        for name, linear in (("q", attn.w_q), ("k", attn.w_k)):
+            plain = linear(x).unflatten(-1, (2, 4)).transpose(1, 2)
+            torch.testing.assert_close(trace[name], positions.rotate(plain, torch.arange(start, start + 5)))
+    torch.testing.assert_close(maps[0], maps[1])  # moving the whole text changes nothing
 
 
 def test_position_0_is_not_turned_and_an_odd_width_is_refused() -> None:

@@ -1,5 +1,7 @@
 """The scripts of the widgets: their own tests run in node, and their colors are those of Python."""
 
+import itertools
+import json
 import os
 import re
 import shutil
@@ -8,8 +10,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from core.charts import theme
+from core.generate import filters
 from core.ui.framing import pack
 
 ROOT = Path(__file__).parents[2]
@@ -29,11 +33,26 @@ def _write_frames(folder: Path) -> None:
     (folder / "deflated.bin").write_bytes(pack(header, arrays, compress=True))
 
 
+def _write_samples(folder: Path) -> None:
+    """What core.generate makes of the same settings, for the sliders to agree with."""
+    generator = torch.Generator().manual_seed(0)
+    cases = []
+    for temperature, top_k, top_p in itertools.product((0.3, 1.0, 2.5), (0, 1, 7, 50), (0.1, 0.5, 0.9, 1.0)):
+        logits = torch.randn(50, generator=generator).mul(3).round(decimals=1)  # rounded, so that there are ties
+        cut = filters.temperature(logits.double(), temperature)
+        cut = filters.top_k(cut, top_k) if top_k else cut
+        cut = filters.top_p(cut, top_p) if top_p < 1 else cut
+        settings = {"temperature": temperature, "topK": top_k, "topP": top_p}
+        cases.append({"logits": logits.tolist(), "settings": settings, "after": cut.softmax(-1).tolist()})
+    (folder / "samples.json").write_text(json.dumps(cases))
+
+
 def test_scripts_pass_their_own_tests(tmp_path: Path) -> None:
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed: apt install nodejs")
     _write_frames(tmp_path)
+    _write_samples(tmp_path)
     files = sorted(str(p) for p in (ROOT / "tests" / "unit" / "js").glob("*.test.mjs"))
     done = subprocess.run(
         [node, "--test", *files], capture_output=True, text=True, env=os.environ | {"FRAMES": str(tmp_path)}, timeout=60

@@ -1,5 +1,6 @@
 // The sliders must do what core/generate/filters.py does: temperature, then top-k, then top-p, then renormalise.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { CUT_BY_K, CUT_BY_P, distribution, entropy, KEPT, ranking, softmax } from "../../../assets/widgets/sampling.js";
 
@@ -40,6 +41,11 @@ test("top-p keeps the token that crosses the mass, and no more", () => {
   near(after[0], 0.5 / 0.8);
 });
 
+test("a mass that reaches p but for the rounding of float32 logits counts as p", () => {
+  assert.equal(distribution(Float32Array.from(logOf([0.5, 0.3, 0.2])), { topP: 0.8 }).nKept, 2);
+  assert.equal(distribution(Float32Array.from(logOf([0.3, 0.2, 0.5])), { topP: 0.5 }).nKept, 1);
+});
+
 test("a tiny top-p keeps the best token", () => {
   assert.equal(distribution(logOf([0.2, 0.5, 0.3]), { topP: 1e-9 }).nKept, 1);
 });
@@ -63,4 +69,14 @@ test("nothing is cut by default, and the order given is used", () => {
 test("entropy of a blind guess is ln V", () => {
   near(entropy(softmax(new Float32Array(8))), Math.log(8));
   assert.equal(entropy([1, 0]), 0);
+});
+
+// tests/unit/test_widget_scripts.py writes what core.generate.filters makes of 48 random cases with ties.
+test("the sliders agree with core.generate", { skip: !process.env.FRAMES && "needs FRAMES" }, () => {
+  const cases = JSON.parse(readFileSync(`${process.env.FRAMES}/samples.json`, "utf8"));
+  assert.equal(cases.length, 48);
+  for (const { logits, settings, after } of cases) {
+    const here = distribution(logits, settings).after;
+    after.forEach((p, i) => near(here[i], p, 1e-6));
+  }
 });

@@ -1,0 +1,195 @@
+"""Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.number_line import number_line
+from core.exhibits.knockout import color_mode, visible
+from core.exhibits.next_token import next_logits
+from core.exhibits.settings import Settings, settings_in_force
+from core.generate import decode
+from core.ui import controls, models, picks, widgets
+from core.ui.cache import MAX_FIGURES, content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+# A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
+MOST_STEPS = 200
+AT_ONCE = 40
+# Computed in such portions, so that one more token is usually there already.
+PORTION = 20
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was drawn, step by step; all arrays (N,).
+
+    Args:
+        tokens: ids of the new tokens.
+        probabilities: of each under what it was drawn from.
+        draws: the uniform numbers; nan where nothing was drawn (greedy).
+        n_kept: how many tokens were left after the filters.
+    """
+
+    tokens: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    n_kept: NDArray[np.int64]
+
+
+@st.cache_data(max_entries=MAX_FIGURES, show_spinner=False)
+def write_on(key: ModelKey, ids: tuple[int, ...], settings: Settings, seed: int, n: int) -> Written:
+    """Continue a text by n tokens. The same seed gives the same tokens, and fewer steps give the same beginning."""
+    steps = list(
+        decode.generate(
+            models.load(key).model, list(ids), n, filters=settings.filters(), greedy=settings.greedy, seed=seed
+        )
+    )
+    return Written(
+        tokens=np.array([int(step.token) for step in steps], dtype=np.int64),
+        probabilities=np.array([float(step.log_prob.exp()) for step in steps]),
+        draws=np.array([np.nan if step.draw is None else float(step.draw) for step in steps]),
+        n_kept=np.array([int(step.kept.sum()) for step in steps], dtype=np.int64),
+    )
+
+
+@exhibit(
+    title="Write on, token by token",
+    look_for="pale tokens among dark ones: there an unlikely token was drawn, and all that follows must live with it.",
+    try_this=[
+        (
+            "Press “40 tokens”, then change the seed.",
+            "Another text from the same model: only the drawn numbers differ. The old seed brings the old text back, "
+            "letter by letter.",
+        ),
+        (
+            "Set the temperature above to 0.",
+            "Nothing is drawn any more: the likeliest token each time, so the seed stops mattering.",
+        ),
+        (
+            "Click a new token.",
+            "The line shows all tokens side by side, each as wide as it was likely, and the uniform number that fell on "
+            "this one.",
+        ),
+    ],
+    code=(decode.generate, decode.inverse_cdf, write_on),
+)
+def write(looked: Looked) -> Shown:
+    """The text so far, colored; one step looked at closely."""
+    vocabulary = models.vocabulary(looked.key)
+    settings = settings_in_force(len(vocabulary))
+    n = _ask_how_many()
+    seed = controls.seed()
+    st.caption(
+        f"With {settings.in_words}, as set above. The model reads at most its last {models.load(looked.key).config.context_length} tokens."
+    )
+    given = looked.encoded.tokens
+    written = _first(write_on(looked.key, looked.encoded.ids, settings, seed, -(-n // PORTION) * PORTION), n)
+    new = [vocabulary[i] for i in written.tokens]
+    content = content_key(looked.key.name, looked.key.version, *looked.encoded.ids, seed, settings.in_words)[:12]
+    pick = picks.news("write.text", content)
+    if pick is not None and pick >= len(given):
+        controls.put("step", pick - len(given) + 1)
+    step = _ask_which(n)
+    widgets.token_row(
+        [*given, *new],
+        key=picks.key("write.text", content, None if step is None else len(given) + step - 1),
+        values=[*[np.nan] * len(given), *written.probabilities],
+        kind="probability",
+        value_title="probability when drawn",
+        details=[*["given"] * len(given), *map(_detail, written.probabilities, written.n_kept)],
+        selected=None if step is None else len(given) + step - 1,
+        title="Given (dashed) and written (colored)",
+    )
+    if step is not None:
+        _look_at(looked, settings, written, step)
+    elif n == 0:
+        st.caption("Nothing is written yet. Press “One token”, as often as you like.")
+    return Shown(numbers=_table(vocabulary, written), arrays=vars(written) | {"given": np.array(looked.encoded.ids)})
+
+
+def _ask_how_many() -> tuple[int, int]:
+    """How many tokens are written (buttons that move a slider), and the seed."""
+    left, middle, right = st.columns([5, 4, 2], gap="medium", vertical_alignment="bottom")
+    with left, st.container(horizontal=True):
+        st.button("One token", icon=":material/add:", type="primary", key="write-one", on_click=_add, args=(1,))
+        st.button(f"{AT_ONCE} tokens", icon=":material/fast_forward:", key="write-many", on_click=_add, args=(AT_ONCE,))
+        st.button("Start again", icon=":material/restart_alt:", key="write-reset", on_click=_add, args=(-MOST_STEPS,))
+    with middle:
+        n = controls.slider("written", "Tokens written", 0, MOST_STEPS, AT_ONCE // 2, step=1)
+    with right:
+        seed = controls.seed()
+    return int(n), seed
+
+
+def _add(n: int) -> None:
+    now = st.session_state.get("written", 0)
+    controls.put("written", min(MOST_STEPS, max(0, int(now) + n)))
+
+
+def _ask_which(n: int) -> int | None:
+    if n == 0:
+        return None
+    if st.session_state.get("step", 1) > n:
+        controls.put("step", n)
+    return int(controls.slider("step", "Step to look at", 1, n, n, step=1)) if n > 1 else 1
+
+
+def _look_at(looked: Looked, settings: Settings, written: Written, step: int) -> None:
+    """One step: the number line of what was drawn from, and where the number fell."""
+    vocabulary = models.vocabulary(looked.key)
+    before = (*looked.encoded.ids, *(int(i) for i in written.tokens[: step - 1]))
+    token, u = int(written.tokens[step - 1]), float(written.draws[step - 1])
+    probabilities = settings.probabilities(next_logits(looked.key, before))
+    high = probabilities.astype(np.float64).cumsum()
+    high /= high[-1]
+    low = np.concatenate([[0.0], high[:-1]])
+    shown = np.flatnonzero(probabilities > 5e-4)  # narrower ones are no pixel wide
+    if token not in shown:
+        shown = np.sort(np.append(shown, token))
+    name = f"**“{escape_markdown(visible(vocabulary[token]))}”**"
+    if np.isnan(u):
+        st.markdown(f"Step {step}: nothing was drawn. {name} is the likeliest token, so it was taken.")
+    else:
+        st.markdown(
+            f"Step {step}: the tokens lie side by side in the order of their numbers, each as wide as it is likely. "
+            f"{name} lies from {low[token]:.4f} to {high[token]:.4f}, and the number drawn, **{u:.4f}**, fell into it. "
+            f"{int(written.n_kept[step - 1]):,} of {len(vocabulary):,} tokens were left to draw from."
+        )
+    st.vega_lite_chart(
+        number_line(
+            [visible(vocabulary[i]) for i in shown],
+            low[shown].tolist(),
+            high[shown].tolist(),
+            None if np.isnan(u) else u,
+            int(np.flatnonzero(shown == token)[0]),
+            mode=color_mode(),
+        ),
+        alt=f"The interval from {low[token]:.4f} to {high[token]:.4f} of 0 to 1 belongs to the token that was taken.",
+        key="write-line",
+    )
+
+
+def _first(written: Written, n: int) -> Written:
+    return Written(**{name: values[:n] for name, values in vars(written).items()})
+
+
+def _detail(probability: float, n_kept: int) -> str:
+    return f"drawn with probability {probability:.4f}, from {int(n_kept):,} tokens"
+
+
+def _table(vocabulary: list[str], written: Written) -> dict[str, Any]:
+    return {
+        "step": list(range(1, len(written.tokens) + 1)),
+        "id": written.tokens,
+        "token": [vocabulary[i] for i in written.tokens],
+        "probability": written.probabilities,
+        "number drawn": written.draws,
+        "tokens left": written.n_kept,
+    }

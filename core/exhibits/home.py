@@ -1,0 +1,145 @@
+"""The first thing a visitor sees: one sentence on its way through a small transformer, all of it live."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.exhibits.knockout import color_mode, visible
+from core.inspect import trace
+from core.models.gpt import GPT
+from core.ui import controls, layout, models, picks, widgets
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "assets" / "rooms"
+SENTENCE = "Ben had his new blue kite with him. The wind was strong. It took the"
+# So many tokens still make a map that can be read beside the bars.
+MOST_TOKENS = 24
+
+
+@dataclass(frozen=True)
+class Room:
+    """A page to go to.
+
+    Attributes:
+        page: its file, as in the navigation table.
+        title, sentence: what it is called, and what one does there.
+    """
+
+    page: str
+    title: str
+    sentence: str
+
+    def picture(self, mode: str) -> Path | None:
+        """Its pictogram for a light or dark page."""
+        path = PICTURES / f"{self.title.lower().replace(' ', '-')}-{mode}.svg"
+        return path if path.exists() else None
+
+
+ROOMS = (
+    Room(
+        "pages/train/studio.py", "Training studio", "Press one button and watch a model learn to write, step by step."
+    ),
+    Room(
+        "pages/attention/heads.py",
+        "Attention heads",
+        "See what every head looks at, then switch it off and see what is lost.",
+    ),
+    Room(
+        "pages/generate/next_token.py",
+        "Next token",
+        "Turn temperature, top-k and top-p, and watch a text grow token by token.",
+    ),
+)
+
+
+@exhibit(
+    title="Type, and watch it think",
+    look_for="which earlier words the model reads (dark cells in a row), and what it expects to come next (the bars).",
+    try_this=[
+        (
+            "Change “kite” to “hat”.",
+            "The bars follow: the model looks back and finds what Ben had. No count of the last few words could know it.",
+        ),
+        ("Click a word.", "Its row lights up in the map: where that word reads from."),
+        (
+            "Pull the temperature.",
+            "The bars move under your finger: the same model, more daring or more careful.",
+        ),
+    ],
+    code=(GPT.forward, trace.attention),
+)
+def sentence_through() -> Shown | None:
+    """Tokens, one attention map and the next token of the visitor's sentence."""
+    try:
+        key = models.shipped_key()
+        text = controls.text_input(
+            "text", "Your sentence", SENTENCE, max_chars=controls.PROMPT_CHARS, live=True, label_visibility="collapsed"
+        )
+        encoded = models.encode(key, text, MOST_TOKENS)
+    except models.ModelUnreadable as refused:
+        st.info(f"{escape_markdown(refused)} Train one of your own in the training studio.")
+        return None
+    models.show_notes(encoded)
+    if not encoded.ids:
+        st.info("Type a word or two, and the model reads them.")
+        return None
+    record = models.attention(key, encoded.ids)
+    vocabulary = models.vocabulary(key)
+    content = content_key(key.name, key.version, *encoded.ids)[:12]
+    asks, layer, head = len(encoded.ids) - 1, *far_reader(record.weights)
+    pick = picks.news("home.tokens", content)
+    asks = asks if pick is None else pick
+    widgets.token_row(encoded.tokens, key=picks.key("home.tokens", content), title="1 · The text becomes tokens")
+    left, right = st.columns(2, gap="large")
+    with left:
+        strongest = int(record.weights[layer, head, asks].argmax())
+        widgets.matrix(
+            record.weights[layer, head],
+            rows=encoded.tokens,
+            columns=encoded.tokens,
+            key=picks.key("home.map", content),
+            mask=record.mask,
+            selected=(asks, strongest),
+            height=300,
+            label=f"2 · Tokens read earlier ones (head {layer}.{head})",
+        )
+    with right:
+        widgets.distribution(
+            record.logits[-1],
+            tokens=vocabulary,
+            key=picks.key("home.next", content),
+            n_shown=8,
+            label="3 · The next token",
+        )
+    likeliest = int(record.probabilities[-1].argmax())
+    st.caption(
+        f"The model expects **“{escape_markdown(visible(vocabulary[likeliest]))}”** with "
+        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).sentence} Of its heads you see the one that reads most "
+        "strongly from an earlier word here."
+    )
+    return Shown(
+        numbers={"token": vocabulary, "logit": record.logits[-1], "probability": record.probabilities[-1]},
+        arrays={"ids": record.ids, "weights": record.weights, "logits": record.logits},
+    )
+
+
+def far_reader(weights: NDArray[np.floating]) -> tuple[int, int]:
+    """The head whose last query gives the largest weight to a token at least three places back: (layer, head)."""
+    rows = weights[:, :, -1]  # (L, H, S)
+    reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows
+    layer, head = np.unravel_index(int(reach.max(-1).argmax()), reach.shape[:2])
+    return int(layer), int(head)
+
+
+def rooms() -> None:
+    """A card for each room that is built."""
+    built = [room for room in ROOMS if (ROOT / room.page).exists()]
+    for column, room in zip(st.columns(len(built), gap="medium"), built, strict=True):
+        with column:
+            layout.room_card(room.page, room.title, room.sentence, room.picture(color_mode()))

@@ -1,0 +1,122 @@
+"""The training curves as specifications: what is drawn is what was computed, and never more than is needed."""
+
+import json
+import math
+
+import pytest
+
+from core.charts import curves
+
+NAN = math.nan
+
+
+def _points(n: int, every: int = 10) -> list[dict]:
+    return [
+        {"step": s, "loss": 4 / s, "val_loss": 4 / s + 0.1 if s == 1 or s % every == 0 else None, "grad_norm": 1 / s}
+        for s in range(1, n + 1)
+    ]
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 299, 300, 301, 1_000, 20_000])
+@pytest.mark.parametrize("every", [1, 7, 1_250])
+def test_thinning_keeps_ends_order_and_real_points(n: int, every: int) -> None:
+    points = _points(n, every)
+    shown = curves.thin(points)
+    assert len(shown) <= curves.MAX_POINTS
+    assert len(shown) == n if n <= curves.MAX_POINTS else len(shown) > curves.MAX_POINTS // 3
+    steps = [point["step"] for point in shown]
+    assert steps == sorted(set(steps))
+    assert all(point in points for point in (shown[:3] + shown[-3:]))
+    if n:
+        assert shown[0] is points[0] and shown[-1] is points[-1]
+
+
+def test_thinning_keeps_rare_validation_losses() -> None:
+    points = _points(20_000, every=1_250)
+    shown = curves.thin(points)
+    assert [p["step"] for p in shown if p["val_loss"] is not None] == [1, *range(1_250, 20_001, 1_250)]
+
+
+def _rows(spec: dict) -> list[dict]:
+    return spec["data"]["values"]
+
+
+def test_loss_curves_hold_every_number_once() -> None:
+    points = _points(20)
+    spec = curves.loss_curves(points, [curves.Reference(4.6, "blind")], n_step=50)
+    training = [row["loss"] for row in _rows(spec) if row["series"] == "training"]
+    validation = [(row["step"], row["loss"]) for row in _rows(spec) if row["series"] == "validation"]
+    assert training == [point["loss"] for point in points]
+    assert validation == [(s, points[s - 1]["val_loss"]) for s in (1, 10, 20)]
+    json.dumps(spec, allow_nan=False)
+
+
+def test_axis_has_its_full_length_from_the_first_point_on() -> None:
+    early, late = (curves.loss_curves(_points(n), n_step=500) for n in (1, 500))
+    domains = [spec["layer"][-1]["encoding"]["x"]["scale"]["domain"] for spec in (early, late)]
+    assert domains == [[0, 500], [0, 500]]
+    log = curves.loss_curves(_points(1), n_step=500, log_steps=True)["layer"][-1]["encoding"]["x"]["scale"]
+    assert log["type"] == "log" and log["domain"] == [1, 500]
+
+
+def test_no_curve_is_cut_off_at_the_top() -> None:
+    spec = curves.loss_curves([{"step": 1, "loss": 9.0, "val_loss": None}], [curves.Reference(4.6, "blind")], n_step=5)
+    low, high = spec["layer"][-1]["encoding"]["y"]["scale"]["domain"]
+    assert low == 0 and high > 9
+
+
+def test_reference_lines_are_drawn_at_their_value_with_their_name() -> None:
+    spec = curves.loss_curves(_points(3), [curves.Reference(4.6, "blind"), curves.Reference(NAN, "none")], n_step=5)
+    drawn = [layer for layer in spec["layer"] if "data" in layer]
+    assert [layer["mark"]["type"] for layer in drawn] == ["rule", "text"]
+    assert all(layer["data"]["values"] == [{"loss": 4.6, "label": "blind"}] for layer in drawn)
+
+
+@pytest.mark.parametrize("bad", [NAN, math.inf, None])
+def test_what_is_no_number_is_left_out(bad: float | None) -> None:
+    points = [{"step": 1, "loss": bad, "val_loss": bad, "grad_norm": bad}, *_points(2)]
+    for spec in (curves.loss_curves(points, n_step=2), curves.gradient_norms(points, n_step=2)):
+        json.dumps(spec, allow_nan=False)
+    assert len(_rows(curves.gradient_norms(points, n_step=2))) == 2
+
+
+def test_a_gradient_of_zero_has_no_place_on_a_logarithmic_axis() -> None:
+    spec = curves.gradient_norms([{"step": 1, "grad_norm": 0.0}, {"step": 2, "grad_norm": 0.5}], n_step=2)
+    assert [row["step"] for row in _rows(spec)] == [2]
+
+
+def test_compared_runs_differ_in_color_and_dash() -> None:
+    spec = curves.compare([curves.Curve(f"run {i}", [1, 2], [3.0, 2.0]) for i in range(8)], x_title="step")
+    encoding = spec["layer"][0]["encoding"]
+    for channel in ("color", "strokeDash"):
+        signs = [json.dumps(sign) for sign in encoding[channel]["scale"]["range"]]
+        assert len(set(signs)) == 8
+    assert len(_rows(spec)) == 16
+
+
+def test_compare_refuses_what_cannot_be_told_apart() -> None:
+    with pytest.raises(ValueError, match="must differ"):
+        curves.compare([curves.Curve("a", [], []), curves.Curve("a", [], [])], x_title="step")
+    with pytest.raises(ValueError, match="1 places and 2 losses"):
+        curves.compare([curves.Curve("a", [1], [1.0, 2.0])], x_title="step")
+
+
+def test_parts_add_up() -> None:
+    spec = curves.parts_bar({"embedding": 10, "attention": 30, "MLP": 60})
+    assert [row["share"] for row in _rows(spec)] == [0.1, 0.3, 0.6]
+    curves.parts_bar({})
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_vega_lite_takes_every_chart(mode: str) -> None:
+    """Altair knows the schema of Vega-Lite and refuses a specification that does not follow it."""
+    alt = pytest.importorskip("altair")
+    specs = [
+        curves.loss_curves(_points(5), [curves.Reference(4.6, "blind")], n_step=5, mode=mode),
+        curves.loss_curves(_points(5), n_step=5, mode=mode, log_steps=True),
+        curves.gradient_norms(_points(5), n_step=5, mode=mode),
+        curves.compare([curves.Curve("a", [1, 2], [3.0, 2.0])], x_title="step", mode=mode),
+        curves.parts_bar({"a": 1, "b": 2}, mode=mode),
+    ]
+    for spec in specs:
+        alt.Chart.from_dict(spec)
