@@ -250,7 +250,7 @@ def _who_reads(tokens: tuple[str, ...], reads: NDArray[np.floating], query: int,
     )
 
 
-def _operands(record: "AttentionRecord", layer: int, head: int) -> dict[str, object]:
+def _operands(record: "AttentionRecord", layer: int, head: int) -> dict[str, Any]:
     """What the matrix needs to show a cell's arithmetic; the scores only where a bias was added."""
     q, k = record.q[layer, head], record.k[layer, head]
     return {
@@ -275,7 +275,7 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     )
 
 
-def _cells(record: "AttentionRecord", looked: Looked, layer: int, head: int) -> dict[str, object]:
+def _cells(record: "AttentionRecord", looked: Looked, layer: int, head: int) -> dict[str, Any]:
     """One line for each cell that is not masked."""
     queries, keys = np.nonzero(record.mask)
     tokens = np.array(looked.encoded.tokens, dtype=object)

@@ -202,7 +202,7 @@ def _limits(result: "Intervention") -> tuple[float, float]:
     return -limit, limit
 
 
-def _numbers(looked: Looked, result: "Intervention") -> dict[str, object]:
+def _numbers(looked: Looked, result: "Intervention") -> dict[str, Any]:
     vocabulary = models.vocabulary(looked.key)
     return {
         "id": list(range(len(vocabulary))),

@@ -197,7 +197,7 @@ def _detail(probability: float, rank: int) -> str:
     return f"probability {probability:.4f}, {place}"
 
 
-def _after_filters(vocabulary: list[str], logits: np.ndarray, settings: Settings) -> dict[str, object]:
+def _after_filters(vocabulary: list[str], logits: np.ndarray, settings: Settings) -> dict[str, Any]:
     """All tokens, the likeliest first."""
     plain, after = Settings().probabilities(logits), settings.probabilities(logits)
     order = np.argsort(-plain, kind="stable")
