@@ -45,16 +45,23 @@ def before_after(
             "labelLimit": 140,
         },
     }
+    ticks = {"values": [0, 0.25, 0.5, 0.75, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
     offset = {"field": "when", "sort": list(names)}
     return {
-        "data": {"values": rows},
         "height": {"step": 13},
         "encoding": {"y": y, "yOffset": offset},
         "layer": [
             {
+                "data": {"values": rows},
                 "mark": {"type": "bar", "cornerRadiusEnd": 2},
                 "encoding": {
-                    "x": {"field": "p", "type": "quantitative", "scale": {"domain": [0, 1]}, "title": value_title},
+                    "x": {
+                        "field": "p",
+                        "type": "quantitative",
+                        "scale": {"domain": [0, 1.12]},
+                        "axis": ticks,
+                        "title": value_title,
+                    },
                     "color": {
                         "field": "when",
                         "sort": list(names),
@@ -65,7 +72,8 @@ def before_after(
                 },
             },
             {
-                "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 10},
+                "data": {"values": rows},
+                "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 10, "color": colors[7]},
                 "encoding": {
                     "x": {"field": "p", "type": "quantitative"},
                     "text": {"field": "p", "type": "quantitative", "format": ".3f"},
@@ -100,13 +108,13 @@ def ranking(
         for label, v, m in zip(labels, values, flags, strict=True)
     ]
     return {
-        "data": {"values": rows},
         "height": {"step": 18},
         "encoding": {
             "y": {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelOverlap": False}}
         },
         "layer": [
             {
+                "data": {"values": rows},
                 "mark": {"type": "bar", "cornerRadiusEnd": 2},
                 "encoding": {
                     "x": {"field": "value", "type": "quantitative", "title": value_title},

@@ -68,7 +68,7 @@ def loss_curves(
     n_step: int,
     mode: Mode = "light",
     log_steps: bool = False,
-    height: int = 280,
+    height: int = 340,
 ) -> Spec:
     """Training and validation loss by step, with lines for what other predictors reach.
 
@@ -108,12 +108,13 @@ def loss_curves(
         {"field": "loss", "type": "quantitative", "format": ".3f"},
     ]
     curve = {"x": x, "y": y, "color": series}
-    is_validation = {"filter": "datum.series === 'validation'"}
+    # A line needs two points, so the very first ones are drawn as dots.
+    with_dots = "datum.series === 'validation'" if len(points) > 2 else "true"
     layers: list[Spec] = [
         *_reference_layers(lines, mode),
         {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": curve},
         {
-            "transform": [is_validation],
+            "transform": [{"filter": with_dots}],
             "mark": {"type": "point", "filled": True, "size": 36, "opacity": 1, "clip": True},
             "encoding": curve,
         },
@@ -123,7 +124,7 @@ def loss_curves(
     return _chart(rows, layers, height)
 
 
-def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light", height: int = 120) -> Spec:
+def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light", height: int = 170) -> Spec:
     """How strongly each step pulls at the weights: the length of the whole gradient, on a logarithmic scale.
 
     Args:
@@ -134,7 +135,7 @@ def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light"
         {"step": p["step"], "norm": p["grad_norm"]} for p in points if _finite(p["grad_norm"]) and p["grad_norm"] > 0
     ]
     encoding = {
-        "x": _steps(n_step, False),
+        "x": {**_steps(n_step, False), "title": None},
         "y": {
             "field": "norm",
             "type": "quantitative",

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from core.charts.theme import Mode, accent, sequential
+from core.charts.theme import Mode, accent, categorical, sequential
 
 # Pixels from the top: the bar, the names under it, the number above it.
-_BAR, _NAMES, _NUMBER, _HEIGHT = (34, 66), 80, 16, 96
+_BAR, _NAMES, _NUMBER, _HEIGHT = (34, 66), 80, 16, 150  # the height includes the axis
 
 
 def number_line(
@@ -31,7 +31,7 @@ def number_line(
     """
     if not len(tokens) == len(low) == len(high):
         raise ValueError(f"{len(tokens)} tokens do not match {len(low)} and {len(high)} ends")
-    colors = sequential(mode)
+    colors, ink = sequential(mode), categorical(mode)[7]
     fills = [accent(mode) if i == hit else colors[3] if i % 2 else colors[2] for i in range(len(tokens))]
     rows = [
         {"token": token, "low": float(a), "high": float(b), "middle": (float(a) + float(b)) / 2, "fill": fill}
@@ -40,6 +40,7 @@ def number_line(
     x = {"field": "low", "type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "title": "uniform number"}
     layers: list[dict[str, Any]] = [
         {
+            "data": {"values": rows},
             "mark": {"type": "rect", "stroke": colors[0], "strokeWidth": 0.5},
             "encoding": {
                 "x": x,
@@ -55,8 +56,9 @@ def number_line(
             },
         },
         {
+            "data": {"values": rows},
             "transform": [{"filter": "datum.high - datum.low > 0.06"}],
-            "mark": {"type": "text", "font": "JetBrains Mono, monospace", "fontSize": 12, "limit": 90},
+            "mark": {"type": "text", "color": ink, "font": "JetBrains Mono, monospace", "fontSize": 12, "limit": 90},
             "encoding": {
                 "x": x | {"field": "middle"},
                 "y": {"value": _NAMES},
@@ -72,7 +74,7 @@ def number_line(
                 "data": {"values": [{"u": float(draw), "label": f"drawn: {draw:.4f}"}]},
                 "layer": [
                     {
-                        "mark": {"type": "rule", "strokeWidth": 2},
+                        "mark": {"type": "rule", "strokeWidth": 2, "color": ink},
                         "encoding": {"x": at, "y": {"value": _NUMBER + 8}, "y2": {"value": _BAR[1] + 4}},
                     },
                     {
@@ -80,6 +82,7 @@ def number_line(
                             "type": "text",
                             "fontSize": 12,
                             "fontWeight": 600,
+                            "color": ink,
                             "align": "right" if near_end else "left",
                             "dx": 4 if near_end else -4,
                         },
@@ -88,4 +91,4 @@ def number_line(
                 ],
             }
         )
-    return {"height": _HEIGHT, "data": {"values": rows}, "layer": layers}
+    return {"height": _HEIGHT, "layer": layers}

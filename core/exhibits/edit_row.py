@@ -1,7 +1,7 @@
 """One row of attention set by hand: everything after it is computed anew from the edit."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import streamlit as st
 
@@ -24,11 +24,9 @@ _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def edited(
-    key: ModelKey, ids: tuple[int, ...], layer: int, head: int, query: int, weights: tuple[float, ...]
-) -> "Intervention":
+def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weights: tuple[float, ...]) -> "Intervention":
     """One text with and without the row set by hand. Raises ValueError in plain words where it is no row."""
-    return ablation.edit_row(models.load(key).model, ids, layer, head, query, weights)
+    return ablation.edit_row(models.load(key).model, models.unpack(packed), layer, head, query, weights)
 
 
 @exhibit(
@@ -50,7 +48,7 @@ def edited(
 )
 def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
     """The editable matrix of the open head, and what follows from the edit."""
-    record = models.attention(looked.key, looked.encoded.ids)
+    record = models.attention(looked.key, looked.encoded.packed)
     tokens = looked.encoded.tokens
     own = record.weights[layer, head]
     content = content_key(shown_text(looked), layer, head)[:12]
@@ -150,14 +148,14 @@ def _intervention(looked: Looked, layer: int, head: int, row: Row | None) -> "In
         st.caption(f"Your weights summed to {total:.3f}. Each was divided by that, so that they are shares of 1.")
     shares = tuple(weight / total for weight in weights)
     try:
-        return edited(looked.key, looked.encoded.ids, layer, head, query, shares)
+        return edited(looked.key, looked.encoded.packed, layer, head, query, shares)
     except ValueError as refused:
         st.warning(f"Your edit is not used: {escape_markdown(refused)}.")
         return None
 
 
 def _untouched(looked: Looked) -> "Intervention":
-    return knocked_out(looked.key, looked.encoded.ids, (), "zero")
+    return knocked_out(looked.key, looked.encoded.packed, (), "zero")
 
 
 def _keep(layer: int, head: int, query: int, weights: tuple[float, ...]) -> None:

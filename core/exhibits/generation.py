@@ -44,11 +44,16 @@ class Written:
 
 
 @st.cache_data(max_entries=MAX_FIGURES, show_spinner=False)
-def write_on(key: ModelKey, ids: tuple[int, ...], settings: Settings, seed: int, n: int) -> Written:
+def write_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
     """Continue a text by n tokens. The same seed gives the same tokens, and fewer steps give the same beginning."""
     steps = list(
         decode.generate(
-            models.load(key).model, list(ids), n, filters=settings.filters(), greedy=settings.greedy, seed=seed
+            models.load(key).model,
+            models.unpack(packed),
+            n,
+            filters=settings.filters(),
+            greedy=settings.greedy,
+            seed=seed,
         )
     )
     return Written(
@@ -74,8 +79,8 @@ def write_on(key: ModelKey, ids: tuple[int, ...], settings: Settings, seed: int,
         ),
         (
             "Click a new token.",
-            "The line shows all tokens side by side, each as wide as it was likely, and the uniform number that fell on "
-            "this one.",
+            "The line shows all tokens side by side, each as wide as it was likely, and the uniform number that fell "
+            "on this one.",
         ),
     ],
     code=(decode.generate, decode.inverse_cdf, write_on),
@@ -84,15 +89,13 @@ def write(looked: Looked) -> Shown:
     """The text so far, colored; one step looked at closely."""
     vocabulary = models.vocabulary(looked.key)
     settings = settings_in_force(len(vocabulary))
-    n = _ask_how_many()
-    seed = controls.seed()
-    st.caption(
-        f"With {settings.in_words}, as set above. The model reads at most its last {models.load(looked.key).config.context_length} tokens."
-    )
+    n, seed = _ask_how_many()
+    context = models.load(looked.key).config.context_length
+    st.caption(f"With {settings.in_words}, as set above. The model reads at most the last {context} tokens.")
     given = looked.encoded.tokens
-    written = _first(write_on(looked.key, looked.encoded.ids, settings, seed, -(-n // PORTION) * PORTION), n)
+    written = _first(write_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION), n)
     new = [vocabulary[i] for i in written.tokens]
-    content = content_key(looked.key.name, looked.key.version, *looked.encoded.ids, seed, settings.in_words)[:12]
+    content = content_key(looked.key, looked.encoded.packed, seed, settings.in_words)[:12]
     pick = picks.news("write.text", content)
     if pick is not None and pick >= len(given):
         controls.put("step", pick - len(given) + 1)
@@ -144,7 +147,7 @@ def _ask_which(n: int) -> int | None:
 def _look_at(looked: Looked, settings: Settings, written: Written, step: int) -> None:
     """One step: the number line of what was drawn from, and where the number fell."""
     vocabulary = models.vocabulary(looked.key)
-    before = (*looked.encoded.ids, *(int(i) for i in written.tokens[: step - 1]))
+    before = ",".join([looked.encoded.packed, *map(str, written.tokens[: step - 1])])
     token, u = int(written.tokens[step - 1]), float(written.draws[step - 1])
     probabilities = settings.probabilities(next_logits(looked.key, before))
     high = probabilities.astype(np.float64).cumsum()

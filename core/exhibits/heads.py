@@ -1,7 +1,7 @@
 """All heads of a model on one text, ranked by what they look at; and one of them large, with its arithmetic."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -27,9 +27,10 @@ NAMES = {
     "first_token": "First token",
     "current_token": "Itself",
     "induction": "Induction",
-    "induction_text": "Induction on this text",
-    "entropy": "Spread (entropy)",
+    "induction_text": "Induction here",
+    "entropy": "Spread",
 }
+RANKS = ["previous_token", "first_token", "current_token", "induction", "entropy"]
 MEANING = {
     "previous_token": "its mean weight on the token right before",
     "first_token": "its mean weight on the first token, where heads rest that find nothing to read",
@@ -49,14 +50,14 @@ LABELS = {
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def scores_of(key: ModelKey, ids: tuple[int, ...]) -> "HeadScores":
+def scores_of(key: ModelKey, packed: str) -> "HeadScores":
     """The scores of all heads on a text."""
-    return head_scores.score_heads(models.load(key).model, ids)
+    return head_scores.score_heads(models.load(key).model, models.unpack(packed))
 
 
 def shown_text(looked: Looked) -> str:
     """A short name of model and text, for the keys of pictures."""
-    return content_key(looked.key.name, looked.key.version, *looked.encoded.ids)[:12]
+    return content_key(looked.key, looked.encoded.packed)[:12]
 
 
 def choose_head(looked: Looked) -> tuple[int, int]:
@@ -99,15 +100,13 @@ def all_heads(looked: Looked, layer: int, head: int) -> Shown:
     """The grid, the score that ranks it, and who is best."""
     if picks.has_news("heads.grid", shown_text(looked)):
         st.rerun()  # the whole page opens another head
-    record = models.attention(looked.key, looked.encoded.ids)
-    scores = scores_of(looked.key, looked.encoded.ids)
+    record = models.attention(looked.key, looked.encoded.packed)
+    scores = scores_of(looked.key, looked.encoded.packed)
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        by = controls.segmented(
-            "rank", "Rank the heads by", list(NAMES)[:4] + ["entropy"], "previous_token", labels=NAMES
-        )
+        by = controls.segmented("rank", "Rank the heads by", RANKS, "previous_token", labels=NAMES)
     with right:
-        threshold = controls.slider("threshold", "A head gets the name from", 0.0, 1.0, 0.5, step=0.05)
+        threshold = controls.slider("threshold", "A head gets the name from", 0.05, 1.0, 0.5, step=0.05)
     ranked = head_scores.rank(scores, by, {by: threshold})
     st.markdown(_verdict(by, threshold, ranked, scores.uniform[by]))
     widgets.head_grid(
@@ -175,7 +174,7 @@ def _table(scores: "HeadScores") -> dict[str, list[float]]:
 )
 def one_head(looked: Looked, layer: int, head: int) -> Shown:
     """The matrix of one head, and one of its rows over the text."""
-    record = models.attention(looked.key, looked.encoded.ids)
+    record = models.attention(looked.key, looked.encoded.packed)
     tokens = looked.encoded.tokens
     content = content_key(shown_text(looked), layer, head)[:12]
     for picture in ("heads.one", "heads.reads"):
@@ -196,8 +195,8 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
     strongest = int(weights[query].argmax())
     shown, row, column = state.slot("heads.cell", lambda: ("", 0, 0))
     selected = (query, column if (shown, row) == (content, query) else strongest)
-    picture, reading = st.columns([3, 2], gap="medium")
-    with picture:
+    map_side, text_side = st.columns([3, 2], gap="medium")
+    with map_side:
         widgets.matrix(
             weights if shows == "weights" else scores,
             rows=tokens,
@@ -210,7 +209,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
             selected=selected,
             label=f"Layer {layer}, head {head}",
         )
-    with reading:
+    with text_side:
         _who_reads(tokens, np.where(record.mask[query], weights[query], np.nan), query, content)
     return Shown(
         numbers=lambda: _cells(record, looked, layer, head),
@@ -245,8 +244,8 @@ def _who_reads(tokens: tuple[str, ...], reads: NDArray[np.floating], query: int,
     )
     st.caption(
         "Where a head looks is not yet why the model says what it says: quite different weights can lead to the same "
-        "answer (Jain and Wallace 2019; for the other side see Wiegreffe and Pinter 2019). The last two pictures of this "
-        "page change the weights and show what really happens."
+        "answer (Jain and Wallace 2019; for the other side see Wiegreffe and Pinter 2019). The last two pictures of "
+        "this page change the weights and show what really happens."
     )
 
 
@@ -270,8 +269,8 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     total = float(np.exp(record.scores[layer, head, query, : query + 1] - score).sum())
     return (
         rf"q_{{{query}}}\cdot k_{{{key}}} = {dot:.3f} \quad\rightarrow\quad "
-        rf"\frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \quad\rightarrow\quad \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s - {score:.3f}}}}} = "
-        rf"\frac{{1}}{{{total:.3f}}} = {weight:.4f}"
+        rf"\frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \quad\rightarrow\quad "
+        rf"\frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
     )
 
 

@@ -64,7 +64,7 @@ ROOMS = (
     try_this=[
         (
             "Change “kite” to “hat”.",
-            "The bars follow: the model looks back and finds what Ben had. No count of the last few words could know it.",
+            "The bars follow: the model looks back and finds what Ben had. No count of the last few words could know.",
         ),
         ("Click a word.", "Its row lights up in the map: where that word reads from."),
         (
@@ -89,9 +89,9 @@ def sentence_through() -> Shown | None:
     if not encoded.ids:
         st.info("Type a word or two, and the model reads them.")
         return None
-    record = models.attention(key, encoded.ids)
+    record = models.attention(key, encoded.packed)
     vocabulary = models.vocabulary(key)
-    content = content_key(key.name, key.version, *encoded.ids)[:12]
+    content = content_key(key, encoded.packed)[:12]
     asks, layer, head = len(encoded.ids) - 1, *far_reader(record.weights)
     pick = picks.news("home.tokens", content)
     asks = asks if pick is None else pick
@@ -120,8 +120,8 @@ def sentence_through() -> Shown | None:
     likeliest = int(record.probabilities[-1].argmax())
     st.caption(
         f"The model expects **“{escape_markdown(visible(vocabulary[likeliest]))}”** with "
-        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).sentence} Of its heads you see the one that reads most "
-        "strongly from an earlier word here."
+        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).sentence} Of its heads you see the one that "
+        "reads most strongly from an earlier word here."
     )
     return Shown(
         numbers={"token": vocabulary, "logit": record.logits[-1], "probability": record.probabilities[-1]},

@@ -1,7 +1,7 @@
 """Heads switched off: what the model then expects to come next, and which heads this text needs at all."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -20,6 +20,7 @@ from core.ui.text import escape_markdown
 if TYPE_CHECKING:
     from core.inspect.ablation import Intervention
 
+EXPERIMENTS = ("Switch heads off", "Set a row of weights")
 Heads = tuple[tuple[int, int], ...]
 N_BAR = 10
 LEAST = 0.001  # less than a pixel of the bar
@@ -29,15 +30,15 @@ AT_ONCE = 32
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def knocked_out(key: ModelKey, ids: tuple[int, ...], heads: Heads, mode: str) -> "Intervention":
+def knocked_out(key: ModelKey, packed: str, heads: Heads, mode: str) -> "Intervention":
     """One text with and without these heads."""
-    return ablation.knock_out(models.load(key).model, ids, heads, mode)
+    return ablation.knock_out(models.load(key).model, models.unpack(packed), heads, mode)
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def loss_without_each(key: ModelKey, ids: tuple[int, ...], mode: str) -> NDArray[np.float64]:
+def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float64]:
     """By how much the mean loss of the text rises when one head alone is switched off: (L, H), in nats per token."""
-    model, config = models.load(key).model, models.load(key).config
+    model, config, ids = models.load(key).model, models.load(key).config, models.unpack(packed)
     changes = [
         ablation.knock_out(model, ids, [(layer, head)], mode).loss_change
         for layer in range(config.n_layer)
@@ -78,7 +79,7 @@ def switch_off(looked: Looked) -> Shown:
     )
     mode = controls.segmented("instead", "What it writes instead", list(MODES), "zero", labels=MODES)
     heads: Heads = tuple((int(one.split(".")[0]), int(one.split(".")[1])) for one in off)
-    result = knocked_out(looked.key, looked.encoded.ids, heads, mode)
+    result = knocked_out(looked.key, looked.encoded.packed, heads, mode)
     show_intervention(
         looked,
         result,
@@ -155,7 +156,7 @@ def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray
         "all", f"Measure all {n_head} heads, one after the other (some seconds)"
     ):
         return None
-    changes = loss_without_each(looked.key, looked.encoded.ids, mode)
+    changes = loss_without_each(looked.key, looked.encoded.packed, mode)
     order = np.argsort(-changes.ravel(), kind="stable")[:24]
     places = [divmod(int(i), config.n_head) for i in order]
     best, worst = places[0], float(changes[places[0]])

@@ -1,7 +1,7 @@
 """What a model expects at each place of a text, and how temperature, top-k and top-p change it."""
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import streamlit as st
@@ -24,18 +24,18 @@ MOST_TOKENS = 256
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def losses_of(key: ModelKey, ids: tuple[int, ...]) -> "TokenLoss":
+def losses_of(key: ModelKey, packed: str) -> "TokenLoss":
     """Loss, probability and rank of each token of a text."""
-    return token_losses.token_loss(models.load(key).model, ids)
+    return token_losses.token_loss(models.load(key).model, models.unpack(packed))
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def next_logits(key: ModelKey, ids: tuple[int, ...]) -> np.ndarray:
+def next_logits(key: ModelKey, packed: str) -> np.ndarray:
     """(V,) the model's logits for what follows these tokens; it reads at most its context."""
     import torch
 
     found = models.load(key)
-    window = torch.tensor([list(ids[-found.config.context_length :])])
+    window = torch.tensor([models.unpack(packed)[-found.config.context_length :]])
     with torch.no_grad():
         logits = found.model(window)[0, -1].float().numpy()
     return np.asarray(logits)
@@ -43,7 +43,7 @@ def next_logits(key: ModelKey, ids: tuple[int, ...]) -> np.ndarray:
 
 def shown_text(looked: Looked) -> str:
     """A short name of model and text, for the keys of pictures."""
-    return content_key(looked.key.name, looked.key.version, *looked.encoded.ids)[:12]
+    return content_key(looked.key, looked.encoded.packed)[:12]
 
 
 def choose_place(looked: Looked) -> int:
@@ -92,7 +92,7 @@ def each_token(looked: Looked, place: int) -> Shown:
     if picks.has_news("next.text", shown_text(looked)):
         st.rerun()
     ids, tokens = looked.encoded.ids, looked.encoded.tokens
-    losses = losses_of(looked.key, ids)
+    losses = losses_of(looked.key, looked.encoded.packed)
     n_vocabulary = len(models.vocabulary(looked.key))
     blind = math.log(n_vocabulary)
     colors = controls.segmented(
@@ -123,7 +123,7 @@ def each_token(looked: Looked, place: int) -> Shown:
         st.metric(
             "Guessing blindly (ln V)", f"{blind:.3f} nats", help=f"V = {n_vocabulary:,} tokens, all equally likely."
         )
-    table = {
+    table: dict[str, Any] = {
         "position": list(range(len(ids))),
         "token": list(tokens),
         "id": list(ids),
@@ -165,7 +165,7 @@ def next_token(looked: Looked, place: int) -> Shown:
         st.rerun()  # what is written below uses the same settings
     ids, tokens = looked.encoded.ids, looked.encoded.tokens
     vocabulary = models.vocabulary(looked.key)
-    logits = next_logits(looked.key, ids[:place])
+    logits = next_logits(looked.key, ",".join(map(str, ids[:place])))
     settings = settings_in_force(len(vocabulary))
     came = ids[place] if place < len(ids) else None
     before = escape_markdown(" ".join("".join(tokens[max(0, place - 8) : place]).split()))
@@ -188,7 +188,7 @@ def next_token(looked: Looked, place: int) -> Shown:
     return Shown(
         numbers=lambda: _after_filters(vocabulary, logits, settings),
         arrays={"logits": logits},
-        formula=_numbers(vocabulary, logits, settings),
+        formula=_numbers(logits, settings),
     )
 
 

@@ -1,57 +1,52 @@
 """The training studio's pieces, as its page puts them together."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 import streamlit as st
 
 from core.exhibits import studio_example as example
 from core.exhibits.studio_facts import store
-from core.exhibits.studio_film import EVERY_SECONDS as FILM_SECONDS
 from core.exhibits.studio_film import film
-from core.exhibits.studio_live import EVERY_SECONDS as LIVE_SECONDS
 from core.exhibits.studio_live import live
-from core.exhibits.studio_run import chosen_run
-from core.exhibits.studio_runs import EVERY_SECONDS as RUNS_SECONDS
+from core.exhibits.studio_run import Phase, chosen_run, phase_of
 from core.exhibits.studio_runs import runs
 from core.exhibits.studio_setup import panel
 from core.ui.owner import owner_id
 
-__all__ = [
-    "FILM_SECONDS",
-    "LIVE_SECONDS",
-    "RUNS_SECONDS",
-    "Look",
-    "film",
-    "live",
-    "look",
-    "nothing_yet",
-    "panel",
-    "runs",
-]
+__all__ = ["Look", "film", "live", "look", "nothing_yet", "panel", "runs"]
+
+# Seconds between two looks. The film is sent anew as a whole, and a place in line changes slowly.
+LIVE: Mapping[Phase, float | None] = MappingProxyType({"running": 0.3, "next": 0.3, "waiting": 1.0, "over": None})
+FILM: Mapping[Phase, float | None] = MappingProxyType({"running": 3.0, "next": 3.0, "waiting": None, "over": None})
+TABLE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
 class Look:
-    """What the page looks at.
+    """What the page looks at, and how often each piece looks again.
 
     Attributes:
         run_id: the run, or None if there is neither a run nor an example.
-        active: whether it goes on by itself.
-        any_active: whether any run of this browser does.
+        phase: whether it goes on by itself.
+        live_every, film_every, runs_every: seconds; None where nothing will change by itself.
     """
 
     run_id: str | None
-    active: bool
-    any_active: bool
+    phase: Phase
+    live_every: float | None
+    film_every: float | None
+    runs_every: float | None
 
 
 def look() -> Look:
     """The run of the address; else this browser's newest; else the example that ships."""
     run = chosen_run()
+    phase: Phase = "over" if run is None else phase_of(run)
+    run_id = run.id if run is not None else example.ID if example.info() is not None else None
     any_active = any(one.active for one in store().list(owner_id()))
-    if run is not None:
-        return Look(run.id, run.active, any_active)
-    return Look(example.ID if example.info() is not None else None, False, any_active)
+    return Look(run_id, phase, LIVE[phase], FILM[phase], TABLE_SECONDS if any_active else None)
 
 
 def nothing_yet() -> None:

@@ -10,8 +10,6 @@ from core.jobs.runs import RunNotFound
 from core.ui import widgets
 from core.ui.frame import Shown, exhibit
 
-EVERY_SECONDS = 3.0  # the whole film is sent anew when frames have come: not as often as the curve
-
 
 @exhibit(
     title="Scrub through its training",
@@ -21,8 +19,9 @@ EVERY_SECONDS = 3.0  # the whole film is sent anew when frames have come: not as
     ),
     try_this=[
         (
-            "Go to step 0, then play.",
-            "The maps begin as even gray triangles, since an untrained model cares for nothing in particular.",
+            "Go to step 0, then press play.",
+            "At step 0 nothing is learned: with ALiBi positions each head only prefers near tokens, more or less; with "
+            "others it looks back by chance.",
         ),
         (
             "Find a step where the loss falls steeply, and compare the heads before and after it.",

@@ -20,12 +20,14 @@ from core.exhibits.studio_facts import (
 )
 from core.exhibits.studio_recipe import in_words
 from core.exhibits.studio_run import (
+    Phase,
     ask,
     badge,
     duration,
     follow,
     is_mine,
     mode,
+    phase_of,
     rebuild,
     seconds_left,
     start,
@@ -35,8 +37,6 @@ from core.ui import controls, widgets
 from core.ui.errors import report
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown
-
-EVERY_SECONDS = 0.35  # how often a running run is looked at
 
 
 class _Later:
@@ -76,7 +76,7 @@ class _Later:
         _Later("core.train.frames", "capture"),
     ),
 )
-def live(run_id: str, was_active: bool) -> Shown | None:
+def live(run_id: str, phase: Phase) -> Shown | None:
     """Everything about one run, drawn again a few times a second while it goes on."""
     follow()
     try:
@@ -84,7 +84,7 @@ def live(run_id: str, was_active: bool) -> Shown | None:
     except RunNotFound:
         st.info("This run has been deleted.", icon=":material/delete:")
         return None
-    if run.active != was_active:
+    if (now := phase_of(run)) != phase and not {now, phase} <= {"running", "next"}:
         rebuild()  # the page sets whether this is looked at again and again
         follow()
     _heading(run)

@@ -8,6 +8,7 @@ from typing import Any
 
 OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 DEFAULT_TEXT = "python-topics"
+MAX_TITLE = 32  # of the text, so that a run's name still says its sizes
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
         model["slopes"] = list(_SLOPES[choice.n_head])
     return {
         "name": "studio",
-        "title": f"{title}, {choice.n_layer} layers, width {choice.d_model}",
+        "title": f"{title[:MAX_TITLE]}, {choice.n_layer} layers, width {choice.d_model}",
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,

@@ -1,7 +1,7 @@
 """Which run the studio looks at, and what a person may do with it."""
 
 import time
-from typing import Any
+from typing import Any, Literal
 
 import streamlit as st
 
@@ -11,6 +11,7 @@ from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.ui import state
 from core.ui.owner import owner_id
 
+Phase = Literal["running", "next", "waiting", "over"]
 DOUBLE_CLICK_SECONDS = 1.5
 MIN_SECONDS = 2.0  # of training, before its speed says anything
 _ICONS = {
@@ -33,6 +34,13 @@ def chosen_run() -> RunInfo | None:
             state.put("studio.problem", "The run in this link is not here, or not any more.")
     mine = store().list(owner_id())
     return next((run for run in mine if run.active), mine[0] if mine else None)
+
+
+def phase_of(run: RunInfo) -> Phase:
+    """How often a run is worth looking at: training or next in line, further back in line, or over for now."""
+    if run.state == "queued":
+        return "next" if (store().queue_position(run.id) or 1) == 1 else "waiting"
+    return "running" if run.active else "over"
 
 
 def is_mine(run: RunInfo) -> bool:

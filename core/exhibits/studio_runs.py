@@ -20,7 +20,6 @@ from core.ui.frame import Shown, exhibit
 from core.ui.owner import owner_id
 from core.ui.text import escape_markdown
 
-EVERY_SECONDS = 2.0
 MAX_LISTED = 100  # the newest ones
 MAX_COMPARED = 8  # as many colors and dashes as eyes tell apart
 FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
@@ -86,23 +85,30 @@ def _draw_table(table: dict[str, list[Any]], ids: list[str]) -> None:
     number = st.column_config.NumberColumn
     st.dataframe(
         pd.DataFrame(table),
-        key=f"studio-table-{content_key(*ids)[:12]}",  # other rows: an old click on a row would mean another run
+        key=table_key(ids),  # other rows: an old click on a row would mean another run
         hide_index=True,
-        on_select=_take_rows,
+        on_select=take_rows,
         selection_mode="multi-row",
         height=min(37 + 35 * len(ids), 320),
         column_config={
             "Validation loss": number(format="%.3f"),
             "Loss": number(format="%.3f"),
             "Parameters": number(format="localized"),
+            "Steps": st.column_config.TextColumn(width=110),
+            "Time": st.column_config.TextColumn(width=90),
         },
     )
 
 
-def _take_rows() -> None:
+def table_key(ids: Sequence[str]) -> str:
+    """The key of the table that lists these runs."""
+    return f"studio-table-{content_key(*ids)[:12]}"
+
+
+def take_rows() -> None:
     """A click on rows chooses their runs; `studio.listed` is the list as it stood on the screen."""
     ids: list[str] = state.slot("studio.listed", list)
-    held = st.session_state.get(f"studio-table-{content_key(*ids)[:12]}")
+    held = st.session_state.get(table_key(ids))
     rows = held["selection"]["rows"] if held else []
     st.session_state[_KEY] = [ids[row] for row in rows if 0 <= row < len(ids)][:MAX_COMPARED]
     _remember()
@@ -150,8 +156,22 @@ def _one(run: RunInfo) -> None:
     mine = is_mine(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=look_at, args=(run.id,))
-        _again(run, "Same seed again", ":material/replay:", run.seed)
-        _again(run, "Another seed", ":material/casino:", run.seed + 1)
+        st.button(
+            "Same seed again",
+            icon=":material/replay:",
+            key="runs-again",
+            help="The same settings and seed give the same curve, bit for bit.",
+            on_click=start,
+            args=(run.recipe, run.seed, run.name),
+        )
+        st.button(
+            "Another seed",
+            icon=":material/casino:",
+            key="runs-reseed",
+            help="How much was luck?",
+            on_click=start,
+            args=(run.recipe, run.seed + 1, run.name),
+        )
         _downloads(run)
     if mine:
         with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
@@ -167,11 +187,6 @@ def _one(run: RunInfo) -> None:
             with st.popover("Delete …", icon=":material/delete:"):
                 st.markdown(f"Delete **{escape_markdown(run.name)}** with its weights and its film, for good?")
                 st.button("Delete for good", type="primary", key="runs-delete", on_click=_delete, args=(run.id,))
-
-
-def _again(run: RunInfo, label: str, icon: str, seed: int) -> None:
-    help = "The same settings and seed give the same curve, bit for bit." if seed == run.seed else "How much was luck?"
-    st.button(label, icon=icon, key=f"runs-{icon}", help=help, on_click=start, args=(run.recipe, seed, run.name))
 
 
 def _downloads(run: RunInfo) -> None:

@@ -73,7 +73,7 @@ class Handle:
             )
 
     def _keep(self) -> None:
-        pause = 0.5
+        pause = 0.1
         while True:
             started = time.monotonic()
             code = self._process.wait()
@@ -82,8 +82,8 @@ class Handle:
             logger.warning("the supervisor ended with code %s and is started again", code)
             if self._process.stdin:
                 self._process.stdin.close()
-            # Dying again and again (a full disk, say) must not keep the processor busy.
-            pause = 0.5 if time.monotonic() - started > 60.0 else min(2.0 * pause, 30.0)
+            # Dying young again and again (a full disk, say) must not keep the processor busy.
+            pause = 0.1 if time.monotonic() - started > 1.0 else min(2.0 * pause, 10.0)
             self._stopping.wait(pause)
             with self._changing:
                 if self._stopping.is_set():

@@ -83,7 +83,7 @@ class Supervisor:
     def run(self, ending: threading.Event) -> None:
         """Works until `ending` is set, then asks the workers to end and waits for them."""
         with self.store.held_open():
-            self.store.sweep_folders()
+            self._take_over()
             self._warm_up()
             looked = 0.0
             while not ending.wait(POLL_SECONDS):
@@ -98,6 +98,14 @@ class Supervisor:
                     logger.exception("a round failed and is tried again")
                     ending.wait(1.0)
             self._end()
+
+    def _take_over(self) -> None:
+        """Clears up after a supervisor that died: its removals, and runs that it claimed but no worker has begun."""
+        self.store.sweep()
+        self.store.sweep_folders()
+        for run_id, attempt, pid, _, _ in self.store.running():
+            if pid is None:  # should a worker come up after all, it finds that the run is not its own any more
+                self.store.put_back(run_id, attempt)
 
     def _warm_up(self) -> None:
         if self._forks:

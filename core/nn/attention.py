@@ -56,9 +56,7 @@ def masked_softmax(
     if mask is None:
         return scores.softmax(-1)
     lowest = torch.finfo(scores.dtype).min
-    if (
-        scores.dtype == torch.float16
-    ):  # a negative score and the lowest number would add up to -inf, its range is so small
+    if scores.dtype == torch.float16:  # its range is small: a negative score and the lowest number would add up to -inf
         weights = scores.masked_fill(~mask, lowest).softmax(-1)
     else:
         blocked = torch.zeros(mask.shape, dtype=scores.dtype, device=mask.device).masked_fill_(~mask, lowest)

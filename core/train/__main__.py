@@ -1,7 +1,7 @@
-"""`python -m core.train <recipe>`: train without the web app.
+"""Train without the web app.
 
-    python -m core.train python-topics --seed 0 --out my-model
-    python -m core.train my-model --out my-model            # goes on with a run that was cut off
+`python -m core.train python-topics --seed 0 --out my-model` trains a recipe and saves the model;
+`python -m core.train my-model --out my-model` goes on with a run that was cut off (by --seconds, or Ctrl-C).
 """
 
 import argparse
@@ -33,8 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
         return 1
     _report(run)
     if options.out:
-        run.save(options.out)
-        print(f"saved in {options.out}")
+        run.export(options.out) if run.done else run.save(options.out)  # a finished run has nowhere to go on to
+        print(f"saved in {options.out}" + ("" if run.done else ", to go on with"))
     return 0
 
 

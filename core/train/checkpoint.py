@@ -87,6 +87,5 @@ def _checksum(tensors: Mapping[str, Tensor]) -> int:
     """CRC-32 over the bytes of all tensors, in the order of their names; safetensors itself has none."""
     crc = 0
     for name in sorted(tensors):
-        tensor = tensors[name]
-        crc = zlib.crc32(tensor.reshape(-1).view(torch.uint8).numpy() if tensor.numel() else b"", crc)
+        crc = zlib.crc32(tensors[name].reshape(-1).view(torch.uint8).numpy().data, crc)
     return crc

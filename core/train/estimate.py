@@ -92,7 +92,8 @@ def _seconds_per_step(config: GPTConfig, recipe: Recipe, dtype: str, on_gpu: boo
     """
     d, f, t, n_layer = config.d_model, config.d_ff or 4 * config.d_model, config.context_length, config.n_layer
     n_token = recipe.batch_size * t
-    products = 6 * n_token * (n_layer * (4 * d * d + 2 * d * f) + config.vocab_size * d) + 12 * n_token * n_layer * t * d
+    products = 6 * n_token * (n_layer * (4 * d * d + 2 * d * f) + config.vocab_size * d)
+    products += 12 * n_token * n_layer * t * d  # scores, and the mixture of values
     numbers = 3 * n_token * (n_layer * (14 * d + 3 * f + 4 * config.n_head * t) + 4 * d + 4 * config.vocab_size)
     n_operation = 130 * n_layer + 60
     weights = n_layer * 12 * d * d + 2 * config.vocab_size * d
@@ -108,7 +109,7 @@ def _seconds_per_step(config: GPTConfig, recipe: Recipe, dtype: str, on_gpu: boo
 
 
 def _memory(config: GPTConfig, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
-    """Weights, gradients and what the optimizer keeps, in float32, and every activation that the backward pass needs."""
+    """Weights, gradients and optimizer in float32, and every activation that the backward pass needs."""
     d, f, t = config.d_model, config.d_ff or 4 * config.d_model, config.context_length
     n_token = recipe.batch_size * t
     activations = n_token * config.n_layer * (24 * d + 4 * f + 6 * config.n_head * t) * n_byte
@@ -120,8 +121,8 @@ def _memory(config: GPTConfig, recipe: Recipe, n_parameter: int, n_byte: int) ->
 def _refusal(seconds: float, memory: int) -> str | None:
     if memory > MAX_MEMORY:
         return (
-            f"This run would need about {memory / 1e9:.1f} GB of memory; at most {MAX_MEMORY / 1e9:.0f} GB are allowed. "
-            "Choose a shorter context, a smaller batch, or a narrower model."
+            f"This run would need about {memory / 1e9:.1f} GB of memory; at most {MAX_MEMORY / 1e9:.0f} GB are "
+            "allowed. Choose a shorter context, a smaller batch, or a narrower model."
         )
     if seconds > MAX_SECONDS:
         return (

@@ -26,11 +26,11 @@ def split(ids: Int[Tensor, " N"], context_length: int) -> tuple[Int[Tensor, " N_
     Raises:
         ValueError: if the text is too short for that.
     """
-    train_ids, val_ids = corpora.split(ids)
+    train_ids, val_ids = corpora.split(ids)  # type: ignore[type-var]  # a tensor is cut like a list
     if len(val_ids) < context_length + 1:
         raise ValueError(
-            f"the text has {len(ids)} tokens; a context of {context_length} needs at least {10 * (context_length + 1)}, "
-            "because a tenth of the text is kept for validation"
+            f"the text has {len(ids)} tokens; a context of {context_length} needs at least "
+            f"{10 * (context_length + 1)}, because a tenth of the text is kept for validation"
         )
     return train_ids, val_ids
 

@@ -146,10 +146,10 @@ def _recipes() -> dict[str, Recipe]:
         model=_fast_model(4, 4, 128, 64),
         n_step=650,
     )
-    adamw = {"optimizer": "adamw", "learning_rate": 4e-3, "n_warmup": 30}
+    adamw = replace(topics, optimizer="adamw", learning_rate=4e-3, n_warmup=30)
     recipes = [
         topics,
-        replace(topics, name="python-topics-adamw", title="The same model, trained by plain AdamW", **adamw),
+        replace(adamw, name="python-topics-adamw", title="The same model, trained by plain AdamW"),
         replace(
             topics, name="python-library", title="Python code from the standard library", corpus="python-library"
         ),
@@ -167,7 +167,9 @@ def _recipes() -> dict[str, Recipe]:
             corpus="bottle-and-cup",
             tokenizer="word",
             model=_fast_model(2, 4, 64, 32),
-            n_step=300,
+            learning_rate=0.03,
+            batch_size=32,
+            n_step=400,
         ),
         replace(
             topics, name="tiny-shakespeare", title="Shakespeare, letter by letter", corpus="tiny-shakespeare"

@@ -185,10 +185,8 @@ class TrainRun:
             return self._loss_at(self._full)
 
     def save(self, folder: Path | str) -> None:
-        """Write `run.safetensors`, all that `resume` needs, and the model for the viewers beside it."""
-        folder = Path(folder)
-        parameters = dict(self.model.named_parameters())
-        tensors = {f"model.{name}": parameter for name, parameter in parameters.items()}
+        """Write `run.safetensors`, all that `resume` needs, and what `export` writes beside it."""
+        tensors: dict[str, Tensor] = {f"model.{name}": w for name, w in self.model.named_parameters()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
         tensors["history"] = _to_tensor(self.history)
         facts = {
@@ -201,12 +199,17 @@ class TrainRun:
             "final_val_loss": self.final_val_loss,
             "sample": [self.sample, self.sample_step],
         }
-        checkpoint.write(folder, tensors, facts)
-        checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
+        checkpoint.write(Path(folder), tensors, facts)
+        self.export(folder)
+
+    def export(self, folder: Path | str) -> None:
+        """Write the model as `core.models.pretrained.load` reads it, and how it was made."""
+        parameters = dict(self.model.named_parameters())
+        checkpoint.export(Path(folder), parameters, registry.to_dict(self.config), self.tokenizer, self.about())
 
     def about(self) -> dict[str, Any]:
         """How the model was made, as JSON values: recipe, seed, step, losses."""
-        measured = [point.val_loss for point in self.history if point.val_loss is not None]
+        measured: list[float | None] = [point.val_loss for point in self.history if point.val_loss is not None]
         return {
             "recipe": self.recipe.to_dict(),
             "seed": self.seed,

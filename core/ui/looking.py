@@ -28,8 +28,12 @@ def look(most: int | None = None) -> Looked | None:
     with st.container(key="looking"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            key = models.picker()
-            about = _about(key)
+            try:
+                key = models.picker()
+                about = None if key is None else _tell(key)
+            except models.ModelUnreadable as refused:
+                st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
+                return None
         if key is None or about is None:
             return None
         with right:
@@ -50,14 +54,9 @@ def look(most: int | None = None) -> Looked | None:
     return Looked(key, encoded)
 
 
-def _about(key: ModelKey | None) -> models.About | None:
-    if key is None:
-        return None
-    try:
-        about = models.about(key)
-    except models.ModelUnreadable as refused:
-        st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
-        return None
+def _tell(key: ModelKey) -> models.About:
+    """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
+    about = models.about(key)
     st.caption(about.sentence)
     if about.active:
         _follow(key)

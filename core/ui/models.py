@@ -9,7 +9,7 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import streamlit as st
 
@@ -33,7 +33,7 @@ MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
 # A text that each corpus would understand, because a model can only be judged on what it was trained on.
 SENTENCES = {
     "stories": (
-        "Tom and Mia played at the park. Mia hid under the bench. Tom looked in the box. No Mia! "
+        "Tom and Mia played near the park. Mia hid under the bench. Tom looked in the box. No Mia! "
         "Tom looked near the wall. No"
     ),
     "bottle-and-cup": "I poured water from the bottle into the cup until it was full. It is the",
@@ -45,19 +45,26 @@ _RUN_ID = re.compile(r"[0-9a-f]{16}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
-@dataclass(frozen=True)
-class ModelKey:
-    """A model as it stands now: flat and plain, fit to be part of a cache's key.
+class ModelKey(str):
+    """A model as it stands now: "kind name version". Plain text, because that is what a cache's key is made of fastest.
 
-    Attributes:
-        kind: "shipped" or "run".
-        name: the folder's name, or the id of the run.
-        version: changes whenever its weights do, so that no cache shows an older checkpoint.
+    kind is "shipped" or "run"; name is the folder's name or the id of the run; version changes whenever the weights do,
+    so that no cache shows an older checkpoint.
     """
 
-    kind: Literal["shipped", "run"]
-    name: str
-    version: str
+    __slots__ = ()
+
+    @classmethod
+    def of(cls, kind: Literal["shipped", "run"], name: str, version: str) -> Self:
+        return cls(f"{kind} {name} {version}")
+
+    @property
+    def is_run(self) -> bool:
+        return self.startswith("run ")
+
+    @property
+    def name(self) -> str:
+        return self.split(" ")[1]
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,11 @@ class Encoded:
     tokens: tuple[str, ...]
     notes: tuple[str, ...]
 
+    @property
+    def packed(self) -> str:
+        """The ids as a text, for the keys of caches."""
+        return ",".join(map(str, self.ids))
+
 
 class ModelUnreadable(Exception):
     """The model cannot be shown; the message says why in plain words."""
@@ -102,9 +114,9 @@ class ModelUnreadable(Exception):
 
 def picker(name: str = "model") -> ModelKey | None:
     """The list of models, bound to the address; None, and plain words, when there is none or it cannot be found."""
-    shipped = shipped_names()
-    runs = {run.id: run for run in _runs_to_look_at(owner_id())}
-    asked = st.query_params.get(name, "")
+    shipped = _shipped_titles(str(data_dir()))
+    runs = {run.id: run for run in _runs_to_look_at(owner_id(), str(data_dir()))}
+    asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
     if (linked := _run_in(asked)) and linked not in runs and (run := _run(linked)):
         runs[linked] = run
     elif linked and linked not in runs:
@@ -117,8 +129,7 @@ def picker(name: str = "model") -> ModelKey | None:
     if not options:
         st.info("There is no model here yet. Train one in the training studio; it then appears in this list.")
         return None
-    labels = {one: _title(_facts(shipped_folder(one)), one) for one in shipped}
-    labels |= {run.id: f"{run.name} · {run.id}" for run in runs.values()}
+    labels = shipped | {run.id: f"{run.name} · {run.id}" for run in runs.values()}
     first = options[0] if DEFAULT not in options else DEFAULT
     plain = linked if linked in runs else asked
     if plain in options and name not in st.session_state:
@@ -129,15 +140,18 @@ def picker(name: str = "model") -> ModelKey | None:
     return shipped_key(chosen) if chosen in shipped else run_key(chosen)
 
 
-def shipped_names() -> list[str]:
-    """Models that everybody can look at, the default first."""
+@st.cache_data(max_entries=4, ttl=5, show_spinner=False)
+def _shipped_titles(where: str) -> dict[str, str]:
+    """Models that everybody can look at, name -> title, the default first."""
     names = {
         path.parent.name
         for root in _roots()
         for path in root.glob(f"*/{WEIGHTS}")
         if _NAME.fullmatch(path.parent.name) and not _RUN_ID.fullmatch(path.parent.name)
     }
-    return sorted(names, key=lambda one: (one != DEFAULT, one))
+    return {
+        one: _title(_facts(shipped_folder(one)), one) for one in sorted(names, key=lambda one: (one != DEFAULT, one))
+    }
 
 
 def shipped_folder(name: str) -> Path:
@@ -150,20 +164,20 @@ def shipped_folder(name: str) -> Path:
 
 def shipped_key(name: str = DEFAULT) -> ModelKey:
     """The key of a shipped model. Raises ModelUnreadable if there is no such model."""
-    return ModelKey("shipped", name, _version(shipped_folder(name)))
+    return ModelKey.of("shipped", name, _version(shipped_folder(name)))
 
 
 def run_key(run_id: str) -> ModelKey:
     """The key of a run's newest checkpoint, whoever's run it is. Raises ModelUnreadable."""
     try:
-        return ModelKey("run", run_id, _version(_store().folder(run_id)))
+        return ModelKey.of("run", run_id, _version(_store().folder(run_id)))
     except RunNotFound:
         raise ModelUnreadable("This run does not exist.") from None
 
 
 def folder(key: ModelKey) -> Path:
     """Where the model lies. Raises ModelUnreadable."""
-    return shipped_folder(key.name) if key.kind == "shipped" else _store().folder(key.name)
+    return _store().folder(key.name) if key.is_run else shipped_folder(key.name)
 
 
 @st.cache_resource(max_entries=MAX_MODELS, show_spinner=False)
@@ -221,12 +235,17 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     return Encoded(text, tuple(ids), tuple(tokens), tuple(notes))
 
 
+def unpack(packed: str) -> list[int]:
+    """The ids that `Encoded.packed` wrote."""
+    return [int(one) for one in packed.split(",")]
+
+
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
-def attention(key: ModelKey, ids: tuple[int, ...]) -> "AttentionRecord":
+def attention(key: ModelKey, packed: str) -> "AttentionRecord":
     """All attention of a text through a model, see `core.inspect.trace`."""
     from core.inspect import trace
 
-    return trace.attention(load(key).model, ids)
+    return trace.attention(load(key).model, unpack(packed))
 
 
 @st.cache_data(max_entries=MAX_MODELS, show_spinner=False)
@@ -249,7 +268,7 @@ def _about_shipped(key: ModelKey) -> About:
 
 def about(key: ModelKey) -> About:
     """What to say about a model. Raises ModelUnreadable."""
-    if key.kind == "shipped":
+    if not key.is_run:
         return _about_shipped(key)
     run = _run(key.name)
     if run is None:
@@ -278,7 +297,7 @@ def _sentence(key: ModelKey, facts: dict[str, Any]) -> str:
     return sentence
 
 
-def _pieces(tokenizer: Any, text: str, n_token: int, unknown: int) -> list[str]:
+def _pieces(tokenizer: Any, text: str, n_token: int, unknown: int | None) -> list[str]:
     """The pieces of the text that became the unknown token."""
     split = getattr(tokenizer, "split", None)
     if split is None:
@@ -308,7 +327,8 @@ def _version(where: Path) -> str:
     return f"{stat.st_mtime_ns:x}-{stat.st_size:x}"
 
 
-def _runs_to_look_at(owner: str) -> list[RunInfo]:
+@st.cache_data(max_entries=256, ttl=2, show_spinner=False)
+def _runs_to_look_at(owner: str, where: str) -> list[RunInfo]:
     """The newest runs of an owner that have a checkpoint."""
     return [run for run in _store().list(owner)[:MAX_LISTED] if (_store().folder(run.id) / WEIGHTS).is_file()]
 

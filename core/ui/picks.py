@@ -44,7 +44,7 @@ def has_news(name: str, content: str, part: str = "pick") -> bool:
 
 def was_cleared(name: str, content: str, part: str = "pick") -> bool:
     """Whether the person took the last choice back; told once."""
-    seen = state.slot(_seen(name, part), tuple)
+    seen: tuple[Any, ...] = state.slot(_seen(name, part), tuple)
     if not seen or seen[0] != _key(name, content) or _chosen(_key(name, content), part) is not None:
         return False
     state.forget(_seen(name, part))

@@ -11,6 +11,7 @@ layout.page_header(
 )
 
 from core.exhibits import edit_row, heads, knockout  # noqa: E402  (the title stands before torch is imported)
+from core.ui import controls  # noqa: E402
 from core.ui.frame import show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
 
@@ -27,5 +28,7 @@ if looked is not None:
         "A striking pattern is a picture, no proof. What counts is what the model does when the pattern is gone: "
         "switch a head off, or point it somewhere else by hand, and everything after it is computed anew.",
     )
-    show(knockout.switch_off, looked)
-    show(edit_row.set_a_row, looked, layer, head)
+    if controls.segmented("experiment", "Experiment", knockout.EXPERIMENTS, "Switch heads off") == "Switch heads off":
+        show(knockout.switch_off, looked)
+    else:
+        show(edit_row.set_a_row, looked, layer, head)

@@ -19,7 +19,7 @@ if looked is not None:
     show(next_token.next_token, looked, place)
     layout.section(
         "From probabilities to text",
-        "The model never writes. It only fills in probabilities; a random number picks one token, the token is added to "
+        "The model never writes. It only gives probabilities; a random number picks one token, the token is added to "
         "the text, and the model is asked again.",
     )
     show(generation.write, looked)

@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "A transformer you can see through",
-    "A small language model is running on this page. Give it a sentence, and watch what happens inside.",
+    "A small language model runs on this page. Type a sentence and look inside.",
 )
 
 from core.exhibits import home  # noqa: E402  (the title stands before torch is imported)
@@ -12,8 +12,8 @@ from core.ui.frame import show  # noqa: E402
 
 show(home.sentence_through)
 layout.prose(
-    "**The promise of this house:** every number on the screen was computed by the model shown, from the code shown, and "
-    "can be downloaded. Open “Code” or “Numbers” under any picture and check."
+    "**The promise of this house:** every number on the screen was computed by the model shown, from the code shown, "
+    "and can be downloaded. Open “Code” or “Numbers” under any picture and check."
 )
 layout.section("The rooms")
 home.rooms()

@@ -261,6 +261,19 @@ def test_one_causal_layer_without_positions_does_not_see_the_order_and_two_do() 
         assert (change > 1e-3) if sees else (change < 1e-12)
 
 
+def test_score_biases_are_those_of_their_scheme() -> None:
+    like = torch.zeros(1)
+    own = registry.build(VARIANTS["own slopes"]).score_bias(5, like)
+    assert own is not None and own[0, 4].tolist() == [-2, -1.5, -1, -0.5, 0] and not own[1].any()
+    paper = registry.build(VARIANTS["positions alibi"]).score_bias(5, like)
+    assert paper is not None and paper[:, 1, 0].tolist() == [-(2.0**-4), -(2.0**-8)]
+    relative = registry.build(VARIANTS["positions relative"])
+    bias = relative.score_bias(16, like)
+    assert bias is not None and isinstance(relative.pos_emb, positions.RelativeBias)
+    assert torch.equal(bias[:, 15].flip(-1), relative.pos_emb.table.weight[:16].T)  # each near distance has its own
+    assert registry.build(VARIANTS["positions rotary"]).score_bias(5, like) is None
+
+
 def test_more_tokens_than_positions() -> None:
     with pytest.raises(ValueError, match="9 tokens do not fit context_length=8"):
         registry.build(VARIANTS["positions learned"])(ids(n_token=9))

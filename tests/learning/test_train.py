@@ -10,7 +10,6 @@ import pytest
 import torch
 
 from core.data.synthetic import bottle_and_cup
-from core.models import registry
 from core.train.baselines import ngram_losses
 from core.train.device import one_thread
 from core.train.objectives import evaluate, next_token_loss, split, spread_starts, windows
@@ -134,8 +133,8 @@ def test_divergence_is_said_in_plain_words() -> None:
     run = TrainRun(replace(ADAMW, learning_rate=10.0), 3, "cpu", text=TEXT)
     run.advance(2)
     with torch.no_grad():
-        run.model.unembed.weight.fill_(1e30)
-    with pytest.raises(TrainingDiverged, match="diverged at step 3: .* Try a smaller learning rate"):
+        run.model.unembed.weight.fill_(float("inf"))
+    with pytest.raises(TrainingDiverged, match=r"diverged at step 3: .* Try a smaller learning rate"):
         run.advance()
     assert len(run.history) == 2
 
@@ -161,19 +160,26 @@ def test_text_too_short_for_the_context_is_refused() -> None:
         TrainRun(FAST, 0, text="ab" * 50)
 
 
-def test_untrained_model_guesses_almost_blindly() -> None:
-    """Random small logits cost a little more than ln V, zero logits exactly ln V."""
-    for name in ("nanogpt-cpu", "python-topics-adamw"):
-        run = TrainRun(RECIPES[name], 0, "cpu", text=TEXT, dtype="float32")
-        assert run.blind_loss <= run.validate() <= run.blind_loss + 0.35
-    blind = TrainRun(FAST, 0, "cpu", text=TEXT, dtype="float32")  # its output layer starts at zero
+@pytest.mark.parametrize("name", ["nanogpt-cpu", "python-topics-adamw"])
+def test_untrained_model_guesses_almost_blindly(name: str) -> None:
+    """Small random logits cost a little more than ln V on targets that no model can know."""
+    run = TrainRun(RECIPES[name], 0, "cpu", text=TEXT, dtype="float32")
+    generator = torch.Generator().manual_seed(0)
+    ids, targets = torch.randint(run.vocab_size, (2, 40, 64), generator=generator)
+    with torch.no_grad():
+        loss = float(next_token_loss(run.model(ids), targets))
+    assert run.blind_loss <= loss <= run.blind_loss + 0.35
+
+
+def test_output_layer_of_zeros_costs_exactly_the_logarithm_of_the_vocabulary() -> None:
+    blind = TrainRun(FAST, 0, "cpu", text=TEXT, dtype="float32")  # the fast start
     assert blind.validate() == pytest.approx(math.log(blind.vocab_size), abs=1e-6)
 
 
-@BOTH
+@pytest.mark.parametrize("recipe", [FAST, replace(ADAMW, learning_rate=0.01, weight_decay=0.0)], ids=["fast", "adamw"])
 def test_one_batch_is_learned_by_heart(recipe: Recipe) -> None:
-    """A model that cannot memorize four sentences is broken, not small."""
-    run = TrainRun(replace(recipe, n_step=200), 0, "cpu", text=TEXT, dtype="float32")
+    """A model that cannot memorize four short sequences is broken, not small."""
+    run = TrainRun(recipe, 0, "cpu", text=TEXT, dtype="float32")
     inputs = torch.stack([run.train_ids[start : start + 8] for start in (0, 100, 207, 311)])
     targets = torch.stack([run.train_ids[start + 1 : start + 9] for start in (0, 100, 207, 311)])
     inputs[:, 0] = torch.arange(4)  # different first tokens, or the first target would be a matter of chance
@@ -182,8 +188,8 @@ def test_one_batch_is_learned_by_heart(recipe: Recipe) -> None:
             run.model.zero_grad()
             loss = next_token_loss(run.model(inputs), targets)
             loss.backward()
-            run.optimizer.step(recipe.learning_rate_share(step * 40 // 200))
-    assert loss < 1e-3 if recipe.optimizer == "fast" else loss < 1e-2
+            run.optimizer.step(1 - step / 200)
+    assert float(loss.detach()) < 1e-3
 
 
 def test_spread_windows_cover_the_text_side_by_side() -> None:
@@ -225,7 +231,3 @@ def test_bottle_and_cup_is_understood_and_no_ngram_does_it() -> None:
     assert right >= 190
     counted = ngram_losses(run.train_ids, run.val_ids, run.vocab_size, orders=(5,))[5]
     assert run.final_val_loss < counted - 0.05
-
-
-def test_a_model_built_twice_is_the_same() -> None:
-    assert registry.build(FAST.config(30), 1).state_dict().keys() == whole(replace(FAST, n_step=1)).model.state_dict().keys()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors.torch import load
 
 from core.models import registry
 from core.train import checkpoint
@@ -32,7 +33,7 @@ def test_what_is_written_is_read(tmp_path: Path) -> None:
 
 
 def test_no_checkpoint_says_so(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match="there is no run.safetensors"):
+    with pytest.raises(FileNotFoundError, match=r"there is no run\.safetensors"):
         checkpoint.read(tmp_path)
 
 
@@ -91,8 +92,6 @@ def test_viewers_get_the_model_as_it_was(tmp_path: Path) -> None:
     run.advance(5)
     run.save(tmp_path)
     model = registry.build(registry.from_dict(json.loads((tmp_path / "config.json").read_bytes())), seed=9)
-    from safetensors.torch import load
-
     missing, unexpected = model.load_state_dict(load((tmp_path / "model.safetensors").read_bytes()), strict=False)
     assert not unexpected and missing == ["unembed.weight"]  # tied: it is the embedding
     ids = run.val_ids[None, :16]

@@ -25,7 +25,7 @@ EXPECTED = {
     "browser.gatherUsageStats": False,
     "client.showErrorDetails": "none",
     "client.showErrorLinks": False,
-    "client.toolbarMode": "minimal",
+    "client.toolbarMode": "viewer",
     "runner.postScriptGC": False,
     "runner.fastReruns": True,
     "runner.magicEnabled": False,

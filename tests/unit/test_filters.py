@@ -73,6 +73,13 @@ def test_min_p_compares_with_the_likeliest(numbers: list[int], p: Fraction) -> N
     assert kept(filters.min_p(logs(*numbers), float(p))) == expected
 
 
+def test_min_p_and_epsilon_keep_what_meets_the_threshold_exactly() -> None:
+    for rare in range(1, 20):
+        for often in range(rare, 20):
+            assert kept(filters.min_p(logs(often, rare), rare / often)) == [0, 1]
+            assert kept(filters.epsilon(logs(often, rare), rare / (often + rare))) == [0, 1]
+
+
 @given(counts, st.fractions(min_value=Fraction(1, 100), max_value=Fraction(99, 100), max_denominator=100))
 def test_epsilon_keeps_what_reaches_it_and_the_likeliest(numbers: list[int], e: Fraction) -> None:
     least = min(e, Fraction(max(numbers), sum(numbers)))
@@ -216,6 +223,6 @@ def test_a_hundred_thousand_draws_fit_the_distribution() -> None:
 
 def test_inverse_cdf_ends() -> None:
     probabilities = torch.tensor([[0.0, 0.5, 0.0, 0.5, 0.0]])
-    numbers = [(0.0, 1), (0.4999, 1), (0.5, 3), (1 - 2**-53, 3)]
+    numbers = [(0.0, 1), (0.4999, 1), (0.5, 3), (1 - 2**-53, 3), (1.0, 3)]
     for draw, token in numbers:
         assert inverse_cdf(probabilities, torch.tensor([draw], dtype=torch.float64)).tolist() == [token]

@@ -1,0 +1,104 @@
+"""The training studio in a real browser, with a real training: from the click to the curve, and through a reload."""
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+ROOT = Path(__file__).resolve().parents[2]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+# On a page below the root Streamlit's own script first asks here whether the server lives below that path, too.
+PROBES = ("/studio/_stcore/health", "/studio/_stcore/host-config")
+# Notes, by the page's own clock, when Train was pressed, when a curve stood there, and each new step on the screen.
+WATCH = """
+window.noted = {steps: []};
+document.addEventListener("click", (event) => {
+  if (event.target.closest(".st-key-studio-train")) window.noted.clicked = performance.now();
+}, true);
+new MutationObserver(() => {
+  const noted = window.noted;
+  if (noted.clicked === undefined) return;
+  const chart = document.querySelector(".st-key-exhibit-live [data-testid=stVegaLiteChart] :is(canvas, svg)");
+  if (chart && noted.curve === undefined) noted.curve = performance.now() - noted.clicked;
+  const bar = document.querySelector(".st-key-exhibit-live [data-testid=stProgress]");
+  const step = bar && bar.textContent;
+  if (step && step !== noted.last) { noted.last = step; noted.steps.push(performance.now() - noted.clicked); }
+}).observe(document.body, {subtree: true, childList: true, characterData: true});
+"""
+
+
+@pytest.fixture
+def page(browser: Any, serve: Callable[..., str]) -> Iterator[Any]:
+    """The studio in a fresh browser; anything that the page calls an error fails the test."""
+    url = serve(ROOT / "app.py", GLASSFORMER_SLOTS="1")
+    context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    opened = context.new_page()
+    errors: list[str] = []
+
+    def note(message: Any) -> None:
+        if message.type == "error" and not message.location.get("url", "").endswith(PROBES):
+            errors.append(message.text)
+
+    opened.on("console", note)
+    opened.on("pageerror", lambda error: errors.append(str(error)))
+    opened.goto(f"{url}/studio")
+    opened.wait_for_selector(READY, timeout=90_000)
+    yield opened
+    context.close()
+    assert not errors, errors
+
+
+def _step(page: Any) -> int:
+    found = re.search(r"Step ([\d,]+) of", page.locator(".st-key-exhibit-live [data-testid=stProgress]").inner_text())
+    assert found is not None
+    return int(found[1].replace(",", ""))
+
+
+def _until(page: Any, condition: Callable[[], bool], seconds: float) -> None:
+    """Wait in small steps: the page's security policy forbids Playwright's own way of waiting for an expression."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "waited in vain"
+        page.wait_for_timeout(100)
+
+
+def test_train_reload_pause_resume_stop(page: Any) -> None:
+    from playwright.sync_api import expect
+
+    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled(timeout=30_000)
+    page.evaluate(WATCH)
+    page.get_by_role("button", name="Train", exact=True).click()
+    live = page.locator(".st-key-exhibit-live")
+    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step", timeout=30_000)
+    _until(page, lambda: page.evaluate("window.noted.steps.length") >= 6, 40)
+    noted = page.evaluate("window.noted")
+    pauses = [b - a for a, b in zip(noted["steps"][1:], noted["steps"][2:], strict=False)]
+    print(f"curve after {noted['curve']:.0f} ms; steps on screen at {[round(t) for t in noted['steps']]} ms")
+    assert noted["curve"] < 15_000  # 1.5 s on a machine that does nothing else
+    assert min(pauses) < 1_000
+    assert "run=" in page.url
+    expect(live.get_by_text("What it writes now")).to_be_visible()
+
+    before = _step(page)
+    page.reload()
+    page.wait_for_selector(READY, timeout=60_000)
+    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step", timeout=20_000)
+    assert _step(page) >= before
+
+    live.get_by_role("button", name="Pause").click()
+    expect(live.get_by_text("paused", exact=True)).to_be_visible(timeout=20_000)
+    paused_at = _step(page)
+    page.wait_for_timeout(1_000)
+    assert _step(page) == paused_at
+
+    live.get_by_role("button", name="Resume").click()
+    _until(page, lambda: _step(page) > paused_at, 30)
+    live.get_by_role("button", name="Stop").click()
+    expect(live.get_by_text("stopped", exact=True)).to_be_visible(timeout=20_000)
+    expect(live.get_by_role("link", name="Look at its attention heads")).to_be_visible()
+    expect(page.locator(".st-key-exhibit-film")).to_contain_text("step")

@@ -1,0 +1,75 @@
+"""Home, driven without a browser: alive without a click, whatever is typed, with or without a model."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.exhibits import home
+from core.ui import models
+from tests import tiny_model
+
+ROOT = Path(__file__).resolve().parents[2]
+APP = str(ROOT / "app.py")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder with a model of its own, for a checkout without the shipped one."""
+    folder = tmp_path_factory.mktemp("data")
+    tiny_model.write(folder / "models" / "stories")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLASSFORMER_DATA", str(folder))
+        yield folder
+
+
+def opened() -> AppTest:
+    # Through app.py: links to other pages exist only inside the navigation.
+    return AppTest.from_file(APP, default_timeout=30).run()
+
+
+def clean(test: AppTest) -> AppTest:
+    assert not test.exception
+    assert not [error.value for error in test.error]
+    return test
+
+
+def text_of(test: AppTest) -> str:
+    return " ".join(element.value for element in [*test.markdown, *test.caption, *test.warning, *test.info])
+
+
+def test_it_lives_without_a_click() -> None:
+    test = clean(opened())
+    assert len(test.get("bidi_component")) == 3  # tokens, map, next token
+    assert "The model expects" in text_of(test)
+
+
+def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:
+    for room in home.ROOMS:
+        assert (ROOT / room.page).exists()
+        assert room.sentence.endswith(".")
+        for mode in ("light", "dark"):
+            picture = room.picture(mode)
+            assert picture is not None
+            assert b"<script" not in picture.read_bytes()
+
+
+def test_the_rooms_are_those_of_the_navigation() -> None:
+    navigation = (ROOT / "app.py").read_text(encoding="utf-8")
+    assert all(room.page in navigation and room.title in navigation for room in home.ROOMS)
+
+
+def test_the_pictures_follow_the_sentence() -> None:
+    test = opened()
+    clean(test.text_input(key="text").set_value("Mia had a green hat").run())
+    assert "The model expects" in text_of(test)
+    clean(test.text_input(key="text").set_value("").run())
+    assert "Type a word or two" in text_of(test)
+
+
+def test_without_any_model_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(models, "SHIPPED", tmp_path)
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "data"))
+    test = clean(opened())
+    assert "There is no model" in text_of(test)

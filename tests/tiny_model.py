@@ -1,0 +1,37 @@
+"""A model folder for tests that need any model at all: a small vocabulary, weights as drawn."""
+
+import json
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+from core.data import tokenizers
+from core.data.synthetic import stories
+from core.models import registry
+from core.models.gpt import GPTConfig
+
+
+def write(folder: Path, kind: str = "word", **sizes: int) -> Path:
+    """Write a GPT with drawn weights that knows the words (or characters) of the stories.
+
+    Args:
+        folder: is made.
+        kind: of the tokenizer.
+        sizes: fields of `GPTConfig` other than these defaults.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    tokenizer = tokenizers.train(kind, stories(300, 0))
+    config = GPTConfig(**{"vocab_size": tokenizer.vocab_size, "n_layer": 2, "n_head": 4, "d_model": 32, **sizes})
+    model = registry.build(config, seed=0)
+    generator = torch.Generator().manual_seed(1)
+    weights = {
+        name: weight.detach().clone() if weight.ndim < 2 else torch.randn(weight.shape, generator=generator) * 0.3
+        for name, weight in model.named_parameters()
+    }
+    save_file(weights, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps(registry.to_dict(config)))
+    recipe = {"recipe": {"title": "Little stories", "corpus": "stories"}, "step": 10, "val_loss": 5.0}
+    (folder / "recipe.json").write_text(json.dumps(recipe))
+    tokenizer.save(folder)
+    return folder
