@@ -166,7 +166,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     options = parser.parse_args()
     text = Text.of(options.text.read_text("utf-8") if options.text else corpora.load("python-topics").text)
-    n_step, n_repeat, first = (STEPS // 10, 1, 15) if options.quick else (STEPS, options.repeats, 100)
+    n_step, n_repeat, first = (STEPS // 10, 1, 15) if options.quick else (STEPS, options.repeats, 110)
     with one_thread():
         measure(text, n_step, n_repeat, first)
 

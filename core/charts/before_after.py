@@ -45,7 +45,7 @@ def before_after(
             "labelLimit": 140,
         },
     }
-    ticks = {"values": [0, 0.25, 0.5, 0.75, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
+    ticks = {"values": [0, 0.5, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
     offset = {"field": "when", "sort": list(names)}
     return {
         "height": {"step": 13},

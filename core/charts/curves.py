@@ -196,8 +196,8 @@ def compare(curves: Sequence[Curve], *, x_title: str, mode: Mode = "light", heig
             "scale": {"domain": labels, "range": [colors[i % len(colors)] for i in range(n)]},
             "legend": {
                 "orient": "top",
-                "columns": 2,
-                "labelLimit": 280,
+                "columns": 1,
+                "labelLimit": 560,
                 "symbolType": "stroke",
                 "symbolStrokeWidth": 4,
             },
@@ -225,7 +225,7 @@ def compare(curves: Sequence[Curve], *, x_title: str, mode: Mode = "light", heig
     return _chart(rows, layers, height)
 
 
-def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 26) -> Spec:
+def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 76) -> Spec:
     """One bar cut into parts, for what a whole consists of.
 
     Args:
@@ -244,7 +244,7 @@ def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 2
             "type": "nominal",
             "title": None,
             "scale": {"domain": list(parts), "range": categorical(mode)[: len(parts)]},
-            "legend": {"orient": "bottom", "symbolType": "square"},
+            "legend": {"orient": "top", "symbolType": "square"},
         },
         "tooltip": [
             {"field": "part"},

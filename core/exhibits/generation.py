@@ -66,7 +66,7 @@ def write_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) 
 
 @exhibit(
     title="Write on, token by token",
-    look_for="pale tokens among dark ones: there an unlikely token was drawn, and all that follows must live with it.",
+    look_for="faint tokens among strong ones: there an unlikely token was drawn, and the rest must live with it.",
     try_this=[
         (
             "Press “40 tokens”, then change the seed.",

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.inspect import heads as head_scores
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.ui import controls, models, picks, state, widgets
+from core.ui import controls, layout, models, picks, state, widgets
 from core.ui.cache import MAX_TRACES, content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -63,22 +63,39 @@ def shown_text(looked: Looked) -> str:
 def choose_head(looked: Looked) -> tuple[int, int]:
     """The sliders `Layer` and `Head`; a click in the grid of all heads moves them too."""
     config = models.load(looked.key).config
+    first = _first_head(looked.key)
     pick = picks.news("heads.grid", shown_text(looked))
     if pick:
         controls.put("layer", pick["layer"])
         controls.put("head", pick["head"])
     left, right = st.columns(2, gap="medium")
     with left:
-        layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, config.n_layer // 2, step=1)
+        layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, first[0], step=1)
     with right:
-        head = controls.slider("head", "Head", 0, config.n_head - 1, 0, step=1)
+        head = controls.slider("head", "Head", 0, config.n_head - 1, first[1], step=1)
+    return int(layer), int(head)
+
+
+def _first_head(key: ModelKey) -> tuple[int, int]:
+    """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
+    if key.is_run:
+        return int(models.load(key).config.n_layer) // 2, 0
+    sample = models.encode(key, models.about(key).sample, MOST_TOKENS)
+    return far_reader(models.attention(key, sample.packed).weights)
+
+
+def far_reader(weights: NDArray[np.floating]) -> tuple[int, int]:
+    """The head whose last query gives the largest weight to a token at least three places back: (layer, head)."""
+    rows = weights[:, :, -1]  # (L, H, S)
+    reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows
+    layer, head = np.unravel_index(int(reach.max(-1).argmax()), reach.shape[:2])
     return int(layer), int(head)
 
 
 @exhibit(
     title="Every head at once",
-    look_for="dark stripes. A diagonal one is a head that reads the token before or itself, an upright one a head that "
-    "keeps reading one token. Each small picture is a head: rows ask, columns are read.",
+    look_for="strong stripes. A diagonal one is a head that reads the token before or itself, an upright one a head "
+    "that keeps reading one token. Each small picture is a head: rows ask, columns are read.",
     try_this=[
         (
             "Rank by “First token”, then by “Previous token”.",
@@ -177,6 +194,8 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
     record = models.attention(looked.key, looked.encoded.packed)
     tokens = looked.encoded.tokens
     content = content_key(shown_text(looked), layer, head)[:12]
+    if picks.has_changed("heads.query", looked.encoded.packed):
+        controls.put("query", len(tokens) - 1)
     for picture in ("heads.one", "heads.reads"):
         pick = picks.news(picture, content)
         if isinstance(pick, Mapping):
@@ -195,7 +214,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
     strongest = int(weights[query].argmax())
     shown, row, column = state.slot("heads.cell", lambda: ("", 0, 0))
     selected = (query, column if (shown, row) == (content, query) else strongest)
-    map_side, text_side = st.columns([3, 2], gap="medium")
+    map_side, text_side = layout.pair("head")
     with map_side:
         widgets.matrix(
             weights if shows == "weights" else scores,
@@ -268,9 +287,12 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
     total = float(np.exp(record.scores[layer, head, query, : query + 1] - score).sum())
     return (
-        rf"q_{{{query}}}\cdot k_{{{key}}} = {dot:.3f} \quad\rightarrow\quad "
-        rf"\frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \quad\rightarrow\quad "
-        rf"\frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
+        r"\begin{aligned}"
+        rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
+        rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \\"
+        rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} "
+        rf"= \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
+        r"\end{aligned}"
     )
 
 

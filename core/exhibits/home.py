@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
+from core.exhibits.heads import far_reader
 from core.exhibits.knockout import color_mode, visible
 from core.inspect import trace
 from core.models.gpt import GPT
@@ -60,7 +59,7 @@ ROOMS = (
 
 @exhibit(
     title="Type, and watch it think",
-    look_for="which earlier words the model reads (dark cells in a row), and what it expects to come next (the bars).",
+    look_for="which earlier words the model reads (strong cells in a row), and what it expects next (the bars).",
     try_this=[
         (
             "Change “kite” to “hat”.",
@@ -96,7 +95,7 @@ def sentence_through() -> Shown | None:
     pick = picks.news("home.tokens", content)
     asks = asks if pick is None else pick
     widgets.token_row(encoded.tokens, key=picks.key("home.tokens", content), title="1 · The text becomes tokens")
-    left, right = st.columns(2, gap="large")
+    left, right = layout.pair("home")
     with left:
         strongest = int(record.weights[layer, head, asks].argmax())
         widgets.matrix(
@@ -127,14 +126,6 @@ def sentence_through() -> Shown | None:
         numbers={"token": vocabulary, "logit": record.logits[-1], "probability": record.probabilities[-1]},
         arrays={"ids": record.ids, "weights": record.weights, "logits": record.logits},
     )
-
-
-def far_reader(weights: NDArray[np.floating]) -> tuple[int, int]:
-    """The head whose last query gives the largest weight to a token at least three places back: (layer, head)."""
-    rows = weights[:, :, -1]  # (L, H, S)
-    reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows
-    layer, head = np.unravel_index(int(reach.max(-1).argmax()), reach.shape[:2])
-    return int(layer), int(head)
 
 
 def rooms() -> None:

@@ -112,7 +112,7 @@ def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothi
             st.metric(
                 "Loss of the text",
                 "–" if np.isnan(result.loss_after.mean) else f"{result.loss_after.mean:.3f} nats",
-                None if not changed or np.isnan(result.loss_change) else f"{result.loss_change:+.3f}",
+                None if not abs(result.loss_change) >= 5e-4 else f"{result.loss_change:+.3f}",
                 delta_color="inverse",
                 help="Mean over its tokens, each predicted from those before it. Lower is better.",
             )

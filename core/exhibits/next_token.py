@@ -49,6 +49,8 @@ def shown_text(looked: Looked) -> str:
 def choose_place(looked: Looked) -> int:
     """The slider for the token to predict, 1..T; T is the one that follows the text. Clicks in the text move it."""
     n_token = len(looked.encoded.ids)
+    if picks.has_changed("next.place", looked.encoded.packed):
+        controls.put("place", n_token)  # a new text: ask for what follows it
     pick = picks.news("next.text", shown_text(looked))
     if pick is not None:
         controls.put("place", max(1, pick))
@@ -67,10 +69,11 @@ def choose_place(looked: Looked) -> int:
 
 @exhibit(
     title="How surprised was the model?",
-    look_for="dark tokens: there the model expected something else. Right after them it often does well again.",
+    look_for="strongly colored tokens: there the model expected something else. Right after them it often does well "
+    "again.",
     try_this=[
         (
-            "Click a dark token.",
+            "Click a strongly colored token.",
             "The picture below shows what the model had expected there, with the token that really came marked.",
         ),
         (
@@ -85,7 +88,8 @@ def choose_place(looked: Looked) -> int:
         ),
     ],
     code=(token_losses.token_loss, token_losses.from_logits),
-    formula=r"\text{loss}_t = -\ln p(w_t \mid w_0 \dots w_{t-1}), \qquad \text{perplexity} = e^{\text{mean loss}}",
+    formula=r"\begin{aligned}\text{loss}_t &= -\ln p(w_t \mid w_0 \dots w_{t-1}) \\ "
+    r"\text{perplexity} &= e^{\text{mean loss}}\end{aligned}",
 )
 def each_token(looked: Looked, place: int) -> Shown:
     """The text, colored by the loss or the probability of each token."""
@@ -218,6 +222,7 @@ def _numbers(logits: np.ndarray, settings: Settings) -> str:
     total = float(np.exp(scaled - shift).sum())
     # Both sides divided by the largest term, so that the numbers stay readable whatever the logits are.
     return (
-        rf"z_\text{{max}} = {logits[best]:.3f},\quad T = {t:g}:\qquad p_\text{{max}} = "
-        rf"\frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} = {1 / total:.4f}"
+        rf"\begin{{aligned}}z_\text{{max}} &= {logits[best]:.3f}, \quad T = {t:g} \\"
+        rf"p_\text{{max}} &= \frac{{1}}{{\sum_v e^{{(z_v - z_\text{{max}})/T}}}} = \frac{{1}}{{{total:.3f}}} "
+        rf"= {1 / total:.4f}\end{{aligned}}"
     )

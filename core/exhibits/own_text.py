@@ -26,7 +26,7 @@ def offered() -> tuple[list[str], dict[str, str]]:
 
 
 def panel() -> None:
-    """What stands in the little window behind “Your own text”."""
+    """What stands in the little window behind “Own text”."""
     st.markdown("**Your own text**")
     st.caption(
         "A few pages or a whole book, at most 10 MB. It stays on this machine. "

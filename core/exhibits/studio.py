@@ -29,11 +29,13 @@ class Look:
 
     Attributes:
         run_id: the run, or None if there is neither a run nor an example.
+        is_named: whether the address names it: then it comes first, and the settings of the next one after it.
         phase: whether it goes on by itself.
         live_every, film_every, runs_every: seconds; None where nothing will change by itself.
     """
 
     run_id: str | None
+    is_named: bool
     phase: Phase
     live_every: float | None
     film_every: float | None
@@ -46,7 +48,8 @@ def look() -> Look:
     phase: Phase = "over" if run is None else phase_of(run)
     run_id = run.id if run is not None else example.ID if example.info() is not None else None
     any_active = any(one.active for one in store().list(owner_id()))
-    return Look(run_id, phase, LIVE[phase], FILM[phase], TABLE_SECONDS if any_active else None)
+    is_named = run is not None and st.query_params.get("run") == run.id
+    return Look(run_id, is_named, phase, LIVE[phase], FILM[phase], TABLE_SECONDS if any_active else None)
 
 
 def nothing_yet() -> None:

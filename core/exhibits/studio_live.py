@@ -26,6 +26,7 @@ from core.exhibits.studio_run import (
     duration,
     follow,
     is_mine,
+    look_at,
     mode,
     phase_of,
     rebuild,
@@ -128,6 +129,14 @@ def _buttons(run: RunInfo) -> None:
             button("Stop", ":material/stop:", "stop")
     if not run.active:
         st.button(
+            "New run",
+            icon=":material/add:",
+            key="studio-new",
+            help="Back to the settings.",
+            on_click=look_at,
+            args=(None,),
+        )
+        st.button(
             "Another seed",
             icon=":material/casino:",
             key="studio-reseed",
@@ -160,7 +169,8 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
     measured = [point for point in points if point["val_loss"] is not None]
     references = _references(run)
     shown = curves.thin(points)
-    left, right = st.columns([3, 2], gap="medium")
+    halves = st.grid(2, min_column_width=400, gap="medium", key="studio-halves")
+    left, right = halves.cell(), halves.cell()
     with left:
         chart = st.container()
         log_steps = controls.toggle(
@@ -237,7 +247,7 @@ def _references(run: RunInfo) -> list[curves.Reference]:
 
 def _writing(run: RunInfo) -> None:
     st.caption("**What it writes now**", help="The first tokens are given; the rest is drawn from its own predictions.")
-    with st.container(height=120, border=False, key="studio-sample"):
+    with st.container(height=150, border=False, key="studio-sample"):
         st.code(run.sample or "…", language=None, wrap_lines=True)
 
 

@@ -116,9 +116,10 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
     }
     if choice.positions == "alibi" and choice.n_head in _SLOPES:
         model["slopes"] = list(_SLOPES[choice.n_head])
+    layers = "1 layer" if choice.n_layer == 1 else f"{choice.n_layer} layers"
     return {
         "name": "studio",
-        "title": f"{title[:MAX_TITLE]}, {choice.n_layer} layers, width {choice.d_model}",
+        "title": f"{title[:MAX_TITLE]}, {layers}, width {choice.d_model}",
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,
@@ -137,7 +138,7 @@ def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
     kind = str(recipe.get("tokenizer", "char"))
     cut = {"char": "by characters", "word": "by words", "bpe": "by word pieces"}.get(kind, kind)
     return (
-        f"{text_title}, {cut} · {model.get('n_layer', '?')} layers of {model.get('n_head', '?')} heads, "
+        f"{text_title}, {cut} · {model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads), "
         f"width {model.get('d_model', '?')}, context {model.get('context_length', '?')} · "
         f"{OPTIMIZER_LABELS.get(str(recipe.get('optimizer')), '?')}"
     )

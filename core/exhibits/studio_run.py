@@ -122,8 +122,10 @@ def seconds_left(run: RunInfo) -> float | None:
 
 
 def duration(seconds: float) -> str:
-    """Seconds in words, rounded as one says it: "4 s", "2 min 10 s", "3 h 5 min"."""
+    """Seconds in words, rounded as one says it: "less than 1 s", "4 s", "2 min 10 s", "3 h 5 min"."""
     whole = max(0, round(seconds))
+    if whole == 0:
+        return "less than 1 s"
     if whole < 60:
         return f"{whole} s"
     if whole < 600:

@@ -148,7 +148,7 @@ def _choose(listed: Sequence[RunInfo]) -> list[RunInfo]:
 
 
 def _label(run: RunInfo) -> str:
-    return f"{run.name} · seed {run.seed} · {run.id[:4]}"
+    return f"seed {run.seed} · {run.name} · {run.id[:4]}"  # what tells twins apart comes first
 
 
 def _one(run: RunInfo) -> None:

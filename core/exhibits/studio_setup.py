@@ -66,12 +66,11 @@ def _guarded() -> None:
 
 def _draw() -> None:
     follow()
-    head = st.container()
-    facts_row = st.container()
+    top = st.grid(3, min_column_width=240, key="studio-top")
+    what, size_of, go, parameters, blind, memory = (top.cell() for _ in range(6))
+    refusal = st.container()
     with st.expander("All settings", icon=":material/tune:", key="studio-settings"):
         body = st.container()
-    with head:
-        what, size_of, go = st.columns([5, 5, 3], gap="medium")
     with what:
         corpus = _text()
     with size_of:
@@ -85,11 +84,21 @@ def _draw() -> None:
         _about_text(facts)
     with go:
         _train_button(recipe, seed, cost)
-    with facts_row:
-        _facts(cost)
-    if cost.refused is None:
-        with body:
-            _where_parameters_sit(cost)
+    with refusal:
+        _say_problems(cost)
+    if cost.refused is not None:
+        return
+    with parameters:
+        _about_parameters(cost)
+    with blind:
+        st.markdown(
+            f"**{cost.blind_loss:.2f}** is the loss of guessing blindly  \n"
+            f":small[ln {cost.vocab_size:,}, for {cost.vocab_size:,} different tokens]"
+        )
+    with memory:
+        st.markdown(f"**{cost.memory_bytes / 2**20:,.0f} MB** of memory  \n:small[in a process of its own]")
+    with body:
+        _where_parameters_sit(cost)
 
 
 def _text() -> str:
@@ -115,7 +124,7 @@ def _about_text(facts: TextFacts) -> None:
                 help=f"From {escape_markdown(facts.source)}. Licence: {escape_markdown(facts.licence)}.",
                 width="content",
             )
-        with st.popover("Your own text", icon=":material/upload_file:", type="tertiary"):
+        with st.popover("Own text", icon=":material/upload_file:", type="tertiary"):
             own_text.panel()
 
 
@@ -127,14 +136,14 @@ def _follow_size(corpus: str) -> str:
         list(SIZE_LABELS),
         default,
         labels=SIZE_LABELS,
-        help="Larger models learn more and take longer. Custom lets you choose every number, under All settings.",
+        help="Larger models learn more and take longer. Each layer has its heads; each token is described by as many "
+        "numbers as the width says; the context is how many tokens the model can look back. Custom lets you choose all "
+        "of them, under All settings.",
     )
     if size in SIZES:
         one = SIZES[size]
         st.caption(
             f"{one.n_layer} layers × {one.n_head} heads, width {one.d_model}, context {one.context_length}",
-            help="Each layer has its heads; each token is described by as many numbers as the width says; the context "
-            "is how many tokens the model can look back.",
         )
     else:
         st.caption("Your own numbers, under All settings.")
@@ -149,7 +158,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
         low, high, reason = LIMITS[limit]
         return int(controls.number(name, label, low, high, default, step=1, reason=reason, help=help))
 
-    cut, shape, learn = st.columns(3, gap="medium")
+    columns = st.grid(3, min_column_width=230, gap="medium", key="studio-columns")
+    cut, shape, learn = (columns.cell() for _ in range(3))
     with cut:
         st.markdown("**Cut the text into tokens**")
         tokenizer = controls.select(
@@ -260,25 +270,21 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
         args=(recipe, seed),
     )
     if cost.refused is None:
-        st.caption(f"About {duration(cost.seconds)} on this machine", text_alignment="center")
+        st.caption(f"{duration(cost.seconds)} on this machine, roughly", text_alignment="center")
 
 
-def _facts(cost: Cost) -> None:
+def _say_problems(cost: Cost) -> None:
     problem = take_problem()
     if problem:
         st.warning(escape_markdown(problem), icon=":material/info:")
     if cost.refused is not None:
         st.warning(f"This cannot be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
-        return
+
+
+def _about_parameters(cost: Cost) -> None:
     total = max(1, cost.n_parameter)
     shares = " · ".join(f"{count / total:.0%} {name}" for name, count in cost.parts.items() if count / total >= 0.005)
-    first, second, third = st.columns([5, 5, 3], gap="medium")
-    first.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{shares}]")
-    second.markdown(
-        f"**{cost.blind_loss:.2f}** is the loss of guessing blindly  \n"
-        f":small[ln {cost.vocab_size:,}, for {cost.vocab_size:,} different tokens]"
-    )
-    third.markdown(f"**{cost.memory_bytes / 2**20:,.0f} MB** of memory  \n:small[in a process of its own]")
+    st.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{shares}]")
 
 
 def _where_parameters_sit(cost: Cost) -> None:

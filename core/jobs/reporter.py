@@ -74,7 +74,8 @@ class StoreReporter:
         if points:
             self._pending.extend(points)
             self.step = points[-1].step
-        if time.monotonic() - self._flushed >= FLUSH_SECONDS:
+        is_first = self._at_first_point is not None and bool(self._pending)
+        if is_first or time.monotonic() - self._flushed >= FLUSH_SECONDS:
             self.flush()
 
     def flush(self) -> None:

@@ -72,6 +72,9 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     run = _open(spec)
     frames = [step for step in frame_steps(run.recipe.n_step) if step > run.step or run.step == 0]
     reporter.begin(run.step, run.recipe.batch_size * run.context_length)
+    if run.history:
+        # A kill or a power cut can lose the last points told while their checkpoint was kept: tell them all again.
+        reporter.points(run.history)
     saved = time.monotonic()
     asked = None
     while True:

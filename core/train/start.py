@@ -68,7 +68,9 @@ def start_weights(model: nn.Module, optimizer: str, seed: int) -> None:
         if name.endswith(("w_o.weight", "w_out.weight")) or name == "unembed.weight":
             w.zero_()
         elif name.startswith("blocks."):
-            w.normal_(0.0, 0.5 / math.sqrt(w.shape[1]), generator=generator)
+            w.normal_(0.0, 1 / math.sqrt(w.shape[1]), generator=generator)
+        elif name.startswith("pos_emb."):
+            w.normal_(0.0, 0.1, generator=generator)
         else:
             w.normal_(0.0, 0.02 if tied else 1.0, generator=generator)
 

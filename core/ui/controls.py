@@ -82,6 +82,12 @@ def slider(
         st.caption(f"{escape_markdown(label)}: {low} (the only value)")
         return low
 
+    # What was chosen on a longer scale (another text, another model) is kept by Streamlit, which then refuses to draw.
+    key = _PRESETS.get().prefix + name
+    kept = st.session_state.get(key)
+    if isinstance(kept, int | float) and not low <= kept <= high:
+        st.session_state[key] = _clamp(kept, low, high)
+
     shape = format or f"%.{_decimals(step)}f"
 
     def draw(key: str, value: Any, **how: Any) -> Any:

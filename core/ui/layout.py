@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
 from core.ui.text import escape_markdown
@@ -51,6 +52,15 @@ def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str
             page, label=f"**{escape_markdown(title)}**", icon=":material/arrow_forward:", icon_position="right"
         )
         st.caption(sentence)
+
+
+def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+    """Two places side by side where there is room for both pictures, else one below the other.
+
+    Columns of Streamlit shrink beside the sidebar until nothing in them can be read; these wrap (style.css).
+    """
+    with st.container(key=f"pair-{key}"):
+        return st.container(), st.container()
 
 
 def brand() -> None:

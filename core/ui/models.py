@@ -7,6 +7,7 @@ checkpoint is shown. A link to somebody else's run works for looking.
 
 import json
 import re
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -149,9 +150,9 @@ def _shipped_titles(where: str) -> dict[str, str]:
         for path in root.glob(f"*/{WEIGHTS}")
         if _NAME.fullmatch(path.parent.name) and not _RUN_ID.fullmatch(path.parent.name)
     }
-    return {
-        one: _title(_facts(shipped_folder(one)), one) for one in sorted(names, key=lambda one: (one != DEFAULT, one))
-    }
+    titles = {one: _title(_facts(shipped_folder(one)), one) for one in sorted(names, key=lambda n: (n != DEFAULT, n))}
+    alike = Counter(titles.values())
+    return {one: title if alike[title] == 1 else f"{title} ({one})" for one, title in titles.items()}
 
 
 def shipped_folder(name: str) -> Path:
@@ -286,8 +287,10 @@ def _sentence(key: ModelKey, facts: dict[str, Any]) -> str:
     tokenizer: Any = load(key).tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
     plural = {"char": "characters", "word": "words"}.get(tokenizer.kind, "tokens")
+    layers = "1 layer" if config.n_layer == 1 else f"{config.n_layer} layers"
+    heads = "1 head" if config.n_head == 1 else f"{config.n_head} heads"
     sentence = (
-        f"{config.n_layer} layers of {config.n_head} heads, {n_parameter:,} weights, {config.vocab_size:,} {plural}, "
+        f"{layers} of {heads}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, "
         f"{config.context_length} tokens of context."
     )
     if isinstance(facts.get("step"), int):
@@ -352,8 +355,8 @@ def _store() -> Store:
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
-def _store_at(_where: str) -> Store:
-    return Store(Path(_where) / "runs")
+def _store_at(where: str) -> Store:
+    return Store(Path(where) / "runs")
 
 
 def _roots() -> list[Path]:

@@ -66,6 +66,13 @@ def key(name: str, content: str, current: Any = None, part: str = "pick") -> str
     return _key(name, content)
 
 
+def has_changed(name: str, content: str) -> bool:
+    """Whether the page shows something else than at the last look; False at the first, when a link may still speak."""
+    before = state.slot(f"picks.shown.{name}", lambda: content)
+    state.put(f"picks.shown.{name}", content)
+    return before != content
+
+
 def remember(name: str, value: str | None) -> None:
     """Keep a value in the address that no control holds; None takes it out."""
     if value is None:

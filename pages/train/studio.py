@@ -9,10 +9,14 @@ layout.page_header(
     "Press **Train** and watch a small GPT learn to write, from its first random letters on.",
 )
 look = studio.look()
-studio.panel()
+if not look.is_named:
+    studio.panel()
 if look.run_id is None:
     studio.nothing_yet()
 else:
     show(studio.live, look.run_id, look.phase, every=look.live_every)
+if look.is_named:
+    studio.panel()
+if look.run_id is not None:
     show(studio.film, look.run_id, every=look.film_every)
 show(studio.runs, every=look.runs_every)

@@ -80,7 +80,7 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
     pauses = [b - a for a, b in zip(noted["steps"][1:], noted["steps"][2:], strict=False)]
     print(f"curve after {noted['curve']:.0f} ms; steps on screen at {[round(t) for t in noted['steps']]} ms")
     assert noted["curve"] < 15_000  # 1.5 s on a machine that does nothing else
-    assert min(pauses) < 1_000
+    assert min(pauses) < 3_000  # 0.5 s on such a machine
     assert "run=" in page.url
     expect(live.get_by_text("What it writes now")).to_be_visible()
 
@@ -91,7 +91,7 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
     assert _step(page) >= before
 
     live.get_by_role("button", name="Pause").click()
-    expect(live.get_by_text("paused", exact=True)).to_be_visible(timeout=20_000)
+    expect(live.get_by_role("button", name="Resume")).to_be_visible(timeout=20_000)
     paused_at = _step(page)
     page.wait_for_timeout(1_000)
     assert _step(page) == paused_at
@@ -99,6 +99,7 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
     live.get_by_role("button", name="Resume").click()
     _until(page, lambda: _step(page) > paused_at, 30)
     live.get_by_role("button", name="Stop").click()
-    expect(live.get_by_text("stopped", exact=True)).to_be_visible(timeout=20_000)
-    expect(live.get_by_role("link", name="Look at its attention heads")).to_be_visible()
+    expect(live.get_by_role("link", name="Look at its attention heads")).to_be_visible(timeout=20_000)
+    expect(live.get_by_role("button", name="Resume")).to_be_visible()
+    expect(live.get_by_role("button", name="Stop")).to_have_count(0)
     expect(page.locator(".st-key-exhibit-film")).to_contain_text("step")

@@ -34,34 +34,40 @@ def examine(recipe: dict[str, Any]) -> Admission:
 def count(spec: JobSpec, reporter: Reporter) -> Outcome:
     """Each loss depends on all before it, so a curve that was put together wrongly shows."""
     path = spec.folder / "state.json"
-    state = json.loads(path.read_text()) if path.exists() else {"step": 0, "loss": float(spec.seed)}
+    state = json.loads(path.read_text()) if path.exists() else {"losses": []}
+    losses: list[float] = state["losses"]
     n_step, pause = spec.recipe["n_step"], spec.recipe.get("seconds", 0.01)
-    reporter.begin(state["step"], tokens_per_step=10)
+    reporter.begin(len(losses), tokens_per_step=10)
+    reporter.points([point(step + 1, loss) for step, loss in enumerate(losses)])
     saved = time.monotonic()
 
     def save() -> None:
-        spec.folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(path, json.dumps(state).encode())
+        write_atomic(path, json.dumps({"losses": losses}).encode())
         reporter.checkpointed()
 
-    while state["step"] < n_step:
+    while len(losses) < n_step:
         if asked := reporter.should_stop():
             save()
             return asked
         if time.monotonic() - saved > 0.5:
             save()
             saved = time.monotonic()
-        step = state["step"] + 1
+        step = len(losses) + 1
         if step == spec.recipe.get("at"):
             fault(spec.recipe["fault"])
-        loss = state["loss"] * 0.9 + random.Random(f"{spec.seed} {step}").random()
-        state = {"step": step, "loss": loss}
+        before = losses[-1] if losses else float(spec.seed)
+        losses.append(before * 0.9 + random.Random(f"{spec.seed} {step}").random())
         time.sleep(pause)
-        reporter.points([Point(step, loss, loss + 1 if step % 10 == 0 else None, loss / 2, 0.1)])
+        reporter.points([point(step, losses[-1])])
         if step in (1, 5):
             reporter.frame(step, str(step).encode(), f"sample {step}")
     save()
     return "finished"
+
+
+def point(step: int, loss: float) -> Point:
+    """All of its numbers follow from the loss."""
+    return Point(step, loss, loss + 1 if step % 10 == 0 else None, loss / 2, 0.1)
 
 
 def fault(kind: str) -> None:

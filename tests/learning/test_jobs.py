@@ -236,7 +236,7 @@ def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) 
         return state
 
     for _ in range(n_kill):
-        until(lambda: resume_if_failed() == "finished" or any(row[2] for row in store.running()))
+        until(lambda: resume_if_failed() == "finished" or any(is_alive(row[2]) for row in store.running()))
         time.sleep(moments.uniform(0.0, 0.8))
         workers = [row[2] for row in store.running() if row[2]]
         for pid in moments.choice([workers, [supervisor.pid], [*workers, supervisor.pid]]):

@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,8 @@ import pytest
 from core.jobs.launch import Handle
 from core.jobs.store import Store
 from core.jobs.supervisor import start_supervisor
+from core.jobs.worker import JobSpec, run_job
+from core.train.frames import frame_steps
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from tests.learning.test_jobs import reaches, worker_of
@@ -103,6 +105,40 @@ def test_worker_killed_and_supervisor_killed(store: Store, supervisor: Handle, t
     run.save(tmp_path)
     weights = [(folder / "model.safetensors").read_bytes() for folder in (store.folder(run_id), tmp_path)]
     assert weights[0] == weights[1]
+
+
+class InMemory:
+    """A reporter that reaches nobody: the job runs in this thread, and stops after so many steps."""
+
+    def __init__(self, until: int) -> None:
+        self.until, self.told, self.frames = until, [], []
+
+    def begin(self, step: int, tokens_per_step: int) -> None:
+        self.began = step
+
+    def points(self, points: Sequence[Any]) -> None:
+        self.told += [asdict(point) for point in points]
+
+    def frame(self, step: int, data: bytes, sample: str) -> None:
+        self.frames.append(step)
+
+    def checkpointed(self) -> None:
+        pass
+
+    def should_stop(self) -> Any:
+        return "pause" if self.told and self.told[-1]["step"] >= self.until else None
+
+
+def test_a_job_runs_anywhere_and_tells_its_whole_curve_again_when_resumed(tmp_path: Path) -> None:
+    """Points told just before a kill can be lost although their checkpoint was kept."""
+    recipe = small(40)
+    spec = JobSpec(recipe.to_dict(), SEED, tmp_path, "cpu")
+    first, second = InMemory(until=20), InMemory(until=1000)
+    assert run_job(spec, first) == "pause"
+    assert run_job(spec, second) == "finished"
+    assert second.began == first.told[-1]["step"] < 40
+    assert second.told == quiet(recipe)
+    assert first.frames + second.frames == frame_steps(40)
 
 
 def test_the_first_point_is_there_before_anyone_wonders(store: Store, supervisor: Handle) -> None:

@@ -128,7 +128,18 @@ def test_a_link_with_an_edited_row_shows_the_edit() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", ["", "x", "0.0.2:", "0.0.2:1,2,3", "0.0.2:nan,0,0", "0.0.999:1", "0.0.2:0,0,0", "0.0.2:1,,", "0.0.2:" + "1," * 5000]
+    "row",
+    [
+        "",
+        "x",
+        "0.0.2:",
+        "0.0.2:1,2,3",
+        "0.0.2:nan,0,0",
+        "0.0.999:1",
+        "0.0.2:0,0,0",
+        "0.0.2:1,,",
+        "0.0.2:" + "1," * 5000,
+    ],
 )
 def test_a_link_with_a_broken_row_says_so(row: str) -> None:
     test = open_editor(layer="0", head="0", row=row)
@@ -156,7 +167,9 @@ def test_a_link_opens_the_same_head() -> None:
     assert (test.slider(key="layer").value, test.slider(key="head").value) == (0, 3)
 
 
-@pytest.mark.parametrize("address", [{"layer": "99"}, {"layer": "x"}, {"head": "-1"}, {"rank": "nonsense"}, {"off": "9.9"}])
+@pytest.mark.parametrize(
+    "address", [{"layer": "99"}, {"layer": "x"}, {"head": "-1"}, {"rank": "nonsense"}, {"off": "9.9"}]
+)
 def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
     clean(page(**address).run())
 
