@@ -13,7 +13,7 @@ from core.charts.theme import Mode, categorical
 
 MAX_POINTS = 300  # more than a chart of 700 pixels can show, few enough to send twice a second
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"  # a name that programs compare; nothing fetches it
-DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2], [1, 3], [12, 4], [6, 2, 2, 2])
+DASHES = ((1, 0), (7, 4), (2, 3), (9, 3, 2, 3), (4, 2), (1, 3), (12, 4), (6, 2, 2, 2))
 
 Spec = dict[str, Any]
 Point = Mapping[str, Any]
@@ -206,7 +206,7 @@ def compare(curves: Sequence[Curve], *, x_title: str, mode: Mode = "light", heig
             "field": "run",
             "type": "nominal",
             "title": None,
-            "scale": {"domain": labels, "range": [DASHES[i % len(DASHES)] for i in range(n)]},
+            "scale": {"domain": labels, "range": [list(DASHES[i % len(DASHES)]) for i in range(n)]},
         },
     }
     places = {name: encoding[name] for name in ("x", "y", "color")}

@@ -34,15 +34,18 @@ def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weight
     look_for="the bars of the next token: they are computed anew from your row, through every later layer.",
     try_this=[
         (
-            "Choose the last row, drag one of the bars under the matrix to the top, then press Apply.",
-            "The token now reads almost only from there. If this head mattered, the expected next token changes; if "
-            "nothing moves, this head's choice did not matter here, however striking its picture is.",
+            "On the stories model with its own text, open head 2 of layer 2 and press “Only the first token”.",
+            "“Mia” falls from 99.9 % to about 10 %: the last word now reads “Tom” there, and the name is lost.",
         ),
         (
-            "Press “Evenly”, then open another head above and press it there.",
-            "Where the answer stays, the head's pattern was no explanation of it.",
+            "Open head 0 of layer 2 and press it there.",
+            "Nothing moves. However striking its picture is, what this head reads here does not matter for the next "
+            "word.",
         ),
-        ("Press “Undo”.", "The model's own weights are back, and before and after are the same."),
+        (
+            "Drag a bar under the matrix to the top and press Apply. Then press “Undo”.",
+            "Your row is divided by its sum and computed through; afterwards the model's own weights are back.",
+        ),
     ],
     code=(ablation.edit_row, ablation.intervene),
 )

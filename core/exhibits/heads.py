@@ -94,21 +94,22 @@ def far_reader(weights: NDArray[np.floating]) -> tuple[int, int]:
 
 @exhibit(
     title="Every head at once",
-    look_for="strong stripes. A diagonal one is a head that reads the token before or itself, an upright one a head "
-    "that keeps reading one token. Each small picture is a head: rows ask, columns are read.",
+    look_for="where the strong cells lie. Each small picture is a head, rows ask and columns are read: a stripe beside "
+    "the diagonal reads the word before, an upright stripe keeps reading one word, scattered cells pick certain words.",
     try_this=[
         (
             "Rank by “First token”, then by “Previous token”.",
-            "Different heads win, and some scores have no winner at all: then no head reaches the threshold, and none "
-            "is given a name.",
+            "Different heads win. In the stories model none of them reaches 0.50, so none gets the name: most heads do "
+            "nothing that has a name, and a picture that labels them all is guessing.",
+        ),
+        (
+            "Lower the threshold to 0.20.",
+            "Several heads now count as previous-token heads. Where “is one” begins is our choice, so it is printed "
+            "beside.",
         ),
         (
             "Click a head.",
             "It opens below, large, with the arithmetic of every cell; the sliders Layer and Head follow.",
-        ),
-        (
-            "Lower the threshold to 0.2.",
-            "More heads get the name. The line between “is” and “is not” is ours to draw, so it is printed beside.",
         ),
     ],
     code=(head_scores.score_heads, head_scores.from_weights, head_scores.rank),

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import numpy as np
 import streamlit as st
 
 from core.exhibits.heads import far_reader
@@ -13,6 +15,9 @@ from core.ui import controls, layout, models, picks, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.trace import AttentionRecord
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "assets" / "rooms"
@@ -91,7 +96,7 @@ def sentence_through() -> Shown | None:
     record = models.attention(key, encoded.packed)
     vocabulary = models.vocabulary(key)
     content = content_key(key, encoded.packed)[:12]
-    asks, layer, head = len(encoded.ids) - 1, *far_reader(record.weights)
+    asks, layer, head = len(encoded.ids) - 1, *telling_head(record)
     pick = picks.news("home.tokens", content)
     asks = asks if pick is None else pick
     widgets.token_row(encoded.tokens, key=picks.key("home.tokens", content), title="1 · The text becomes tokens")
@@ -119,13 +124,26 @@ def sentence_through() -> Shown | None:
     likeliest = int(record.probabilities[-1].argmax())
     st.caption(
         f"The model expects **“{escape_markdown(visible(vocabulary[likeliest]))}”** with "
-        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).sentence} Of its heads you see the one that "
-        "reads most strongly from an earlier word here."
+        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).sentence} The map shows the head that reads "
+        f"most from {'that word' if likeliest in encoded.ids else 'an earlier word'} at the end of this sentence."
     )
     return Shown(
         numbers={"token": vocabulary, "logit": record.logits[-1], "probability": record.probabilities[-1]},
         arrays={"ids": record.ids, "weights": record.weights, "logits": record.logits},
     )
+
+
+def telling_head(record: "AttentionRecord") -> tuple[int, int]:
+    """The head that reads, for the last token, most from the word that the model then expects: (layer, head).
+
+    Where that word is not in the text, the head that reads most strongly from an earlier one.
+    """
+    said = record.ids == record.probabilities[-1].argmax()
+    if not said.any():
+        return far_reader(record.weights)
+    weight = record.weights[:, :, -1, said].sum(-1)  # (L, H)
+    layer, head = np.unravel_index(int(weight.argmax()), weight.shape)
+    return int(layer), int(head)
 
 
 def rooms() -> None:

@@ -53,18 +53,18 @@ def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float
     "token.",
     try_this=[
         (
-            "Press a head of the last layer, then one of the first.",
-            "The loss changes by different amounts. Many heads hardly matter on one text; a few do most of the work.",
+            "On the stories model with its own text, press 2.2. Then press it again, and press 0.0.",
+            "Without head 2.2 “Mia” falls from 99.9 % to about 20 %: this head had found the name. Without head 0.0 "
+            "hardly anything happens.",
         ),
         (
-            "Switch off all heads of a layer.",
-            "The model still says something: the words flow past the layer on the residual path, and only what its "
-            "heads would have added is missing.",
+            "Press 0.0, 0.1, 0.2 and 0.3, all of the first layer.",
+            "The loss of the text jumps from 0.43 to about 1.8, and another name comes first.",
         ),
         (
-            "Let the head write its mean instead of nothing.",
-            "Often the change is smaller: the rest of the model is used to the head's mean and misses only what "
-            "was special at each token.",
+            "Leave them off and choose “its mean”.",
+            "Nearly all of it comes back. What was missing was not what these heads had read in this text, but what "
+            "they always write: the layers above count on it.",
         ),
     ],
     code=(ablation.knock_out, ablation.intervene),

@@ -77,9 +77,9 @@ def choose_place(looked: Looked) -> int:
             "The picture below shows what the model had expected there, with the token that really came marked.",
         ),
         (
-            "Change one word in the middle of the text to a word that makes no sense there.",
-            "Its own loss jumps, and the loss of words that depend on it may too. The tokens before it keep their "
-            "losses to the last digit: nothing flows backward.",
+            "In the stories model's own text, change “box” to “kite”.",
+            "Its own loss jumps from 0.6 to about 12, and that of some words after it changes too. The tokens before "
+            "it keep their losses to the last digit: nothing flows backward.",
         ),
         (
             "Compare the mean loss with “guessing blindly”.",
@@ -140,7 +140,7 @@ def each_token(looked: Looked, place: int) -> Shown:
 
 
 @exhibit(
-    title="The next token",
+    title="What comes next, and what sampling does to it",
     look_for="what each slider does: temperature changes all bars and removes none; top-k and top-p cut the tail and "
     "share what is left.",
     try_this=[
@@ -163,7 +163,7 @@ def each_token(looked: Looked, place: int) -> Shown:
     code=(filters.temperature, filters.top_k, filters.top_p),
     formula=r"p(w) = \frac{e^{z_w / T}}{\sum_v e^{z_v / T}}",
 )
-def next_token(looked: Looked, place: int) -> Shown:
+def what_comes_next(looked: Looked, place: int) -> Shown:
     """The distribution of one place, with live temperature, top-k and top-p."""
     if take_settings(shown_text(looked)):
         st.rerun()  # what is written below uses the same settings

@@ -16,7 +16,7 @@ MAX_PASTED = 200_000
 def offered() -> tuple[list[str], dict[str, str]]:
     """The keys of all texts to choose from and their labels: everybody's, and this session's own."""
     keys = corpora.names()
-    linked = OWN_KEY.search(st.query_params.get("text", ""))
+    linked = OWN_KEY.search(st.query_params.get("corpus", ""))
     if linked is not None and not text_facts(linked[0]).problem:
         _remember(linked[0])
     own: list[str] = state.slot("studio.own", list)
@@ -75,7 +75,7 @@ def _add(name: str, data: bytes | str) -> None:
         state.put("studio.own_said", ("refused", str(refusal)))
         return
     _remember(key)
-    st.session_state["text"] = key
+    st.session_state["corpus"] = key
     state.put("studio.own_round", _round() + 1)
     facts = text_facts(key)
     said = f"“{facts.title}” is chosen: {facts.n_character:,} characters."

@@ -47,11 +47,9 @@ def info() -> RunInfo | None:
 def points() -> list[dict[str, Any]]:
     """Its points in order of steps; none where it was not recorded."""
     history = _read("history.json")
-    rows = history.get("points") if isinstance(history, dict) else history
-    names = ("step", "loss", "val_loss", "grad_norm", "learning_rate")
-    if not isinstance(rows, list):
+    if not isinstance(history, dict):
         return []
-    return [dict(zip(names, row, strict=True)) if isinstance(row, list) else row for row in rows]
+    return [dict(zip(history["columns"], row, strict=True)) for row in history["points"]]
 
 
 def frames() -> list[bytes]:

@@ -30,6 +30,7 @@ from core.exhibits.studio_run import (
     mode,
     phase_of,
     rebuild,
+    say_problem,
     seconds_left,
     start,
 )
@@ -59,16 +60,18 @@ class _Later:
     look_for="How the loss, the model's surprise at the next token, falls from blind guessing to below counting.",
     try_this=[
         (
-            "Press Train and read the text it writes at the right.",
+            "Press Train and read what it writes, again and again.",
             "At first letters at random, soon the right letters, then words, then almost sentences.",
         ),
         (
             "Set the learning rate ten times higher, under All settings, and train again.",
-            "The loss jumps or explodes: steps that are too long miss the valley.",
+            "The loss first jumps far above blind guessing, comes back, and ends higher: steps that are too long "
+            "miss the valley.",
         ),
         (
             "Set positions to “None at all” and the same seed, then compare both runs under My runs.",
-            "It learns a little worse, but it learns: the causal mask alone already tells the beginning from the end.",
+            "It ends clearly worse, but it learns: since no token may look ahead, even a model without positions can "
+            "tell a little of what comes before what.",
         ),
     ],
     code=(
@@ -88,6 +91,7 @@ def live(run_id: str, phase: Phase) -> Shown | None:
     if (now := phase_of(run)) != phase and not {now, phase} <= {"running", "next"}:
         rebuild()  # the page sets whether this is looked at again and again
         follow()
+    say_problem()
     _heading(run)
     if run.state == "failed":
         st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
@@ -173,8 +177,12 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
     left, right = halves.cell(), halves.cell()
     with left:
         chart = st.container()
+        # The example is over: what happened is in its beginning. A running curve should move evenly.
         log_steps = controls.toggle(
-            "log", "Open up the beginning", help="Gives each doubling of the steps the same room (logarithmic axis)."
+            "example.log" if run.id == example.ID else "log",
+            "Open up the beginning",
+            run.id == example.ID,
+            help="Gives each doubling of the steps the same room (logarithmic axis).",
         )
         spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=mode(), log_steps=log_steps)
         chart.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
@@ -257,7 +265,7 @@ def _attention(run: RunInfo) -> None:
         return
     st.caption(
         f"**Who reads from whom**, after {frame['step']:,} steps. Each square is one attention head looking at one "
-        "sentence that it never learns from: a row for each token that reads, ink where it looks back to."
+        "sentence that it never learns from: a row for each token that reads, marks where it looks back to."
     )
     widgets.head_grid(
         frame["attention"],

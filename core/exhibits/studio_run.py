@@ -10,10 +10,11 @@ from core.exhibits.studio_facts import store
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.ui import state
 from core.ui.owner import owner_id
+from core.ui.text import escape_markdown
 
 Phase = Literal["running", "next", "waiting", "over"]
 DOUBLE_CLICK_SECONDS = 1.5
-MIN_SECONDS = 2.0  # of training, before its speed says anything
+MIN_SHARE = 0.05  # of the steps: before, the speed says little, as frames are taken at every step
 _ICONS = {
     "queued": (":material/hourglass_top:", "blue", "waiting"),
     "running": (":material/play_arrow:", "green", "training"),
@@ -70,7 +71,7 @@ def follow() -> None:
 
 
 def start(recipe: dict[str, Any], seed: int, name: str | None = None) -> None:
-    """Queue a run and look at it; a refusal is kept for `show_problem`. For callbacks."""
+    """Queue a run and look at it; a refusal is kept for `say_problem`. For callbacks."""
     last: tuple[float, Any] = state.slot("studio.started", lambda: (0.0, None))
     asked = (recipe, seed)
     if last[1] == asked and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
@@ -93,11 +94,12 @@ def ask(run_id: str, action: str) -> None:
     rebuild()
 
 
-def take_problem() -> str | None:
-    """What went wrong in the last callback, once."""
+def say_problem() -> None:
+    """Say what went wrong in the last callback, once, wherever on the page this comes first."""
     problem: str | None = state.slot("studio.problem", lambda: None)
     state.forget("studio.problem")
-    return problem
+    if problem:
+        st.warning(escape_markdown(problem), icon=":material/info:")
 
 
 def badge(run: RunInfo) -> None:
@@ -116,7 +118,7 @@ def state_in_words(run: RunInfo) -> str:
 def seconds_left(run: RunInfo) -> float | None:
     """At the speed of the last few seconds; None before it is known well enough to be worth saying."""
     per_step = int(run.recipe.get("batch_size", 0)) * int(run.recipe.get("model", {}).get("context_length", 64))
-    if not run.tokens_per_second or run.seconds < MIN_SECONDS:
+    if not run.tokens_per_second or run.step < MIN_SHARE * run.n_step:
         return None
     return (run.n_step - run.step) * per_step / run.tokens_per_second
 

@@ -155,22 +155,22 @@ def _one(run: RunInfo) -> None:
     st.caption(escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get("corpus", ""))))))
     mine = is_mine(run)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=look_at, args=(run.id,))
+        st.button("Look at it", icon=":material/visibility:", key="runs-look", on_click=_look, args=(run.id,))
         st.button(
             "Same seed again",
             icon=":material/replay:",
             key="runs-again",
             help="The same settings and seed give the same curve, bit for bit.",
-            on_click=start,
-            args=(run.recipe, run.seed, run.name),
+            on_click=_again,
+            args=(run, run.seed),
         )
         st.button(
             "Another seed",
             icon=":material/casino:",
             key="runs-reseed",
             help="How much was luck?",
-            on_click=start,
-            args=(run.recipe, run.seed + 1, run.name),
+            on_click=_again,
+            args=(run, run.seed + 1),
         )
         _downloads(run)
     if mine:
@@ -187,6 +187,16 @@ def _one(run: RunInfo) -> None:
             with st.popover("Delete …", icon=":material/delete:"):
                 st.markdown(f"Delete **{escape_markdown(run.name)}** with its weights and its film, for good?")
                 st.button("Delete for good", type="primary", key="runs-delete", on_click=_delete, args=(run.id,))
+
+
+def _look(run_id: str) -> None:
+    look_at(run_id)
+    st.toast("It is shown at the top of the page.", icon=":material/arrow_upward:")
+
+
+def _again(run: RunInfo, seed: int) -> None:
+    start(run.recipe, seed, run.name)
+    st.toast("It is shown at the top of the page.", icon=":material/arrow_upward:")
 
 
 def _downloads(run: RunInfo) -> None:

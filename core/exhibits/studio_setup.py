@@ -1,11 +1,13 @@
 """Set up a run: what to learn from, how large a model, and one big button. Every control has a good default."""
 
 import math
+import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import FragmentHandledException
 
 from core.charts import curves
 from core.exhibits import own_text
@@ -25,14 +27,14 @@ from core.exhibits.studio_recipe import (
     recipe_of,
     suited,
 )
-from core.exhibits.studio_run import duration, follow, mode, start, take_problem
+from core.exhibits.studio_run import duration, follow, mode, say_problem, start
 from core.ui import controls, errors, state
 from core.ui.text import escape_markdown
 
 _CUSTOM = SIZES["small"]
 _DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
-        "text": DEFAULT_TEXT,
+        "corpus": DEFAULT_TEXT,
         "size": suited(DEFAULT_TEXT).size,
         "tokenizer": suited(DEFAULT_TEXT).tokenizer,
         "vocab": VOCABULARIES["bpe"],
@@ -60,6 +62,8 @@ def panel() -> None:
 def _guarded() -> None:
     try:
         _draw()
+    except FragmentHandledException:
+        raise
     except Exception as error:
         errors.show_fault(error, what="This panel")
 
@@ -104,7 +108,7 @@ def _draw() -> None:
 def _text() -> str:
     options, labels = own_text.offered()
     picked = controls.select(
-        "text",
+        "corpus",
         "Text to learn from",
         options,
         DEFAULT_TEXT,
@@ -250,6 +254,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
 
 def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
     refusal = facts.problem
+    if os.environ.get("GLASSFORMER_TRAINING") == "off":
+        refusal = "training is switched off on this server."
     if not refusal and choice.d_model % choice.n_head:
         refusal = f"A width of {choice.d_model} cannot be shared equally by {choice.n_head} heads."
     if refusal:
@@ -274,9 +280,7 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
 
 
 def _say_problems(cost: Cost) -> None:
-    problem = take_problem()
-    if problem:
-        st.warning(escape_markdown(problem), icon=":material/info:")
+    say_problem()
     if cost.refused is not None:
         st.warning(f"This cannot be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
 

@@ -223,9 +223,6 @@ def main(job: Job = run_job, preload: str = "core.jobs.preload") -> None:
                 Supervisor(store, machine.n_slot(), job, preload).run(ending)
         except Timeout:
             ending.wait(0.5)  # another one works; stand by
-    # Not through Python's shutdown: the thread above still waits in a read that nothing can interrupt.
-    logging.shutdown()
-    os._exit(0)
 
 
 def _await_end_of_input(ending: threading.Event) -> None:

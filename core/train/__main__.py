@@ -77,10 +77,10 @@ def _train(run: TrainRun, seconds: float | None) -> None:
         slice_began, before = time.monotonic(), run.step
         run.advance(seconds=2.0 if left is None else min(2.0, left))
         speed = (run.step - before) * per_step / (time.monotonic() - slice_began)
-        val_loss = next(point.val_loss for point in reversed(run.history) if point.val_loss is not None)
+        last = next(point for point in reversed(run.history) if point.val_loss is not None)
         print(
             f"step {run.step:>5} of {run.recipe.n_step}  loss {run.history[-1].loss:.3f}  "
-            f"validation {val_loss:.3f}  {speed:,.0f} tokens/s",
+            f"validation {last.val_loss:.3f} (step {last.step})  {speed:,.0f} tokens/s",
             flush=True,
         )
 

@@ -15,7 +15,7 @@ from core.train.recipes import Recipe
 MAX_SECONDS = 4 * 3600
 MAX_MEMORY = 2_000_000_000  # bytes; leaves room for others on a machine with four gigabytes
 
-_PROCESS = 300_000_000  # bytes that Python and torch take by themselves
+_PROCESS = 340_000_000  # bytes that Python and torch take by themselves
 _LAUNCH = 10e-6  # seconds that starting one operation takes on a GPU
 
 

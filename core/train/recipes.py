@@ -144,6 +144,7 @@ def _recipes() -> dict[str, Recipe]:
         title="Python's documentation, letter by letter (30 seconds)",
         corpus="python-topics",
         model=_fast_model(4, 4, 128, 64),
+        learning_rate=0.045,
         n_step=600,
     )
     adamw = replace(topics, optimizer="adamw", learning_rate=4e-3, n_warmup=30)
@@ -155,17 +156,19 @@ def _recipes() -> dict[str, Recipe]:
         ),
         Recipe(
             name="stories",
-            title="Little stories, word by word (a minute)",
+            title="Little stories, word by word (two minutes)",
             corpus="stories",
             tokenizer="word",
             # Rotary positions, and scores of any size: heads come out sharper, and the model reads on past its context.
-            model=_fast_model(3, 4, 96, 96) | {
+            model=_fast_model(2, 4, 96, 96) | {
                 "positions": "rotary",
                 "slopes": None,
                 "block": {"norm": "rms_plain", "activation": "relu2", "bias": False},
             },
-            learning_rate=0.04,
-            n_step=1500,
+            # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
+            learning_rate=0.02,
+            batch_size=32,
+            n_step=2000,
         ),
         Recipe(
             name="bottle-and-cup",

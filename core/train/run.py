@@ -21,7 +21,7 @@ from core.train.start import make_optimizer, start_weights
 # A full validation covers the whole split, or this many windows of a very long one.
 _FULL_WINDOWS = 4096
 # Live validations together cost less than 5% of the training: a window costs a third of a trained one.
-_LIVE_SHARE = 0.12
+_LIVE_SHARE = 0.09
 # Numbers are fetched from a GPU once in this many steps: each fetch makes it wait.
 _GPU_STEPS = 16
 
@@ -272,12 +272,18 @@ class TrainRun:
         share = self.recipe.learning_rate_share(self.step)
         self.optimizer.step(share)
         self.step += 1
-        due = self.live_evaluation and (self.step == 1 or self.step % self.eval_every == 0 or self.done)
-        val_loss = self._loss_at(self._live) if due else None
+        val_loss = self._loss_at(self._live) if self._is_evaluated(self.step) else None
         rate = share * self.recipe.learning_rate
         self._pending.append(_Pending(self.step, loss.detach(), grad_norm, val_loss, learning_rate=rate))
         if self.placement.device == "cpu" or len(self._pending) >= _GPU_STEPS:
             self._fetch()
+
+    def _is_evaluated(self, step: int) -> bool:
+        """Whether the validation loss is measured after this step: at 1, 2, 4, 8, ..., then at equal distances."""
+        if not self.live_evaluation:
+            return False
+        early = step < self.eval_every and step.bit_count() == 1
+        return early or step % self.eval_every == 0 or step == self.recipe.n_step
 
     def _fetch(self) -> None:
         """Move finished steps into the history, unless one of them has diverged."""

@@ -10,8 +10,8 @@ from core.train.optimizers import AdamW, Muon, Optimizer
 from core.train.recipes import Recipe
 
 # Learning rates of the fast optimizer's AdamW part, as shares of the matrices' rate; found by measuring.
-_EMBEDDING_SHARE = 2.2
-_HEAD_SHARE = 0.36
+_EMBEDDING_SHARE = 2.4
+_HEAD_SHARE = 0.4
 _VECTOR_SHARE = 0.2
 
 

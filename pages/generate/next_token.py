@@ -16,7 +16,7 @@ looked = look(most=next_token.MOST_TOKENS)
 if looked is not None:
     place = next_token.choose_place(looked)
     show(next_token.each_token, looked, place)
-    show(next_token.next_token, looked, place)
+    show(next_token.what_comes_next, looked, place)
     layout.section(
         "From probabilities to text",
         "The model never writes. It only gives probabilities; a random number picks one token, the token is added to "

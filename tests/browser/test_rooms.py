@@ -68,15 +68,30 @@ def figure(page: Any, title: str) -> Any:
     return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
 
 
+def slider(page: Any, label: str) -> Any:
+    return page.locator(f'[data-testid="stSlider"] input[aria-label="{label}"]')
+
+
 def value(page: Any, label: str) -> int:
-    return int(float(page.get_by_role("slider", name=label, exact=True).input_value()))
+    return int(float(slider(page, label).input_value()))
+
+
+def click_last_head(page: Any) -> tuple[int, int]:
+    """Click the last head of the grid and wait until it is the large one."""
+    last = int(slider(page, "Layer").get_attribute("max")), int(slider(page, "Head").get_attribute("max"))
+    stage = figure(page, "All heads").locator(".gf-stage").first
+    box = stage.bounding_box()
+    stage.click(position={"x": box["width"] - 12, "y": box["height"] - 12})
+    figure(page, f"Layer {last[0]}, head {last[1]}").wait_for(timeout=10_000)
+    settle(page)
+    return last
 
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("path", ROOMS)
 def test_every_room_opens_alive_and_without_faults(visit: Callable[..., Any], path: str, dark: bool) -> None:
     page = visit(path, dark=dark)
-    assert page.get_by_role("heading", name=ROOMS[path]).is_visible()
+    assert page.get_by_role("heading", name=ROOMS[path], exact=True).is_visible()
     assert page.locator("figure.gf").count() >= 3
     assert page.locator('[data-testid="stAlert"]').count() == 0
 
@@ -98,33 +113,20 @@ def test_home_shows_tokens_map_and_bars_on_the_first_screen(visit: Callable[...,
 
 
 def test_a_click_on_a_head_opens_it(visit: Callable[..., Any]) -> None:
-    page = visit("heads?layer=0&head=0")
-    assert figure(page, "Layer 0, head 0").is_visible()
-    stage = figure(page, "All heads").locator(".gf-stage").first
-    box = stage.bounding_box()
-    stage.click(position={"x": box["width"] - 12, "y": box["height"] - 12})
-    figure(page, "Layer 1, head 3").wait_for(timeout=10_000)
-    settle(page)
-    assert (value(page, "Layer"), value(page, "Head")) == (1, 3)
-    assert "head=3" in page.url
+    page = visit("heads?layer=0&head=1")
+    assert figure(page, "Layer 0, head 1").is_visible()
+    last = click_last_head(page)
+    assert (value(page, "Layer"), value(page, "Head")) == last
 
 
 def test_the_same_head_can_be_clicked_again_after_the_slider_has_moved(visit: Callable[..., Any]) -> None:
-    page = visit("heads?layer=0&head=0")
-
-    def click_last() -> None:
-        stage = figure(page, "All heads").locator(".gf-stage").first
-        box = stage.bounding_box()
-        stage.click(position={"x": box["width"] - 12, "y": box["height"] - 12})
-        figure(page, "Layer 1, head 3").wait_for(timeout=10_000)
-        settle(page)
-
-    click_last()
-    page.get_by_role("slider", name="Head", exact=True).focus()
+    page = visit("heads?layer=0&head=1")
+    layer, head = click_last_head(page)
+    slider(page, "Head").focus()
     page.keyboard.press("ArrowLeft")
-    figure(page, "Layer 1, head 2").wait_for(timeout=10_000)
+    figure(page, f"Layer {layer}, head {head - 1}").wait_for(timeout=10_000)
     settle(page)
-    click_last()
+    click_last_head(page)
 
 
 def test_hovering_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -141,7 +143,7 @@ def test_hovering_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
 
 def test_reload_and_shared_link_show_the_same_view(visit: Callable[..., Any]) -> None:
     page = visit("heads")
-    page.get_by_role("slider", name="Layer", exact=True).focus()
+    slider(page, "Layer").focus()
     page.keyboard.press("ArrowRight" if value(page, "Layer") == 0 else "ArrowLeft")
     settle(page)
     page.get_by_text("First token", exact=True).click()
@@ -188,8 +190,7 @@ def test_a_drawn_row_is_applied_and_undone(visit: Callable[..., Any]) -> None:
 
 def test_temperature_follows_the_finger_and_reaches_the_writing(visit: Callable[..., Any]) -> None:
     page = visit("next_token")
-    slider = figure(page, "The next token").get_by_role("slider", name="temperature")
-    slider.focus()
+    figure(page, "The next token").get_by_role("slider", name="temperature").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile("temperature="), timeout=10_000)

@@ -5,6 +5,7 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,12 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits import studio_recipe, studio_runs
+from core.exhibits import studio_example, studio_recipe, studio_run, studio_runs
+from core.jobs import recording
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
-from core.train.frames import Frame
+from core.train import recipes
+from core.train.frames import Frame, frame_steps
 from core.train.recipes import LIMITS
 from core.train.run import Point
 
@@ -142,7 +145,7 @@ def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
         before = app.number_input(key=name).value
         for value in (app.number_input(key=name).min, app.number_input(key=name).max, before):
             checked(app.number_input(key=name).set_value(value).run())
-    for name in ("text", "positions", "tokenizer"):
+    for name in ("corpus", "positions", "tokenizer"):
         for label in app.selectbox(key=name).options:
             checked(app.selectbox(key=name).select(label).run())
 
@@ -163,18 +166,18 @@ def test_every_choice_makes_a_recipe_that_the_store_takes(
 
 def test_settings_follow_the_text_until_they_are_touched(studio: Callable[..., AppTest]) -> None:
     app = studio()
-    app.selectbox(key="text").set_value("bottle-and-cup").run()
+    app.selectbox(key="corpus").set_value("bottle-and-cup").run()
     assert app.selectbox(key="tokenizer").value == "word" and app.number_input(key="steps").value == 300
     app.number_input(key="steps").set_value(77).run()
-    app.selectbox(key="text").set_value("python-topics").run()
+    app.selectbox(key="corpus").set_value("python-topics").run()
     assert app.selectbox(key="tokenizer").value == "char" and app.number_input(key="steps").value == 77
 
 
 def test_reset_brings_the_defaults_back(studio: Callable[..., AppTest]) -> None:
-    app = studio(size="Custom", layers="7", seed="9", steps="33", text="Little stories", optimizer="AdamW")
+    app = studio(size="Custom", layers="7", seed="9", steps="33", corpus="Little stories", optimizer="AdamW")
     assert app.number_input(key="layers").value == 7
     checked(app.button(key="studio-reset").click().run())
-    assert app.selectbox(key="text").value == studio_recipe.DEFAULT_TEXT
+    assert app.selectbox(key="corpus").value == studio_recipe.DEFAULT_TEXT
     assert app.number_input(key="seed").value == 0 and app.number_input(key="steps").value == 650
     assert app.number_input(key="rate").value == 0.05
 
@@ -211,6 +214,28 @@ def test_hostile_run_ids_in_a_link(studio: Callable[..., AppTest], run: str) -> 
     app = studio(run=run, compare=f"{run},{run},..")
     assert "not here" in texts(app)
     assert not app.button(key="studio-train").disabled
+
+
+@pytest.mark.parametrize("corpus", ["", "own-000000000000", "../../etc/passwd", "own-" + "f" * 5_000, "<b>", "tiny"])
+def test_hostile_texts_in_a_link(studio: Callable[..., AppTest], corpus: str) -> None:
+    app = studio(corpus=corpus)
+    assert app.selectbox(key="corpus").value == studio_recipe.DEFAULT_TEXT
+    assert not app.button(key="studio-train").disabled
+
+
+def test_a_server_that_only_shows_says_so(studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
+    app = studio()
+    assert "switched off" in texts(app) and app.button(key="studio-train").disabled
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-1, "less than 1 s"), (0.2, "less than 1 s"), (4.4, "4 s"), (59.6, "1 min 0 s"), (130, "2 min 10 s"),
+     (600, "10 min"), (3_599, "1 h 0 min"), (11_100, "3 h 5 min")],
+)  # fmt: skip
+def test_durations_in_words(seconds: float, words: str) -> None:
+    assert studio_run.duration(seconds) == words
 
 
 # Live
@@ -423,3 +448,37 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
         assert sorted(archive.namelist()) == sorted(studio_runs.FILES)
     with pytest.raises(RunNotFound):
         studio_runs.zipped("../../etc")
+
+
+# The example
+
+
+def test_first_visit_explains_where_no_example_was_recorded(
+    studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(studio_example, "FOLDER", tmp_path)
+    assert "random numbers" in texts(studio())
+
+
+def test_first_visit_shows_the_recorded_example(
+    studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "example"
+    recipe = studio_recipe.recipe_of(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
+    monkeypatch.setitem(recipes.RECIPES, "tiny", recipes.Recipe.from_dict(recipe))
+    monkeypatch.setattr(studio_example, "FOLDER", folder)
+    recording.record("tiny", folder, seed=7)
+    app = studio()
+    assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "already there" in texts(app)
+    assert len(charts(app)) == 3 and len(app.get("bidi_component")) == 1
+    assert not keys(app) & {"studio-pause", "studio-resume", "studio-stop", "studio-reseed", "studio-new"}
+
+
+def test_the_shipped_example_is_complete() -> None:
+    run = studio_example.info()
+    if run is None:
+        pytest.skip("no example was recorded yet")
+    points, frames = studio_example.points(), [Frame.from_bytes(data) for data in studio_example.frames()]
+    assert [point["step"] for point in points] == list(range(1, run.n_step + 1))
+    assert [frame.step for frame in frames] == frame_steps(run.n_step)
+    assert points[-1]["val_loss"] < 0.5 * points[0]["loss"]

@@ -36,7 +36,7 @@ def test_a_frame_holds_the_attention_of_the_probe() -> None:
     n = len(frame.tokens)
     assert frame.attention.shape == (2, 2, n, n) and frame.attention.dtype == np.uint8
     assert frame.step == 3 and frame.loss == run.history[-1].loss
-    assert frame.val_loss == run.history[0].val_loss
+    assert frame.val_loss == run.history[1].val_loss  # measured at steps 1, 2, 4, ...; not at 3
     assert np.all(np.triu(frame.attention[0, 0], 1) == 0)
     assert np.all(frame.attention[:, :, 0, 0] == 255)
     rows = frame.attention.sum(-1, dtype=int)

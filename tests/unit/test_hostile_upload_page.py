@@ -102,7 +102,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
         from core.exhibits import own_text
 
         options, labels = own_text.offered()
-        st.selectbox("Text", options, key="text", format_func=labels.get)
+        st.selectbox("Text", options, key="corpus", format_func=labels.get)
         own_text.panel()
 
     return AppTest.from_function(draw, default_timeout=30).run()
@@ -116,7 +116,7 @@ def _outcome(page: AppTest, tmp_path: Path) -> bool:
     assert "Traceback" not in said[0] and "Error" not in said[0]
     assert "<script>" not in said[0] and "![x](" not in said[0]
     taken = bool(page.success)
-    assert page.selectbox(key="text").value.startswith("own-") == taken
+    assert page.selectbox(key="corpus").value.startswith("own-") == taken
     assert {path.parent.name for path in tmp_path.rglob("*.json")} <= {"texts"}
     return taken
 
@@ -126,7 +126,7 @@ def test_files(page: AppTest, tmp_path: Path, name: str, data: bytes, is_text: b
     page.file_uploader[0].set_value((name, data, "text/plain")).run()
     assert _outcome(page, tmp_path) == is_text
     if is_text:
-        corpus = corpora.load(page.selectbox(key="text").value)
+        corpus = corpora.load(page.selectbox(key="corpus").value)
         assert len(corpus.text) >= corpora.MIN_CHARACTERS
         assert "\r" not in corpus.text
         assert len(corpus.title) <= corpora.MAX_TITLE and corpus.title.isprintable()
@@ -142,14 +142,14 @@ def test_pastes(page: AppTest, tmp_path: Path, text: str, is_text: bool) -> None
 def test_same_text_twice_is_offered_once(page: AppTest) -> None:
     for _ in range(2):
         page.file_uploader[0].set_value(("a.txt", ENGLISH.encode(), "text/plain")).run()
-    assert sum(option.startswith("a.txt") for option in page.selectbox(key="text").options) == 1
+    assert sum(option.startswith("a.txt") for option in page.selectbox(key="corpus").options) == 1
 
 
 def test_a_refused_file_leaves_the_choice_alone(page: AppTest) -> None:
     page.file_uploader[0].set_value(("a.txt", ENGLISH.encode(), "text/plain")).run()
-    chosen = page.selectbox(key="text").value
+    chosen = page.selectbox(key="corpus").value
     page.file_uploader[0].set_value(("b.pdf", b"%PDF-1.7", "application/pdf")).run()
-    assert page.error and page.selectbox(key="text").value == chosen
+    assert page.error and page.selectbox(key="corpus").value == chosen
 
 
 def test_without_a_network_the_download_says_so(page: AppTest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,81 @@
+"""A run recorded as files that ship: the model, its points and its frames. The studio shows it as its example.
+
+python -m core.jobs.recording stories assets/models/stories --seed 0
+
+config.json  model.safetensors  tokenizer.json  recipe.json     the model, as every viewer reads it
+history.json     {"columns": ["step", "loss", ...], "points": [[1, 4.6, ...], ...]}
+frames/<step>.frame
+"""
+
+import argparse
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.data.files import write_atomic
+from core.jobs import machine
+from core.jobs.reporter import Asked
+from core.jobs.store import POINT, PointLike
+from core.jobs.worker import JobSpec, run_job
+
+MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
+
+
+class FileReporter:
+    """Keeps the points and writes the frames into a folder; never asks for a stop."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.rows: list[list[float | None]] = []
+
+    def begin(self, step: int, tokens_per_step: int) -> None:
+        """A recording starts at step 0."""
+
+    def points(self, points: Sequence[PointLike]) -> None:
+        """Keeps them, rounded to what a picture can show."""
+        for point in points:
+            row = [getattr(point, name) for name in POINT]
+            self.rows.append([row[0], *(None if value is None else float(f"{value:.5g}") for value in row[1:])])
+
+    def frame(self, step: int, data: bytes, sample: str) -> None:
+        """Writes it."""
+        write_atomic(self.folder / "frames" / f"{step:09d}.frame", data)
+
+    def checkpointed(self) -> None:
+        """Checkpoints are not part of the recording."""
+
+    def should_stop(self) -> Asked | None:
+        return None
+
+
+def record(recipe_name: str, folder: Path, seed: int = 0) -> None:
+    """Trains a recipe to its end and leaves the model and its film in the folder. Raises KeyError."""
+    from core.train.recipes import RECIPES
+
+    recipe = RECIPES[recipe_name]
+    shutil.rmtree(folder / "frames", ignore_errors=True)
+    reporter = FileReporter(folder)
+    with tempfile.TemporaryDirectory() as scratch:
+        run_job(JobSpec(recipe.to_dict(), seed, Path(scratch), device="cpu"), reporter)
+        for name in MODEL_FILES:
+            write_atomic(folder / name, (Path(scratch) / name).read_bytes())
+    history = {"columns": list(POINT), "points": reporter.rows}
+    write_atomic(folder / "history.json", json.dumps(history, separators=(",", ":")).encode())
+
+
+def main() -> None:
+    """Records the recipe that is named on the command line."""
+    parser = argparse.ArgumentParser(prog="python -m core.jobs.recording", description=main.__doc__)
+    parser.add_argument("recipe")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    os.environ.update(machine.one_thread())
+    record(asked.recipe, asked.folder, asked.seed)
+
+
+if __name__ == "__main__":
+    main()
