@@ -188,7 +188,6 @@ def _table(scores: "HeadScores") -> dict[str, list[float]]:
         ),
     ],
     code=(attention_scores, masked_softmax, MultiHeadAttention.forward),
-    formula=r"\text{weights} = \mathrm{softmax}\!\left(\frac{q\,k^{\top}}{\sqrt{d_\text{head}}} + \text{bias}\right)",
 )
 def one_head(looked: Looked, layer: int, head: int) -> Shown:
     """The matrix of one head, and one of its rows over the text."""
@@ -287,8 +286,11 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     d_head = record.q.shape[-1]
     bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
     total = float(np.exp(record.scores[layer, head, query, : query + 1] - score).sum())
+    added = "" if record.bias is None else r" + \text{bias}"
     return (
         r"\begin{aligned}"
+        rf"\text{{weights}} &= \mathrm{{softmax}}\!"
+        rf"\left(\frac{{q\,k^{{\top}}}}{{\sqrt{{d_\text{{head}}}}}}{added}\right) \\"
         rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
         rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \\"
         rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} "

@@ -1,7 +1,7 @@
 """Train without the web app.
 
 `python -m core.train python-topics --seed 0 --out my-model` trains a recipe and saves the model;
-`python -m core.train my-model --out my-model` goes on with a run that was cut off (by --seconds, or Ctrl-C).
+`python -m core.train my-model --out my-model` goes on with a run that was cut off by --seconds.
 """
 
 import argparse

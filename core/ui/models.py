@@ -6,9 +6,11 @@ checkpoint is shown. A link to somebody else's run works for looking.
 """
 
 import json
+import os
 import re
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -115,8 +117,8 @@ class ModelUnreadable(Exception):
 
 def picker(name: str = "model") -> ModelKey | None:
     """The list of models, bound to the address; None, and plain words, when there is none or it cannot be found."""
-    shipped = _shipped_titles(str(data_dir()))
-    runs = {run.id: run for run in _runs_to_look_at(owner_id(), str(data_dir()))}
+    shipped = _shipped_titles(_where())
+    runs = {run.id: run for run in _runs_to_look_at(owner_id(), _where())}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
     if (linked := _run_in(asked)) and linked not in runs and (run := _run(linked)):
         runs[linked] = run
@@ -351,7 +353,7 @@ def _run_in(asked: str) -> str | None:
 
 
 def _store() -> Store:
-    return _store_at(str(data_dir()))
+    return _store_at(_where())
 
 
 @st.cache_resource(max_entries=4, show_spinner=False)
@@ -360,7 +362,17 @@ def _store_at(where: str) -> Store:
 
 
 def _roots() -> list[Path]:
-    return [SHIPPED, data_dir() / "models"]
+    return [SHIPPED, Path(_where()) / "models"]
+
+
+def _where() -> str:
+    """The data folder, without making it anew at every rerun."""
+    return _data_folder(os.environ.get("GLASSFORMER_DATA"))
+
+
+@lru_cache(maxsize=8)
+def _data_folder(chosen: str | None) -> str:
+    return str(data_dir())
 
 
 def show_notes(encoded: Encoded) -> None:

@@ -1,0 +1,73 @@
+"""Under every picture of the rooms: link, code, numbers and download open without a fault and hold what is shown."""
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.exhibits import edit_row, generation, heads, home, knockout, next_token
+from core.ui import frame
+from tests import tiny_model
+
+ROOT = Path(__file__).resolve().parents[2]
+EXHIBITS = {
+    heads.all_heads: ("pages/attention/heads.py", {}),
+    heads.one_head: ("pages/attention/heads.py", {}),
+    knockout.switch_off: ("pages/attention/heads.py", {"off": "0.1"}),
+    edit_row.set_a_row: ("pages/attention/heads.py", {"experiment": "Set a row of weights"}),
+    next_token.each_token: ("pages/generate/next_token.py", {}),
+    next_token.what_comes_next: ("pages/generate/next_token.py", {"temperature": "2"}),
+    generation.write: ("pages/generate/next_token.py", {}),
+    home.sentence_through: ("app.py", {}),
+}
+NAMES = {piece.name: piece for piece in EXHIBITS}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("data")
+    tiny_model.write(folder / "models" / "stories")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLASSFORMER_DATA", str(folder))
+        yield folder
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, frame.Shown] = {}
+    plain = frame._footer
+
+    def footer(piece: frame.Exhibit, shown: frame.Shown, key: str) -> None:
+        kept[piece.name] = shown
+        plain(piece, shown, key)
+
+    monkeypatch.setattr(frame, "_footer", footer)
+    path, address = EXHIBITS[NAMES[name]]
+    test = AppTest.from_file(str(ROOT / path), default_timeout=30)
+    for key, value in address.items():
+        test.query_params[key] = value
+    test.run()
+    for panel in ("Link", "Code", "Numbers", "Download"):
+        test.button_group(key=f"panel-{name}").set_value(panel)
+        test.run()
+        assert not test.exception, panel
+        assert not [error.value for error in test.error], panel
+    shown = kept[name]
+    table = frame._table(shown)
+    assert table is not None
+    assert len(table) > 0
+    assert frame.table_as_csv(table).count(b"\n") > len(table)
+    arrays = np.load(io.BytesIO(frame.arrays_as_npz(frame._value(shown.arrays))))
+    assert len(arrays.files) >= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_exhibit_says_what_to_look_for_and_what_to_try(name: str) -> None:
+    piece = NAMES[name]
+    assert piece.look_for.endswith(".")
+    assert len(piece.try_this) in (2, 3)
+    assert all(do and expect.endswith(".") for do, expect in piece.try_this)
+    assert all(frame.source_of(part)[1].startswith("core/") for part in piece.code)
