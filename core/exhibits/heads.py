@@ -11,7 +11,7 @@ from core.inspect import heads as head_scores
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.ui import controls, layout, models, picks, state, widgets
 from core.ui.cache import MAX_TRACES, content_key
-from core.ui.frame import Shown, exhibit
+from core.ui.frame import Shown, exhibit, show
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 from core.ui.text import escape_markdown
@@ -30,6 +30,7 @@ NAMES = {
     "induction_text": "Induction here",
     "entropy": "Spread",
 }
+EDITING = "Set a row of weights"
 RANKS = ["previous_token", "first_token", "current_token", "induction", "entropy"]
 MEANING = {
     "previous_token": "its mean weight on the token right before",
@@ -74,6 +75,27 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     with right:
         head = controls.slider("head", "Head", 0, config.n_head - 1, first[1], step=1)
     return int(layer), int(head)
+
+
+@st.fragment
+def room(looked: Looked) -> None:
+    """All heads, the sliders and the open head: one fragment, so that a slider leaves the rest of the page alone."""
+    grid = st.container()
+    layer, head = choose_head(looked)
+    if picks.has_changed("heads.open", f"{layer}.{head}") and st.session_state.get("experiment") == EDITING:
+        st.rerun()  # the row editor below looks at the open head too
+    with grid:
+        show(all_heads, looked, layer, head)
+    show(one_head, looked, layer, head)
+
+
+def open_head(looked: Looked) -> tuple[int, int]:
+    """Which head is open: where the sliders stand."""
+    config, (layer, head) = models.load(looked.key).config, _first_head(looked.key)
+    return (
+        min(int(st.session_state.get("layer", layer)), config.n_layer - 1),
+        min(int(st.session_state.get("head", head)), config.n_head - 1),
+    )
 
 
 def _first_head(key: ModelKey) -> tuple[int, int]:

@@ -78,7 +78,7 @@ def choose_place(looked: Looked) -> int:
         ),
         (
             "In the stories model's own text, change “box” to “kite”.",
-            "Its own loss jumps from 0.6 to about 12, and that of some words after it changes too. The tokens before "
+            "Its own loss jumps from 1.3 to about 11, and that of some words after it changes too. The tokens before "
             "it keep their losses to the last digit: nothing flows backward.",
         ),
         (

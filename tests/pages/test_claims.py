@@ -62,31 +62,34 @@ def test_different_heads_win_and_none_gets_a_name_at_one_half(key: Any, packed: 
     assert sum(one.label is not None for one in rank(scores, "previous_token", {"previous_token": 0.2})) >= 3
 
 
-def test_one_head_carries_the_name(key: Any, packed: str) -> None:
-    without = knockout.knocked_out(key, packed, ((2, 2),), "zero")
-    assert probability(key, without.probabilities_before[-1], " Mia") > 0.998
-    assert 0.1 < probability(key, without.probabilities_after[-1], " Mia") < 0.35
-    assert knockout.knocked_out(key, packed, ((0, 0),), "zero").loss_change < 0.02
-    assert heads._first_head(key) == (2, 2)
+def test_two_heads_read_the_name_and_only_one_matters(key: Any, packed: str) -> None:
+    record = models.attention(key, packed)
+    mia = record.ids == models.vocabulary(key).index(" Mia")
+    for head in (0, 3):
+        assert record.weights[1, head, -1, mia].sum() > 0.9
+        without = knockout.knocked_out(key, packed, ((1, head),), "zero")
+        assert probability(key, without.probabilities_before[-1], " Mia") > 0.998
+        left = probability(key, without.probabilities_after[-1], " Mia")
+        assert left > 0.99 if head == 0 else 0.4 < left < 0.6
 
 
 def test_the_first_layer_is_missed_but_its_mean_will_do(key: Any, packed: str) -> None:
     layer = tuple((0, head) for head in range(4))
     without = knockout.knocked_out(key, packed, layer, "zero")
-    assert without.loss_before.mean == pytest.approx(0.43, abs=0.02)
-    assert without.loss_after.mean == pytest.approx(1.8, abs=0.2)
+    assert without.loss_before.mean == pytest.approx(0.45, abs=0.02)
+    assert without.loss_after.mean == pytest.approx(1.8, abs=0.15)
     assert expects(key, without.probabilities_after[-1]) != "Mia"
     mean = knockout.knocked_out(key, packed, layer, "mean")
-    assert mean.loss_after.mean == pytest.approx(mean.loss_before.mean, abs=0.05)
+    assert probability(key, mean.probabilities_after[-1], " Mia") > 0.99
 
 
-def test_a_row_set_by_hand_loses_the_name_or_moves_nothing(key: Any, packed: str) -> None:
+def test_a_row_set_by_hand_makes_it_say_tom_or_moves_nothing(key: Any, packed: str) -> None:
     ids = models.unpack(packed)
     row = [1.0] + [0.0] * (len(ids) - 1)
-    lost = ablation.edit_row(models.load(key).model, ids, 2, 2, len(ids) - 1, row)
-    assert probability(key, lost.probabilities_after[-1], " Mia") < 0.2
-    same = ablation.edit_row(models.load(key).model, ids, 2, 0, len(ids) - 1, row)
-    assert same.kl[-1] < 1e-3
+    tom = ablation.edit_row(models.load(key).model, ids, 1, 3, len(ids) - 1, row)
+    assert probability(key, tom.probabilities_after[-1], " Tom") == pytest.approx(0.9, abs=0.05)
+    same = ablation.edit_row(models.load(key).model, ids, 1, 0, len(ids) - 1, row)
+    assert probability(key, same.probabilities_after[-1], " Mia") > 0.95
 
 
 def test_a_wrong_word_is_dear_and_the_tokens_before_it_do_not_change(key: Any, packed: str) -> None:
@@ -94,8 +97,8 @@ def test_a_wrong_word_is_dear_and_the_tokens_before_it_do_not_change(key: Any, p
     changed = models.encode(key, SENTENCES["stories"].replace("box", "kite"))
     wrong = next_token.losses_of(key, changed.packed)
     place = changed.tokens.index(" kite")
-    assert right.loss[place] == pytest.approx(0.6, abs=0.1)
-    assert wrong.loss[place] > 10
+    assert right.loss[place] == pytest.approx(1.3, abs=0.1)
+    assert wrong.loss[place] == pytest.approx(11, abs=0.5)
     np.testing.assert_array_equal(right.loss[1:place], wrong.loss[1:place])
 
 
