@@ -154,7 +154,7 @@ class Store:
                 (
                     run_id,
                     owner,
-                    clean_name(name or "", admission.title),
+                    clean_name(name or "", clean_name(admission.title, "Run")),
                     json.dumps(recipe),
                     seed,
                     admission.n_step,

@@ -77,7 +77,7 @@ def test_no_slow_import_in_the_server():
 def test_no_path_of_a_machine_and_no_registry():
     files = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\n")
     wanted = {".py", ".md", ".toml", ".txt", ".js", ".mjs", ".json", ".yml"}
-    machine = re.compile("/" + r"work/|/" + r"home/\w|files\.python" + r"hosted|pypi\.org/" + "simple")
+    machine = re.compile(r"(?<![\w.])/(work|root|Users)/\w|files\.python" + r"hosted|pypi\.org/" + "simple")
     for name in files:
         path = ROOT / name
         if path.suffix in wanted and path.exists():
