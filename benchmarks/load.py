@@ -1,11 +1,12 @@
 """Sixty learners on one server: how long does a rerun of the attention page take while a model trains beside them?
 
-    python -m benchmarks.load [--sessions 60] [--seconds 30] [--page attention/heads] [--no-training]
+    python -m benchmarks.load [--sessions 60] [--seconds 30] [--page heads] [--slider Layer] [--runs 1] [--full]
 
 Each session is a raw websocket client that speaks Streamlit's own protocol (one Chromium for each would need a machine
-of its own). It opens the page, then asks for a rerun once a second, each time with another head chosen, and takes the
-time from the request to the server's "script finished". The server is started here, on a free port, with a data folder
-of its own; a training run goes beside it unless told otherwise.
+of its own). It opens the page, then moves a slider once a second as a browser would: the request names the fragment
+that the slider belongs to, and only that fragment runs. The time is that from the request to the server's "script
+finished". With `--full` a second round follows, in which every move reruns the whole page. The server is started here,
+on a free port, with a data folder of its own; a training run goes beside it unless told otherwise.
 """
 
 import argparse
@@ -24,74 +25,105 @@ from pathlib import Path
 import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
-from streamlit.proto.WidgetStates_pb2 import WidgetState
 from websockets.asyncio.client import ClientConnection, connect
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
+# The rounds, as the report names them.
+SLIDER, WHOLE_PAGE = "slider", "whole page"
+FINISHED = (ForwardMsg.FINISHED_SUCCESSFULLY, ForwardMsg.FINISHED_FRAGMENT_RUN_SUCCESSFULLY)
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A slider as the page has shown it; `fragment` is "" where moving it reruns the whole page."""
+
+    id: str
+    low: float
+    high: float
+    fragment: str
+
+
 @dataclass
 class Session:
-    """One learner: the widgets that the page has shown, and the seconds that each rerun took."""
+    """One learner: the sliders that the page has shown, and the seconds that each rerun took, by round."""
 
     page: str
     socket: ClientConnection
     first_load: float = 0.0
-    reruns: list[float] = field(default_factory=list)
+    reruns: dict[str, list[float]] = field(default_factory=dict)
     n_error: int = 0
-    sliders: dict[str, tuple[str, float, float]] = field(default_factory=dict)  # label -> id, smallest, largest
+    sliders: dict[str, Slider] = field(default_factory=dict)  # by label
     n_byte: int = 0
 
-    async def rerun(self, widgets: list[WidgetState]) -> float:
-        """Ask for a rerun with these widget values; return the seconds until the script has finished."""
+    async def open(self) -> None:
+        """Load the page, as a new visitor does."""
+        self.first_load = await self._rerun(BackMsg())
+
+    async def move(self, slider: Slider, value: float, *, whole_page: bool) -> float:
+        """Move the slider and wait for the answer, in seconds."""
         message = BackMsg()
+        message.rerun_script.fragment_id = "" if whole_page else slider.fragment
+        state = message.rerun_script.widget_states.widgets.add(id=slider.id)
+        state.double_array_value.data.append(value)
+        return await self._rerun(message)
+
+    async def _rerun(self, message: BackMsg) -> float:
         message.rerun_script.page_name = self.page
-        message.rerun_script.widget_states.widgets.extend(widgets)
         start = time.perf_counter()
         await self.socket.send(message.SerializeToString())
         while True:
             data = await self.socket.recv(decode=False)
             self.n_byte += len(data)
             answer = ForwardMsg.FromString(data)
-            if answer.WhichOneof("type") == "delta" and answer.delta.WhichOneof("type") == "new_element":
-                element = answer.delta.new_element
-                if element.WhichOneof("type") == "exception":
-                    self.n_error += 1
-                if element.WhichOneof("type") == "slider":
-                    slider = element.slider
-                    self.sliders[slider.label] = (slider.id, slider.min, slider.max)
-            elif answer.WhichOneof("type") == "script_finished":
-                if answer.script_finished != ForwardMsg.FINISHED_SUCCESSFULLY:
+            kind = answer.WhichOneof("type")
+            if kind == "delta" and answer.delta.WhichOneof("type") == "new_element":
+                self._look_at(answer)
+            elif kind == "script_finished":
+                if answer.script_finished not in FINISHED:
                     self.n_error += 1
                 return time.perf_counter() - start
 
+    def _look_at(self, answer: ForwardMsg) -> None:
+        element = answer.delta.new_element
+        if element.WhichOneof("type") == "exception":
+            self.n_error += 1
+        elif element.WhichOneof("type") == "slider":
+            one = element.slider
+            self.sliders[one.label] = Slider(one.id, one.min, one.max, answer.delta.fragment_id)
 
-async def learner(url: str, page: str, label: str, until: float, number: int) -> Session:
-    """Open the page, then move the slider `label` once a second."""
+
+async def learner(url: str, arguments: argparse.Namespace, ends: dict[str, float], number: int) -> Session:
+    """Open the page, then move the slider once a second, round after round.
+
+    Args:
+        ends: round -> when it ends, by `time.monotonic`; in the round WHOLE_PAGE every move reruns the whole page.
+    """
     await asyncio.sleep(number * 0.05)  # a class does not press return in the same millisecond
     address = url.replace("http", "ws") + "/_stcore/stream"
     async with connect(address, subprotocols=["streamlit"], origin=url, max_size=None) as socket_:
-        session = Session(page, socket_)
-        session.first_load = await session.rerun([])
-        if label not in session.sliders:
-            raise SystemExit(f"the page shows no slider {label!r}; it has {sorted(session.sliders)}")
-        slider, low, high = session.sliders[label]
+        session = Session(arguments.page, socket_)
+        await session.open()
+        if arguments.slider not in session.sliders:
+            raise SystemExit(f"the page shows no slider {arguments.slider!r}; it has {sorted(session.sliders)}")
         turn = number
-        while time.monotonic() < until:
-            turn += 1
-            value = low + turn % int(high - low + 1)
-            state = WidgetState(id=slider)
-            state.double_array_value.data.append(value)
-            start = time.monotonic()
-            session.reruns.append(await session.rerun([state]))
-            await asyncio.sleep(max(0.0, 1.0 - (time.monotonic() - start)))
+        for name, end in ends.items():
+            seconds = session.reruns[name] = []
+            while time.monotonic() < end:
+                turn += 1
+                slider = session.sliders[arguments.slider]
+                value = slider.low + turn % int(slider.high - slider.low + 1)
+                start = time.monotonic()
+                seconds.append(await session.move(slider, value, whole_page=name == WHOLE_PAGE))
+                await asyncio.sleep(max(0.0, 1.0 - (time.monotonic() - start)))
         return session
 
 
 async def _class(arguments: argparse.Namespace, url: str) -> list[Session]:
-    until = time.monotonic() + arguments.seconds
-    learners = (learner(url, arguments.page, arguments.slider, until, number) for number in range(arguments.sessions))
-    return await asyncio.gather(*learners)
+    rounds = [SLIDER, WHOLE_PAGE] if arguments.full else [SLIDER]
+    ends = {name: time.monotonic() + arguments.seconds * (i + 1) for i, name in enumerate(rounds)}
+    return await asyncio.gather(*(learner(url, arguments, ends, number) for number in range(arguments.sessions)))
 
 
 def _free_port() -> int:
@@ -129,6 +161,7 @@ def main() -> None:
     parser.add_argument("--page", default="heads", help="the page's URL name")
     parser.add_argument("--slider", default="Layer", help="label of the slider that the sessions move")
     parser.add_argument("--runs", type=int, default=1, help="training runs beside (0: none)")
+    parser.add_argument("--full", action="store_true", help="a second round: every move reruns the whole page")
     arguments = parser.parse_args()
 
     port = _free_port()
@@ -159,14 +192,20 @@ def main() -> None:
 
 
 def _report(sessions: list[Session], arguments: argparse.Namespace) -> None:
-    reruns = np.array([seconds for session in sessions for seconds in session.reruns]) * 1000
-    first = np.array([session.first_load for session in sessions]) * 1000
     print(f"{len(sessions)} sessions, {arguments.seconds:.0f} s, {arguments.runs} training run(s) beside")
-    for name, values in (("first load", first), ("rerun", reruns)):
-        p50, p95, p99 = np.percentile(values, [50, 95, 99])
-        print(f"{name:>10}: n {len(values):5d}  p50 {p50:6.0f} ms  p95 {p95:6.0f} ms  p99 {p99:6.0f} ms")
+    _report_times("first load", [session.first_load for session in sessions])
+    n_rerun = 0
+    for name in sessions[0].reruns:
+        times = [seconds for session in sessions for seconds in session.reruns[name]]
+        n_rerun += len(times)
+        _report_times(name, times)
     print(f"    errors: {sum(session.n_error for session in sessions)}")
-    print(f"  received: {sum(session.n_byte for session in sessions) / max(len(reruns), 1) / 1000:.1f} kB a rerun")
+    print(f"  received: {sum(session.n_byte for session in sessions) / max(n_rerun, 1) / 1000:.1f} kB a rerun")
+
+
+def _report_times(name: str, seconds: list[float]) -> None:
+    p50, p95, p99 = np.percentile(np.array(seconds) * 1000, [50, 95, 99])
+    print(f"{name:>10}: n {len(seconds):5d}  p50 {p50:6.0f} ms  p95 {p95:6.0f} ms  p99 {p99:6.0f} ms")
 
 
 def _report_runs(runs: list[str]) -> None:

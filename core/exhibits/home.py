@@ -2,13 +2,11 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
-from core.exhibits.heads import far_reader
 from core.exhibits.knockout import color_mode, visible
+from core.exhibits.telling import telling_head
 from core.inspect import trace
 from core.models.gpt import GPT
 from core.ui import controls, layout, models, picks, widgets
@@ -16,12 +14,12 @@ from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown
 
-if TYPE_CHECKING:
-    from core.inspect.trace import AttentionRecord
-
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "assets" / "rooms"
-SENTENCE = "Ben had his new blue kite with him. The wind was strong. It took the"
+# Two toys could be meant: the model reads both, is not sure, and the sliders have something to move.
+SENTENCE = "Ben had a hat, and Mia had a kite. The wind took the"
+# Only one could be meant here.
+CERTAIN = "Ben had his new blue kite with him. The wind was strong. It took the"
 # So many tokens still make a map that can be read beside the bars.
 MOST_TOKENS = 24
 
@@ -67,14 +65,16 @@ ROOMS = (
     look_for="which earlier words the model reads (strong cells in a row), and what it expects next (the bars).",
     try_this=[
         (
-            "Change “kite” to “hat”.",
-            "The bars follow: the model looks back and finds what Ben had. No count of the last few words could know.",
+            "Pull the temperature down, then up.",
+            "The bars move under your finger: the same model, more careful or more daring. It reads both toys and is "
+            "not sure which one the wind took.",
+        ),
+        (
+            f"Write “{CERTAIN}”. Then change “kite” to “hat”.",
+            "Now the model is all but certain, and the bars follow the word: it looks back and finds what Ben had. No "
+            "count of the last few words could know.",
         ),
         ("Click a word.", "Its row lights up in the map: where that word reads from."),
-        (
-            "Pull the temperature.",
-            "The bars move under your finger: the same model, more daring or more careful.",
-        ),
     ],
     code=(GPT.forward, trace.attention),
 )
@@ -131,19 +131,6 @@ def sentence_through() -> Shown | None:
         numbers={"token": vocabulary, "logit": record.logits[-1], "probability": record.probabilities[-1]},
         arrays={"ids": record.ids, "weights": record.weights, "logits": record.logits},
     )
-
-
-def telling_head(record: "AttentionRecord") -> tuple[int, int]:
-    """The head that reads, for the last token, most from the word that the model then expects: (layer, head).
-
-    Where that word is not in the text, the head that reads most strongly from an earlier one.
-    """
-    said = record.ids == record.probabilities[-1].argmax()
-    if not said.any():
-        return far_reader(record.weights)
-    weight = record.weights[:, :, -1, said].sum(-1)  # (L, H)
-    layer, head = np.unravel_index(int(weight.argmax()), weight.shape)
-    return int(layer), int(head)
 
 
 def rooms() -> None:

@@ -48,9 +48,9 @@ def shown_text(looked: Looked) -> str:
 
 def choose_place(looked: Looked) -> int:
     """The slider for the token to predict, 1..T; T is the one that follows the text. Clicks in the text move it."""
-    n_token = len(looked.encoded.ids)
+    n_token, first = len(looked.encoded.ids), first_place(looked)
     if picks.has_changed("next.place", looked.encoded.packed):
-        controls.put("place", n_token)  # a new text: ask for what follows it
+        controls.put("place", first)
     pick = picks.news("next.text", shown_text(looked))
     if pick is not None:
         controls.put("place", max(1, pick))
@@ -60,11 +60,21 @@ def choose_place(looked: Looked) -> int:
             "Token to predict",
             1,
             n_token,
-            n_token,
+            first,
             step=1,
-            help="Token 1 is predicted from token 0 alone; the last place is the token that follows the text.",
+            help="Token 1 is predicted from token 0 alone; the last place is the token that follows the text. A "
+            "model's own text opens where the model is least sure.",
         )
     )
+
+
+def first_place(looked: Looked) -> int:
+    """What follows a person's text; in the model's own text, where it is least sure and so the sliders show most."""
+    if looked.encoded.text != models.about(looked.key).sample or len(looked.encoded.ids) < 2:
+        return len(looked.encoded.ids)
+    # A model whose training went wrong gives nan everywhere.
+    unsure = np.nan_to_num(losses_of(looked.key, looked.encoded.packed).entropy)
+    return max(1, int(unsure.argmax()))
 
 
 @exhibit(
@@ -78,7 +88,7 @@ def choose_place(looked: Looked) -> int:
         ),
         (
             "In the stories model's own text, change “box” to “kite”.",
-            "Its own loss jumps from 1.3 to about 11, and that of some words after it changes too. The tokens before "
+            "Its own loss jumps from 0.8 to about 9, and that of some words after it changes too. The tokens before "
             "it keep their losses to the last digit: nothing flows backward.",
         ),
         (
@@ -156,8 +166,8 @@ def each_token(looked: Looked, place: int) -> Shown:
         ),
         (
             "Put top-k back to 0 and top-p to 0.9, then move “Token to predict” along the text.",
-            "Where the model is sure, one token is enough; where it is not, many stay. Top-p follows the model, top-k "
-            "does not.",
+            "Where the model is sure, one token is enough; where it is not, many stay (10 of them after “Tom and” in "
+            "the stories model's own text). Top-p follows the model, top-k does not.",
         ),
     ],
     code=(filters.temperature, filters.top_k, filters.top_p),

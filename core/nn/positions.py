@@ -31,7 +31,7 @@ def sinusoidal(
     j = torch.arange(d_model, dtype=torch.float64)
     frequency = 10000.0 ** (-2 * (j // 2) / d_model)  # (D,)
     angle = torch.arange(n_position, dtype=torch.float64)[:, None] * frequency  # (T, D)
-    return torch.where(j % 2 == 0, angle.sin(), angle.cos()).to(device=device, dtype=dtype)
+    return torch.where(j % 2 == 0, angle.sin(), angle.cos()).to(dtype).to(device)  # Apple GPUs know no float64
 
 
 def rotate(

@@ -251,7 +251,7 @@ def _download(shown: Shown, name: str) -> None:
                 key=f"figure-{name}",
                 on_click="ignore",
             )
-    st.caption("SVG and PNG: in the toolbar of a picture, or in the menu at the corner of a chart.")
+    st.caption("SVG and PNG: in the toolbar above a picture. PNG: in the toolbar of a chart.")
 
 
 def table_as_csv(table: "pd.DataFrame | None") -> bytes:

@@ -57,7 +57,19 @@ def test_opens_with_a_result() -> None:
     test = clean(page().run())
     shown = metrics(test)
     assert float(shown["Perplexity"]) == pytest.approx(np.exp(float(shown["Mean loss"].split()[0])), rel=0.01)
+    assert "marked below" in text_of(test)
+
+
+def test_opens_where_the_model_is_least_sure_but_asks_what_follows_a_text_of_ones_own() -> None:
+    test = page().run()
+    key = models.shipped_key()
+    entropy = next_token.losses_of(key, models.encode(key, models.SENTENCES["stories"]).packed).entropy
+    assert test.slider(key="place").value == np.nanargmax(entropy) < len(entropy)
+    assert "place" not in test.query_params
+    clean(test.text_area(key="text").set_value("Anna had a").run())
+    assert test.slider(key="place").value == 3
     assert "the model expects" in text_of(test)
+    assert page(place="1").run().slider(key="place").value == 1
 
 
 @pytest.mark.parametrize("key", ["place", "written", "step"])
