@@ -3,15 +3,16 @@
     python -m benchmarks.load [--sessions 60] [--seconds 30] [--page heads] [--slider Layer] [--runs 1] [--full]
 
 Each session is a raw websocket client that speaks Streamlit's own protocol (one Chromium for each would need a machine
-of its own). It opens the page, then moves a slider once a second as a browser would: the request names the fragment
-that the slider belongs to, and only that fragment runs. The time is that from the request to the server's "script
-finished". With `--full` a second round follows, in which every move reruns the whole page. The server is started here,
-on a free port, with a data folder of its own; a training run goes beside it unless told otherwise.
+of its own). It opens the page and, once all have, moves a slider every second as a browser would: the request names
+the fragment that the slider belongs to, and only that fragment runs. The time is that from the request to the server's
+"script finished". With `--full` a second round follows, in which every move reruns the whole page. The server is
+started here, on a free port, with a data folder of its own; a training run goes beside it unless told otherwise.
 """
 
 import argparse
 import asyncio
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -26,6 +27,7 @@ import numpy as np
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -94,22 +96,21 @@ class Session:
             self.sliders[one.label] = Slider(one.id, one.min, one.max, answer.delta.fragment_id)
 
 
-async def learner(url: str, arguments: argparse.Namespace, ends: dict[str, float], number: int) -> Session:
-    """Open the page, then move the slider once a second, round after round.
-
-    Args:
-        ends: round -> when it ends, by `time.monotonic`; in the round WHOLE_PAGE every move reruns the whole page.
-    """
+async def learner(url: str, arguments: argparse.Namespace, class_: asyncio.Barrier, number: int) -> Session:
+    """Open the page, wait for the class, then move the slider once a second, round after round."""
     await asyncio.sleep(number * 0.05)  # a class does not press return in the same millisecond
     address = url.replace("http", "ws") + "/_stcore/stream"
-    async with connect(address, subprotocols=["streamlit"], origin=url, max_size=None) as socket_:
+    async with connect(address, subprotocols=[Subprotocol("streamlit")], origin=Origin(url), max_size=None) as socket_:
         session = Session(arguments.page, socket_)
         await session.open()
         if arguments.slider not in session.sliders:
             raise SystemExit(f"the page shows no slider {arguments.slider!r}; it has {sorted(session.sliders)}")
         turn = number
-        for name, end in ends.items():
+        for name in [SLIDER, WHOLE_PAGE] if arguments.full else [SLIDER]:
             seconds = session.reruns[name] = []
+            await class_.wait()
+            end = time.monotonic() + arguments.seconds
+            await asyncio.sleep(random.Random(number).random())  # nobody moves to a common beat
             while time.monotonic() < end:
                 turn += 1
                 slider = session.sliders[arguments.slider]
@@ -121,9 +122,8 @@ async def learner(url: str, arguments: argparse.Namespace, ends: dict[str, float
 
 
 async def _class(arguments: argparse.Namespace, url: str) -> list[Session]:
-    rounds = [SLIDER, WHOLE_PAGE] if arguments.full else [SLIDER]
-    ends = {name: time.monotonic() + arguments.seconds * (i + 1) for i, name in enumerate(rounds)}
-    return await asyncio.gather(*(learner(url, arguments, ends, number) for number in range(arguments.sessions)))
+    class_ = asyncio.Barrier(arguments.sessions)
+    return await asyncio.gather(*(learner(url, arguments, class_, number) for number in range(arguments.sessions)))
 
 
 def _free_port() -> int:

@@ -9,7 +9,7 @@ from core.exhibits.heads import shown_text
 from core.exhibits.knockout import knocked_out, show_intervention
 from core.inspect import ablation
 from core.ui import controls, models, picks, widgets
-from core.ui.cache import MAX_TRACES, content_key
+from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
@@ -23,7 +23,7 @@ MAX_ADDRESS = 1_500  # characters of a row in the address: 64 weights of 7 digit
 _ROW = re.compile(r"(\d{1,3})\.(\d{1,3})\.(\d{1,4}):([0-9.,e-]{1,1400})")
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+@kept(MAX_TRACES)
 def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weights: tuple[float, ...]) -> "Intervention":
     """One text with and without the row set by hand. Raises ValueError in plain words where it is no row."""
     return ablation.edit_row(models.load(key).model, models.unpack(packed), layer, head, query, weights)

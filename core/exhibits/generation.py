@@ -1,5 +1,6 @@
 """Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from core.exhibits.next_token import next_logits
 from core.exhibits.settings import Settings, settings_in_force
 from core.generate import decode
 from core.ui import controls, models, picks, widgets
-from core.ui.cache import MAX_FIGURES, content_key
+from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
@@ -43,7 +44,7 @@ class Written:
     n_kept: NDArray[np.int64]
 
 
-@st.cache_data(max_entries=MAX_FIGURES, show_spinner=False)
+@kept(MAX_FIGURES)
 def write_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
     """Continue a text by n tokens. The same seed gives the same tokens, and fewer steps give the same beginning."""
     steps = list(
@@ -187,7 +188,7 @@ def _detail(probability: float, n_kept: int) -> str:
     return f"drawn with probability {probability:.4f}, from {int(n_kept):,} tokens"
 
 
-def _table(vocabulary: list[str], written: Written) -> dict[str, Any]:
+def _table(vocabulary: Sequence[str], written: Written) -> dict[str, Any]:
     return {
         "step": list(range(1, len(written.tokens) + 1)),
         "id": written.tokens,

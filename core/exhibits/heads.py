@@ -11,7 +11,7 @@ from core.exhibits.telling import telling_head
 from core.inspect import heads as head_scores
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.ui import controls, layout, models, picks, state, widgets
-from core.ui.cache import MAX_TRACES, content_key
+from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit, show
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
@@ -51,7 +51,15 @@ LABELS = {
 }
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+def warm_up() -> None:
+    """Look at the default model once: torch imports hundreds of modules only when it is first used."""
+    key = models.shipped_key()
+    packed = models.encode(key, models.SENTENCES[models.DEFAULT], MOST_TOKENS).packed
+    models.attention(key, packed)
+    scores_of(key, packed)
+
+
+@kept(MAX_TRACES)
 def scores_of(key: ModelKey, packed: str) -> "HeadScores":
     """The scores of all heads on a text."""
     return head_scores.score_heads(models.load(key).model, models.unpack(packed))
@@ -99,6 +107,7 @@ def open_head(looked: Looked) -> tuple[int, int]:
     )
 
 
+@kept(MAX_TRACES)
 def _first_head(key: ModelKey) -> tuple[int, int]:
     """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
     if key.is_run:

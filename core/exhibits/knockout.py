@@ -12,7 +12,7 @@ from core.charts.theme import Mode
 from core.exhibits.heads import EDITING
 from core.inspect import ablation
 from core.ui import controls, models, widgets
-from core.ui.cache import MAX_TRACES
+from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
@@ -30,13 +30,13 @@ MODES = {"zero": "nothing", "mean": "its mean"}
 AT_ONCE = 32
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+@kept(MAX_TRACES)
 def knocked_out(key: ModelKey, packed: str, heads: Heads, mode: str) -> "Intervention":
     """One text with and without these heads."""
     return ablation.knock_out(models.load(key).model, models.unpack(packed), heads, mode)
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+@kept(MAX_TRACES)
 def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float64]:
     """By how much the mean loss of the text rises when one head alone is switched off: (L, H), in nats per token."""
     model, config, ids = models.load(key).model, models.load(key).config, models.unpack(packed)

@@ -1,6 +1,7 @@
 """What a model expects at each place of a text, and how temperature, top-k and top-p change it."""
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from core.exhibits.settings import Settings, settings_in_force, take_settings
 from core.generate import filters
 from core.inspect import loss as token_losses
 from core.ui import controls, models, picks, widgets
-from core.ui.cache import MAX_TRACES, content_key
+from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 MOST_TOKENS = 256
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+@kept(MAX_TRACES)
 def losses_of(key: ModelKey, packed: str) -> "TokenLoss":
     """Loss, probability and rank of each token of a text."""
     return token_losses.token_loss(models.load(key).model, models.unpack(packed))
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+@kept(MAX_TRACES)
 def next_logits(key: ModelKey, packed: str) -> np.ndarray:
     """(V,) the model's logits for what follows these tokens; it reads at most its context."""
     import torch
@@ -211,7 +212,7 @@ def _detail(probability: float, rank: int) -> str:
     return f"probability {probability:.4f}, {place}"
 
 
-def _after_filters(vocabulary: list[str], logits: np.ndarray, settings: Settings) -> dict[str, Any]:
+def _after_filters(vocabulary: Sequence[str], logits: np.ndarray, settings: Settings) -> dict[str, Any]:
     """All tokens, the likeliest first."""
     plain, after = Settings().probabilities(logits), settings.probabilities(logits)
     order = np.argsort(-plain, kind="stable")

@@ -48,7 +48,7 @@ class Settings:
 
     def probabilities(self, logits: np.ndarray) -> np.ndarray:
         """(V,) what is drawn from: all filters, then the softmax."""
-        x = torch.from_numpy(logits)
+        x = torch.tensor(logits)  # a copy: what is shared is read-only
         if self.greedy:
             return np.eye(1, len(logits), int(x.argmax()))[0]
         for one in self.filters():

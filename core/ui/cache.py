@@ -1,11 +1,20 @@
-"""What every cached loader shares: keys by content, bounds, models that nobody can change.
+"""What every cached loader shares: keys by content, bounds, results and models that nobody can change.
 
 Streamlit hashes a large array from a random sample of it, so two arrays that differ in one cell can meet the same
 entry. Cached functions therefore take short keys (a content digest, a name, numbers), never arrays or tensors.
+
+What is computed from such a key alone is kept by `kept`; `st.cache_data` is for what goes stale with time.
 """
 
 import hashlib
-from typing import TYPE_CHECKING
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from threading import Lock
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+import numpy as np
 
 if TYPE_CHECKING:
     from torch import nn
@@ -15,6 +24,69 @@ if TYPE_CHECKING:
 MAX_MODELS = 8
 MAX_TRACES = 128
 MAX_FIGURES = 256
+
+P = ParamSpec("P")
+R = TypeVar("R")
+_MISSING = object()
+
+
+class _Entry:
+    """One result; who asks for it while it is being computed waits for it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.value: Any = _MISSING
+
+
+def kept(max_entries: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Keep the results of a pure function for all sessions; the one asked for longest ago goes first.
+
+    All sessions share one result, whose arrays are made read-only. Streamlit's own caches inspect the signature, hash
+    every argument and, for data, unpickle a copy at each call: some tenths of a millisecond, at each of sixty reruns a
+    second.
+
+    Args:
+        max_entries: how many results are kept.
+    """
+
+    def make(function: Callable[P, R]) -> Callable[P, R]:
+        entries: OrderedDict[Any, _Entry] = OrderedDict()
+        lock = Lock()
+
+        @wraps(function)
+        def ask(*args: P.args, **kwargs: P.kwargs) -> R:
+            key = (args, tuple(sorted(kwargs.items())))
+            with lock:
+                entry = entries.setdefault(key, _Entry())
+                entries.move_to_end(key)
+                if len(entries) > max_entries:
+                    entries.popitem(last=False)
+            if entry.value is _MISSING:
+                with entry.lock:
+                    if entry.value is _MISSING:  # what raises an error is tried again next time
+                        entry.value = read_only(function(*args, **kwargs))
+            value: R = entry.value
+            return value
+
+        return ask
+
+    return make
+
+
+def read_only(value: R) -> R:
+    """Make the arrays of a result read-only: an array, or those in a record, a table or a sequence."""
+    if isinstance(value, np.ndarray):
+        value.flags.writeable = False
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            read_only(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            read_only(part)
+    elif isinstance(value, list | tuple) and value and not isinstance(value[0], str | int | float):
+        for part in value:
+            read_only(part)
+    return value
 
 
 def content_key(*parts: str | bytes | int | float | bool | None) -> str:

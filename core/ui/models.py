@@ -20,7 +20,7 @@ from core.data.files import data_dir
 from core.jobs.runs import RunInfo, RunNotFound
 from core.jobs.store import Store
 from core.ui import controls
-from core.ui.cache import MAX_MODELS, MAX_TRACES, frozen
+from core.ui.cache import MAX_MODELS, MAX_TRACES, frozen, kept
 from core.ui.owner import owner_id
 from core.ui.text import escape_markdown, quote_briefly
 
@@ -183,7 +183,7 @@ def folder(key: ModelKey) -> Path:
     return _store().folder(key.name) if key.is_run else shipped_folder(key.name)
 
 
-@st.cache_resource(max_entries=MAX_MODELS, show_spinner=False)
+@kept(MAX_MODELS)
 def load(key: ModelKey) -> "Pretrained":
     """The model and its tokenizer, shared by all who look: in evaluation mode, without gradients.
 
@@ -202,7 +202,7 @@ def load(key: ModelKey) -> "Pretrained":
     return found
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+@kept(MAX_TRACES)
 def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     """Cut a text into the model's tokens, and tell what was cut or unknown.
 
@@ -243,7 +243,7 @@ def unpack(packed: str) -> list[int]:
     return [int(one) for one in packed.split(",")]
 
 
-@st.cache_data(max_entries=MAX_TRACES, show_spinner=False)
+@kept(MAX_TRACES)
 def attention(key: ModelKey, packed: str) -> "AttentionRecord":
     """All attention of a text through a model, see `core.inspect.trace`."""
     from core.inspect import trace
@@ -251,14 +251,14 @@ def attention(key: ModelKey, packed: str) -> "AttentionRecord":
     return trace.attention(load(key).model, unpack(packed))
 
 
-@st.cache_data(max_entries=MAX_MODELS, show_spinner=False)
-def vocabulary(key: ModelKey) -> list[str]:
+@kept(MAX_MODELS)
+def vocabulary(key: ModelKey) -> tuple[str, ...]:
     """The model's tokens as printable strings, in the order of their ids."""
     found = load(key)
     tokenizer: Any = found.tokenizer
     known = tokenizer.tokens(range(tokenizer.vocab_size))
     # A model may have more outputs than its tokenizer has tokens.
-    return [*known, *(f"⟨{i}⟩" for i in range(len(known), int(found.config.vocab_size)))]
+    return (*known, *(f"⟨{i}⟩" for i in range(len(known), int(found.config.vocab_size))))
 
 
 @st.cache_data(max_entries=MAX_TRACES, show_spinner=False, ttl=60)

@@ -27,6 +27,9 @@ from core.ui import assets, errors
 from core.ui.headers import Gate, Rules, rules_from_environment
 
 _LOG = logging.getLogger("glassformer")
+# So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
+# object each few seconds, for up to 50 ms, and the reruns waited.
+GC_THRESHOLD = 10_000
 
 
 @dataclass
@@ -44,7 +47,7 @@ class WarmUp:
     failed: list[str] = field(default_factory=list)
 
     def run(self) -> None:
-        """Import torch and the exhibits, then freeze what they made.
+        """Import torch and the exhibits, let them get ready, then freeze what they made.
 
         Streamlit's full garbage collection walks every imported object and holds the interpreter lock over 100 ms
         with torch loaded; `gc.freeze` takes those objects out of its sight. Once only: a later call would pin
@@ -55,6 +58,7 @@ class WarmUp:
             self._prepare(name)
         gc.collect()
         gc.freeze()
+        gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
         self.seconds = round(time.perf_counter() - start, 3)
         self.ready = True
 

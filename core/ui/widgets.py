@@ -382,16 +382,15 @@ def distribution(
 
 
 @cache
-def _renderer(name: str, url: str) -> Any:
+def _renderer(name: str) -> Any:
     # Once per process: registering at every rerun would resend and rebuild the component each time.
-    js = _LOADER % json.dumps(url.removeprefix("/"))
+    js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
     return st.components.v2.component(f"glassformer_{name}", html=_WAITING % 240, js=js)
 
 
 def _mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
     """Send one message; the result holds what the browser committed under each name of `state`."""
-    renderer = _renderer(name, asset_url("widgets", f"{name}.js"))
-    result = renderer(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
+    result = _renderer(name)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
     return {part: getattr(result, part, None) for part in state}
 
 
