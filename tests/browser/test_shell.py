@@ -92,8 +92,9 @@ def test_the_owner_outlasts_a_reload(url: str, open_page: Callable[..., Any]) ->
 @pytest.mark.parametrize(("dark", "ink"), [(False, "rgb(255, 255, 255)"), (True, "rgb(7, 18, 27)")])
 def test_primary_buttons_can_be_read(url: str, open_page: Callable[..., Any], dark: bool, ink: str) -> None:
     page = open_page(url, dark=dark)
-    button = page.get_by_role("button", name="Act")
-    assert button.evaluate("e => getComputedStyle(e).color") == ink
+    from playwright.sync_api import expect
+
+    expect(page.get_by_role("button", name="Act")).to_have_css("color", ink)
 
 
 @pytest.mark.parametrize("width", [1440, 1024, 390])

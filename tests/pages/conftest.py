@@ -1,4 +1,4 @@
-"""One real server for the tests that need one, started as a user starts it."""
+"""A data folder for the rooms, and one real server for the tests that need one, started as a user starts it."""
 
 import json
 import os
@@ -13,8 +13,20 @@ from pathlib import Path
 
 import pytest
 
+from tests import tiny_model
+
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60  # a busy machine; it takes about three seconds on a free one
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder with a model of its own, for a checkout without the shipped one."""
+    folder = tmp_path_factory.mktemp("data")
+    tiny_model.write(folder / "models" / "stories")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLASSFORMER_DATA", str(folder))
+        yield folder
 
 
 @dataclass(frozen=True)

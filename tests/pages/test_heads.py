@@ -1,7 +1,6 @@
 """The room of attention heads, driven without a browser: every control to its ends, links, damaged models."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,20 +8,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
 from tests import tiny_model
+from tests.pages.rooms import clean, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "attention" / "heads.py")
 RUN = "0123456789abcdef"
-
-
-@pytest.fixture(scope="module", autouse=True)
-def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A data folder with a model of its own, for a checkout without the shipped one."""
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GLASSFORMER_DATA", str(folder))
-        yield folder
 
 
 def page(**address: str) -> AppTest:
@@ -30,17 +22,6 @@ def page(**address: str) -> AppTest:
     for name, value in address.items():
         test.query_params[name] = value
     return test
-
-
-def clean(test: AppTest) -> AppTest:
-    """No exception, and no fault that the frame has caught."""
-    assert not test.exception
-    assert not [error.value for error in test.error]
-    return test
-
-
-def text_of(test: AppTest) -> str:
-    return " ".join(element.value for element in [*test.markdown, *test.caption, *test.warning, *test.info])
 
 
 def widget_key(test: AppTest, name: str) -> str:

@@ -1,6 +1,5 @@
 """Home, driven without a browser: alive without a click, whatever is typed, with or without a model."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,35 +7,17 @@ from streamlit.testing.v1 import AppTest
 
 from core.exhibits import home
 from core.ui import models
-from tests import tiny_model
+from tests.pages.rooms import clean, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = str(ROOT / "app.py")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A data folder with a model of its own, for a checkout without the shipped one."""
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GLASSFORMER_DATA", str(folder))
-        yield folder
-
-
 def opened() -> AppTest:
     # Through app.py: links to other pages exist only inside the navigation.
     return AppTest.from_file(APP, default_timeout=30).run()
-
-
-def clean(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not [error.value for error in test.error]
-    return test
-
-
-def text_of(test: AppTest) -> str:
-    return " ".join(element.value for element in [*test.markdown, *test.caption, *test.warning, *test.info])
 
 
 def test_it_lives_without_a_click() -> None:

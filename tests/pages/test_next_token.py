@@ -1,6 +1,5 @@
 """The room of the next token, driven without a browser."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,20 +10,16 @@ from core.exhibits import generation, next_token
 from core.exhibits.settings import Settings
 from core.ui import models
 from tests import tiny_model
+from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "generate" / "next_token.py")
 
 
 @pytest.fixture(scope="module", autouse=True)
-def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A data folder with a model of its own, for a checkout without the shipped one."""
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    tiny_model.write(folder / "models" / "letters", "char", context_length=32)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GLASSFORMER_DATA", str(folder))
-        yield folder
+def letters(data: Path) -> None:
+    """A second model, which reads letters."""
+    tiny_model.write(data / "models" / "letters", "char", context_length=32)
 
 
 def page(**address: str) -> AppTest:
@@ -32,16 +27,6 @@ def page(**address: str) -> AppTest:
     for name, value in address.items():
         test.query_params[name] = value
     return test
-
-
-def clean(test: AppTest) -> AppTest:
-    assert not test.exception
-    assert not [error.value for error in test.error]
-    return test
-
-
-def text_of(test: AppTest) -> str:
-    return " ".join(element.value for element in [*test.markdown, *test.caption, *test.warning, *test.info])
 
 
 def metrics(test: AppTest) -> dict[str, str]:

@@ -1,7 +1,6 @@
 """Under every picture of the rooms: link, code, numbers and download open without a fault and hold what is shown."""
 
 import io
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from core.exhibits import edit_row, generation, heads, home, knockout, next_token
 from core.ui import frame
-from tests import tiny_model
+
+pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 EXHIBITS = {
@@ -24,15 +24,6 @@ EXHIBITS = {
     home.sentence_through: ("app.py", {}),
 }
 NAMES = {piece.name: piece for piece in EXHIBITS}
-
-
-@pytest.fixture(scope="module", autouse=True)
-def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("GLASSFORMER_DATA", str(folder))
-        yield folder
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -29,9 +29,9 @@ def test_stories_are_separated_by_a_blank_line_and_differ() -> None:
     assert all(story[-1] in '.!"' and "\n" not in story and "  " not in story for story in TOLD)
 
 
-def test_the_default_text_is_small_and_has_few_words() -> None:
+def test_the_default_text_is_long_and_has_few_words() -> None:
     text = load("stories").text
-    assert 280_000 < len(text) < 320_000
+    assert 1_100_000 < len(text) < 1_300_000  # long enough that a small model does not learn it by heart
     assert len(set(re.findall(r"\w+", text.lower()))) < 180
 
 
