@@ -1,8 +1,10 @@
 """House rules that a machine can check on the source itself."""
 
 import ast
+import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -91,3 +93,25 @@ def test_the_top_level_is_the_fixed_one():
     allowed = {"app.py", "pages", "core", "assets", "tests", "benchmarks", "requirements.txt", "requirements-dev.txt"}
     allowed |= {"README.md", "pyproject.toml", "LICENSE"}
     assert {name for name in top if not name.startswith(".")} <= allowed
+
+
+def test_ci_lets_no_test_be_skipped(tmp_path):
+    assert "export GLASSFORMER_NO_SKIP=1" in (ROOT / ".ci/run").read_text(encoding="utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "tests/browser/test_widgets.py",
+        "-k",
+        "hover",
+    ]
+    codes = []
+    for strict in ({}, {"GLASSFORMER_NO_SKIP": "1"}):
+        environment = {name: value for name, value in os.environ.items() if name != "GLASSFORMER_NO_SKIP"}
+        environment |= {"CHROMIUM": str(tmp_path / "there-is-none")} | strict
+        run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+        codes.append(run.returncode)
+    assert codes == [0, 1], run.stdout
