@@ -15,7 +15,16 @@ if __name__ == "__main__":
         {
             "": [st.Page("pages/home/home.py", title="Home", icon=":material/home:", default=True)],
             "Train": [st.Page("pages/train/studio.py", title="Training studio", icon=":material/model_training:")],
-            "Look inside": [st.Page("pages/attention/heads.py", title="Attention heads", icon=":material/grid_view:")],
+            "Look inside": [
+                st.Page("pages/attention/tokens.py", title="Tokens", icon=":material/text_fields:"),
+                st.Page("pages/attention/embeddings.py", title="Embeddings", icon=":material/scatter_plot:"),
+                st.Page("pages/attention/positions.py", title="Positions", icon=":material/schedule:"),
+                st.Page("pages/attention/steps.py", title="Attention, step by step", icon=":material/calculate:"),
+                st.Page("pages/attention/masks.py", title="Masks", icon=":material/grid_off:"),
+                st.Page("pages/attention/heads.py", title="Attention heads", icon=":material/grid_view:"),
+                st.Page("pages/attention/work.py", title="Heads at work", icon=":material/psychology:"),
+                st.Page("pages/attention/block.py", title="The block", icon=":material/layers:"),
+            ],
             "Generate": [
                 st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:")
             ],

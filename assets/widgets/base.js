@@ -54,7 +54,7 @@ function readTheme(node) {
 const VARIABLES = { line: "line", soft: "soft", panel: "panel", wash: "wash", accent: "accent", onAccent: "on-accent", truth: "truth" };
 
 class Shell {
-  constructor(parent) {
+  constructor(parent, style) {
     this.title = el("div", { class: "gf-title" });
     this.tools = el("div", { class: "gf-tools" });
     this.head = el("div", { class: "gf-head" }, this.title, this.tools);
@@ -62,7 +62,7 @@ class Shell {
     this.tableBox = el("div", { class: "gf-table", hidden: true, tabindex: 0, role: "region", "aria-label": "The numbers as a table" });
     this.live = el("div", { class: "gf-live", "aria-live": "polite" });
     this.root = el("figure", { class: "gf" }, this.head, this.body, this.tableBox, this.live);
-    parent.append(el("style", { text: STYLE }), this.root);
+    parent.append(el("style", { text: STYLE + style }), this.root);
     this.tableButton = el("button", { type: "button", text: "Table", title: "Show the numbers as a table", "aria-pressed": "false",
       onclick: () => this.showTable(this.tableBox.hidden) });
     this.tools.append(this.tableButton, ...["png", "svg"].map((kind) =>
@@ -126,14 +126,15 @@ const instances = new WeakMap();
  * The default export of a widget file.
  * @param build (shell) => {update(isNew), draw(), table(), picture()}: update takes in shell.header and shell.arrays,
  *   draw paints at the present width and theme, table gives {columns, rows}, picture gives {width, height, paint(painter)}.
+ * @param style css of this widget alone; what several share stands in style.js.
  */
-export function define(build) {
+export function define(build, style = "") {
   return (component) => {
     const { parentElement, data } = component;
     let shell = instances.get(parentElement);
     if (!shell) {
       for (const old of parentElement.querySelectorAll(".gf-wait")) old.remove();
-      shell = new Shell(parentElement);
+      shell = new Shell(parentElement, style);
       instances.set(parentElement, shell);
       shell.applyTheme();
       shell.widget = build(shell);

@@ -7,13 +7,13 @@ from types import MappingProxyType
 import streamlit as st
 
 from core.exhibits import studio_example as example
-from core.exhibits.studio_facts import store
 from core.exhibits.studio_film import film
 from core.exhibits.studio_live import live
 from core.exhibits.studio_run import Phase, chosen_run, phase_of
 from core.exhibits.studio_runs import runs
 from core.exhibits.studio_setup import panel
 from core.ui.owner import owner_id
+from core.ui.runs import store
 
 __all__ = ["Look", "film", "live", "look", "nothing_yet", "panel", "runs"]
 

@@ -7,17 +7,15 @@ need not wait for it.
 import json
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from core.data import corpora
-from core.data.files import data_dir
 from core.exhibits import studio_example as example
 from core.exhibits.studio_recipe import OWN_KEY
 from core.jobs.runs import RunInfo
-from core.jobs.store import Store
+from core.ui.runs import data_folder, store
 
 if TYPE_CHECKING:
     from core.train.estimate import Estimate
@@ -53,21 +51,11 @@ class Cost:
     refused: str | None
 
 
-def store() -> Store:
-    """The runs of this machine."""
-    return _store(str(data_dir()))
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _store(folder: str) -> Store:
-    return Store(Path(folder) / "runs")
-
-
 def text_facts(corpus: str) -> TextFacts:
     """Title, size, source and licence of a text; never raises."""
     if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
         return TextFacts(title=corpus[:40], problem="This text is not on this machine.")
-    return _text_facts(corpus, str(data_dir()))
+    return _text_facts(corpus, data_folder())
 
 
 @st.cache_data(max_entries=200, ttl=600, show_spinner=False)
@@ -184,7 +172,7 @@ def run_of(run_id: str) -> RunInfo:
 
 def points_of(run: RunInfo) -> list[dict[str, Any]]:
     """The run's points so far, in order of steps."""
-    return _points(str(data_dir()), run.id, run.step, run.state)
+    return _points(data_folder(), run.id, run.step, run.state)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -195,7 +183,7 @@ def _points(folder: str, run_id: str, step: int, state: str) -> list[dict[str, A
 
 def last_losses(run: RunInfo) -> tuple[float | None, float | None]:
     """The latest training and validation loss of a run, None before the first."""
-    return _last_losses(str(data_dir()), run.id, run.step, run.state)
+    return _last_losses(data_folder(), run.id, run.step, run.state)
 
 
 @st.cache_data(max_entries=1000, show_spinner=False)
@@ -210,7 +198,7 @@ def frames_of(run: RunInfo) -> list[dict[str, Any]]:
     if run.id == example.ID:
         return _frames("", run.id, 0, "")
     n_frame = store().n_frame(run.id)
-    return _frames(str(data_dir()), run.id, n_frame, run.state) if n_frame else []
+    return _frames(data_folder(), run.id, n_frame, run.state) if n_frame else []
 
 
 @st.cache_data(max_entries=16, show_spinner=False)

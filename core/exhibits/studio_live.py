@@ -15,7 +15,6 @@ from core.exhibits.studio_facts import (
     latest_frame,
     points_of,
     run_of,
-    store,
     title_of,
 )
 from core.exhibits.studio_recipe import in_words
@@ -38,6 +37,7 @@ from core.jobs.runs import RunInfo, RunNotFound
 from core.ui import controls, widgets
 from core.ui.errors import report
 from core.ui.frame import Shown, exhibit
+from core.ui.runs import store
 from core.ui.text import escape_markdown
 
 

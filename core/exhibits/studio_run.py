@@ -6,10 +6,10 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.charts.theme import Mode
-from core.exhibits.studio_facts import store
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.ui import state
 from core.ui.owner import owner_id
+from core.ui.runs import store
 from core.ui.text import escape_markdown
 
 Phase = Literal["running", "next", "waiting", "over"]

@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.charts import curves
 from core.data.files import safe_name
-from core.exhibits.studio_facts import last_losses, points_of, store, title_of
+from core.exhibits.studio_facts import last_losses, points_of, title_of
 from core.exhibits.studio_recipe import in_words
 from core.exhibits.studio_run import duration, follow, is_mine, look_at, mode, rebuild, start, state_in_words
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
@@ -18,6 +18,7 @@ from core.ui import controls, state
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.owner import owner_id
+from core.ui.runs import store
 from core.ui.text import escape_markdown
 
 MAX_LISTED = 100  # the newest ones

@@ -1,7 +1,6 @@
 """Set up a run: what to learn from, how large a model, and one big button. Every control has a good default."""
 
 import math
-import os
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +28,7 @@ from core.exhibits.studio_recipe import (
 )
 from core.exhibits.studio_run import duration, follow, mode, say_problem, start
 from core.ui import controls, errors, state
+from core.ui.runs import training_is_off
 from core.ui.text import escape_markdown
 
 _CUSTOM = SIZES["small"]
@@ -254,7 +254,7 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
 
 def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
     refusal = facts.problem
-    if os.environ.get("GLASSFORMER_TRAINING") == "off":
+    if training_is_off():
         refusal = "training is switched off on this server."
     if not refusal and choice.d_model % choice.n_head:
         refusal = f"A width of {choice.d_model} cannot be shared equally by {choice.n_head} heads."

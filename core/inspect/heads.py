@@ -5,6 +5,7 @@ from them (Jain and Wallace 2019; Wiegreffe and Pinter 2019), and on a short tex
 scores well. So each score comes with the one that uniform attention would get.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
@@ -14,7 +15,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.trace import as_batch, stacked
+from core.inspect.trace import as_batch, mask_of, stacked
 from core.nn.masks import causal
 from core.nn.tap import Trace
 
@@ -39,8 +40,8 @@ class HeadScores:
             the first time. Random, so that no knowledge of words can help.
         induction_text: the same on the text itself, for the queries whose token occurred before (its last occurrence;
             a token right after its like is left out, for what followed is that token itself).
-        entropy: mean entropy of queries 1.. divided by the log of the number of keys that each may see: 0 is one key
-            only, 1 is all alike.
+        focus: 1 minus the mean entropy of queries 1.., each divided by the log of the number of keys that it may see:
+            1 is one key only, 0 is all alike. Reading the square root of all keys alike gives one half.
         uniform: score name -> what a head would get that looks at all keys alike.
         n_query: score name -> number of queries in the mean.
     """
@@ -50,7 +51,7 @@ class HeadScores:
     current_token: Scores
     induction: Scores
     induction_text: Scores
-    entropy: Scores
+    focus: Scores
     uniform: Mapping[str, float]
     n_query: Mapping[str, int]
 
@@ -73,10 +74,10 @@ class RankedHead:
 
 
 def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) -> HeadScores:
-    """Score every head of a causal model on a text; two forward passes.
+    """Score every head of a model on a text; two forward passes.
 
     Args:
-        model: a causal model with `blocks`.
+        model: one with `blocks` and `mask`, such as a GPT.
         ids: (T,) the text.
         seed: of the random tokens that test for induction.
 
@@ -89,7 +90,7 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
         model(batch)
-    weights = stacked(trace, "attn.weights")
+    weights, mask = stacked(trace, "attn.weights"), mask_of(model, batch.shape[1])
     repeated = repeated_tokens(model, seed)
     if repeated is None:
         shape = weights.shape[:2]
@@ -99,8 +100,8 @@ def score_heads(model: nn.Module, ids: Sequence[int] | Tensor, seed: int = 0) ->
             model(as_batch(model, repeated))
         pairs = induction_pairs(repeated)
         induction = _mean_weight(stacked(trace, "attn.weights"), pairs)
-        uniform_induction, n_induction = _uniform(pairs), len(pairs)
-    return from_weights(weights, batch[0].tolist(), induction, uniform_induction, n_induction)
+        uniform_induction, n_induction = _uniform(pairs, mask_of(model, len(repeated))), len(pairs)
+    return from_weights(weights, batch[0].tolist(), induction, uniform_induction, n_induction, mask)
 
 
 def from_weights(
@@ -109,15 +110,18 @@ def from_weights(
     induction: Scores | None = None,
     uniform_induction: float = float("nan"),
     n_induction: int = 0,
+    mask: NDArray[np.bool_] | None = None,
 ) -> HeadScores:
-    """The scores that follow from causal attention weights alone, e.g. from an `AttentionRecord`.
+    """The scores that follow from attention weights alone, e.g. from an `AttentionRecord`.
 
     Args:
         weights: (L, H, T, T).
         ids: (T,) the text.
         induction, uniform_induction, n_induction: the scores on repeated random tokens, where they were measured.
+        mask: (T, T) True where query t may read key s; None: causal.
     """
     n_token = weights.shape[-1]
+    mask = causal(n_token).numpy() if mask is None else mask
     pairs = {
         "previous_token": [(t, t - 1) for t in range(1, n_token)],
         "first_token": [(t, 0) for t in range(1, n_token)],
@@ -128,11 +132,10 @@ def from_weights(
     return HeadScores(
         **means,
         induction=np.full(weights.shape[:2], np.nan) if induction is None else induction,
-        entropy=normalised_entropy(weights),
-        uniform={name: _uniform(where) for name, where in pairs.items()}
-        | {"induction": uniform_induction, "entropy": 1.0 if n_token > 1 else float("nan")},
-        n_query={name: len(where) for name, where in pairs.items()}
-        | {"induction": n_induction, "entropy": n_token - 1},
+        focus=1 - normalised_entropy(weights, mask),
+        uniform={name: _uniform(where, mask) for name, where in pairs.items()}
+        | {"induction": uniform_induction, "focus": 0.0 if n_token > 1 else float("nan")},
+        n_query={name: len(where) for name, where in pairs.items()} | {"induction": n_induction, "focus": n_token - 1},
     )
 
 
@@ -158,11 +161,12 @@ def repeated_tokens(model: nn.Module, seed: int = 0, longest: int = 32) -> list[
     return tokens + tokens
 
 
-def normalised_entropy(weights: NDArray[np.floating]) -> Scores:
+def normalised_entropy(weights: NDArray[np.floating], mask: NDArray[np.bool_] | None = None) -> Scores:
     """Mean over queries 1.. of the entropy of their row, each divided by the log of its number of visible keys.
 
     Args:
-        weights: (L, H, T, T) causal.
+        weights: (L, H, T, T).
+        mask: (T, T) True where query t may read key s; None: causal. Each of the queries 1.. sees at least two keys.
 
     Returns:
         (L, H) within 0..1, nan for a single token.
@@ -172,7 +176,7 @@ def normalised_entropy(weights: NDArray[np.floating]) -> Scores:
         return np.full(weights.shape[:2], np.nan)
     rows = weights[..., 1:, :].astype(np.float64)
     entropy = -(rows * np.log(np.where(rows > 0, rows, 1))).sum(-1)  # (L, H, T - 1); 0 log 0 is 0
-    visible = causal(n_token).sum(-1)[1:].numpy()  # 2, 3, …, T
+    visible = (causal(n_token).numpy() if mask is None else mask).sum(-1)[1:]  # causal: 2, 3, …, T
     return (entropy / np.log(visible)).mean(-1).clip(0, 1)
 
 
@@ -183,7 +187,11 @@ def label(scores: Mapping[str, float], thresholds: Mapping[str, float] = THRESHO
         scores: score name -> value, see `HeadScores.of`.
         thresholds: score name -> least value; of several reached ones the most exceeded gives the name.
     """
-    reached = {name: scores[name] / least for name, least in thresholds.items() if scores.get(name, 0.0) >= least}
+    reached = {
+        name: scores[name] / least if least > 0 else math.inf  # nothing is exceeded more than a threshold of 0
+        for name, least in thresholds.items()
+        if scores.get(name, math.nan) >= least
+    }
     return max(reached, key=lambda name: reached[name]) if reached else None
 
 
@@ -213,6 +221,7 @@ def _mean_weight(weights: NDArray[np.floating], pairs: Sequence[tuple[int, int]]
     return weights[..., queries, keys].astype(np.float64).mean(-1)
 
 
-def _uniform(pairs: Sequence[tuple[int, int]]) -> float:
-    """Query t sees t + 1 keys, and gives each the same."""
-    return float(np.mean([1 / (query + 1) for query, _ in pairs])) if pairs else float("nan")
+def _uniform(pairs: Sequence[tuple[int, int]], mask: NDArray[np.bool_]) -> float:
+    """Each query gives the same to every key that it may see."""
+    visible = mask.sum(-1)
+    return float(np.mean([1 / visible[query] for query, _ in pairs])) if pairs else float("nan")

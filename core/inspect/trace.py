@@ -9,7 +9,6 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.nn.masks import causal
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -56,7 +55,7 @@ def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
     """Run the text through the model once and keep its attention.
 
     Args:
-        model: a causal model with `blocks`, such as a GPT; it is not changed.
+        model: one with `blocks` and `mask`, such as a GPT; it is not changed.
         ids: (T,) the tokens.
 
     Raises:
@@ -78,7 +77,7 @@ def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
         v=stacked(trace, "attn.v"),
         scale=q.shape[-1] ** -0.5,
         bias=None if bias is None else to_numpy(bias),
-        mask=causal(batch.shape[1]).numpy(),
+        mask=mask_of(model, batch.shape[1]),
         logits=to_numpy(logits),
         probabilities=to_numpy(logits.float().softmax(-1)),
     )
@@ -107,6 +106,12 @@ def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Tensor:
         raise ValueError(f"the text has {len(row)} tokens, the model has positions for {limit}")
     device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
     return row[None].to(device)
+
+
+def mask_of(model: nn.Module, n_token: int) -> NDArray[np.bool_]:
+    """Who may attend to whom in this model: (T, T), True where query t may read key s."""
+    mask: Tensor = model.mask(n_token)  # type: ignore[operator]
+    return mask.cpu().numpy()
 
 
 def stacked(trace: Trace, name: str) -> Array:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from core.jobs.experiment_job import is_experiment
+
 QUOTA_BYTES = 200 * 2**20  # what one owner's runs may keep on disk
 FREE_FLOOR_BYTES = 2**30  # what must stay free for everybody else
 MAX_WAITING = 20  # queued runs of one owner
@@ -23,7 +25,7 @@ class Admission:
 
 
 def admit(recipe: dict[str, Any]) -> Admission:
-    """Checks a recipe and its estimated cost.
+    """Checks a recipe and its estimated cost, or the options of an experiment (whose limits bound its cost).
 
     Raises:
         ValueError: plain words on what is wrong with the recipe or too large about it.
@@ -32,11 +34,21 @@ def admit(recipe: dict[str, Any]) -> Admission:
     from core.train.estimate import estimate
     from core.train.recipes import Recipe
 
+    if is_experiment(recipe):
+        return _admit_experiment(recipe)
     parsed = Recipe.from_dict(recipe)
     cost = estimate(parsed)
     if cost.refused:
         raise ValueError(cost.refused)
     return Admission(title=parsed.title, n_step=parsed.n_step, n_parameter=cost.n_parameter)
+
+
+def _admit_experiment(spec: dict[str, Any]) -> Admission:
+    from core.train import experiment
+
+    name, options = spec["experiment"], spec.get("options")
+    made = experiment.options_of(name, options if isinstance(options, dict) else {})
+    return Admission(title=experiment.title(name), n_step=made.n_step, n_parameter=0)
 
 
 def check_seed(seed: int) -> int:

@@ -20,6 +20,7 @@ import core.data.tokenizers
 import core.jobs.launch
 import core.jobs.worker
 import core.models.registry
+import core.train.experiment
 import core.train.frames
 import core.train.recipes
 import core.train.run

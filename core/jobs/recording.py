@@ -44,6 +44,9 @@ class FileReporter:
         """Writes it."""
         write_atomic(self.folder / "frames" / f"{step:09d}.frame", data)
 
+    def record(self, step: int, data: bytes) -> None:
+        """Experiments are recorded by `core.train.experiment`."""
+
     def checkpointed(self) -> None:
         """Checkpoints are not part of the recording."""
 

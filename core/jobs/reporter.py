@@ -17,13 +17,16 @@ class Reporter(Protocol):
     """What a job needs of the place where it runs: somewhere to tell, and someone to ask whether to go on."""
 
     def begin(self, step: int, tokens_per_step: int) -> None:
-        """The job is ready to go on after this step (0: at the start)."""
+        """The job is ready to go on after this step (0: at the start); no tokens per step: their speed is not told."""
 
     def points(self, points: Sequence[PointLike]) -> None:
         """New points of the curve, maybe none; called at least every fraction of a second."""
 
     def frame(self, step: int, data: bytes, sample: str) -> None:
         """A frame, and the text that the model wrote at this step."""
+
+    def record(self, step: int, data: bytes) -> None:
+        """All there is to see of an experiment after this step, in place of what was told before."""
 
     def checkpointed(self) -> None:
         """Everything up to the last point can be resumed from the checkpoint folder now."""
@@ -93,6 +96,15 @@ class StoreReporter:
     def frame(self, step: int, data: bytes, sample: str) -> None:
         """Writes a frame. Raises Superseded."""
         self._store.add_frame(self._run_id, self._attempt, step, data, sample)
+
+    def record(self, step: int, data: bytes) -> None:
+        """Writes an experiment's record. Raises Superseded."""
+        self.step = step
+        self._store.set_record(self._run_id, self._attempt, step, data)
+        self.flush()
+        if self._at_first_point:
+            self._at_first_point()
+            self._at_first_point = None
 
     def checkpointed(self) -> None:
         """Marks progress as safe. Raises Superseded."""

@@ -93,10 +93,14 @@ class Store:
         with self._read() as db:
             return _info(_row(db, run_id))
 
-    def list(self, owner: str) -> builtins.list[RunInfo]:
-        """All runs of an owner, newest first."""
+    def list(self, owner: str, experiment: str | None = None) -> builtins.list[RunInfo]:
+        """An owner's runs of a recipe, or those of one experiment; newest first."""
         with self._read() as db:
-            rows = db.execute("SELECT * FROM runs WHERE owner = ? AND NOT deleting ORDER BY created DESC, id", (owner,))
+            rows = db.execute(
+                "SELECT * FROM runs WHERE owner = ? AND NOT deleting AND json_extract(recipe, '$.experiment') IS ? "
+                "ORDER BY created DESC, id",
+                (owner, experiment),
+            )
             return [_info(row) for row in rows]
 
     def points(self, run_id: str, since_step: int = -1) -> builtins.list[dict[str, Any]]:
@@ -120,6 +124,10 @@ class Store:
         """The frame of the latest step, or None."""
         paths = self._frame_paths(run_id)
         return paths[-1].read_bytes() if paths else None
+
+    def record_path(self, run_id: str) -> Path:
+        """The file of an experiment's record; it is there from its first step on. Raises RunNotFound."""
+        return self._home(run_id) / "record.safetensors"
 
     def queue_position(self, run_id: str) -> int | None:
         """The place in line, 1 for the next to start; None when the run does not wait."""
@@ -325,6 +333,14 @@ class Store:
             self._touch(db, run_id, attempt, "sample = ?", sample)
         folder.mkdir(parents=True, exist_ok=True)
         write_atomic(folder / f"{step:09d}.frame", data)
+
+    def set_record(self, run_id: str, attempt: int, step: int, data: bytes) -> None:
+        """Puts an experiment's record in place of the one before. Raises Superseded."""
+        path = self.record_path(run_id)
+        with self._write() as db:
+            self._touch(db, run_id, attempt, "step = ?, n_byte = ?", step, len(data))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomic(path, data)
 
     def checkpointed(self, run_id: str, attempt: int) -> None:
         """A checkpoint was written: progress is safe. Raises Superseded."""

@@ -23,6 +23,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from core.jobs import machine
+from core.jobs.experiment_job import is_experiment, run_experiment
 from core.jobs.reporter import Reporter, StoreReporter
 from core.jobs.store import Store, Superseded
 
@@ -60,6 +61,8 @@ class JobRefused(ValueError):
 def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     """Trains one run until it is done or the reporter asks otherwise; always leaves a checkpoint behind.
 
+    An experiment leaves its record instead.
+
     Frames are taken at log-spaced steps, right after the step and before any checkpoint that contains it: so a
     resumed run lacks none and repeats those after its checkpoint.
 
@@ -67,6 +70,8 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
         JobRefused: the recipe, the text or the checkpoint cannot be used.
         core.train.run.TrainingDiverged: the loss is no number any more.
     """
+    if is_experiment(spec.recipe):
+        return run_experiment(spec, reporter)
     from core.train.frames import capture, frame_steps
 
     run = _open(spec)

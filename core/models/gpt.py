@@ -1,14 +1,17 @@
-"""GPT: a stack of causal blocks that predicts, at every position, the next token."""
+"""GPT: a stack of causal blocks that predicts, at every position, the next token.
+
+With `causal=False` it is the same stack as an encoder: every position reads the whole text.
+"""
 
 import math
 from dataclasses import dataclass, field
 
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.nn.block import Block, BlockStyle
-from core.nn.masks import causal
+from core.nn.masks import causal, full
 from core.nn.norms import make_norm
 from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
 from core.nn.tap import tap
@@ -27,6 +30,8 @@ class GPTConfig:
         slopes: ALiBi's slopes, one for each head; None means the paper's.
         embed_norm: whether the embeddings are normalised before the first block.
         tied: whether the output layer is the embedding matrix, transposed.
+        causal: whether later positions are hidden; without that the stack is an encoder, and as a language model it
+            cheats: it reads the token that it should predict.
         block: norms, activation, residuals and biases of the blocks.
 
     Raises:
@@ -43,6 +48,7 @@ class GPTConfig:
     slopes: tuple[float, ...] | None = None
     embed_norm: bool = False
     tied: bool = True
+    causal: bool = True
     block: BlockStyle = field(default_factory=BlockStyle)
 
     def __post_init__(self) -> None:
@@ -77,7 +83,7 @@ class GPT(nn.Module):
         if config.positions == "learned":
             self.pos_emb = nn.Embedding(config.context_length, config.d_model)
         elif config.positions == "relative":
-            self.pos_emb = RelativeBias(config.n_head, bidirectional=False)
+            self.pos_emb = RelativeBias(config.n_head, bidirectional=not config.causal)
         style = config.block
         self.embed_norm = make_norm(style.norm, config.d_model, style.bias) if config.embed_norm else nn.Identity()
         self.blocks = nn.ModuleList(
@@ -96,7 +102,7 @@ class GPT(nn.Module):
             ValueError: if positions are learned and there are more tokens than positions.
         """
         x = tap(self, "embed", self.embed_norm(self.embed(ids)))  # (B, T, D)
-        mask = causal(ids.shape[1], device=ids.device)  # (T, T)
+        mask = self.mask(ids.shape[1], ids.device)  # (T, T)
         bias = self.score_bias(ids.shape[1], x)  # (H, T, T) or None
         positions = torch.arange(ids.shape[1], device=ids.device) if self.config.positions == "rotary" else None
         for block in self.blocks:
@@ -116,6 +122,10 @@ class GPT(nn.Module):
         elif self.config.positions == "sinusoidal":
             x = x + sinusoidal(n_token, self.config.d_model, ids.device, x.dtype)
         return x
+
+    def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
+        """Who may attend to whom: True where query t may read key s."""
+        return (causal if self.config.causal else full)(n_token, device=device)
 
     def score_bias(self, n_token: int, like: Tensor) -> Float[Tensor, "H T T"] | None:
         """What the position scheme adds to every block's scores (ALiBi, relative), else None."""

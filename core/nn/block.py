@@ -22,6 +22,7 @@ class BlockStyle:
         activation: the feed-forward's nonlinearity, see `core.nn.feed_forward`.
         bias: whether linear layers and LayerNorms have one.
         qk_norm: whether queries and keys are normalised.
+        feed_forward: whether there is one; without, the block is attention only.
 
     Raises:
         ValueError: if a name is unknown.
@@ -35,6 +36,7 @@ class BlockStyle:
     activation: str = "gelu_tanh"
     bias: bool = True
     qk_norm: bool = False
+    feed_forward: bool = True
 
     def __post_init__(self) -> None:
         if self.norm not in ("layer", "rms", "rms_plain"):
@@ -61,8 +63,9 @@ class Block(nn.Module):
         self.style = style
         self.norm_1 = make_norm(style.norm, d_model, style.bias)
         self.attn = MultiHeadAttention(d_model, n_head, bias=style.bias, qk_norm=style.qk_norm)
-        self.norm_2 = make_norm(style.norm, d_model, style.bias)
-        self.mlp = FeedForward(d_model, d_ff or 4 * d_model, style.activation, style.bias)
+        if style.feed_forward:
+            self.norm_2 = make_norm(style.norm, d_model, style.bias)
+            self.mlp = FeedForward(d_model, d_ff or 4 * d_model, style.activation, style.bias)
 
     def forward(
         self,
@@ -76,11 +79,13 @@ class Block(nn.Module):
         if self.style.norm_first:
             x = self._add(x, self.attn(self.norm_1(x), mask=mask, bias=bias, positions=positions))
             x = tap(self, "resid_mid", x)
-            x = self._add(x, self.mlp(self.norm_2(x)))
+            if self.style.feed_forward:
+                x = self._add(x, self.mlp(self.norm_2(x)))
         else:
             x = self.norm_1(self._add(x, self.attn(x, mask=mask, bias=bias, positions=positions)))
             x = tap(self, "resid_mid", x)
-            x = self.norm_2(self._add(x, self.mlp(x)))
+            if self.style.feed_forward:
+                x = self.norm_2(self._add(x, self.mlp(x)))
         return tap(self, "resid_out", x)
 
     def _add(self, x: Tensor, change: Tensor) -> Tensor:

@@ -77,8 +77,9 @@ def count_parameters(config: GPTConfig) -> int:
     style = config.block
     norm = {"layer": d * (2 if style.bias else 1), "rms": d, "rms_plain": 0}[style.norm]
     n_wide = 2 if style.activation == "swiglu" else 1  # matrices from D to F
-    biases = 4 * d + n_wide * f + d if style.bias else 0
-    block = 4 * d * d + (n_wide + 1) * d * f + biases + 2 * norm
+    attention = 4 * d * d + (4 * d if style.bias else 0)
+    feed_forward = (n_wide + 1) * d * f + (n_wide * f + d if style.bias else 0)
+    block = attention + norm + (feed_forward + norm if style.feed_forward else 0)
     positions = {"learned": config.context_length * d, "relative": 32 * config.n_head}.get(config.positions, 0)
     norms = norm * (config.embed_norm + style.norm_first)
     return v * d * (1 if config.tied else 2) + positions + config.n_layer * block + norms

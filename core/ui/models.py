@@ -6,22 +6,19 @@ checkpoint is shown. A link to somebody else's run works for looking.
 """
 
 import json
-import os
 import re
 from collections import Counter
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 import streamlit as st
 
-from core.data.files import data_dir
 from core.jobs.runs import RunInfo, RunNotFound
-from core.jobs.store import Store
 from core.ui import controls
 from core.ui.cache import MAX_MODELS, MAX_TRACES, frozen, kept
 from core.ui.owner import owner_id
+from core.ui.runs import data_folder, store
 from core.ui.text import escape_markdown, quote_briefly
 
 if TYPE_CHECKING:
@@ -117,8 +114,8 @@ class ModelUnreadable(Exception):
 
 def picker(name: str = "model") -> ModelKey | None:
     """The list of models, bound to the address; None, and plain words, when there is none or it cannot be found."""
-    shipped = _shipped_titles(_where())
-    runs = {run.id: run for run in _runs_to_look_at(owner_id(), _where())}
+    shipped = _shipped_titles(data_folder())
+    runs = {run.id: run for run in _runs_to_look_at(owner_id(), data_folder())}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
     if (linked := _run_in(asked)) and linked not in runs and (run := _run(linked)):
         runs[linked] = run
@@ -173,14 +170,14 @@ def shipped_key(name: str = DEFAULT) -> ModelKey:
 def run_key(run_id: str) -> ModelKey:
     """The key of a run's newest checkpoint, whoever's run it is. Raises ModelUnreadable."""
     try:
-        return ModelKey.of("run", run_id, _version(_store().folder(run_id)))
+        return ModelKey.of("run", run_id, _version(store().folder(run_id)))
     except RunNotFound:
         raise ModelUnreadable("This run does not exist.") from None
 
 
 def folder(key: ModelKey) -> Path:
     """Where the model lies. Raises ModelUnreadable."""
-    return _store().folder(key.name) if key.is_run else shipped_folder(key.name)
+    return store().folder(key.name) if key.is_run else shipped_folder(key.name)
 
 
 @kept(MAX_MODELS)
@@ -335,15 +332,15 @@ def _version(where: Path) -> str:
 @st.cache_data(max_entries=256, ttl=2, show_spinner=False)
 def _runs_to_look_at(owner: str, where: str) -> list[RunInfo]:
     """The newest runs of an owner that have a checkpoint."""
-    return [run for run in _store().list(owner)[:MAX_LISTED] if (_store().folder(run.id) / WEIGHTS).is_file()]
+    return [run for run in store().list(owner)[:MAX_LISTED] if (store().folder(run.id) / WEIGHTS).is_file()]
 
 
 def _run(run_id: str) -> RunInfo | None:
     try:
-        run = _store().get(run_id)
+        run = store().get(run_id)
     except RunNotFound:
         return None
-    return run if (_store().folder(run_id) / WEIGHTS).is_file() else None
+    return run if (store().folder(run_id) / WEIGHTS).is_file() else None
 
 
 def _run_in(asked: str) -> str | None:
@@ -352,27 +349,8 @@ def _run_in(asked: str) -> str | None:
     return found[1] if found else None
 
 
-def _store() -> Store:
-    return _store_at(_where())
-
-
-@st.cache_resource(max_entries=4, show_spinner=False)
-def _store_at(where: str) -> Store:
-    return Store(Path(where) / "runs")
-
-
 def _roots() -> list[Path]:
-    return [SHIPPED, Path(_where()) / "models"]
-
-
-def _where() -> str:
-    """The data folder, without making it anew at every rerun."""
-    return _data_folder(os.environ.get("GLASSFORMER_DATA"))
-
-
-@lru_cache(maxsize=8)
-def _data_folder(chosen: str | None) -> str:
-    return str(data_dir())
+    return [SHIPPED, Path(data_folder()) / "models"]
 
 
 def show_notes(encoded: Encoded) -> None:

@@ -7,7 +7,6 @@ import asyncio
 import gc
 import importlib
 import logging
-import os
 import pkgutil
 import threading
 import time
@@ -25,6 +24,7 @@ from streamlit.runtime.pages_manager import PagesManager
 
 from core.ui import assets, errors
 from core.ui.headers import Gate, Rules, rules_from_environment
+from core.ui.runs import training_is_off
 
 _LOG = logging.getLogger("glassformer")
 # So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
@@ -127,7 +127,7 @@ def _start_supervisor() -> Any:
 
     `GLASSFORMER_TRAINING=off` leaves it out, for a server that only shows.
     """
-    if os.environ.get("GLASSFORMER_TRAINING", "on") == "off":
+    if training_is_off():
         return None
     try:
         return importlib.import_module("core.jobs.supervisor").start_supervisor()
@@ -138,7 +138,7 @@ def _start_supervisor() -> Any:
 
 def _exhibit_modules() -> list[str]:
     package = importlib.import_module("core.exhibits")
-    return [info.name for info in pkgutil.iter_modules(package.__path__, "core.exhibits.")]
+    return [info.name for info in pkgutil.walk_packages(package.__path__, "core.exhibits.")]
 
 
 def _ready_answer(warm: WarmUp) -> Callable[[Request], Response]:

@@ -16,33 +16,18 @@ the one sentence that a screen reader gets in place of it; without one, a true s
 The scripts are in `assets/widgets/`; each call sends one message (`core.ui.framing`).
 """
 
-import json
-import math
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, Literal, TypedDict
 
 import numpy as np
-import streamlit as st
 from numpy.typing import ArrayLike, NDArray
 
-from core.ui.assets import asset_url
 from core.ui.framing import pack
+from core.ui.mount import index, mount, number, plain
 
 Kind = Literal["probability", "signed", "value"]
 MAX_CELLS = 256 * 256
 MAX_TOKENS = 2_000
-
-# The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
-# of Streamlit's own script in the page tells it, behind any proxy. The root is the second try.
-_LOADER = """
-const own = document.querySelector('script[src*="static/js/"]');
-const root = own ? own.src.slice(0, own.src.lastIndexOf("static/js/")) : new URL("./", document.baseURI).href;
-const path = %s;
-const script = import(root + path).catch(() => import(new URL("/" + path, document.baseURI).href));
-export default async (component) => (await script).default(component);
-"""
-_WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 
 
 class Head(TypedDict):
@@ -141,7 +126,7 @@ def matrix(
         "compact": compact,
         "height": height,
     }
-    state = _mount("matrix", key, pack(header, arrays), pick=None, edit=None)
+    state = mount("matrix", key, pack(header, arrays), pick=None, edit=None)
     pick = _cell(state.get("pick"), array.shape)
     edit = _edit(state.get("edit"), array.shape) if editable else None
     if edit is not None:
@@ -191,7 +176,7 @@ def head_grid(
         numbers = np.asarray(score, dtype=float)
         if numbers.shape != (n_layer, n_head):
             raise ValueError(f"score {name!r} is {numbers.shape}, the heads are {(n_layer, n_head)}")
-        table[name] = _plain(numbers)
+        table[name] = plain(numbers)
     header: dict[str, Any] = {
         "widget": "head_grid",
         "tokens": list(tokens),
@@ -204,11 +189,11 @@ def head_grid(
         "takeaway": takeaway
         or f"{label or 'Attention'}: {n_layer} layers of {n_head} heads over {len(tokens)} tokens.",
     }
-    state = _mount("head_grid", key, pack(header, {"weights": levels}), pick=None)
+    state = mount("head_grid", key, pack(header, {"weights": levels}), pick=None)
     pick = state.get("pick")
     if not isinstance(pick, Mapping):
         return None
-    layer, head = _index(pick.get("layer"), n_layer), _index(pick.get("head"), n_head)
+    layer, head = index(pick.get("layer"), n_layer), index(pick.get("head"), n_head)
     return None if layer is None or head is None else {"layer": layer, "head": head}
 
 
@@ -268,8 +253,8 @@ def token_row(
         "selected": selected,
         "takeaway": takeaway or f"{title or 'Text'}: {n_token} tokens.",
     }
-    state = _mount("token_row", key, pack(header, arrays), pick=None)
-    return _index(state.get("pick"), n_token)
+    state = mount("token_row", key, pack(header, arrays), pick=None)
+    return index(state.get("pick"), n_token)
 
 
 def scrubber(
@@ -305,8 +290,8 @@ def scrubber(
     header: dict[str, Any] = {
         "widget": "scrubber",
         "steps": [int(frame["step"]) for frame in frames],
-        "loss": _plain([_number(frame.get("loss")) for frame in frames]),
-        "val_loss": _plain([_number(frame.get("val_loss")) for frame in frames]),
+        "loss": plain([number(frame.get("loss")) for frame in frames]),
+        "val_loss": plain([number(frame.get("val_loss")) for frame in frames]),
         "samples": [str(frame.get("sample") or "") for frame in frames],
         "tokens": tokens[:1] if same else tokens,
         "chance": chance,
@@ -316,7 +301,7 @@ def scrubber(
         or f"{label or 'Training'}: {len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}.",
     }
     stacked = np.stack([_levels(a) for a in attention])
-    _mount("scrubber", key, pack(header, {"attention": stacked}, compress=True))
+    mount("scrubber", key, pack(header, {"attention": stacked}, compress=True))
 
 
 def distribution(
@@ -377,25 +362,8 @@ def distribution(
         "label": label,
         "takeaway": takeaway or f"{label or 'Next token'}: probabilities of {len(tokens)} tokens.",
     }
-    state = _mount("distribution", key, pack(header, {"logits": array}), settings=None)
+    state = mount("distribution", key, pack(header, {"logits": array}), settings=None)
     return _settings(state.get("settings"), given, n_position)
-
-
-@cache
-def _renderer(name: str) -> Any:
-    # Once per process: registering at every rerun would resend and rebuild the component each time.
-    js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
-    return st.components.v2.component(f"glassformer_{name}", html=_WAITING % 240, js=js)
-
-
-def _mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
-    """Send one message; the result holds what the browser committed under each name of `state`."""
-    result = _renderer(name)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
-    return {part: getattr(result, part, None) for part in state}
-
-
-def _ignore() -> None:
-    """A state of a component exists only when it has a callback."""
 
 
 def _matrix(values: ArrayLike, rows: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
@@ -459,34 +427,17 @@ def _strongest(
     return f"{shape} Strongest: row {row} {rows[row]!r}, column {column} {columns[column]!r}, {array[row, column]:.3f}."
 
 
-def _number(value: Any) -> float:
-    return math.nan if value is None else float(value)
-
-
-def _plain(numbers: ArrayLike) -> Any:
-    """Nested lists for JSON; what is not finite becomes None."""
-    array = np.asarray(numbers, dtype=float)
-    plain = array.astype(object)
-    plain[~np.isfinite(array)] = None
-    return plain.tolist()
-
-
-def _index(value: Any, size: int) -> int | None:
-    """A position that came from the browser, if it is one."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size else None
-
-
 def _cell(pick: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
     if not isinstance(pick, Mapping):
         return None
-    row, column = _index(pick.get("row"), shape[0]), _index(pick.get("column"), shape[1])
+    row, column = index(pick.get("row"), shape[0]), index(pick.get("column"), shape[1])
     return None if row is None or column is None else {"row": row, "column": column}
 
 
 def _edit(edit: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
     if not isinstance(edit, Mapping):
         return None
-    row, weights = _index(edit.get("row"), shape[0]), edit.get("weights")
+    row, weights = index(edit.get("row"), shape[0]), edit.get("weights")
     if row is None or not isinstance(weights, Sequence) or len(weights) != shape[1]:
         return None
     if not all(isinstance(w, int | float) and 0 <= w <= 1 for w in weights):
@@ -519,5 +470,5 @@ def _are_settings(settings: Mapping[str, Any], n_position: int) -> bool:
         and 0 < settings["top_p"] <= 1
         and isinstance(settings["top_k"], int)
         and settings["top_k"] >= 0
-        and _index(settings["position"], n_position) is not None
+        and index(settings["position"], n_position) is not None
     )

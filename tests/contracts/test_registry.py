@@ -29,6 +29,8 @@ STYLES = {
     "rms_plain": BlockStyle(norm="rms_plain", bias=False),
     "layer without bias": BlockStyle(bias=False),
     "qk_norm": BlockStyle(qk_norm=True),
+    "attention only": BlockStyle(feed_forward=False),
+    "attention only, post-norm": BlockStyle(feed_forward=False, norm_first=False),
 } | {activation: BlockStyle(activation=activation) for activation in feed_forward.ACTIVATIONS}
 VARIANTS: dict[str, GPTConfig] = (
     {f"positions {name}": GPTConfig(**SIZES, positions=name) for name in POSITIONS}
@@ -104,12 +106,12 @@ def test_all_promised_taps_are_there_in_their_shapes(config: GPTConfig) -> None:
     b, h, d, f = 2, config.n_head, config.d_model, config.d_ff or 4 * config.d_model
     expected = {"embed": (b, T, d), "final": (b, T, d), "logits": (b, T, V)}
     for n in range(config.n_layer):
-        expected |= {
-            f"blocks.{n}.{name}": (b, T, d) for name in ("resid_in", "resid_mid", "resid_out", "attn.out", "mlp.out")
-        }
+        expected |= {f"blocks.{n}.{name}": (b, T, d) for name in ("resid_in", "resid_mid", "resid_out", "attn.out")}
         expected |= {f"blocks.{n}.attn.{name}": (b, h, T, d // h) for name in ("q", "k", "v", "heads")}
         expected |= {f"blocks.{n}.attn.{name}": (b, h, T, T) for name in ("scores", "weights")}
-        expected |= {f"blocks.{n}.mlp.{name}": (b, T, f) for name in ("pre", "act")}
+        if config.block.feed_forward:
+            expected |= {f"blocks.{n}.mlp.{name}": (b, T, f) for name in ("pre", "act")}
+            expected[f"blocks.{n}.mlp.out"] = (b, T, d)
     assert {key: tuple(trace[key].shape) for key in trace} == expected
     assert all(len(trace.steps(key)) == 1 for key in trace)
     assert trace["logits"] is logits

@@ -24,7 +24,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         box["header"], box["arrays"] = unpack(message)
         return {part: box["state"].get(part) for part in state}
 
-    monkeypatch.setattr(widgets, "_mount", mount)
+    monkeypatch.setattr(widgets, "mount", mount)
     return box
 
 

@@ -1,0 +1,138 @@
+"""What changes with the width of queries and keys: two lines on a logarithmic axis, and one query's weights as bars."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.charts.theme import Mode, accent, categorical
+
+NAMES = ("without the root", "with the root")
+Spec = dict[str, Any]
+
+
+def width_curve(
+    widths: Sequence[int],
+    without: Sequence[float],
+    with_root: Sequence[float],
+    *,
+    at: tuple[int, float, float],
+    title: str,
+    log: bool = False,
+    limit: tuple[float, str] | None = None,
+    mode: Mode = "light",
+    height: int = 190,
+) -> Spec:
+    """A Vega-Lite specification: one quantity by width, without (dashed, orange) and with the root (blue).
+
+    Args:
+        widths: rising.
+        without, with_root: the quantity at each width.
+        at: the chosen width and the quantity there, (width, without, with): an upright line and two dots.
+        title: of the quantity, with its unit.
+        log: whether the quantity's axis is logarithmic too.
+        limit: a value that cannot be exceeded, and its name.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    if not len(widths) == len(without) == len(with_root):
+        raise ValueError(f"{len(widths)} widths do not match {len(without)} and {len(with_root)} values")
+    rows = [
+        {"width": int(w), "value": float(v), "how": name}
+        for name, values in zip(NAMES, (without, with_root), strict=True)
+        for w, v in zip(widths, values, strict=True)
+    ]
+    dots = [{"width": at[0], "value": float(v), "how": name} for name, v in zip(NAMES, at[1:], strict=True)]
+    x = {
+        "field": "width",
+        "type": "quantitative",
+        "title": "d_k, width of a query",
+        "scale": {"type": "log", "base": 2, "domain": [min(widths), max(widths)], "nice": False},
+        "axis": {"values": [4, 8, 16, 32, 64, 128, 256, 512], "format": "d"},
+    }
+    y: Spec = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
+    if log:
+        y |= {"scale": {"type": "log"}, "axis": {"tickCount": 4, "format": "~g"}}
+    encoding = {"x": x, "y": y, "color": _color(mode)}
+    dash = {"field": "how", "sort": list(NAMES), "scale": {"domain": list(NAMES), "range": [[6, 4], [1, 0]]}}
+    tooltip = [
+        {"field": "how", "type": "nominal", "title": "softmax"},
+        {"field": "width", "type": "quantitative", "title": "d_k"},
+        {"field": "value", "type": "quantitative", "title": title, "format": ".3f"},
+    ]
+    layers: list[Spec] = [
+        {
+            "data": {"values": [{"width": at[0]}]},
+            "mark": {"type": "rule", "color": accent(mode), "strokeWidth": 1.5},
+            "encoding": {"x": x},
+        },
+        {
+            "data": {"values": rows},
+            "mark": {"type": "line", "strokeWidth": 2},
+            "encoding": encoding | {"strokeDash": dash | {"legend": None}},
+        },
+        {"data": {"values": rows}, "mark": {"type": "point", "size": 90, "opacity": 0}, "encoding": encoding | {"tooltip": tooltip}},
+        {
+            "data": {"values": dots},
+            "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+            "encoding": encoding | {"tooltip": tooltip},
+        },
+    ]
+    if limit is not None:
+        quiet = categorical(mode)[7]
+        most = {"data": {"values": [{"value": limit[0], "label": limit[1]}]}}
+        layers += [
+            most | {"mark": {"type": "rule", "strokeDash": [2, 3], "color": quiet}, "encoding": {"y": y}},
+            most
+            | {
+                "mark": {"type": "text", "align": "right", "dy": 9, "fontSize": 11, "color": quiet},
+                "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "label"}},
+            },
+        ]
+    return {"height": height, "layer": layers}
+
+
+def weight_bars(without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 190) -> Spec:
+    """A Vega-Lite specification: the weights of one query on each key, behind (without) and in front (with the root).
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    if len(without) != len(with_root):
+        raise ValueError(f"{len(without)} weights do not match {len(with_root)}")
+    rows = [
+        {"key": key, "weight": round(float(v), 6), "how": name}
+        for name, values in zip(NAMES, (without, with_root), strict=True)
+        for key, v in enumerate(values)
+    ]
+    return {
+        "height": height,
+        "data": {"values": rows},
+        "mark": {"type": "bar", "cornerRadiusEnd": 1},
+        "encoding": {
+            "x": {
+                "field": "key",
+                "type": "ordinal",
+                "title": "key",
+                "axis": {"values": list(range(0, len(without), 8)), "labelAngle": 0},
+            },
+            "xOffset": {"field": "how", "sort": list(NAMES)},
+            "y": {"field": "weight", "type": "quantitative", "scale": {"domain": [0, 1]}, "title": "weight"},
+            "color": _color(mode),
+            "tooltip": [
+                {"field": "how", "type": "nominal", "title": "softmax"},
+                {"field": "key", "type": "ordinal"},
+                {"field": "weight", "type": "quantitative", "format": ".4f"},
+            ],
+        },
+    }
+
+
+def _color(mode: Mode) -> Spec:
+    colors = categorical(mode)
+    return {
+        "field": "how",
+        "sort": list(NAMES),
+        "title": None,
+        "scale": {"domain": list(NAMES), "range": [colors[1], colors[0]]},
+        "legend": {"orient": "top", "title": None},
+    }

@@ -1,0 +1,1 @@
+"""The exhibits of the room of masks."""

@@ -1,0 +1,216 @@
+"""Why attention divides by the square root of the keys' width, and what happens when the root stands elsewhere."""
+
+import math
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.width_curves import weight_bars, width_curve
+from core.exhibits.knockout import color_mode
+from core.inspect import scaling
+from core.inspect.scaling import N_KEY, N_QUERY, RootRecord, WidthRecord
+from core.nn.attention import attention_scores, masked_softmax
+from core.ui import controls, layout, widgets
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+
+WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
+WRONG = {"outside": "Root outside the softmax", "none": "No root at all"}
+WRONG_FORMULA = {
+    "outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V",
+    "none": r"\mathrm{softmax}(Q K^\top)\,V",
+}
+
+
+@kept(MAX_FIGURES)
+def measured(d_k: int, seed: int) -> WidthRecord:
+    """What `core.inspect.scaling` measures at one width."""
+    return scaling.measure(d_k, seed)
+
+
+@kept(MAX_FIGURES)
+def weights_of(d_k: int, seed: int, query: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """One query's weights, without and with the root."""
+    return scaling.one_query(d_k, seed, query)
+
+
+@kept(MAX_FIGURES)
+def three_ways(d_k: int, seed: int) -> RootRecord:
+    """The right formula and the two wrong ones on the same draws."""
+    return scaling.root_inside_and_out(d_k, seed)
+
+
+@exhibit(
+    title="Why the square root",
+    look_for="the dashed line: without the root the scores spread more and more as vectors get wider, and the softmax "
+    "ends up putting everything on one key.",
+    try_this=[
+        (
+            "Move d_k from 4 to 512 and watch the bars of one query.",
+            "With the root they hardly change. Without it, one bar swallows the others: the largest weight grows from "
+            "0.31 on average to 0.93.",
+        ),
+        (
+            "At d_k = 512, read how many queries put more than 99 % on one key.",
+            "Without the root more than half of them do, with it none. Such a softmax no longer answers when a score "
+            "moves a little, so nothing behind it can learn.",
+        ),
+        (
+            "Compare the gradients at d_k = 16 and at 512.",
+            "The root is no cure for narrow vectors: at 16 the gradient without it is the larger one (0.29 against "
+            "0.18). It pays when vectors are wide: at 512 it is 0.09 without and 0.18 with the root.",
+        ),
+    ],
+    code=(scaling.measure, scaling.jacobian_size, attention_scores, masked_softmax),
+    formula=r"\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k"
+    r"\qquad \mathrm{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1",
+)
+def why_the_root() -> Shown:
+    """Curves over the width, and the weights of one query at the chosen one."""
+    left, middle, right = st.columns([3, 2, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        d_k = int(controls.slider("scale_width", "d_k, numbers in a query", 4, 512, 64, step=4))
+    with middle:
+        query = int(controls.slider("scale_query", "Query drawn below", 0, N_QUERY - 1, 0, step=1))
+    with right:
+        seed = controls.seed(name="scale_seed")
+    curve = [measured(width, seed) for width in WIDTHS]
+    here = measured(d_k, seed)
+    bars = weights_of(d_k, seed, query)
+    st.markdown(_in_words(here))
+    variance_side, entropy_side = layout.pair("scale-upper")
+    gradient_side, bars_side = layout.pair("scale-lower")
+    with variance_side:
+        _curve(curve, here, "variance", "variance of the scores", log=True)
+    with entropy_side:
+        _curve(curve, here, "entropy", "entropy (nats)", limit=(math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}"))
+    with gradient_side:
+        _curve(curve, here, "gradient", "gradient of the softmax")
+    with bars_side:
+        st.markdown(f"**Weights of query {query} on the {N_KEY} keys**")
+        st.vega_lite_chart(
+            weight_bars(bars[0].tolist(), bars[1].tolist(), mode=color_mode()),
+            key="scale-bars",
+            alt=f"The largest weight is {bars[0].max():.2f} without the root and {bars[1].max():.2f} with it.",
+        )
+    return Shown(
+        numbers=_table([*curve, here]),
+        arrays={"weights_without": bars[0], "weights_with": bars[1]},
+        formula=rf"d_k = {d_k}:\quad \sqrt{{{d_k}}} = {math.sqrt(d_k):.2f},\quad "
+        rf"\frac{{{here.variance[0]:.2f}}}{{{d_k}}} = {here.variance[1]:.2f}",
+    )
+
+
+def _in_words(here: WidthRecord) -> str:
+    return (
+        f"{N_QUERY} queries and {N_KEY} keys of **{here.d_k}** drawn numbers each, mean 0 and variance 1. Their scores "
+        f"have variance **{here.variance[0]:.1f}** without the root and **{here.variance[1]:.2f}** with it. The "
+        f"largest weight of a query is **{here.top[0]:.2f}** on average without and **{here.top[1]:.2f}** with it; "
+        f"**{here.saturated[0]:.0%}** of the queries put more than 99 % on one key without the root, "
+        f"**{here.saturated[1]:.0%}** with it."
+    )
+
+
+def _curve(
+    curve: list[WidthRecord],
+    here: WidthRecord,
+    name: str,
+    title: str,
+    *,
+    log: bool = False,
+    limit: tuple[float, str] | None = None,
+) -> None:
+    pairs = [getattr(one, name) for one in curve]
+    at = getattr(here, name)
+    st.markdown(f"**{title[0].upper()}{title[1:]}**")
+    st.vega_lite_chart(
+        width_curve(
+            [one.d_k for one in curve],
+            [pair[0] for pair in pairs],
+            [pair[1] for pair in pairs],
+            at=(here.d_k, *at),
+            title=title,
+            log=log,
+            limit=limit,
+            mode=color_mode(),
+        ),
+        key=f"scale-{name}",
+        alt=f"{title} by d_k; at {here.d_k} it is {at[0]:.2f} without the root and {at[1]:.2f} with it.",
+    )
+
+
+def _table(records: list[WidthRecord]) -> dict[str, list[float]]:
+    records = sorted({one.d_k: one for one in records}.values(), key=lambda one: one.d_k)
+    names = ("variance", "entropy", "top", "gradient", "saturated")
+    columns: dict[str, list[float]] = {"d_k": [one.d_k for one in records]}
+    for name in names:
+        for side, how in enumerate(("without root", "with root")):
+            columns[f"{name}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
+    return columns
+
+
+@exhibit(
+    title="Where the root stands",
+    look_for="the sums of the rows: weights are shares of 1. A lecture note has the root outside the softmax, another "
+    "has none; the same draws go through both and through the right formula.",
+    try_this=[
+        (
+            "Read the row sum with the root outside, at d_k = 64.",
+            "Each row sums to 1/√64 = 0.125: every output is eight times too short. And the softmax inside got scores "
+            "without the root, so it is too sharp as well.",
+        ),
+        (
+            "Switch to “No root at all”.",
+            "The rows sum to 1 again, but the weights sit on few keys. The output is off by more than its own length.",
+        ),
+        (
+            "Move d_k down to 4.",
+            "Both mistakes shrink. On toy sizes a wrong formula can look right; that is why they survive in notes.",
+        ),
+    ],
+    code=(scaling.root_inside_and_out, attention_scores),
+    formula=r"\text{right:}\quad \mathrm{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V",
+)
+def where_the_root_stands() -> Shown:
+    """The weights of the right formula beside those of a wrong one, and how far each output is off."""
+    left, middle, right = st.columns([3, 3, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        d_k = int(controls.slider("root_width", "d_k, numbers in a query", 4, 512, 64, step=4))
+    with middle:
+        wrong = controls.segmented("root_wrong", "As a lecture note has it", list(WRONG), "outside", labels=WRONG)
+    with right:
+        seed = controls.seed(name="root_seed")
+    record = three_ways(d_k, seed)
+    place = 1 if wrong == "outside" else 2
+    st.markdown(
+        f"Right formula: rows sum to **{record.row_sum[0]:.3f}**, and the output agrees with PyTorch's own attention "
+        f"to {record.error[0]:.0e}. {WRONG[wrong]}: rows sum to **{record.row_sum[place]:.3f}**, and the output is off "
+        f"by **{record.error[place]:.0%}** of its length."
+    )
+    names = [f"token {t}" for t in range(record.weights.shape[1])]
+    sides = layout.pair("root")
+    for side, which, label in ((sides[0], 0, "Right: root inside"), (sides[1], place, WRONG[wrong])):
+        with side:
+            widgets.matrix(
+                record.weights[which],
+                rows=names,
+                columns=names,
+                key=f"root.{which}",
+                height=340,
+                label=label,
+                takeaway=f"{label}: rows sum to {record.row_sum[which]:.3f}, the largest weight is "
+                f"{record.weights[which].max():.2f}.",
+            )
+    ways = ["right", "root outside", "no root"]
+    return Shown(
+        numbers={
+            "formula": ways,
+            "row sum": record.row_sum.round(6).tolist(),
+            "largest weight": record.weights.max((1, 2)).round(6).tolist(),
+            "error as share of the length": record.error.tolist(),
+        },
+        arrays={"weights": record.weights, "outputs": record.outputs, "reference": record.reference},
+        formula=rf"\text{{shown beside it:}}\quad {WRONG_FORMULA[wrong]}"
+        rf"\qquad \frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f}",
+    )

@@ -1,0 +1,156 @@
+"""What a table of positions promises, measured: constant length, products by distance, one rotation for each shift."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.nn.positions import relative_buckets, rotate, sinusoidal
+
+Array = NDArray[np.float64]
+
+
+def frequencies(d_model: int, base: float = 10000.0) -> Array:
+    """How far each pair of numbers turns from one position to the next: (D/2,), radians.
+
+    Source: Vaswani et al. 2017, section 3.5.
+    """
+    return base ** (-2 * np.arange(d_model // 2) / d_model)
+
+
+def shift_matrix(shift: int, d_model: int) -> Array:
+    """The rotation R with PE(p + shift) = R PE(p) for every p: (D, D), one 2 x 2 block for each pair.
+
+    Args:
+        shift: number of positions, may be negative.
+        d_model: width, even.
+
+    Source: Vaswani et al. 2017, section 3.5: "PE(pos + k) can be represented as a linear function of PE(pos)".
+    """
+    matrix = np.zeros((d_model, d_model))
+    for i, angle in enumerate(shift * frequencies(d_model)):
+        cos, sin = np.cos(angle), np.sin(angle)
+        matrix[2 * i : 2 * i + 2, 2 * i : 2 * i + 2] = [[cos, sin], [-sin, cos]]  # acts on (sin, cos)
+    return matrix
+
+
+@dataclass(frozen=True)
+class Shifted:
+    """One rotation applied to every position.
+
+    Args:
+        matrix: (D, D) the rotation.
+        table: (T, D) PE(p).
+        moved: (T, D) the rotation times PE(p).
+        wanted: (T, D) PE(p + shift), computed from its own position.
+        residual: (T,) largest difference of the two at each position.
+    """
+
+    matrix: Array
+    table: Array
+    moved: Array
+    wanted: Array
+    residual: Array
+
+
+def shifted(n_position: int, d_model: int, shift: int) -> Shifted:
+    """Turn every PE(p) by the one rotation that belongs to the shift, and compare with PE(p + shift). float64.
+
+    Args:
+        n_position: positions p = 0 .. n_position - 1.
+        d_model: width, even.
+        shift: 0 or more.
+    """
+    table = sinusoidal(n_position + shift, d_model, dtype=torch.float64).numpy()
+    matrix = shift_matrix(shift, d_model)
+    moved = table[:n_position] @ matrix.T
+    wanted = table[shift:]
+    return Shifted(matrix, table[:n_position], moved, wanted, np.abs(moved - wanted).max(-1))
+
+
+@dataclass(frozen=True)
+class Promises:
+    """The three properties of a table of positions, as measured on it.
+
+    Args:
+        squared_norm: (T,) squared length of each vector; constant if the pairs are clock hands.
+        products: (T, T) dot products of every two positions.
+        spread: (T,) by how much the products of one distance 0 .. T - 1 differ among themselves; 0 if only the distance
+            counts.
+        shift: number of positions of the move tried.
+        misfit: largest error of the best matrix there is for that move; 0 if one matrix moves every position.
+    """
+
+    squared_norm: Array
+    products: Array
+    spread: Array
+    shift: int
+    misfit: float
+
+
+def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: int = 5) -> Promises:
+    """Measure the three properties.
+
+    Args:
+        table: the positions to look at, float64.
+        longer: the same scheme over more positions, for the fit: with fewer positions than numbers in a vector some
+            matrix always fits, and that would prove nothing.
+        shift: the move that the best matrix is asked to make.
+
+    Raises:
+        ValueError: if `longer` has not at least twice as many moves as a vector has numbers.
+    """
+    n_move, d_model = len(longer) - shift, longer.shape[1]
+    if n_move < 2 * d_model:
+        raise ValueError(f"{n_move} moves are too few to judge a matrix of {d_model} x {d_model} numbers")
+    products = table @ table.T
+    diagonals = [products.diagonal(distance) for distance in range(len(table))]
+    before, after = longer[:-shift], longer[shift:]
+    best = torch.linalg.lstsq(before, after, driver="gelsd").solution  # (D, D), least squares
+    return Promises(
+        squared_norm=table.square().sum(-1).numpy(),
+        products=products.numpy(),
+        spread=np.array([float(one.max() - one.min()) for one in diagonals]),
+        shift=shift,
+        misfit=float((before @ best - after).abs().max()),
+    )
+
+
+def rotary_scores(q: Array, k: Array, n_position: int, base: float = 10000.0, interleaved: bool = False) -> Array:
+    """Dot products of one query at every position with one key at every position: (T, T), query down, key across.
+
+    Args:
+        q, k: (K,) before rotation, K even.
+        n_position: T.
+        base, interleaved: as in `rotate`.
+    """
+    places = torch.arange(n_position)
+    turned = [
+        rotate(torch.from_numpy(np.asarray(one, np.float64)).expand(n_position, -1), places, base, interleaved)
+        for one in (q, k)
+    ]
+    scores: Array = (turned[0] @ turned[1].T).numpy()
+    return scores
+
+
+def buckets_by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> NDArray[np.int64]:
+    """T5's bucket of every offset from -furthest to furthest: (2 furthest + 1,)."""
+    offsets = torch.arange(-furthest, furthest + 1)
+    found: NDArray[np.int64] = relative_buckets(offsets, bidirectional, n_bucket, max_distance).numpy()
+    return found
+
+
+def cosines(table: NDArray[np.floating]) -> Array:
+    """Cosine of the angle between every two rows: (T, T); a row of zeros has cosine 0 with all."""
+    rows = np.asarray(table, np.float64)
+    length = np.linalg.norm(rows, axis=1, keepdims=True)
+    unit = rows / np.where(length > 0, length, 1)
+    return unit @ unit.T
+
+
+def mean_by_distance(similarity: NDArray[np.floating]) -> Array:
+    """Mean of each diagonal of a (T, T) table: entry d is the mean over all pairs that are d positions apart."""
+    return np.array([np.diagonal(similarity, distance).mean() for distance in range(len(similarity))])

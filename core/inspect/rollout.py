@@ -1,0 +1,165 @@
+"""Attention rollout: one matrix for a whole stack of layers; and a measurement to hold against it.
+
+Rollout multiplies the layers' attention as if nothing else carried a token's content upward. What it leaves out is
+much: the values and the output projection (a weight of 0.9 may read a vector of almost nothing), the feed-forwards,
+the differences between heads, and how large the residual stream really is beside what attention adds. So the same
+tokens are also hidden from the model one by one, and the change of what it predicts is measured.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import as_batch
+from core.nn.tap import Trace
+
+RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, measured nowhere
+AT_ONCE = 16  # texts in one pass: a trace of more would take gigabytes in a model of GPT-2's size
+# With fewer pairs than this, the order of two lists of numbers says too little.
+LEAST_PAIRS = 5
+
+
+def rollout(weights: NDArray[np.floating], residual: float = RESIDUAL) -> NDArray[np.float64]:
+    """What each token of each layer would hold of each token of the text, if attention alone moved content.
+
+        A_l = (1 - residual) · mean over heads of weights_l + residual · I        rollout_l = A_l rollout_{l-1}
+
+    Args:
+        weights: (L, H, T, T) rows sum to 1.
+        residual: share of a token that stays where it is in each layer, 0 to 1.
+
+    Returns:
+        (L, T, T) after each layer, the last one for the whole stack; rows sum to 1.
+
+    Raises:
+        ValueError: if the weights are no square matrices, or the share is not within 0..1.
+
+    Source: Abnar and Zuidema 2020 (2005.00928), section 3, "attention rollout".
+    """
+    if weights.ndim != 4 or weights.shape[-1] != weights.shape[-2]:
+        raise ValueError(f"rollout takes weights (L, H, T, T), got {weights.shape}")
+    if not 0 <= residual <= 1:
+        raise ValueError(f"residual={residual} is not a share within 0..1")
+    identity = np.eye(weights.shape[-1])
+    so_far, layers = identity, []
+    for mean in weights.astype(np.float64).mean(1):  # (T, T), mean over heads
+        so_far = ((1 - residual) * mean + residual * identity) @ so_far
+        layers.append(so_far)
+    return np.stack(layers)
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """What a model predicts when one token after the other is hidden from all the others.
+
+    Args:
+        expected: (T,) id of the token that the untouched model expects after position t.
+        log_probability: (T,) its log-probability there, in nats.
+        change: (T, T) by how much that falls, in nats, when token s is hidden: positive where s spoke for it. nan
+            where query t cannot read s anyhow, and for t = s: a token cannot be hidden from itself.
+    """
+
+    expected: NDArray[np.int64]
+    log_probability: NDArray[np.float64]
+    change: NDArray[np.float64]
+
+
+@torch.no_grad()
+def hide_each(model: nn.Module, ids: Sequence[int] | Tensor, mask: NDArray[np.bool_]) -> Hidden:
+    """Hide each token in turn: no other token reads it in any head of any layer, the weights left are scaled to 1.
+
+    That equals a mask on this key before the softmax. The token itself goes on as before, so all that can change is
+    what others learn of it.
+
+    Args:
+        model: a language model with `blocks`; it is not changed.
+        ids: (T,) the text.
+        mask: (T, T) True where query t may read key s.
+
+    Raises:
+        ValueError: if the text does not fit the model.
+
+    Source: occlusion, Zeiler and Fergus 2014, section 2; masking of single attention edges: Geva et al. 2023
+    (2304.14767), section 5.
+    """
+    batch = as_batch(model, ids)
+    n_token = batch.shape[1]
+    before = model(batch)[0].cpu().double().log_softmax(-1)  # (T, V)
+    expected = before.argmax(-1)
+    own = before.gather(-1, expected[:, None])[:, 0]  # (T,)
+    change = np.full((n_token, n_token), np.nan)
+    for start in range(0, n_token, AT_ONCE):
+        hidden = torch.arange(start, min(start + AT_ONCE, n_token))
+        edits = {f"blocks.{layer}.attn.weights": _hide(hidden) for layer in range(len(model.blocks))}  # type: ignore[arg-type]
+        with Trace(model, edits):
+            logits = model(batch.expand(len(hidden), -1))
+        after = logits.cpu().double().log_softmax(-1)  # (B, T, V)
+        kept = after[:, torch.arange(n_token), expected]  # (B, T)
+        change[:, start : start + len(hidden)] = (own - kept).T.numpy()
+    change[~mask] = np.nan
+    np.fill_diagonal(change, np.nan)
+    return Hidden(expected.numpy(), own.numpy(), change)
+
+
+def rank_correlation(x: NDArray[np.floating], y: NDArray[np.floating]) -> float:
+    """Spearman's rank correlation: 1 if both put all pairs in one order, 0 if they have nothing to do with each other.
+
+    Args:
+        x, y: (N,) pairs with a nan are left out; equal values share their mean rank.
+
+    Returns:
+        -1..1, or nan for fewer than five pairs, or where one of both is constant.
+    """
+    both = np.isfinite(x) & np.isfinite(y)
+    a, b = (_ranks(one[both]) for one in (x, y))
+    if len(a) < LEAST_PAIRS or not a.std() or not b.std():
+        return float("nan")
+    return float(np.corrcoef(a, b)[0, 1])
+
+
+def mean_correlation(guess: NDArray[np.floating], hidden: Hidden) -> tuple[float, int]:
+    """How well a matrix tells which tokens matter: rank correlation with the size of the change, mean over the rows.
+
+    Args:
+        guess: (T, T), such as a rollout.
+
+    Returns:
+        The mean, nan if there is no row with enough tokens; and the number of rows in it.
+    """
+    rows = [
+        rank_correlation(row, np.abs(change)) for row, change in zip(guess, hidden.change, strict=True)
+    ]
+    known = [one for one in rows if np.isfinite(one)]
+    return (float(np.mean(known)) if known else float("nan")), len(known)
+
+
+def nearness(n_token: int) -> NDArray[np.float64]:
+    """A guess that knows no model: the nearer a token, the more it matters. (T, T), 1 on itself."""
+    place = np.arange(n_token)
+    return 1 / (1 + np.abs(place[:, None] - place[None, :]))
+
+
+def _hide(hidden: Tensor) -> Callable[[Tensor], Tensor]:
+    """Text b of the batch hides key hidden[b] from all queries but itself."""
+
+    def edit(weights: Float[Tensor, "B H T S"]) -> Float[Tensor, "B H T S"]:
+        keep = torch.ones(len(hidden), *weights.shape[-2:], dtype=weights.dtype, device=weights.device)
+        row = torch.arange(len(hidden))
+        keep[row, :, hidden] = 0
+        keep[row, hidden, hidden] = 1
+        left = weights * keep[:, None]  # (B, H, T, S)
+        return left / left.sum(-1, keepdim=True).clamp(min=torch.finfo(weights.dtype).tiny)
+
+    return edit
+
+
+def _ranks(x: NDArray[np.floating]) -> NDArray[np.float64]:
+    _, place, count = np.unique(x, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    ranks: NDArray[np.float64] = (last - (count - 1) / 2)[place]
+    return ranks

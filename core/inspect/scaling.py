@@ -1,0 +1,136 @@
+"""Why attention divides by the square root of d_k: real draws, with and without it, and with the root misplaced."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.nn.attention import attend, attention_scores, masked_softmax
+
+Array = NDArray[np.float64]
+N_QUERY, N_KEY = 256, 64
+WIDEST = 512
+
+
+@dataclass(frozen=True)
+class WidthRecord:
+    """What a width d_k does to the softmax; each field as (without the root, with the root).
+
+    Args:
+        d_k: width of queries and keys.
+        variance: of all scores.
+        entropy: mean over the queries, in nats; the most there can be is ln of the number of keys.
+        top: mean of each query's largest weight.
+        gradient: mean size of the softmax's Jacobian (Frobenius norm): how much the weights can still move when the
+            scores move a little.
+        saturated: share of the queries that put more than 99 % on one key.
+    """
+
+    d_k: int
+    variance: tuple[float, float]
+    entropy: tuple[float, float]
+    top: tuple[float, float]
+    gradient: tuple[float, float]
+    saturated: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class RootRecord:
+    """Attention of T tokens written three ways; the first axis is (right, root outside, no root).
+
+    Args:
+        weights: (3, T, T) what multiplies the values.
+        outputs: (3, T, K).
+        reference: (T, K) torch's own scaled_dot_product_attention.
+        row_sum: (3,) mean sum of a row of weights.
+        error: (3,) length of the difference from the reference, as a share of the reference's length.
+    """
+
+    weights: Array
+    outputs: Array
+    reference: Array
+    row_sum: Array
+    error: Array
+
+
+def draw(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
+    """Tensors of independent numbers with mean 0 and variance 1, in float64, one after the other from the seed."""
+    generator = torch.Generator().manual_seed(seed)
+    return [torch.randn(shape, generator=generator, dtype=torch.float64) for shape in shapes]
+
+
+def queries_and_keys(seed: int, d_k: int) -> tuple[Float[Tensor, "1 1 T K"], Float[Tensor, "1 1 S K"]]:
+    """256 queries and 64 keys: the first d_k of 512 drawn numbers each, so that a wider vector only has more of them.
+
+    Raises:
+        ValueError: if d_k is not within 1..512.
+    """
+    if not 1 <= d_k <= WIDEST:
+        raise ValueError(f"d_k={d_k} is not within 1..{WIDEST}")
+    q, k = draw(seed, (1, 1, N_QUERY, WIDEST), (1, 1, N_KEY, WIDEST))
+    return q[..., :d_k], k[..., :d_k]
+
+
+def measure(d_k: int, seed: int) -> WidthRecord:
+    """Variance, entropy, largest weight and gradient of the softmax over drawn queries and keys of width d_k.
+
+    Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
+    """
+    q, k = queries_and_keys(seed, d_k)
+    both = [attention_scores(q, k, scale=scale)[0, 0] for scale in (1.0, None)]  # (T, S) each
+    weights = [masked_softmax(scores[None, None])[0, 0] for scores in both]
+    return WidthRecord(
+        d_k=d_k,
+        variance=_both([scores.var() for scores in both]),
+        entropy=_both([torch.special.entr(p).sum(-1).mean() for p in weights]),
+        top=_both([p.amax(-1).mean() for p in weights]),
+        gradient=_both([jacobian_size(p).mean() for p in weights]),
+        saturated=_both([(p.amax(-1) > 0.99).double().mean() for p in weights]),
+    )
+
+
+def jacobian_size(p: Float[Tensor, "... S"]) -> Float[Tensor, "..."]:
+    """Frobenius norm of the softmax's Jacobian, diag(p) - p p^T, where the softmax gave p.
+
+    It is 0 for a weight of exactly 1 on one key: such a softmax no longer answers to its scores, so nothing behind it
+    can learn.
+    """
+    square, cube = p.square().sum(-1), p.pow(3).sum(-1)
+    return (square - 2 * cube + square.square()).clamp_min(0).sqrt()
+
+
+def one_query(d_k: int, seed: int, query: int) -> tuple[Array, Array]:
+    """The 64 weights of one drawn query: (without the root, with the root)."""
+    q, k = queries_and_keys(seed, d_k)
+    pair = [masked_softmax(attention_scores(q[..., query : query + 1, :], k, scale=s))[0, 0, 0] for s in (1.0, None)]
+    return pair[0].numpy(), pair[1].numpy()
+
+
+def root_inside_and_out(d_k: int, seed: int, n_token: int = 12) -> RootRecord:
+    """The same drawn q, k and v through the right formula, through the one with the root outside, and without a root.
+
+    right: softmax(q k^T / sqrt(d)) v; outside: softmax(q k^T) / sqrt(d) v; none: softmax(q k^T) v.
+    """
+    q, k, v = draw(seed, *[(1, 1, n_token, d_k)] * 3)
+    right, weights = attend(q, k, v)
+    bare, bare_weights = attend(q, k, v, scale=1.0)
+    reference = F.scaled_dot_product_attention(q, k, v)[0, 0]
+    all_weights = torch.stack([weights, bare_weights / math.sqrt(d_k), bare_weights])[:, 0, 0]
+    outputs = torch.stack([right, bare / math.sqrt(d_k), bare])[:, 0, 0]
+    return RootRecord(
+        weights=all_weights.numpy(),
+        outputs=outputs.numpy(),
+        reference=reference.numpy(),
+        row_sum=all_weights.sum(-1).mean(-1).numpy(),
+        error=((outputs - reference).flatten(1).norm(dim=1) / reference.norm()).numpy(),
+    )
+
+
+def _both(pair: Sequence[Tensor]) -> tuple[float, float]:
+    return float(pair[0]), float(pair[1])

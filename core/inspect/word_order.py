@@ -1,0 +1,111 @@
+"""Shuffle the words of a text: do the same outputs come out in another order, or others?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.models import registry
+from core.models.gpt import GPT, GPTConfig
+from core.nn.tap import Trace
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Shuffled:
+    """One text through one model twice: as it stands, and with its words in another order. float64.
+
+    Args:
+        order: (T,) the word at place t of the shuffled text stood at place order[t].
+        before, after: (T, D) last hidden vectors of the text and of the shuffled text.
+        difference: (T, T) largest difference between row t of `after` and row s of `before`.
+    """
+
+    order: tuple[int, ...]
+    before: Array
+    after: Array
+    difference: Array
+
+    @property
+    def largest(self) -> float:
+        """Largest difference between a word's output and the output of the same word before: 0 if rows only moved."""
+        return float(self.difference[range(len(self.order)), list(self.order)].max())
+
+    @property
+    def last(self) -> float:
+        """Largest change of the last row."""
+        return float(self.difference[-1, -1])
+
+
+def drawn_model(
+    positions: str, n_layer: int, causal: bool, seed: int, *, d_model: int = 16, n_head: int = 2, longest: int = 16
+) -> GPT:
+    """An untrained transformer in float64 whose weights are drawn from the seed.
+
+    Every matrix is drawn with deviation 1 / sqrt(d_model), as large as in a trained model: GPT-2's small start would
+    show the same effects, only smaller.
+
+    Args:
+        positions: the position scheme, see `core.nn.positions.POSITIONS`.
+        n_layer, causal, d_model, n_head: as in `GPTConfig`.
+        seed: of the generator that draws all weights.
+        longest: words of the longest text.
+    """
+    config = GPTConfig(
+        vocab_size=longest,
+        context_length=longest,
+        n_layer=n_layer,
+        n_head=n_head,
+        d_model=d_model,
+        positions=positions,
+        causal=causal,
+    )
+    model = registry.build(config, seed).double()
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in model.parameters():
+            if weight.ndim > 1:
+                weight.normal_(0.0, d_model**-0.5, generator=generator)
+    return model.eval().requires_grad_(False)
+
+
+def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int]) -> Shuffled:
+    """Run the text and the shuffled text.
+
+    Args:
+        ids: (T,) the tokens.
+        order: (T,) a permutation of 0 .. T - 1: place t of the shuffled text gets the word from place order[t].
+
+    Raises:
+        ValueError: if `order` is no permutation of the places.
+    """
+    if sorted(order) != list(range(len(ids))):
+        raise ValueError(f"the order {list(order)} does not name each of the places 0..{len(ids) - 1} once")
+    text = torch.as_tensor(ids, dtype=torch.long)
+    before, after = (_final(model, one) for one in (text, text[list(order)]))
+    difference = np.abs(after[:, None, :] - before[None, :, :]).max(-1)  # (T, T, D) -> (T, T)
+    return Shuffled(tuple(int(i) for i in order), before, after, difference)
+
+
+def drawn_order(n_word: int, seed: int, *, keep_last: bool = False) -> tuple[int, ...]:
+    """A permutation drawn from the seed; another one than "as it stands" where there is one.
+
+    Args:
+        keep_last: whether the last word stays where it is.
+    """
+    n_moved = n_word - 1 if keep_last else n_word
+    generator = np.random.default_rng(seed)
+    drawn = [int(i) for i in generator.permutation(n_moved)]
+    if drawn == list(range(n_moved)):
+        drawn = drawn[1:] + drawn[:1]
+    return (*drawn, *range(n_moved, n_word))
+
+
+def _final(model: GPT, ids: torch.Tensor) -> Array:
+    with torch.no_grad(), Trace(model) as trace:
+        model(ids[None])
+    found: Array = trace["final"][0].numpy()
+    return found

@@ -1,0 +1,148 @@
+"""Short trainings that an exhibit runs live: a task with a known answer, some variants of a model, seconds of time.
+
+python -m core.train.experiment three-switches --seed 0        (remakes the example that ships)
+
+An experiment trains all of its variants side by side, one step of each at a time, so that a race is seen. What
+there is to see at any moment is its record: arrays by name, the trained weights among them, so that a page can compute
+everything it shows from the very models that were trained. The same options and seed give the same record.
+"""
+
+import argparse
+import importlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import safetensors.numpy
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+
+from core.data.files import write_atomic
+from core.models.from_plain import from_plain
+from core.train.device import one_thread
+
+Record = Mapping[str, NDArray[Any]]
+
+# name -> module and class. The module also holds `Options`, a frozen, keyword-only dataclass that checks itself; one of
+# them is `n_step`. Its limits bound what an experiment may cost.
+EXPERIMENTS: Mapping[str, str] = MappingProxyType(
+    {
+        "three-switches": "core.train.experiments.three_switches:ThreeSwitches",
+        "induction": "core.train.experiments.induction:Induction",
+        "explanation": "core.train.experiments.explanation:Explanation",
+    }
+)
+EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
+
+
+class Experiment(Protocol):
+    """What a module of `core.train.experiments` defines.
+
+    Attributes:
+        title: what it is called in a list of runs.
+        n_step: steps in all.
+        step: steps done.
+    """
+
+    title: ClassVar[str]
+    n_step: int
+    step: int
+
+    def advance(self) -> None:
+        """One training step of every variant. May raise ValueError in plain words."""
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        """All there is to see now, below a megabyte; called some times a second, so it is cheap.
+
+        Names are "curve.<variant>.<what>", "frames.<variant>.<what>", "model.<variant>.<parameter>" and the like.
+        """
+
+
+def options_of(name: str, values: Mapping[str, Any]) -> Any:
+    """The experiment's options from plain values, checked.
+
+    Raises:
+        ValueError: in plain words, if there is no such experiment or an option is not allowed.
+    """
+    return from_plain(_module(name).Options, dict(values))
+
+
+def start(name: str, values: Mapping[str, Any], seed: int) -> Experiment:
+    """An experiment at its step 0. Raises ValueError in plain words."""
+    options = options_of(name, values)
+    made: Experiment = _class(name)(options, seed)
+    return made
+
+
+def title(name: str) -> str:
+    """What the experiment is called. Raises ValueError if there is none of this name."""
+    return _class(name).title
+
+
+def pack(experiment: Experiment, about: Mapping[str, Any]) -> bytes:
+    """The record as one safetensors file, with what it is a record of.
+
+    Args:
+        about: JSON values: name, options, seed.
+    """
+    told = json.dumps({**about, "step": experiment.step, "n_step": experiment.n_step})
+    arrays = {key: np.ascontiguousarray(array) for key, array in experiment.record().items()}
+    return safetensors.numpy.save(arrays, {"about": told})
+
+
+def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
+    """What `pack` made: the record, and what it is a record of.
+
+    Raises:
+        ValueError: if the bytes are no record.
+    """
+    try:
+        n_header = int.from_bytes(data[:8], "little")
+        about = json.loads(json.loads(data[8 : 8 + n_header])["__metadata__"]["about"])
+        return safetensors.numpy.load(data), about
+    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+        raise ValueError(f"these {len(data)} bytes are no record of an experiment") from error
+
+
+def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:
+    """Run an experiment with its default options and keep its record in the folder. Returns the CPU seconds it took."""
+    options = options_of(name, {})
+    started = time.process_time()
+    with one_thread():
+        experiment = start(name, {}, seed)
+        while experiment.step < experiment.n_step:
+            experiment.advance()
+    seconds = time.process_time() - started
+    about = {"name": name, "options": asdict(options), "seed": seed}
+    write_atomic(folder / f"{name}.safetensors", pack(experiment, about))
+    return seconds
+
+
+def _module(name: str) -> Any:
+    if name not in EXPERIMENTS:
+        raise ValueError(f"there is no experiment {name!r:.40}; there are {', '.join(EXPERIMENTS)}")
+    return importlib.import_module(EXPERIMENTS[name].split(":")[0])
+
+
+def _class(name: str) -> Any:
+    return getattr(_module(name), EXPERIMENTS[name].split(":")[1])
+
+
+def main() -> None:
+    """Runs the experiment that is named on the command line and keeps its record as the example that ships."""
+    parser = argparse.ArgumentParser(prog="python -m core.train.experiment", description=main.__doc__)
+    parser.add_argument("name", choices=sorted(EXPERIMENTS))
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=EXAMPLES)
+    asked = parser.parse_args()
+    seconds = remake(asked.name, asked.seed, asked.out)
+    print(f"{asked.name}, seed {asked.seed}: {seconds:.1f} CPU seconds")
+
+
+if __name__ == "__main__":
+    main()

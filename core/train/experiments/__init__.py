@@ -1,0 +1,1 @@
+"""Each module is one experiment: its options, its task, its variants."""

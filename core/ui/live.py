@@ -1,0 +1,198 @@
+"""Experiments that a visitor trains live: the button, the progress, and the newest record of what there is to see.
+
+A page shows such an exhibit with `show(piece, every=live.pace("induction"))`; the exhibit draws its controls and then
+
+    shown = live.train("induction", {"n_layer": 2}, seed)
+    if shown is not None:
+        draw(shown.record)
+
+Until somebody trains, the record that ships is shown: the same experiment with its default options and seed 0.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
+from core.ui import state
+from core.ui.cache import kept
+from core.ui.owner import owner_id
+from core.ui.runs import store, training_is_off
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.train.experiment import Record
+
+FOLLOW_SECONDS = 0.4
+MAX_RECORDS = 32  # of below a megabyte each
+
+
+@dataclass(frozen=True)
+class Live:
+    """What an exhibit draws.
+
+    Attributes:
+        record: arrays by name, read-only; see `core.train.experiment`.
+        options: with which it was trained, plain values.
+        seed: from which everything was drawn.
+        step, n_step: how far it is.
+        is_running: whether it still changes by itself.
+        is_example: whether it is the record that ships, and nobody's run.
+    """
+
+    record: "Record"
+    options: Mapping[str, Any]
+    seed: int
+    step: int
+    n_step: int
+    is_running: bool
+    is_example: bool
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every step was trained."""
+        return self.step >= self.n_step
+
+
+def pace(name: str) -> float | None:
+    """How often the exhibit looks again: only while this visitor's experiment goes on. For `show(..., every=)`."""
+    run = _mine(name)
+    seconds = FOLLOW_SECONDS if run is not None and run.active else None
+    state.put(_slot(name, "pace"), seconds)
+    return seconds
+
+
+def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Train", about: str = "") -> Live | None:
+    """Draw the button and the progress; return what there is to see, or None while there is nothing yet.
+
+    Args:
+        name: of `core.train.experiment.EXPERIMENTS`.
+        options: what the controls say now; those that are missing have their defaults.
+        seed: what its control says.
+        label: of the button.
+        about: said beside it: how long it takes, roughly.
+    """
+    run = _mine(name)
+    if (run is not None and run.active) != (state.slot(_slot(name, "pace"), lambda: None) is not None):
+        st.rerun()  # the page sets whether the exhibit is drawn again and again
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if run is not None and run.active:
+            st.button("Stop", icon=":material/stop:", key=_slot(name, "stop"), on_click=_stop, args=(run.id,))
+        else:
+            st.button(
+                label,
+                icon=":material/play_arrow:",
+                type="primary",
+                key=_slot(name, "start"),
+                on_click=_start,
+                args=(name, dict(options), seed),
+                disabled=training_is_off(),
+                help="Training is switched off on this server." if training_is_off() else None,
+            )
+            if run is not None:
+                st.button("Back to the example", key=_slot(name, "back"), on_click=_delete, args=(run.id,))
+        _progress(run, about)
+    if problem := state.slot(_slot(name, "problem"), str):
+        state.forget(_slot(name, "problem"))
+        st.warning(escape_markdown(problem), icon=":material/info:")
+    shown = _of_run(run) if run is not None else _example(name)
+    if shown is None:
+        return None
+    _say_what(shown, options, seed)
+    return shown
+
+
+def _mine(name: str) -> RunInfo | None:
+    """This visitor's newest run of the experiment."""
+    runs = store().list(owner_id(), experiment=name)
+    return runs[0] if runs else None
+
+
+def _progress(run: RunInfo | None, about: str) -> None:
+    if run is None or run.state == "finished":
+        if about:
+            st.caption(about, width="content")
+    elif run.state == "queued":
+        place = store().queue_position(run.id) or 1
+        st.progress(0.0, f"Waiting for a free place on this machine: number {place} in line")
+    elif run.state == "running":
+        st.progress(run.step / run.n_step, f"Step {run.step:,} of {run.n_step:,}")
+    elif run.state == "failed":
+        st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
+    else:
+        st.caption(f"Stopped at step {run.step:,} of {run.n_step:,}.", width="content")
+
+
+def _say_what(shown: Live, options: Mapping[str, Any], seed: int) -> None:
+    """Say whose numbers these are; and when they are not those that the controls now ask for."""
+    if shown.is_example:
+        st.caption(
+            f"An example that is already there, trained by the same code with seed {shown.seed}. "
+            "Press the button for your own."
+        )
+    if not shown.is_running and (any(shown.options.get(n) != v for n, v in options.items()) or shown.seed != seed):
+        st.caption(":material/info: The settings have changed since this was trained; the button trains them.")
+
+
+def _start(name: str, options: dict[str, Any], seed: int) -> None:
+    """Queue the experiment in place of the one before. For callbacks."""
+    run = _mine(name)
+    if run is not None and run.active:
+        return  # a double click is one wish
+    try:
+        store().create(owner_id(), {"experiment": name, "options": options}, seed)
+    except ValueError as refusal:
+        state.put(_slot(name, "problem"), str(refusal))
+        return
+    if run is not None:
+        _delete(run.id)
+
+
+def _stop(run_id: str) -> None:
+    try:
+        store().request(run_id, owner_id(), "stop")
+    except (RequestRefused, RunNotFound):
+        return  # it has just ended by itself
+
+
+def _delete(run_id: str) -> None:
+    try:
+        store().delete(run_id, owner_id())
+    except RunNotFound:
+        return
+
+
+def _of_run(run: RunInfo) -> Live | None:
+    path = store().record_path(run.id)
+    try:
+        version = path.stat().st_mtime_ns
+        record, about = _read(str(path), version)
+    except (OSError, ValueError):
+        return None  # not there yet
+    return Live(record, about["options"], run.seed, about["step"], about["n_step"], run.active, is_example=False)
+
+
+def _example(name: str) -> Live | None:
+    from core.train.experiment import EXAMPLES
+
+    path = EXAMPLES / f"{name}.safetensors"
+    try:
+        record, about = _read(str(path), path.stat().st_mtime_ns)
+    except (OSError, ValueError):
+        return None
+    return Live(record, about["options"], about["seed"], about["step"], about["n_step"], False, is_example=True)
+
+
+@kept(MAX_RECORDS)
+def _read(path: str, version: int) -> "tuple[Record, dict[str, Any]]":
+    """A record from its file; `version` is the file's time, so that a newer one is read anew."""
+    from core.train.experiment import unpack
+
+    return unpack(Path(path).read_bytes())
+
+
+def _slot(name: str, part: str) -> str:
+    return f"live.{name}.{part}"

@@ -1,0 +1,35 @@
+"""The one store of runs that all pages read, and where this server keeps its data."""
+
+import os
+from functools import lru_cache
+from pathlib import Path
+
+import streamlit as st
+
+from core.data.files import data_dir
+from core.jobs.store import Store
+
+
+def store() -> Store:
+    """The runs of this machine."""
+    return _store(data_folder())
+
+
+def data_folder() -> str:
+    """The data folder, without making it anew at every rerun."""
+    return _data_folder(os.environ.get("GLASSFORMER_DATA"))
+
+
+def training_is_off() -> bool:
+    """Whether whoever runs this server has switched training off."""
+    return os.environ.get("GLASSFORMER_TRAINING", "on") == "off"
+
+
+@st.cache_resource(max_entries=4, show_spinner=False)
+def _store(folder: str) -> Store:
+    return Store(Path(folder) / "runs")
+
+
+@lru_cache(maxsize=8)
+def _data_folder(chosen: str | None) -> str:
+    return str(data_dir())
