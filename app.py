@@ -11,7 +11,7 @@ if __name__ == "__main__":
 
     st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide")
     layout.brand()
-    page = st.navigation(
+    page = layout.navigate(
         {
             "": [st.Page("pages/home/home.py", title="Home", icon=":material/home:", default=True)],
             "Train": [st.Page("pages/train/studio.py", title="Training studio", icon=":material/model_training:")],

@@ -70,7 +70,11 @@ def width_curve(
             "mark": {"type": "line", "strokeWidth": 2},
             "encoding": encoding | {"strokeDash": dash | {"legend": None}},
         },
-        {"data": {"values": rows}, "mark": {"type": "point", "size": 90, "opacity": 0}, "encoding": encoding | {"tooltip": tooltip}},
+        {
+            "data": {"values": rows},
+            "mark": {"type": "point", "size": 90, "opacity": 0},
+            "encoding": encoding | {"tooltip": tooltip},
+        },
         {
             "data": {"values": dots},
             "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
@@ -91,7 +95,9 @@ def width_curve(
     return {"height": height, "layer": layers}
 
 
-def weight_bars(without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 190) -> Spec:
+def weight_bars(
+    without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 190
+) -> Spec:
     """A Vega-Lite specification: the weights of one query on each key, behind (without) and in front (with the root).
 
     Raises:

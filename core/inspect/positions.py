@@ -107,16 +107,34 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
     if n_move < 2 * d_model:
         raise ValueError(f"{n_move} moves are too few to judge a matrix of {d_model} x {d_model} numbers")
     products = table @ table.T
-    diagonals = [products.diagonal(distance) for distance in range(len(table))]
     before, after = longer[:-shift], longer[shift:]
     best = torch.linalg.lstsq(before, after, driver="gelsd").solution  # (D, D), least squares
     return Promises(
         squared_norm=table.square().sum(-1).numpy(),
         products=products.numpy(),
-        spread=np.array([float(one.max() - one.min()) for one in diagonals]),
+        spread=spread_by_distance(products.numpy()),
         shift=shift,
         misfit=float((before @ best - after).abs().max()),
     )
+
+
+def spread_by_distance(products: Array) -> Array:
+    """By how much the entries of each diagonal 0 .. T - 1 of a (T, T) table differ among themselves: (T,)."""
+    return np.array([np.ptp(np.diagonal(products, distance)) for distance in range(len(products))])
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A query and a key before rotation: (K,) each."""
+
+    q: Array
+    k: Array
+
+
+def drawn_pair(d_head: int, seed: int) -> Pair:
+    """A query and a key whose numbers are drawn from a normal distribution."""
+    q, k = np.random.default_rng(seed).standard_normal((2, d_head))
+    return Pair(q, k)
 
 
 def rotary_scores(q: Array, k: Array, n_position: int, base: float = 10000.0, interleaved: bool = False) -> Array:

@@ -20,6 +20,7 @@ from core.nn.tap import Trace
 
 RESIDUAL = 0.5  # Abnar and Zuidema's choice; a convention, measured nowhere
 AT_ONCE = 16  # texts in one pass: a trace of more would take gigabytes in a model of GPT-2's size
+LEAST_CHANGE = 0.1  # nats: a probability that falls by a tenth
 # With fewer pairs than this, the order of two lists of numbers says too little.
 LEAST_PAIRS = 5
 
@@ -67,6 +68,12 @@ class Hidden:
     expected: NDArray[np.int64]
     log_probability: NDArray[np.float64]
     change: NDArray[np.float64]
+
+    @property
+    def telling(self) -> list[int]:
+        """Rows with at least two tokens to choose from, one of which matters: elsewhere an order is one of noise."""
+        size = np.abs(np.nan_to_num(self.change))
+        return np.flatnonzero((np.isfinite(self.change).sum(-1) >= 2) & (size.max(-1) >= LEAST_CHANGE)).tolist()
 
 
 @torch.no_grad()
@@ -129,13 +136,26 @@ def mean_correlation(guess: NDArray[np.floating], hidden: Hidden) -> tuple[float
         guess: (T, T), such as a rollout.
 
     Returns:
-        The mean, nan if there is no row with enough tokens; and the number of rows in it.
+        The mean over the telling rows, nan if there is none with enough tokens; and the number of rows in it.
     """
-    rows = [
-        rank_correlation(row, np.abs(change)) for row, change in zip(guess, hidden.change, strict=True)
-    ]
+    rows = [rank_correlation(guess[t], np.abs(hidden.change[t])) for t in hidden.telling]
     known = [one for one in rows if np.isfinite(one)]
     return (float(np.mean(known)) if known else float("nan")), len(known)
+
+
+def same_first(guess: NDArray[np.floating], hidden: Hidden) -> tuple[int, int]:
+    """How often the token that a matrix puts first is the one whose hiding changes most.
+
+    Args:
+        guess: (T, T), such as a rollout.
+
+    Returns:
+        The number of such rows, and of telling rows.
+    """
+    change = hidden.change[hidden.telling]
+    told = np.where(np.isfinite(change), guess[hidden.telling], -np.inf)
+    right = [a.argmax() == np.nanargmax(np.abs(b)) for a, b in zip(told, change, strict=True)]
+    return int(sum(right)), len(right)
 
 
 def nearness(n_token: int) -> NDArray[np.float64]:

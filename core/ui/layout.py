@@ -1,5 +1,6 @@
 """The shape of a page: header, prose at a readable width, cards that lead to other rooms."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import streamlit as st
@@ -61,6 +62,25 @@ def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
     """
     with st.container(key=f"pair-{key}"):
         return st.container(), st.container()
+
+
+def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
+    """Draw the way to every page into the sidebar and return the page that was asked for.
+
+    Streamlit's own sidebar puts headings into a list, which a screen reader stumbles over (axe: listitem); so only its
+    router is used, and the links are ours.
+
+    Args:
+        sections: heading -> pages; the heading "" is not shown.
+    """
+    page = st.navigation([page for pages in sections.values() for page in pages], position="hidden")
+    with st.sidebar, st.container(key="navigation", gap="xxsmall"):
+        for heading, pages in sections.items():
+            if heading:
+                st.caption(escape_markdown(heading))
+            for one in pages:
+                st.page_link(one)
+    return page
 
 
 def brand() -> None:

@@ -28,19 +28,12 @@ def look(most: int | None = None) -> Looked | None:
     with st.container(key="looking"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            try:
-                key = models.picker()
-                about = None if key is None else _tell(key)
-            except models.ModelUnreadable as refused:
-                st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
-                return None
+            key, about = _choose()
         if key is None or about is None:
             return None
         with right:
-            # One control for each corpus: a model of Python's documentation cannot read what the stories model read.
-            name = "text" if about.sample == models.SENTENCES[models.DEFAULT] else f"text.{_part(about.corpus)}"
             text = controls.text_area(
-                name,
+                control_name("text", about),
                 "Text",
                 about.sample,
                 height=122,
@@ -52,6 +45,27 @@ def look(most: int | None = None) -> Looked | None:
             st.info("The text is empty. Type at least one word, and every picture below follows.")
             return None
     return Looked(key, encoded)
+
+
+def look_at_model() -> ModelKey | None:
+    """Ask for the model alone, for a room whose exhibits bring their own texts or need none."""
+    with st.container(key="looking"):
+        return _choose()[0]
+
+
+def control_name(name: str, about: models.About) -> str:
+    """One control for each corpus: a model of Python's documentation cannot read what the stories model read."""
+    return name if about.sample == models.SENTENCES[models.DEFAULT] else f"{name}.{_part(about.corpus)}"
+
+
+def _choose() -> tuple[ModelKey | None, models.About | None]:
+    """The list of models and what is said about the chosen one; None, after plain words, where there is none."""
+    try:
+        key = models.picker()
+        return key, None if key is None else _tell(key)
+    except models.ModelUnreadable as refused:
+        st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
+        return None, None
 
 
 def _tell(key: ModelKey) -> models.About:

@@ -169,7 +169,7 @@ def head_grid(
     keys = list(tokens if columns is None else columns)
     if array.ndim != 4 or array.shape[2:] != (len(tokens), len(keys)):
         raise ValueError(f"weights {array.shape} do not match (L, H, {len(tokens)}, {len(keys)})")
-    levels = _levels(array)
+    levels = as_levels(array)
     n_layer, n_head = array.shape[:2]
     table: dict[str, list[list[float | None]]] = {}
     for name, score in (scores or {}).items():
@@ -300,7 +300,7 @@ def scrubber(
         "takeaway": takeaway
         or f"{label or 'Training'}: {len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}.",
     }
-    stacked = np.stack([_levels(a) for a in attention])
+    stacked = np.stack([as_levels(a) for a in attention])
     mount("scrubber", key, pack(header, {"attention": stacked}, compress=True))
 
 
@@ -394,7 +394,7 @@ def _operands(operands: Mapping[str, Any], array: NDArray[Any]) -> dict[str, NDA
     return found
 
 
-def _levels(weights: NDArray[Any]) -> NDArray[np.uint8]:
+def as_levels(weights: NDArray[Any]) -> NDArray[np.uint8]:
     """Weights between 0 and 1 as bytes; bytes stay as they are."""
     if weights.dtype == np.uint8:
         return weights

@@ -1,8 +1,34 @@
-"""Tokens."""
+"""Tokens: a text falls into pieces, the pieces get numbers, and the numbers become vectors."""
 
 from core.ui import layout
 
 layout.page_header(
     "Tokens",
-    "A model reads no letters but numbers. Watch a text fall into pieces, see how the pieces are found, and what a larger vocabulary costs.",
+    "A model reads no letters but numbers. Watch a text fall into pieces, see how the pieces are found, and what a "
+    "larger vocabulary costs.",
 )
+
+from core.exhibits.tokens import born, four_ways, rows, size  # noqa: E402  (the title stands before torch is imported)
+from core.exhibits.tokens.choice import choose  # noqa: E402
+from core.ui.frame import show  # noqa: E402
+from core.ui.looking import look  # noqa: E402
+
+chosen = choose()
+if chosen is not None:
+    show(four_ways.four_ways, chosen)
+    layout.section(
+        "Where the pieces come from",
+        "Nobody wrote the list of tokens by hand. Byte-pair encoding (BPE) starts from the 256 bytes and glues the "
+        "most frequent pair, again and again. How often is for us to choose, and it has its price.",
+    )
+    show(born.born, chosen)
+    show(size.size, chosen)
+
+layout.section(
+    "From numbers to vectors",
+    "An id is only a name: 7 is not more than 3. So the first thing a model does is to exchange each id for a row of "
+    "its table of embeddings, numbers that were learned in training. This text is cut by the model's own vocabulary.",
+)
+looked = look(most=rows.MOST_TOKENS)
+if looked is not None:
+    show(rows.rows, looked)

@@ -84,7 +84,9 @@ def why_the_root() -> Shown:
     with variance_side:
         _curve(curve, here, "variance", "variance of the scores", log=True)
     with entropy_side:
-        _curve(curve, here, "entropy", "entropy (nats)", limit=(math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}"))
+        _curve(
+            curve, here, "entropy", "entropy (nats)", limit=(math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
+        )
     with gradient_side:
         _curve(curve, here, "gradient", "gradient of the softmax")
     with bars_side:

@@ -1,0 +1,158 @@
+// A score and the coordinates that it is the sum of: point at a cell, and see q, k and their products, one by one.
+import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
+import { scale } from "./color.js";
+import { halfOf, pairTerms } from "./coordinates.js";
+import { formula } from "./formula.js";
+import { Grid } from "./grid.js";
+import { CanvasPainter, fit } from "./painter.js";
+import { quoted, visible } from "./tokens.js";
+
+const TOP = 34, INDEX = 30, GAP = 10;
+
+const STYLE = `
+.gf-product .gf-split { grid-template-columns: minmax(0, 1fr); }
+.gf-product .gf-bars { cursor: default; touch-action: pan-y; }
+.gf-product .gf-readout { min-height: 3em; }
+@container (min-width: 860px) { .gf-product .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
+`;
+
+export default define((shell) => {
+  const readout = el("div", { class: "gf-readout" }), sum = el("div", { class: "gf-formula" }), key = el("div", { class: "gf-legend" });
+  const canvas = el("canvas"), over = el("canvas", { class: "gf-over" });
+  const bars = el("div", { class: "gf-stage gf-bars", tabindex: 0, role: "img" }, canvas, over);
+  const order = el("button", { type: "button", class: "gf-solid", "aria-pressed": "false", text: "largest first", onclick: () => {
+    bySize = !bySize; order.setAttribute("aria-pressed", String(bySize)); tell(grid.at ?? grid.selected);
+  } });
+  const grid = new Grid({
+    hover: (at, byKeyboard) => { tell(at ?? grid.selected); if (byKeyboard && at) shell.say(sentence(at)); },
+    choose: (at) => { grid.selected = at; grid.drawOver(); tell(at); shell.say(`Selected: ${sentence(at)}`); shell.commit("pick", { row: at[0], column: at[1] }); },
+    reset: () => { grid.selected = shell.header.selected; grid.drawOver(); tell(grid.selected); },
+  });
+  const side = el("div", {}, el("div", { class: "gf-controls" }, order), el("div", { class: "gf-scroll" }, bars), readout);
+  const left = el("div", {}, grid.node, key);
+  shell.body.append(el("div", { class: "gf-split" }, left, side), sum);
+  shell.body.classList.add("gf-product");
+
+  let bySize = false, pair = null, terms = null, line = null, geometry = null;
+
+  const lineAt = (event) => {
+    const i = Math.floor((event.clientY - bars.getBoundingClientRect().top - TOP) / geometry.step);
+    return i >= 0 && i < geometry.d ? i : null;
+  };
+  bars.addEventListener("pointermove", (event) => pointAt(lineAt(event)));
+  bars.addEventListener("pointerdown", (event) => pointAt(lineAt(event)));
+  bars.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") pointAt(null); });
+  cursorKeys(bars, {
+    size: () => [geometry.d, 1], get: () => (line === null ? null : [line, 0]), choose: () => {}, reset: () => pointAt(null),
+    move: ([i]) => { pointAt(i); shell.say(lineText(i)); },
+  });
+
+  const operands = () => ({ q: shell.arrays.q, k: shell.arrays.k, bias: shell.arrays.bias, scale: shell.header.scale });
+  const names = ([r, c]) => `query ${quoted(shell.header.rows[r])} (${r}), key ${quoted(shell.header.columns[c])} (${c})`;
+  const sentence = (at) => {
+    const t = pairTerms(operands(), ...at);
+    return `${names(at)}: dot product ${format(t.dot)}, score ${format(t.score)}${grid.isEmpty(...at) ? ", masked" : ""}`;
+  };
+  const lineText = (i) => {
+    const c = terms.order[i];
+    return `coordinate ${c}: ${format(terms.q[c])} × ${format(terms.k[c])} = ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
+  };
+
+  function pointAt(i) {
+    if (i === line) return;
+    line = i;
+    drawOver();
+    describe();
+  }
+
+  function describe() {
+    if (line !== null) { readout.textContent = lineText(line); return; }
+    const n = halfOf(terms.products);
+    readout.replaceChildren(el("b", { text: visible(shell.header.rows[pair[0]]) }), ` ${pair[0]}  ·  `, el("b", { text: visible(shell.header.columns[pair[1]]) }), ` ${pair[1]}  ·  `,
+      el("span", { class: "gf-hint", text: `${n} of ${terms.products.length} coordinates make half of all that is added and taken away.` }));
+  }
+
+  /** Take a pair apart. */
+  function tell(at) {
+    pair = at ?? [0, 0];
+    terms = pairTerms(operands(), ...pair, bySize);
+    line = null;
+    const { theme } = shell, d = terms.products.length, width = Math.max(250, Math.min(side.clientWidth || shell.width, 560)), step = clamp(Math.floor(460 / d), 12, 19);
+    const column = (width - INDEX - 2 * GAP - 4) / 3;
+    const most = (list) => list.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
+    const [low, high] = [Math.min(0, ...terms.running), Math.max(0, ...terms.running)];
+    // q and k share one scale, so that their bars can be compared; the products have their own.
+    geometry = { d, width, step, column, height: TOP + d * step + 6, entry: Math.max(most(terms.q), most(terms.k)), low, high: high > low ? high : low + 1, theme };
+    Object.assign(bars.style, { width: `${width}px`, height: `${geometry.height}px` });
+    bars.setAttribute("aria-label", `Coordinates of ${sentence(pair)}. Arrow keys go through them.`);
+    paint(new CanvasPainter(fit(canvas, width, geometry.height)));
+    drawOver(); describe(); addUp();
+  }
+
+  function paint(p) {
+    const { step, column, entry, low, high, theme } = geometry, size = Math.min(11, step - 2);
+    const [plus, minus] = [theme.categorical[0], theme.categorical[1]], quiet = { fill: theme.soft, size: 11, font: theme.font };
+    const x = [0, 1, 2].map((i) => INDEX + i * (column + GAP));
+    const number = (v, at, y, align) => step >= 14 && column >= 84 && p.text(format(v, 2), at, y, { fill: theme.soft, size: 10, font: theme.code, align });
+    ["q", "k", "q × k, added up"].forEach((text, i) => p.text(text, x[i], 9, quiet));
+    p.text("i", 4, 9, quiet);
+    p.text(`${format(-entry, 1)} … ${format(entry, 1)}`, x[0], 24, { ...quiet, size: 10, font: theme.code });
+    p.text(`${format(low, 1)} … ${format(high, 1)}`, x[2], 24, { ...quiet, size: 10, font: theme.code });
+    const place = (v) => x[2] + ((v - low) / (high - low)) * column;
+    for (const at of [x[0] + column / 2, x[1] + column / 2, place(0)]) p.line([[at, TOP - 2], [at, TOP + terms.order.length * step + 2]], { color: theme.line });
+    terms.order.forEach((i, row) => {
+      const y = TOP + row * step, h = step - 3, middle = y + h / 2 + 0.5;
+      p.text(`${i}`, INDEX - 8, middle, { fill: theme.soft, size, font: theme.code, align: "right" });
+      [terms.q[i], terms.k[i]].forEach((v, side) => {
+        const zero = x[side] + column / 2, w = (Math.abs(v) / entry) * (column / 2);
+        p.rect(v < 0 ? zero - w : zero, y, Math.max(w, 0.5), h, { fill: theme.categorical[7] });
+        number(v, v < 0 ? x[side] + column : x[side], middle, v < 0 ? "right" : "left");
+      });
+      const [from, to] = [row ? terms.running[row - 1] : 0, terms.running[row]].map(place);
+      p.rect(Math.min(from, to), y, Math.max(Math.abs(to - from), 0.75), h, { fill: terms.products[i] < 0 ? minus : plus });
+      p.line([[to, y], [to, y + step]], { color: theme.soft, width: 0.75 });
+    });
+  }
+
+  function drawOver() {
+    const ctx = fit(over, geometry.width, geometry.height);
+    if (line === null) return;
+    ctx.strokeStyle = geometry.theme.accent; ctx.lineWidth = 1.5;
+    ctx.strokeRect(1, TOP + line * geometry.step - 1.5, geometry.width - 2, geometry.step);
+  }
+
+  function addUp() {
+    const masked = grid.isEmpty(...pair), weight = shell.arrays.weights.data[pair[0] * shell.header.columns.length + pair[1]];
+    sum.replaceChildren(...formula([
+      ["", `Σ of ${terms.products.length} products`, format(terms.dot)], ["×", `1/√${terms.products.length}`, format(shell.header.scale)],
+      ...(shell.arrays.bias ? [["+", "bias of the distance", format(terms.bias)]] : []), ["=", "score", format(terms.score), true],
+      ["→", masked ? "masked" : "softmax over the row", masked ? "weight 0" : `weight ${format(weight, 4)}`],
+    ]));
+  }
+
+  return {
+    update() {
+      const h = shell.header, before = shell.previous;
+      const same = before && JSON.stringify([before.rows, before.columns]) === JSON.stringify([h.rows, h.columns]);
+      if (!same || JSON.stringify(h.selected) !== JSON.stringify(before.selected)) grid.selected = h.selected;
+    },
+    draw() {
+      const h = shell.header, { scores, empty } = shell.arrays;
+      grid.set({
+        values: scores.data, rows: h.rows, columns: h.columns, empty: empty?.data, rowTitle: "query (reading)", columnTitle: "key (read from)",
+        scale: scale("signed", -h.limit, h.limit, shell.theme.mode), labelFor: h.takeaway,
+      });
+      grid.draw(shell.theme, left.clientWidth || shell.width, { maxHeight: 460 });
+      key.replaceChildren(...legend(grid.scale, "score", { masked: Boolean(empty) }));
+      tell(grid.at ?? grid.selected);
+    },
+    table: () => ({
+      columns: ["coordinate", "q", "k", "q × k", "sum so far"],
+      rows: terms.order.map((i, row) => [String(i), terms.q[i], terms.k[i], terms.products[i], terms.running[row]]),
+    }),
+    picture: () => ({ width: geometry.width + 12, height: geometry.height + 20, paint(p) {
+      p.shifted(6, 0, () => paint(p));
+      p.text(`${names(pair)}: dot product ${format(terms.dot)}, score ${format(terms.score)}`, 8, geometry.height + 10, { fill: geometry.theme.text, size: 11, font: geometry.theme.font });
+    } }),
+  };
+}, STYLE);

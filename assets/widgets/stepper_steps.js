@@ -1,0 +1,77 @@
+// The steps of the walk: which matrices each one shows, and the formula of both conventions. Pure; tested with node.
+
+const range = (n) => [...Array(n).keys()];
+const dims = (n) => range(n).map(String);
+
+/** A matrix on show. label: its name in the row convention and in the column convention. */
+function view(name, head, rows, columns, label, { kind = "signed", digits = 2, group = 0, tail = null } = {}) {
+  return { name, head, rows, columns, label, kind, digits, group, tail, ref: (r, c) => [name, head, r, c], flipped: false };
+}
+
+/** The transpose of what is on show. */
+export const flip = (v) => ({ ...v, rows: v.columns, columns: v.rows, ref: (r, c) => v.ref(c, r), flipped: !v.flipped });
+
+/** q, k, v as they leave the projection: the heads' columns side by side. */
+function sideBySide(name, words, nHead, dHead, label) {
+  const v = view(name, 0, words, dims(nHead * dHead), label, { group: dHead });
+  return { ...v, ref: (r, c) => [name, Math.floor(c / dHead), r, c % dHead] };
+}
+
+const product = (left, top, result, title = "") => ({ kind: "product", left, top, result, title });
+const chain = (views, signs, title = "") => ({ kind: "chain", views, signs, result: views[views.length - 1], title });
+
+/** In the column convention every matrix is transposed, and so the factors change places. */
+export function flipPanel(p) {
+  if (p.kind === "product") return { ...p, left: flip(p.top), top: flip(p.left), result: flip(p.result) };
+  return { ...p, views: p.views.map(flip), result: flip(p.result) };
+}
+
+/**
+ * @param about {words, nHead, dHead, dModel, positions, causal}
+ * @returns [{id, title, story, formula: [rows, columns], panels}]
+ */
+export function steps({ words, nHead, dHead, dModel, positions, causal }) {
+  const heads = range(nHead), D = dims(dModel), K = dims(dHead), many = nHead > 1;
+  const of = (h) => (many ? `Head ${h}` : "");
+  const x = view("x", 0, words, D, ["X", "X"]);
+  const w = (name) => view(`w_${name}`, 0, D, D, [`W_${name}`, `Ω_${name}`], { digits: 1, group: name === "o" ? 0 : dHead });
+  const q = (h) => view("q", h, words, K, ["Q", "Q"]), k = (h) => view("k", h, words, K, ["Kᵀ", "Kᵀ"]), v = (h) => view("v", h, words, K, ["V", "V"]);
+  const square = (name, h, label, more) => view(name, h, words, words, label, more);
+  const dots = (h) => square("dots", h, ["Q Kᵀ", "Kᵀ Q"]);
+  const scores = (h) => square("scores", h, ["scores S", "scores S"]);
+  const masked = (h) => square("masked", h, ["S with mask", "S with mask"]);
+  const weights = (h, tail) => square("weights", h, ["weights A", "weights A"], { kind: "probability", tail });
+  const heading = (h) => view("heads", h, words, K, ["O = A V", "O = V A"]);
+  const split = many ? ` Columns 0 to ${dHead - 1} belong to head 0, ${dHead === 1 ? "column 1" : `columns ${dHead} to ${2 * dHead - 1}`} to head 1: first project the whole row, then split.` : "";
+  const project = (name, title, role) => ({
+    id: name, title, story: role + split, formula: [`${name.toUpperCase()} = X W_${name}`, `${name.toUpperCase()} = Ω_${name} X, with Ω_${name} = W_${name}ᵀ`],
+    panels: [product(x, w(name), sideBySide(name, words, nHead, dHead, [name.toUpperCase(), name.toUpperCase()]))],
+  });
+  const embedding = view("embedding", 0, words, D, ["words", "words"], { digits: 1 }), position = view("position", 0, words, D, ["positions", "positions"]);
+  return [
+    { id: "x", title: "Input", formula: positions ? ["X = words + positions", "X = words + positions"] : ["X = words", "X = words"],
+      story: positions ? `Each word becomes a row of ${dModel} numbers; the same word always the same row. Sines and cosines of its position are added: without them the layer could not tell the first word from the last.`
+        : `Each word becomes a row of ${dModel} numbers; the same word always the same row. No positions are added, so the layer cannot know the order of the words.`,
+      panels: [positions ? chain([embedding, position, x], ["+", "="]) : chain([x], [])] },
+    project("q", "Queries", "What is each word looking for? Its row times W_q gives its query."),
+    project("k", "Keys", "By what can each word be found? The same row times another matrix gives its key."),
+    project("v", "Values", "What does each word hand over when it is read? A third matrix gives its value."),
+    { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. The dot product is one number for each pair: high where they point the same way, and the longer the two, the higher.",
+      panels: heads.map((h) => product(q(h), flip(k(h)), dots(h), of(h))) },
+    { id: "scores", title: "Scale", formula: [`S / √d_head = S / √${dHead}`, `S / √d_head = S / √${dHead}`],
+      story: `A dot product of more numbers spreads wider. Divided by √${dHead} = ${Math.sqrt(dHead).toFixed(2)}, the root of the head's width, the scores keep their size. This happens before the softmax, inside it.`,
+      panels: heads.map((h) => chain([dots(h), scores(h)], ["scale"], of(h))) },
+    ...(causal ? [{ id: "masked", title: "Mask", formula: ["S + M, M = 0 or −∞", "S + M, M = 0 or −∞"],
+      story: "A word must not read the words after it, for those are what a language model has to guess. Their scores become −∞ before the softmax.",
+      panels: heads.map((h) => chain([scores(h), masked(h)], ["mask"], of(h))) }] : []),
+    { id: "weights", title: "Softmax", formula: ["A = softmax of each row of S", "A = softmax of each column of S"],
+      story: "Each score s becomes e^s, which is never negative, and is divided by the sum of its word's scores. The result is shares: who reads how much from whom.",
+      panels: heads.map((h) => chain([causal ? masked(h) : scores(h), square("exp", h, ["e^S", "e^S"], { kind: "plain", tail: ["sum", "Σ"] }), weights(h, ["share", "Σ"])], ["exp", "share"], of(h))) },
+    { id: "heads", title: "Read", formula: ["O = A V", "O = V A"], story: "Each word reads the mixture of all values, in the shares of its weights. What it gets is no longer one word's own.",
+      panels: heads.map((h) => product(weights(h), v(h), heading(h), of(h))) },
+    ...(many ? [{ id: "concat", title: "Concat", formula: ["O = [O₀ O₁]", "O = [O₀ O₁], one below the other"], story: `The heads have worked side by side without hearing of each other. Now their outputs are laid together: ${nHead} × ${dHead} = ${dModel} numbers for each word.`,
+      panels: [chain([...heads.map((h) => view("heads", h, words, K, [`O, head ${h}`, `O, head ${h}`])), view("concat", 0, words, D, ["O", "O"], { group: dHead })], [...heads.slice(1).map(() => "and"), "="])] }] : []),
+    { id: "out", title: "Output", formula: ["Y = O W_o", "Y = Ω_o O, with Ω_o = W_oᵀ"], story: `One more matrix mixes what the ${many ? "heads have" : "head has"} read. Y has the shape of X again, so a block can add the two.`,
+      panels: [product(view("concat", 0, words, D, ["O", "O"], { group: dHead }), w("o"), view("out", 0, words, D, ["Y", "Y"]))] },
+  ];
+}

@@ -1,0 +1,174 @@
+"""What a layer costs by length: lines that rise by N and by N squared, where they cross, and measured times."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.charts.theme import Mode, accent, categorical
+
+Spec = dict[str, Any]
+HEIGHT = 330
+DASHES = ((1, 0), (7, 4), (2, 3))
+
+
+def growth(
+    lengths: Sequence[int],
+    lines: Mapping[str, Sequence[float]],
+    *,
+    y_title: str,
+    at: int,
+    crossing: float | None,
+    crossing_label: str = "",
+    y_format: str = "~s",
+    mode: Mode = "light",
+) -> Spec:
+    """A Vega-Lite specification: up to three lines over the length, both axes logarithmic.
+
+    Args:
+        lengths: rising, above 0.
+        lines: name -> values above 0, as many as there are lengths.
+        at: the length to mark with an upright line.
+        crossing: the length where two lines cross, marked and named; None where they do not.
+
+    Raises:
+        ValueError: if a line has another number of values.
+    """
+    for name, values in lines.items():
+        if len(values) != len(lengths):
+            raise ValueError(f"{name!r} has {len(values)} values for {len(lengths)} lengths")
+    rows = [
+        {"length": n, "value": float(v), "line": name}
+        for name, values in lines.items()
+        for n, v in zip(lengths, values, strict=True)
+    ]
+    names, colors = list(lines), categorical(mode)
+    ends = [min(lengths), max(lengths)]
+    x = _length_axis(ends)
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "title": y_title,
+        "scale": {"type": "log"},
+        "axis": {"format": y_format, "tickCount": 6},
+    }
+    line = {
+        "field": "line",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": names, "range": colors[: len(names)]},
+        "legend": _legend(),
+    }
+    dash = {**line, "scale": {"domain": names, "range": [list(DASHES[i % 3]) for i in range(len(names))]}}
+    tooltip = [
+        {"field": "line"},
+        {"field": "length", "type": "quantitative", "format": ",d"},
+        {"field": "value", "type": "quantitative", "title": y_title, "format": ",.4~s"},
+    ]
+    layers: list[Spec] = [
+        {"mark": {"type": "line", "strokeWidth": 2.5}, "encoding": {"x": x, "y": y, "color": line, "strokeDash": dash}},
+        {
+            "mark": {"type": "point", "size": 140, "opacity": 0},
+            "encoding": {"x": x, "y": y, "color": line, "tooltip": tooltip},
+        },
+        _upright(float(at), f"N = {at:,}", x, colors[7], mode, top=True),
+    ]
+    if crossing is not None and ends[0] <= crossing <= ends[1]:
+        layers.append(_upright(crossing, crossing_label, x, accent(mode), mode, top=False))
+    return {"height": HEIGHT, "data": {"values": rows}, "layer": layers}
+
+
+def measured(
+    lengths: Sequence[int],
+    seconds: Sequence[float],
+    curve: Sequence[tuple[float, float]],
+    *,
+    mode: Mode = "light",
+) -> Spec:
+    """A Vega-Lite specification: measured times as points and the fitted curve through them, both axes logarithmic.
+
+    Args:
+        lengths, seconds: what was measured.
+        curve: (length, seconds) of the fitted curve; may be empty.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    if len(lengths) != len(seconds):
+        raise ValueError(f"{len(lengths)} lengths do not match {len(seconds)} times")
+    names, colors = ["measured", "fitted curve"], categorical(mode)
+    points = [{"length": n, "ms": 1000 * s, "what": names[0]} for n, s in zip(lengths, seconds, strict=True)]
+    line = [{"length": n, "ms": 1000 * s, "what": names[1]} for n, s in curve if s > 0]
+    ends = [min(lengths, default=1), max(lengths, default=2)]
+    x = _length_axis(ends)
+    y = {
+        "field": "ms",
+        "type": "quantitative",
+        "title": "time of one pass (milliseconds)",
+        "scale": {"type": "log"},
+        "axis": {"format": "~g", "tickCount": 6},
+    }
+    color = {
+        "field": "what",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": names, "range": [colors[0], colors[1]]},
+        "legend": _legend(),
+    }
+    tooltip = [
+        {"field": "what"},
+        {"field": "length", "type": "quantitative", "format": ",d"},
+        {"field": "ms", "type": "quantitative", "format": ".3~g", "title": "milliseconds"},
+    ]
+    place = {"x": x, "y": y, "color": color}
+    return {
+        "height": HEIGHT,
+        "layer": [
+            {
+                "data": {"values": line},
+                "mark": {"type": "line", "strokeWidth": 2, "strokeDash": [6, 3]},
+                "encoding": place,
+            },
+            {
+                "data": {"values": points},
+                "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
+                "encoding": {**place, "tooltip": tooltip},
+            },
+        ],
+    }
+
+
+def _length_axis(ends: Sequence[int]) -> Spec:
+    values = [2**k for k in range(0, 21, 2) if ends[0] <= 2**k <= ends[1]]
+    return {
+        "field": "length",
+        "type": "quantitative",
+        "title": "length N (tokens)",
+        "scale": {"type": "log", "base": 2, "domain": list(ends), "nice": False},
+        "axis": {"values": values, "format": ",d"},
+    }
+
+
+def _legend() -> Spec:
+    return {"orient": "top", "columns": 1, "labelLimit": 420, "symbolType": "stroke", "symbolStrokeWidth": 4}
+
+
+def _upright(value: float, label: str, x: Spec, color: str, mode: Mode, *, top: bool) -> Spec:
+    """A dashed upright line and its name at one end."""
+    near_right = value > 0.25 * x["scale"]["domain"][1]
+    name = {
+        "type": "text",
+        "align": "right" if near_right else "left",
+        "dx": -6 if near_right else 6,
+        "fontSize": 12,
+        "fontWeight": 600,
+        "color": color,
+    }
+    return {
+        "data": {"values": [{"length": value, "label": label}]},
+        "layer": [
+            {"mark": {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": color}, "encoding": {"x": x}},
+            {
+                "mark": name,
+                "encoding": {"x": x, "y": {"value": 12 if top else HEIGHT - 14}, "text": {"field": "label"}},
+            },
+        ],
+    }

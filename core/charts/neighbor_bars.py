@@ -1,0 +1,80 @@
+"""The nearest tokens of one token as bars with their numbers."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.charts.theme import Mode, categorical
+
+
+def neighbor_bars(
+    tokens: Sequence[str],
+    values: Sequence[float],
+    notes: Sequence[str],
+    only_here: Sequence[bool],
+    *,
+    title: str,
+    digits: int,
+    limit: float | None = None,
+    mode: Mode = "light",
+) -> dict[str, Any]:
+    """A Vega-Lite specification: one bar for each neighbor, the nearest on top, its number and a note beside it.
+
+    Args:
+        tokens, values, notes, only_here: one of each for every neighbor. A neighbor that the other list does not hold
+            is drawn in another color and marked with a star.
+        title: of the axis.
+        digits: after the point.
+        limit: where the axis ends; None: at the largest value.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    if not len(tokens) == len(values) == len(notes) == len(only_here):
+        raise ValueError(f"{len(tokens)} tokens do not match {len(values)} values, {len(notes)} notes")
+    colors = categorical(mode)
+    rows = [
+        {
+            "place": f"{i:02d}{'★ ' if alone else ''}{token}",
+            "token": token,
+            "value": round(float(value), 6),
+            "text": f"{value:.{digits}f}".replace("-", "−") + (f"  {note}" if note else ""),
+            "alone": alone,
+            "start": min(0.0, float(value)),
+        }
+        for i, (token, value, note, alone) in enumerate(zip(tokens, values, notes, only_here, strict=True))
+    ]
+    top = limit if limit is not None else max([1e-9, *(float(v) for v in values)])
+    low = min([0.0, *(float(v) for v in values)])
+    x = {
+        "field": "value",
+        "type": "quantitative",
+        "title": title,
+        "scale": {"domain": [low, top * 1.75], "nice": False},  # room for the number and the note beside a full bar
+        "axis": {"values": [0, top / 2, top], "format": f".{digits if top < 10 else 0}f", "grid": False},
+    }
+    y = {
+        "field": "place",
+        "type": "nominal",
+        "sort": None,
+        "title": None,
+        "axis": {
+            "labelOverlap": False,
+            "labelExpr": "slice(datum.label, 2)",
+            "labelFont": "JetBrains Mono, monospace",
+            "labelLimit": 130,
+        },
+    }
+    color = {"condition": {"test": "datum.alone", "value": colors[1]}, "value": colors[0]}
+    tooltip = [{"field": "token", "type": "nominal"}, {"field": "value", "type": "quantitative"}]
+    return {
+        "height": {"step": 24},
+        "data": {"values": rows},
+        "encoding": {"y": y},
+        "layer": [
+            {"mark": {"type": "bar", "cornerRadiusEnd": 2}, "encoding": {"x": x, "color": color, "tooltip": tooltip}},
+            {
+                "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 12, "color": colors[7]},
+                "encoding": {"x": {"field": "value", "type": "quantitative"}, "text": {"field": "text"}},
+            },
+        ],
+    }

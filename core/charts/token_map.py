@@ -1,0 +1,187 @@
+"""A map of tokens in two or three dimensions, as a Plotly figure in plain dicts."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.charts.theme import Mode, accent, categorical, sequential
+
+# Each group has a sign of its own beside its color. In space Plotly knows eight signs only.
+_SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down", "pentagon")
+_SIGNS_3D = ("circle", "square", "diamond", "cross", "x", "circle-open", "square-open", "diamond-open")
+HEIGHT = 560
+
+Spec = dict[str, Any]
+
+
+def token_map(
+    points: ArrayLike,
+    tokens: Sequence[str],
+    *,
+    groups: Sequence[str] | None = None,
+    group_order: Sequence[str] = (),
+    quiet: str = "",
+    values: ArrayLike | None = None,
+    value_title: str = "",
+    details: Sequence[str] = (),
+    labeled: Sequence[bool] = (),
+    chosen: int | None = None,
+    linked: Sequence[int] = (),
+    axis_titles: Sequence[str] = (),
+    mode: Mode = "light",
+) -> Spec:
+    """The places of tokens, colored by group or by value; lines lead from the chosen one to its true neighbors.
+
+    Args:
+        points: (N, 2) or (N, 3).
+        tokens: N labels; any text, it is escaped.
+        groups: N names of groups, each with its own color and sign; or else
+        values: N numbers for a scale of color.
+        group_order: the names in the order of the legend; the first ones get the strongest colors.
+        quiet: the group that is drawn in gray.
+        details: N further lines for the label under the pointer.
+        labeled: N, whether the token's name stands beside its point.
+        chosen: a token to ring.
+        linked: tokens to draw a line to.
+        axis_titles: one for each axis; without them axes carry no numbers.
+
+    Raises:
+        ValueError: if the numbers of points and tokens differ, or there are neither two nor three axes.
+    """
+    places = np.asarray(points, dtype=np.float64)
+    if places.ndim != 2 or places.shape[1] not in (2, 3) or len(places) != len(tokens):
+        raise ValueError(f"points {places.shape} do not match {len(tokens)} tokens on two or three axes")
+    is_3d = places.shape[1] == 3
+    about = _Points(places, tokens, details, labeled, mode)
+    traces: list[Spec] = []
+    if chosen is not None:
+        traces += [about.lines(chosen, linked)]
+    if values is not None:
+        traces.append(about.scaled(np.asarray(values, dtype=np.float64), value_title))
+    else:
+        names = list(groups or [""] * len(tokens))
+        order = [name for name in (group_order or sorted(set(names))) if name in names]
+        colors, signs = categorical(mode)[:7], _SIGNS_3D if is_3d else _SIGNS
+        for i, name in enumerate(order):
+            where = [j for j, one in enumerate(names) if one == name]
+            gray = name == quiet
+            color = categorical(mode)[7] if gray else colors[i % len(colors)]
+            traces.append(about.group(name, where, color, "circle" if gray else signs[i % len(signs)], gray))
+    if chosen is not None:
+        traces.append(about.ring(chosen))
+    layout: Spec = {
+        "height": HEIGHT,
+        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "showlegend": values is None,
+        "legend": {"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0, "itemsizing": "constant"},
+        "hovermode": "closest",
+        # Panning and turning survive a change of color or of the chosen token.
+        "uirevision": f"{places.shape[1]}-{len(tokens)}",
+        "dragmode": "turntable" if is_3d else "pan",
+    }
+    axes = [_axis(axis_titles[i] if i < len(axis_titles) else "", is_3d) for i in range(places.shape[1])]
+    if is_3d:
+        layout["scene"] = dict(zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)) | {"aspectmode": "cube"}
+    else:
+        layout |= dict(zip(("xaxis", "yaxis"), axes, strict=True))
+    return {"data": traces, "layout": layout}
+
+
+class _Points:
+    """The points of one map, to be drawn in several traces."""
+
+    def __init__(
+        self,
+        places: NDArray[np.float64],
+        tokens: Sequence[str],
+        details: Sequence[str],
+        labeled: Sequence[bool],
+        mode: Mode,
+    ):
+        self.places, self.mode = places, mode
+        self.kind = "scatter3d" if places.shape[1] == 3 else "scatter"
+        self.names = [_plain(token, self.kind) for token in tokens]
+        self.details = [escape(one) for one in details] or [""] * len(tokens)
+        self.labeled = list(labeled) or [True] * len(tokens)
+
+    def group(self, name: str, where: Sequence[int], color: str, sign: str, quiet: bool) -> Spec:
+        marker = {"color": color, "symbol": sign, "size": self._size(quiet), "opacity": 0.55 if quiet else 0.95}
+        return self._trace(where) | {"name": name, "marker": marker, "textfont": {"size": 11, "color": color}}
+
+    def scaled(self, values: NDArray[np.float64], title: str) -> Spec:
+        stops = sequential(self.mode)[2:]
+        scale = [[i / (len(stops) - 1), color] for i, color in enumerate(stops)]
+        marker = {
+            "color": [None if not np.isfinite(v) else round(float(v), 4) for v in values],
+            "colorscale": scale,
+            "size": self._size(False),
+            "showscale": True,
+            "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "len": 0.8},
+        }
+        return self._trace(range(len(self.names))) | {"name": title, "marker": marker, "textfont": {"size": 11}}
+
+    def lines(self, chosen: int, linked: Sequence[int]) -> Spec:
+        ends: list[list[float | None]] = [[] for _ in range(self.places.shape[1])]
+        for other in linked:
+            for axis, end in enumerate(ends):
+                end += [_short(self.places[chosen, axis]), _short(self.places[other, axis]), None]
+        line = {"color": accent(self.mode), "width": 3 if self.kind == "scatter3d" else 1.2}
+        return {
+            "type": self.kind,
+            "mode": "lines",
+            "line": line,
+            "hoverinfo": "skip",
+            "showlegend": False,
+            **dict(zip("xyz", ends, strict=False)),
+        }
+
+    def ring(self, chosen: int) -> Spec:
+        sign = {"symbol": "circle-open", "size": 15 if self.kind == "scatter" else 11, "color": accent(self.mode)}
+        return self._trace([chosen], everywhere=True) | {
+            "marker": sign | {"line": {"width": 3, "color": accent(self.mode)}},
+            "textfont": {"size": 14, "color": accent(self.mode)},
+            "showlegend": False,
+            "hoverinfo": "skip",
+            "hovertemplate": None,
+        }
+
+    def _trace(self, where: Sequence[int], everywhere: bool = False) -> Spec:
+        axes = {
+            axis: [_short(self.places[j, i]) for j in where] for i, axis in enumerate("xyz"[: self.places.shape[1]])
+        }
+        return {
+            "type": self.kind,
+            "mode": "markers+text",
+            "text": [self.names[j] if everywhere or self.labeled[j] else "" for j in where],
+            "textposition": "top center",
+            "customdata": [[j] for j in where],
+            "hovertext": [f"<b>{self.names[j]}</b><br>{self.details[j]}" for j in where],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            **axes,
+            **({} if self.kind == "scatter3d" else {"cliponaxis": False, **_CLICKED}),
+        }
+
+    def _size(self, quiet: bool) -> int:
+        return (3 if quiet else 5) if self.kind == "scatter3d" else (6 if quiet else 9)
+
+
+# A click must not fade the other points: the ring says what is chosen.
+_CLICKED = {"unselected": {"marker": {"opacity": 0.95}}}
+
+
+def _axis(title: str, is_3d: bool) -> Spec:
+    axis: Spec = {"title": {"text": title}, "zeroline": False, "showticklabels": False, "showgrid": True}
+    return axis | {"showspikes": False} if is_3d else axis
+
+
+def _plain(token: str, kind: str) -> str:
+    """Plotly reads some HTML in its texts; in space it does not read escapes back."""
+    return token.replace("<", "‹").replace(">", "›") if kind == "scatter3d" else escape(token)
+
+
+def _short(value: float) -> float:
+    """Four digits: as exact as a screen."""
+    return float(f"{float(value):.4g}")

@@ -1,0 +1,141 @@
+"""What a larger vocabulary buys and costs, on one chart: tokens per text fall, the table of embeddings grows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from core.charts.theme import Mode, accent, categorical
+
+Spec = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class VocabularyPoint:
+    """One vocabulary.
+
+    Args:
+        name: "BPE", "characters" or "words".
+        vocab_size: its tokens.
+        tokens: per 1,000 characters of the text.
+        embedding: numbers in its table of embeddings.
+    """
+
+    name: str
+    vocab_size: int
+    tokens: float
+    embedding: int
+
+
+def trade_off(
+    points: Sequence[VocabularyPoint],
+    *,
+    marked: int,
+    embedding_range: tuple[float, float],
+    mode: Mode = "light",
+    height: int = 340,
+) -> Spec:
+    """A Vega-Lite specification: tokens by vocabulary size on the left axis, embedding numbers on the right one.
+
+    Points named "BPE" are joined by lines; the others stand alone, each with its name and a shape.
+
+    Args:
+        points: at least one named "BPE".
+        marked: the vocabulary size to mark with an upright line.
+        embedding_range: ends of the right axis, logarithmic. Fixed, so that a change of the width is seen.
+    """
+    blue, orange = categorical(mode)[0], categorical(mode)[1]
+    rows = [
+        {
+            "name": one.name,
+            "vocabulary": one.vocab_size,
+            "tokens": round(one.tokens, 2),
+            "embedding": one.embedding,
+            "is_bpe": one.name == "BPE",
+        }
+        for one in points
+    ]
+    sizes = [one.vocab_size for one in points] + [marked]
+    x = {
+        "field": "vocabulary",
+        "type": "quantitative",
+        "title": "tokens in the vocabulary",
+        "scale": {"type": "log", "domain": [min(sizes) * 0.8, max(sizes) * 1.25], "nice": False},
+        "axis": {"format": "~s", "values": [v for v in _DECADES if min(sizes) * 0.8 <= v <= max(sizes) * 1.25]},
+    }
+    tokens = _side("tokens", "tokens per 1,000 characters", blue, {"domain": [0, 1050], "nice": False}, "left")
+    embedding = _side(
+        "embedding",
+        "numbers in the embedding table",
+        orange,
+        {"type": "log", "domain": list(embedding_range), "nice": False},
+        "right",
+    )
+    tooltip = [
+        {"field": "name", "title": "cut into"},
+        {"field": "vocabulary", "type": "quantitative", "format": ",d"},
+        {"field": "tokens", "type": "quantitative", "format": ",.1f", "title": "tokens per 1,000 characters"},
+        {"field": "embedding", "type": "quantitative", "format": ",d", "title": "embedding numbers"},
+    ]
+    shape = {
+        "field": "name",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": ["BPE", "characters", "words"], "range": ["circle", "square", "triangle-up"]},
+        "legend": {"orient": "top"},
+    }
+    return {
+        "data": {"values": rows},
+        "height": height,
+        "layer": [
+            {"layer": _curve(x, tokens, blue, [1, 0], shape, tooltip)},
+            {"layer": _curve(x, embedding, orange, [6, 4], shape, tooltip)},
+            {
+                "data": {"values": [{"vocabulary": marked, "label": f"chosen: {marked:,}"}]},
+                "layer": [
+                    {
+                        "mark": {"type": "rule", "color": accent(mode), "strokeWidth": 1.5, "strokeDash": [2, 3]},
+                        "encoding": {"x": x},
+                    },
+                    {
+                        "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 12, "color": accent(mode)},
+                        "encoding": {"x": x, "y": {"value": 8}, "text": {"field": "label"}},
+                    },
+                ],
+            },
+        ],
+        "resolve": {"scale": {"y": "independent"}},
+    }
+
+
+_DECADES = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+
+
+def _side(field: str, title: str, color: str, scale: Spec, orient: str) -> Spec:
+    return {
+        "field": field,
+        "type": "quantitative",
+        "title": title,
+        "scale": scale,
+        "axis": {
+            "orient": orient,
+            "titleColor": color,
+            "labelColor": color,
+            "format": "~s",
+            "grid": orient == "left",
+            "tickCount": 6,
+        },
+    }
+
+
+def _curve(x: Spec, y: Spec, color: str, dash: list[int], shape: Spec, tooltip: list[Spec]) -> list[Spec]:
+    return [
+        {
+            "transform": [{"filter": "datum.is_bpe"}],
+            "mark": {"type": "line", "strokeWidth": 2, "color": color, "strokeDash": dash},
+            "encoding": {"x": x, "y": y},
+        },
+        {
+            "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "color": color},
+            "encoding": {"x": x, "y": y, "shape": shape, "tooltip": tooltip},
+        },
+    ]

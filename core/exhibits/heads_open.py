@@ -1,0 +1,51 @@
+"""Which head of the room is open: the sliders Layer and Head, and the click in the grid that moves them."""
+
+import streamlit as st
+
+from core.exhibits.telling import telling_head
+from core.ui import controls, models, picks
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+
+# At most so many tokens: 64 x 64 cells of a head can still be told apart on a screen.
+MOST_TOKENS = 64
+
+
+def shown_text(looked: Looked) -> str:
+    """A short name of model and text, for the keys of pictures."""
+    return content_key(looked.key, looked.encoded.packed)[:12]
+
+
+def choose_head(looked: Looked) -> tuple[int, int]:
+    """The sliders `Layer` and `Head`; a click in the grid of all heads moves them too."""
+    config = models.load(looked.key).config
+    first = first_head(looked.key)
+    pick = picks.news("heads.grid", shown_text(looked))
+    if pick:
+        controls.put("layer", pick["layer"])
+        controls.put("head", pick["head"])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, first[0], step=1)
+    with right:
+        head = controls.slider("head", "Head", 0, config.n_head - 1, first[1], step=1)
+    return int(layer), int(head)
+
+
+def open_head(looked: Looked) -> tuple[int, int]:
+    """Which head is open: where the sliders stand."""
+    config, (layer, head) = models.load(looked.key).config, first_head(looked.key)
+    return (
+        min(int(st.session_state.get("layer", layer)), config.n_layer - 1),
+        min(int(st.session_state.get("head", head)), config.n_head - 1),
+    )
+
+
+@kept(MAX_TRACES)
+def first_head(key: ModelKey) -> tuple[int, int]:
+    """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
+    if key.is_run:
+        return int(models.load(key).config.n_layer) // 2, 0
+    sample = models.encode(key, models.about(key).sample, MOST_TOKENS)
+    return telling_head(models.attention(key, sample.packed))

@@ -1,0 +1,233 @@
+"""Causal, padding, prefix, window, full, cross, and what they become together: mask, scores, weights."""
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.exhibits.masks.room import PADDING, pad_id, room_for_padding, scale_limits
+from core.inspect import masks as masked
+from core.inspect.masks import MaskedHead
+from core.nn import masks
+from core.nn.attention import masked_softmax
+from core.ui import controls, layout, models, widgets
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.mask_editor import MAX_TOKENS
+from core.ui.models import ModelKey
+
+MOST_PADDING = 8  # more would make the cells of the real tokens too small to tell apart
+OTHER_TEXT = "Anna had a red ball."
+READS = {"self": "This text itself", "cross": "Another text (cross-attention)"}
+HOW = {"and": "and (&): all of them must allow it", "or": "or (|): one of them is enough"}
+KINDS = {
+    "Full": ("full", "everybody reads everybody, as in an encoder"),
+    "Causal": ("causal", "nobody reads what comes later, as in a model that writes"),
+    "Padding": ("padding", "nobody reads the tokens that only fill the line"),
+    "Prefix": ("prefix", "the first tokens see one another fully, the rest is causal"),
+    "Sliding window": ("window", "each reads itself and the few tokens right before it"),
+    "Window to both sides": ("band", "each reads its neighbors on both sides"),
+}
+
+
+def warm_up() -> None:
+    """Look at the default model once: torch imports hundreds of modules only when it is first used."""
+    key = models.shipped_key()
+    packed = models.encode(key, models.SENTENCES[models.DEFAULT], MAX_TOKENS).packed
+    self_attention(key, packed, ("causal",), "and", 1, 1, 1, 0, 0)
+
+
+@kept(MAX_TRACES)
+def self_attention(
+    key: ModelKey,
+    packed: str,
+    kinds: tuple[str, ...],
+    how: str,
+    n_padding: int,
+    n_prefix: int,
+    window: int,
+    layer: int,
+    head: int,
+) -> MaskedHead:
+    """One head of the model that runs under the combined mask in every layer."""
+    ids = models.unpack(packed)
+    n_real = len(ids)
+    ids += [pad_id(key)] * n_padding
+    mask = masked.combine(kinds, len(ids), n_real=n_real, n_prefix=n_prefix, window=window, how=how)
+    return masked.head_under(models.load(key).model, ids, mask, layer, head)
+
+
+@kept(MAX_TRACES)
+def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, layer: int, head: int) -> MaskedHead:
+    """The queries of one text against the keys of another one, whose padding is hidden."""
+    ids = models.unpack(memory)
+    padded = ids + [pad_id(key)] * n_padding
+    return masked.cross_head(models.load(key).model, models.unpack(packed), padded, len(ids), layer, head)
+
+
+@exhibit(
+    title="Kinds of masks, alone and together",
+    look_for="the hatched cells. They are blocked: their score becomes minus infinity, so their weight becomes exactly "
+    "0, and the softmax shares the whole row among the open cells.",
+    try_this=[
+        (
+            "Switch from “and” to “or”, with Causal and Padding still chosen.",
+            "Now a cell is open if either mask opens it. The real tokens read the future and the padding tokens read "
+            "padding: nearly everything is open again. Masks that forbid belong together with “and”.",
+        ),
+        (
+            "Choose Prefix and Padding, and move the length of the prefix from 0 to the end.",
+            "At 0 it is the causal mask. Step by step a full square grows from the corner, and at the end everybody "
+            "reads every real token: an encoder.",
+        ),
+        (
+            "Choose “Another text”.",
+            "The matrix is no square any more: rows are this text, columns the other one. Nothing is causal, for "
+            "“later” means nothing between two texts; only padding is hidden.",
+        ),
+    ],
+    code=(masks.causal, masks.padding, masks.prefix, masks.sliding_window, masked.combine, masked_softmax,
+          masked.run_under),  # fmt: skip
+    formula=r"w_{ts} = \frac{m_{ts}\,e^{\text{score}_{ts}}}{\sum_{r} m_{tr}\,e^{\text{score}_{tr}}}"
+    r"\qquad m_{ts} = 1 \text{ where } t \text{ may read } s, \text{ else } 0",
+)
+def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
+    """The controls, then mask, scores before and after, weights."""
+    reads = controls.segmented("reads", "The text reads", list(READS), "self", labels=READS)
+    asked = _self(looked, layer, head) if reads == "self" else _cross(looked, layer, head)
+    if asked is None:
+        return Shown()
+    shown, rows, columns, content = asked
+    _verdict(shown)
+    _pictures(shown, rows, columns, content)
+    st.caption(
+        "**A trap.** Here, and in torch's `scaled_dot_product_attention`, True means “may attend”. In torch's "
+        "`nn.MultiheadAttention` and `nn.Transformer` True means “blocked”: the same mask must be turned round there "
+        "(`~mask`). Nothing warns you: the model then reads exactly what you wanted to hide."
+    )
+    return Shown(
+        numbers=lambda: _cells(shown, rows, columns),
+        arrays={"mask": shown.mask, "scores": shown.scores, "weights": shown.weights},
+        formula=_with_numbers(shown),
+    )
+
+
+Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str]
+
+
+def _self(looked: Looked, layer: int, head: int) -> Asked:
+    """Which masks, how combined and how large."""
+    n_token = len(looked.encoded.ids)
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        names = controls.several("kinds", "Masks", list(KINDS), ("Causal", "Padding"))
+    with right:
+        how = controls.segmented("combine", "Together with", list(HOW), "and", labels=HOW)
+    kinds = tuple(KINDS[name][0] for name in names)
+    with st.container(horizontal=True, key="mask-sizes"):
+        most = room_for_padding(looked.key, n_token, MOST_PADDING)
+        n_padding = int(controls.slider("padded", "Padding tokens after the text", 0, most, min(3, most), step=1))
+        n_all = n_token + n_padding
+        n_prefix, window = min(4, n_token), min(3, n_all)
+        if "prefix" in kinds:
+            n_prefix = int(controls.slider("prefix", "Length of the prefix", 0, n_token, n_prefix, step=1))
+        if {"window", "band"} & set(kinds):
+            window = int(controls.slider("window", "Size of the window", 1, n_all, window, step=1))
+    said = "; ".join(f"**{name}**: {KINDS[name][1]}" for name in names)
+    st.caption(said + "." if said else "No mask is chosen: everybody reads everybody.")
+    tokens = (*looked.encoded.tokens, *[PADDING] * n_padding)
+    wanted = (looked.encoded.packed, kinds, how, n_padding, n_prefix, window, layer, head)
+    shown = self_attention(looked.key, *wanted)
+    return shown, tokens, tokens, content_key(str(looked.key), *map(str, wanted))[:12]
+
+
+def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
+    """Which other text."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        text = controls.text_input("memory", "The other text, whose tokens are the keys", OTHER_TEXT)
+        other = models.encode(looked.key, text, MAX_TOKENS)
+        models.show_notes(other)
+    if not other.ids:
+        st.info("The other text is empty. Type at least one word.")
+        return None
+    with right:
+        most = room_for_padding(looked.key, len(other.ids), MOST_PADDING)
+        n_padding = int(controls.slider("padded", "Padding tokens after the text", 0, most, min(3, most), step=1))
+    st.caption(
+        "Queries of the first text, keys of the second, both from this head. The model was trained on one text at a "
+        "time, so what it finds here is no skill of its own; a translator or a captioner is trained to do this."
+    )
+    wanted = (looked.encoded.packed, other.packed, n_padding, layer, head)
+    columns = (*other.tokens, *[PADDING] * n_padding)
+    shown = cross_attention(looked.key, *wanted)
+    return shown, looked.encoded.tokens, columns, content_key(str(looked.key), *map(str, wanted))[:12]
+
+
+def _verdict(shown: MaskedHead) -> None:
+    sums, empty = shown.row_sums, ~shown.mask.any(-1)
+    share = f"**{int(shown.mask.sum())} of {shown.mask.size}** cells are open."
+    if empty.any():
+        share += f" {int(empty.sum())} rows may read nothing: they are all zeros."
+    full = sums[~empty]
+    st.markdown(
+        f"{share} The weights of every other row sum to 1 (from {full.min():.6f} to {full.max():.6f})."
+        if empty.any() and full.size
+        else f"{share} The weights of each row sum to 1 (from {sums.min():.6f} to {sums.max():.6f})."
+    )
+
+
+def _pictures(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...], content: str) -> None:
+    limits = scale_limits(float(np.abs(shown.scores).max()))
+    first, second = layout.pair("kinds-top")
+    third, fourth = layout.pair("kinds-bottom")
+    open_cells: NDArray[np.float32] = shown.mask.astype(np.float32)
+    n_open = int(shown.mask.sum())
+    with first:
+        widgets.matrix(
+            open_cells, rows=rows, columns=columns, key=f"kinds.mask:{content}", mask=shown.mask, limits=(0, 1.6),
+            value_title="may attend", height=380, label="1 · The mask: solid may be read",
+            takeaway=f"The mask: {n_open} of {shown.mask.size} cells are open.",
+        )  # fmt: skip
+    for place, name, mask, label in (
+        (second, "before", None, "2 · Scores before the mask"),
+        (third, "after", shown.mask, "3 · Scores after: hatched is −∞"),
+    ):
+        with place:
+            widgets.matrix(
+                shown.scores, rows=rows, columns=columns, key=f"kinds.{name}:{content}", kind="signed", mask=mask,
+                limits=limits, value_title="score", height=380, label=label,
+            )  # fmt: skip
+    with fourth:
+        widgets.matrix(
+            shown.weights, rows=rows, columns=columns, key=f"kinds.weights:{content}", mask=shown.mask, height=380,
+            label="4 · Weights after the softmax",
+        )  # fmt: skip
+
+
+def _with_numbers(shown: MaskedHead) -> str:
+    """The formula for the strongest cell of the last row that reads something."""
+    row = int(np.flatnonzero(shown.mask.any(-1))[-1])
+    column = int(shown.weights[row].argmax())
+    exps = np.exp(shown.scores[row].astype(np.float64))
+    total, n_open = float(exps[shown.mask[row]].sum()), int(shown.mask[row].sum())
+    return (
+        rf"w_{{{row},{column}}} = \frac{{e^{{{shown.scores[row, column]:.3f}}}}}"
+        rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}}}"
+        rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
+    )
+
+
+def _cells(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...]) -> dict[str, list[object]]:
+    n_row, n_column = shown.mask.shape
+    return {
+        "query": [t for t in range(n_row) for _ in range(n_column)],
+        "query token": [rows[t] for t in range(n_row) for _ in range(n_column)],
+        "key": list(range(n_column)) * n_row,
+        "key token": list(columns) * n_row,
+        "may attend": shown.mask.ravel().tolist(),
+        "score": shown.scores.ravel().tolist(),
+        "weight": shown.weights.ravel().tolist(),
+    }
+
+

@@ -1,0 +1,112 @@
+"""Minus infinity before the softmax, zero before, zero after, zero after and renormalised: two are right."""
+
+import numpy as np
+import streamlit as st
+
+from core.inspect import leaks
+from core.inspect.leaks import FourWays
+from core.ui import layout, models, widgets
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+
+LETTERS = ("A", "B", "C", "D")
+NAMES = ("−∞ before the softmax", "0 before the softmax", "0 after the softmax", "0 after, then renormalised")
+
+
+@kept(MAX_TRACES)
+def four_ways(key: ModelKey, packed: str, layer: int, head: int) -> FourWays:
+    """The scores of one head under the model's own mask, masked in four ways."""
+    record = models.attention(key, packed)
+    return leaks.four_ways(record.scores[layer, head], record.mask)
+
+
+@exhibit(
+    title="Where the mask belongs",
+    look_for="rows that do not sum to 1, and color right of the diagonal: weight that went to the future. Lecture "
+    "notes often write “multiply by the mask” or “set to zero”; the place decides whether that works.",
+    try_this=[
+        (
+            "Look at the first row of B. The first token should read only itself.",
+            "A score of 0 is not “nothing”: e⁰ is 1, as much as any middling score. Nearly the whole row goes to "
+            "tokens that come later. This is a leak: in training the model simply reads the answer.",
+        ),
+        (
+            "Look at the row sums of C.",
+            "Every weight on the future is 0, but what the future took away before is missing: early rows are left "
+            "with a fraction of 1, and how much is missing depends on tokens that they must not know.",
+        ),
+        (
+            "Compare A and D, here and for other heads.",
+            "They agree to the last digits that the machine keeps. Dividing by the row's sum takes the blocked keys "
+            "out of the softmax's denominator, which is what minus infinity does at once.",
+        ),
+    ],
+    code=(leaks.minus_infinity_before, leaks.zero_before, leaks.zero_after, leaks.zero_after_renormalised,
+          leaks.four_ways),  # fmt: skip
+)
+def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
+    """Four matrices, their row sums and leaks."""
+    record = models.attention(looked.key, looked.encoded.packed)
+    if record.mask.all():
+        st.info("Here nothing is masked: one token, or a model that reads everything. Type a longer text.")
+        return Shown()
+    found = four_ways(looked.key, looked.encoded.packed, layer, head)
+    tokens, content = looked.encoded.tokens, content_key(str(looked.key), looked.encoded.packed, layer, head)[:12]
+    st.markdown(_table(found))
+    st.markdown(
+        f"Largest difference between A and D: **{found.difference:.1e}** with 32-bit numbers, "
+        f"{found.difference_64:.1e} with 64-bit numbers. That is rounding, nothing else."
+    )
+    places = [place for name in ("places-top", "places-bottom") for place in layout.pair(name)]
+    for place, letter, name, weights in zip(places, LETTERS, NAMES, found.weights, strict=True):
+        with place:
+            widgets.matrix(
+                weights, rows=tokens, columns=tokens, key=f"places.{letter}:{content}", height=340,
+                mask=record.mask | (weights > 0), label=f"{letter} · {name}",
+            )  # fmt: skip
+    sums, future = layout.pair("places-sums")
+    for place, key, values, label in (
+        (sums, "sums", found.row_sums, "Sum of each row: should be 1"),
+        (future, "leaks", found.leaks, "Weight on the future: should be 0"),
+    ):
+        with place:
+            widgets.matrix(
+                values.T, rows=tokens, columns=LETTERS, key=f"places.{key}:{content}", column_title="way",
+                value_title=label.split(":")[0].lower(), limits=(0, 1), height=440, label=label,
+            )  # fmt: skip
+    return Shown(
+        numbers={"query": list(range(len(tokens))), "token": list(tokens)}
+        | {f"row sum {a}": found.row_sums[i].tolist() for i, a in enumerate(LETTERS)}
+        | {f"on the future {a}": found.leaks[i].tolist() for i, a in enumerate(LETTERS)},
+        arrays={"weights": found.weights, "row_sums": found.row_sums, "leaks": found.leaks, "mask": record.mask},
+        formula=_with_numbers(record.scores[layer, head], found),
+    )
+
+
+def _table(found: FourWays) -> str:
+    lines = [
+        "| | way | row sums | largest weight on the future | moves when the future's scores change |",
+        "|---|---|---|---|---|",
+    ]
+    for i, (letter, name) in enumerate(zip(LETTERS, NAMES, strict=True)):
+        sums, leak, swayed = found.row_sums[i], float(found.leaks[i].max()), float(found.swayed[i])
+        moved = "no, by exactly 0" if swayed == 0 else f"by up to {swayed:.1e}" if swayed < 1e-3 else f"**{swayed:.2f}**"
+        spread = f"{sums.min():.2f} to {sums.max():.2f}"
+        lines.append(
+            f"| **{letter}** | {name} | {spread if sums.max() - sums.min() < 5e-3 else f'**{spread}**'} | "
+            f"{'exactly 0' if leak == 0 else f'**{leak:.2f}**'} | {moved} |"
+        )
+    return "\n".join(lines)
+
+
+def _with_numbers(scores: "np.ndarray", found: FourWays) -> str:
+    """Row 0, which may read itself alone: what zero before the softmax makes of it."""
+    own, n_key = float(scores[0, 0]), scores.shape[1]
+    return (
+        rf"\text{{row 0: A}}\;\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{-\infty}}}}"
+        rf" = {found.weights[0, 0, 0]:.3f}\qquad \text{{B}}\;"
+        rf"\frac{{e^{{{own:.2f}}}}}{{e^{{{own:.2f}}} + {n_key - 1}\,e^{{0}}}} = {found.weights[1, 0, 0]:.3f},"
+        rf"\ \text{{so}}\ {found.leaks[1, 0]:.3f}\ \text{{goes to the future}}"
+    )

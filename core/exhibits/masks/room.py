@@ -1,0 +1,49 @@
+"""What all exhibits of the room look at: a short text, a model, and one of its heads."""
+
+from types import MappingProxyType
+
+import streamlit as st
+
+from core.ui import controls, models
+from core.ui.looking import Looked, look
+from core.ui.mask_editor import MAX_TOKENS
+from core.ui.models import ModelKey
+
+# Short, so that single cells can be seen and hit; the model of little stories knows its words.
+SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
+PADDING = "[pad]"
+
+
+def look_here() -> Looked | None:
+    """The bar of the room: model and text, at most 24 tokens of it."""
+    with controls.presets(controls.Presets(values=MappingProxyType({"text": SENTENCE}))):
+        return look(most=MAX_TOKENS)
+
+
+def choose_head(looked: Looked) -> tuple[int, int]:
+    """Whose scores the masks are laid over: the sliders `Layer` and `Head`, for all exhibits of the room."""
+    config = models.load(looked.key).config
+    left, right = st.columns(2, gap="medium")
+    with left:
+        layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, 0, step=1)
+    with right:
+        head = controls.slider("head", "Head", 0, config.n_head - 1, 0, step=1)
+    return int(layer), int(head)
+
+
+def pad_id(key: ModelKey) -> int:
+    """The token that fills gaps: the model's token for everything unknown, else its first one. Any would do."""
+    found = models.load(key)
+    unknown = getattr(found.tokenizer, "unknown_id", None)
+    return 0 if unknown is None else int(unknown)
+
+
+def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
+    """How many padding tokens fit behind so many real ones: `most`, or fewer where the model's context ends."""
+    return max(0, min(most, int(models.load(key).config.context_length) - n_token))
+
+
+def scale_limits(*scores: float) -> tuple[float, float]:
+    """A range for scores that is symmetric about 0, so that pictures side by side share their colors."""
+    most = max((abs(score) for score in scores), default=1.0) or 1.0
+    return -most, most

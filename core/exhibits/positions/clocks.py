@@ -1,0 +1,208 @@
+"""Sinusoidal positions: the vector of a position as clock hands, and the one rotation that belongs to each shift."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.inspect import positions as measured
+from core.nn.positions import sinusoidal
+from core.ui import controls, layout, picks, widgets
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.clock import ClockAt, clock, clock_at
+from core.ui.frame import Shown, exhibit
+
+MOST_WIDTH = 64  # 32 clocks: more hands than that cannot be read
+MOST_POSITIONS = 128
+N_TURNED = 48  # positions of the second exhibit: 48 x 48 cells fit beside the matrix
+START: ClockAt = {"position": 5, "distance": 0, "pair": 0}
+
+
+@kept(MAX_FIGURES)
+def table_of(n_position: int, d_model: int) -> NDArray[np.float64]:
+    """The sinusoidal table in double precision: (T, D)."""
+    return sinusoidal(n_position, d_model, dtype=torch.float64).numpy()
+
+
+@kept(MAX_FIGURES)
+def shifted(n_position: int, d_model: int, shift: int) -> measured.Shifted:
+    """All positions turned by one rotation."""
+    return measured.shifted(n_position, d_model, shift)
+
+
+def warm_up() -> None:
+    """Compute what the page shows at first."""
+    table_of(64, 16)
+    shifted(N_TURNED, 16, 5)
+
+
+@exhibit(
+    title="A position as clock hands",
+    look_for="the first clock, which races, and the last one, which hardly moves. Together the hands say which position "
+    "it is, as hour, minute and second hand say which time it is. Each clock is one pair of numbers: how far its hand "
+    "points to the right is the sine, how far up the cosine.",
+    try_this=[
+        (
+            "Drag “position p” from 0 upwards.",
+            "At position 0 every hand points straight up: sines 0, cosines 1. Then pair 0 turns by 57.3° at every step "
+            "and is back after 6.3 positions; every later clock is slower.",
+        ),
+        (
+            "Set “dashed: p + k” to k = 5, then drag p again.",
+            "Two hands on each clock, and the angle between them never changes. So the dot product of the two "
+            "positions, printed above the clocks, stays at 6.1370 wherever you drag: it depends on the distance only.",
+        ),
+        (
+            "Click the last clock, and look at the two curves and at the frame in the heat map.",
+            "Its curves hardly bend over the whole text: the last pair tells near from far, the first pair tells "
+            "neighbors apart.",
+        ),
+    ],
+    code=(sinusoidal,),
+    formula=r"PE(p)_{2i} = \sin\!\left(\frac{p}{10000^{2i/d}}\right) \qquad "
+    r"PE(p)_{2i+1} = \cos\!\left(\frac{p}{10000^{2i/d}}\right)",
+)
+def clock_hands() -> Shown:
+    """The clocks, the curves and the heat map, linked in the browser."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        width = int(controls.slider("clock_width", "Width d: two numbers for each clock", 4, MOST_WIDTH, 16, step=2))
+    with right:
+        n = int(controls.slider("clock_positions", "Number of positions", 8, MOST_POSITIONS, 64, step=8))
+    table = table_of(n, width)
+    at = _where(n, width)
+    clock(
+        table,
+        measured.frequencies(width),
+        at=at,
+        key=picks.key("clock", ""),
+        label=f"{n} positions of {width} numbers",
+    )
+    return Shown(
+        numbers=lambda: {"position": list(range(n))} | {str(j): table[:, j] for j in range(width)},
+        arrays={"table": table, "frequencies": measured.frequencies(width)},
+        formula=_with_numbers(table, at),
+    )
+
+
+def _where(n_position: int, width: int) -> ClockAt:
+    """Where the clocks stand: what was just chosen in the picture, else what the address says."""
+    pick = clock_at(picks.news("clock", ""), n_position, width)
+    if pick is not None:
+        picks.remember("clock", f"{pick['position']}.{pick['distance']}.{pick['pair']}")
+        return pick
+    parts = (picks.remembered("clock") or "").split(".")
+    asked = dict(zip(START, map(_whole, parts), strict=False)) if len(parts) == 3 else None
+    fallback: ClockAt = {"position": min(START["position"], n_position - 1), "distance": 0, "pair": 0}
+    return clock_at(asked, n_position, width) or fallback
+
+
+def _whole(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else -1
+
+
+def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
+    """The formula for the chosen position and pair."""
+    p, i, d = at["position"], at["pair"], table.shape[1]
+    angle = rf"\frac{{{p}}}{{10000^{{{2 * i}/{d}}}}}"
+    return (
+        rf"\sin\!\left({angle}\right) = {table[p, 2 * i]:.4f} \qquad "
+        rf"\cos\!\left({angle}\right) = {table[p, 2 * i + 1]:.4f}"
+    )
+
+
+@exhibit(
+    title="Moving by k positions is one fixed rotation",
+    look_for="the first number: the largest error, over all positions, of turning PE(p) by one and the same matrix "
+    "instead of computing PE(p + k). It is as small as the rounding of the computer allows.",
+    try_this=[
+        (
+            "Move the shift k.",
+            "The matrix changes and the error stays below 1e-13. The matrix was made from k alone: it knows nothing of "
+            "p, and still it is right for every p. A layer of a model can learn such a matrix, and then it looks k "
+            "positions back from anywhere.",
+        ),
+        (
+            "Set k to 0.",
+            "The matrix is the identity, ones on the diagonal and nothing else: no shift, no turn.",
+        ),
+        (
+            "Follow a diagonal of the dot products with the pointer.",
+            "All cells of a diagonal hold the same number: only the distance of two positions counts, not where they "
+            "stand.",
+        ),
+    ],
+    code=(measured.shift_matrix, measured.shifted, sinusoidal),
+    formula=r"PE(p+k) = R_k \, PE(p) \quad\text{for every } p \qquad "
+    r"PE(p)\cdot PE(p+k) = \sum_i \cos\!\left(\frac{k}{10000^{2i/d}}\right)",
+)
+def one_rotation() -> Shown:
+    """The rotation matrix, its residual over all positions, and the dot products of all positions."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        shift = int(controls.slider("turn_shift", "Shift k", 0, N_TURNED - 1, 5, step=1))
+    with right:
+        width = int(controls.slider("turn_width", "Width d", 4, MOST_WIDTH, 16, step=2))
+    found = shifted(N_TURNED, width, shift)
+    products = found.table @ found.table.T
+    same = np.diagonal(products, shift)
+    st.markdown(
+        f"Largest error of $R_{{{shift}}}\\,PE(p) = PE(p+{shift})$ over p = 0 … {N_TURNED - 1}: "
+        f"**{found.residual.max():.1e}**, in double precision, which rounds each number at about 1e-16. The dot products "
+        f"of positions that are {shift} apart are all **{same[0]:.4f}**; the largest and the smallest differ by "
+        f"**{np.ptp(same):.1e}**."
+    )
+    numbers, places = [str(j) for j in range(width)], [str(p) for p in range(N_TURNED)]
+    rotation, dots = layout.pair("rotation")
+    with rotation:
+        widgets.matrix(
+            found.matrix,
+            rows=numbers,
+            columns=numbers,
+            key="positions-rotation",
+            kind="signed",
+            limits=(-1, 1),
+            row_title="number of PE(p + k)",
+            column_title="number of PE(p)",
+            value_title="factor",
+            label=f"The rotation for k = {shift}",
+            height=460,
+        )
+    with dots:
+        widgets.matrix(
+            products,
+            rows=places,
+            columns=places,
+            key="positions-products",
+            kind="signed",
+            limits=(-width / 2, width / 2),
+            row_title="position p",
+            column_title="position q",
+            value_title="PE(p) · PE(q)",
+            label="Dot products of all positions",
+            height=460,
+        )
+    return Shown(
+        numbers=lambda: _errors(found),
+        arrays={"rotation": found.matrix, "table": found.table, "products": products, "residual": found.residual},
+        formula=_block(shift, width),
+    )
+
+
+def _errors(found: measured.Shifted) -> dict[str, Any]:
+    return {"position p": np.arange(len(found.residual)), "largest error of R PE(p)": found.residual}
+
+
+def _block(shift: int, width: int) -> str:
+    """The blocks of the first and of the last pair in numbers."""
+    speed = measured.frequencies(width)
+
+    def block(i: int) -> str:
+        cos, sin = np.cos(shift * speed[i]), np.sin(shift * speed[i])
+        return (
+            rf"\text{{pair }} {i}:\ \begin{{pmatrix}} {cos:.4f} & {sin:.4f} \\ {0 - sin:.4f} & {cos:.4f} \end{{pmatrix}}"
+        )
+
+    return rf"{block(0)} \qquad {block(width // 2 - 1)}"

@@ -1,0 +1,204 @@
+"""Sinusoidal positions as often written, running beside the right ones; and what position 0 adds."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.inspect import lecture_positions, positions
+from core.inspect.positions import Promises
+from core.nn.positions import sinusoidal
+from core.ui import controls, widgets
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+
+SHIFT = 5
+RIGHT = "right"
+SCHEMES = {"code": "A lecture's code", "formula": "A lecture's formula"}
+DRAWN = {"tables": "The tables", "products": "Dot products of positions"}
+
+# What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.
+COLUMNS = (0, 1, 2, 125, 126, 127)
+EMBEDDING = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
+PRINTED_SUM = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
+
+
+@kept(MAX_FIGURES)
+def table_of(scheme: str, n_position: int, d_model: int) -> NDArray[np.float64]:
+    """A table of positions in double precision: "right", "code" or "formula"."""
+    return _scheme(scheme)(n_position, d_model).numpy()
+
+
+@kept(MAX_FIGURES)
+def promises_of(scheme: str, n_position: int, d_model: int) -> Promises:
+    """The three properties, measured. The fit gets four positions for each number of a vector."""
+    make = _scheme(scheme)
+    return positions.promises(make(n_position, d_model), make(4 * d_model + SHIFT, d_model), SHIFT)
+
+
+def warm_up() -> None:
+    """Compute what the page shows at first."""
+    for scheme in (RIGHT, "code"):
+        promises_of(scheme, 64, 8)
+
+
+def _scheme(name: str) -> Callable[[int, int], Tensor]:
+    if name == "code":
+        return lecture_positions.lecture_table
+    if name == "formula":
+        return lecture_positions.formula_without_brackets
+    return lambda n, d: sinusoidal(n, d, dtype=torch.float64)
+
+
+@exhibit(
+    title="A small slip, and three promises are broken",
+    look_for="the three lines of the table: what the right positions keep to the last digit, and what is left of it "
+    "when the cosine of a pair gets another frequency than its sine.",
+    try_this=[
+        (
+            "Compare the two columns at width 8.",
+            "The squared length is 4 everywhere on the right side; in the lecture's code it runs from 2.62 to 5.58. "
+            "Dot products of equal distance differ by up to 3.0 instead of some 1e-15. And no matrix moves every "
+            "position by 5 any more: the best there is misses by 1.1.",
+        ),
+        (
+            "Raise the width to 128.",
+            "The largest error of a single number is 1.99, and no number in a table of sines can be wrong by more than "
+            "2. Wider vectors do not heal it.",
+        ),
+        (
+            "Switch to “A lecture's formula”.",
+            "One pair of brackets is missing: j − 1/r instead of (j − 1)/r. Read as printed, the cosines of all pairs "
+            "but the first stand still at 1.",
+        ),
+    ],
+    code=(lecture_positions.lecture_table, lecture_positions.formula_without_brackets, sinusoidal, positions.promises),
+    formula=r"\text{right: } \cos\!\left(\frac{i}{10000^{(j-1)/r}}\right) \qquad "
+    r"\text{the code: } \cos\!\left(\frac{i}{10000^{j/r}}\right) \qquad "
+    r"\text{the formula, as printed: } \cos\!\left(\frac{i}{10000^{j-1/r}}\right) \qquad j = 1, 3, 5, \dots",
+)
+def lecture_code() -> Shown:
+    """Right and wrong side by side: three measured properties, both tables and their difference."""
+    first, second, third = st.columns(3, gap="medium")
+    with first:
+        width = int(controls.slider("lecture_width", "Width r", 4, 128, 8, step=4))
+    with second:
+        n = int(controls.slider("lecture_positions", "Number of positions", 16, 96, 64, step=8))
+    with third:
+        scheme = controls.segmented("lecture_version", "Beside the right one", list(SCHEMES), "code", labels=SCHEMES)
+    right, wrong = promises_of(RIGHT, n, width), promises_of(scheme, n, width)
+    tables = table_of(RIGHT, n, width), table_of(scheme, n, width)
+    st.markdown(_properties(right, wrong, width, SCHEMES[scheme]))
+    st.markdown(
+        f"Largest error of a single number: **{np.abs(tables[0] - tables[1]).max():.2f}** "
+        f"({n} positions of {width} numbers)."
+    )
+    drawn = controls.segmented("lecture_drawn", "Draw", list(DRAWN), "tables", labels=DRAWN)
+    if drawn == "tables":
+        _draw((tables[0].T, tables[1].T), SCHEMES[scheme], limit=1.0, rows="number j", columns="position i")
+    else:
+        limit = max(np.abs(right.products).max(), np.abs(wrong.products).max())
+        _draw((right.products, wrong.products), SCHEMES[scheme], limit=limit, rows="position", columns="position")
+    arrays = {"right": tables[0], "wrong": tables[1], "products_right": right.products, "products_wrong": wrong.products}
+    return Shown(
+        numbers=lambda: _table(right, wrong),
+        arrays=arrays,
+    )
+
+
+def _properties(right: Promises, wrong: Promises, width: int, name: str) -> str:
+    """The three promises as a table in Markdown."""
+
+    def cells(found: Promises) -> tuple[str, str, str]:
+        low, high = found.squared_norm.min(), found.squared_norm.max()
+        length = f"{low:.2f}" if high - low < 1e-6 else f"{low:.2f} … {high:.2f}"
+        return length, _small(found.spread.max()), _small(found.misfit)
+
+    mine, theirs = cells(right), cells(wrong)
+    promises = (
+        f"All vectors have one length: squared, r/2 = {width // 2}",
+        "Dot products depend on the distance only: largest difference among equal distances",
+        f"Moving by {SHIFT} positions is one matrix: largest error of the best matrix there is",
+    )
+    lines = [f"| {p} | {a} | **{b}** |" for p, a, b in zip(promises, mine, theirs, strict=True)]
+    return "\n".join([f"| What is promised | Right | {name} |", "|:--|--:|--:|", *lines])
+
+
+def _small(value: float) -> str:
+    return f"{value:.2f}" if value >= 0.005 else f"{value:.0e}"
+
+
+def _draw(
+    both: tuple[NDArray[np.float64], NDArray[np.float64]], name: str, *, limit: float, rows: str, columns: str
+) -> None:
+    """Right, wrong and their difference under one fixed range of colors each."""
+    n_row, n_column = both[0].shape
+    pictures = (("Right", both[0], limit), (name, both[1], limit), ("Difference", both[1] - both[0], 2 * limit))
+    for title, values, most in pictures:
+        widgets.matrix(
+            values,
+            rows=[str(i) for i in range(n_row)],
+            columns=[str(i) for i in range(n_column)],
+            key=f"lecture-{title == 'Right'}-{title == 'Difference'}",
+            kind="signed",
+            limits=(-most, most),
+            row_title=rows,
+            column_title=columns,
+            value_title="value",
+            label=title,
+            height=330,
+        )
+
+
+def _table(right: Promises, wrong: Promises) -> dict[str, Any]:
+    return {
+        "position or distance": np.arange(len(right.spread)),
+        "squared length, right": right.squared_norm,
+        "squared length, wrong": wrong.squared_norm,
+        "spread of products at this distance, right": right.spread,
+        "spread of products at this distance, wrong": wrong.spread,
+    }
+
+
+@exhibit(
+    title="Position 0 is not nothing",
+    look_for="the row “what comes out”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
+    "the sine of 0 is 0 and the cosine of 0 is 1.",
+    try_this=[
+        (
+            "Compare the last two rows.",
+            "A lecture note prints a token's embedding and then the same vector “positional encoded”: the numbers of "
+            "its first row are the same. Whatever made that print, it did not add the position. (The ends of its two "
+            "prints do not belong together either: the second one shows a later token.)",
+        ),
+        (
+            "Move the position.",
+            "Now both numbers of every pair change. The last pair moves so slowly that its four digits hardly show it.",
+        ),
+    ],
+    code=(sinusoidal,),
+    formula=r"PE(0) = (\sin 0, \cos 0, \sin 0, \cos 0, \dots) = (0, 1, 0, 1, \dots)",
+)
+def position_zero() -> Shown:
+    """A printed embedding, a position added to it, and what a lecture note printed instead."""
+    position = int(controls.slider("zero_position", "Position", 0, 30, 0, step=1))
+    added = sinusoidal(31, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
+    right = np.array(EMBEDDING) + added
+    rows = {
+        "the embedding of a token": EMBEDDING,
+        f"PE({position})": added,
+        "what comes out": right,
+    }
+    if position == 0:
+        rows["what a lecture note prints"] = PRINTED_SUM
+    head = "| number | " + " | ".join(map(str, COLUMNS)) + " |"
+    body = [f"| {name} | " + " | ".join(f"{v:.4f}" for v in values) + " |" for name, values in rows.items()]
+    st.markdown("\n".join([head, "|:--|" + "--:|" * len(COLUMNS), *body]))
+    if position == 0:
+        off = np.abs(right - np.array(PRINTED_SUM))
+        st.markdown(f"{int((off > 0.5).sum())} of these {len(COLUMNS)} printed numbers are wrong, each by {off.max():.0f}.")
+    return Shown(numbers={"number": COLUMNS, **rows}, arrays={"added": added})

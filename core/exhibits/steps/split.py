@@ -1,0 +1,163 @@
+"""Many heads: each projects the whole vector. What is lost when the vector is split first."""
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.inspect import split_heads
+from core.inspect.split_heads import Count, SplitRecord
+from core.nn.attention import MultiHeadAttention
+from core.ui import controls, layout, widgets
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+
+PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
+VIEWS = {"weights": "The matrix W_q", "reach": "What a head can see", "mixed": "What W_o is for"}
+
+
+@kept(MAX_FIGURES)
+def compared(d_model: int, n_head: int, seed: int) -> SplitRecord:
+    """Both layers on one drawn input."""
+    return split_heads.compare(d_model, n_head, seed)
+
+
+@kept(MAX_FIGURES)
+def counted(d_model: int, n_head: int) -> Count:
+    """Both layers' weights."""
+    return split_heads.count(d_model, n_head)
+
+
+@exhibit(
+    title="Many heads: project, then split",
+    look_for="the empty parts of the right-hand matrices. A lecture note splits the vector first and lets each head "
+    "project its own slice; then a head is blind to all the rest of the token.",
+    try_this=[
+        (
+            "Set 8 heads, then 1 head.",
+            "With one head both layers are the same thing. With eight, the split layer has an eighth of the weights "
+            "for queries, keys and values: the others are zeros that it can never learn.",
+        ),
+        (
+            "Switch to “What a head can see” and point at cells of a row.",
+            "In the standard layer a change anywhere in x changes every head's query. In the split layer a head "
+            "answers to its own slice only; everything else changes it by exactly 0.",
+        ),
+        (
+            "Switch to “What W_o is for”.",
+            "Heads laid side by side do not meet: each fills its own part of the output. W_o after them mixes all of "
+            "them into every number. Some notes leave it out.",
+        ),
+    ],
+    code=(MultiHeadAttention, split_heads.ChunkedLinear, split_heads.split_then_project, split_heads.compare),
+    formula=r"\text{head}_h = \mathrm{Attention}(x W^Q_h,\, x W^K_h,\, x W^V_h)"
+    r"\quad\text{with } W^Q_h : d_\text{model} \times d_\text{head},\qquad"
+    r"\text{out} = [\text{head}_1 \dots \text{head}_H]\, W^O",
+)
+def many_heads() -> Shown:
+    """Both layers side by side: their weights, what a head of each can see, and what W_o adds."""
+    left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        d_model = controls.segmented("split_width", "d_model, numbers in a token", [8, 16, 32, 64], 16)
+    with middle:
+        n_head = controls.segmented("split_heads", "Heads", [1, 2, 4, 8], 4)
+    with right:
+        seed = controls.seed(name="split_seed")
+    view = controls.segmented("split_view", "Show", list(VIEWS), "weights", labels=VIEWS)
+    record = compared(d_model, n_head, seed)
+    own, paper = counted(d_model, n_head), counted(*PAPER)
+    st.markdown(_in_words(record, own, view))
+    pair: NDArray[np.float64] = {"weights": record.w_q, "reach": record.reach, "mixed": record.mixed}[view]
+    titles = (
+        ("With W_o", "Without W_o: heads only side by side")
+        if view == "mixed"
+        else ("Project, then split (standard)", "Split, then project")
+    )
+    limit = float(np.abs(pair).max())
+    for side, values, title in zip(layout.pair("split"), pair, titles, strict=True):
+        with side:
+            _matrix(values, view, title, n_head, limit, record)
+    st.markdown(_counts(own, paper))
+    return Shown(
+        numbers={
+            "d_model": [own.d_model, paper.d_model],
+            "heads": [own.n_head, paper.n_head],
+            "Q, K, V standard": [own.standard_qkv, paper.standard_qkv],
+            "Q, K, V split first": [own.split_qkv, paper.split_qkv],
+            "W_o": [own.w_o, paper.w_o],
+        },
+        arrays={"w_q": record.w_q, "reach": record.reach, "mixed": record.mixed},
+        formula=rf"3 \cdot {d_model}^2 = {own.standard_qkv:,}\qquad"
+        rf"3 \cdot {n_head} \cdot \left(\frac{{{d_model}}}{{{n_head}}}\right)^2 = {own.split_qkv:,}".replace(
+            ",", r"\,"
+        ),
+    )
+
+
+def _matrix(values: NDArray[np.float64], view: str, title: str, n_head: int, limit: float, record: SplitRecord) -> None:
+    d_model = record.w_q.shape[-1]
+    slots = [f"h{number * n_head // d_model}·{number % (d_model // n_head)}" for number in range(d_model)]
+    numbers = [f"x{number}" for number in range(d_model)]
+    names = {
+        "weights": (slots, numbers, "number of q", "number of x", "weight"),
+        "reach": ([f"head {h}" for h in range(n_head)], numbers, "head", "number of x that grows by 1", "change of q"),
+        "mixed": (
+            [f"head {h}" for h in range(n_head)],
+            [f"out{number}" for number in range(d_model)],
+            "head switched off",
+            "number of the output",
+            "change",
+        ),
+    }[view]
+    n_zero = int((values == 0).sum())
+    widgets.matrix(
+        values,
+        rows=names[0],
+        columns=names[1],
+        key=f"split.{view}.{title[:7]}",
+        kind="signed" if view == "weights" else "value",
+        limits=(-limit, limit) if view == "weights" else (0.0, limit),
+        row_title=names[2],
+        column_title=names[3],
+        value_title=names[4],
+        label=title,
+        height=420,
+        takeaway=f"{title}: {n_zero} of {values.size} cells are exactly 0.",
+    )
+
+
+def _in_words(record: SplitRecord, own: Count, view: str) -> str:
+    if view == "mixed":
+        after, before = _seen(record.mixed[0]), _seen(record.mixed[1])
+        return (
+            f"Switch one head off: with W_o **{after} of {own.d_model}** numbers of the output change, without it "
+            f"**{before} of {own.d_model}**, the head's own part."
+        )
+    if view == "reach":
+        standard, split = _seen(record.reach[0]), _seen(record.reach[1])
+        return (
+            f"A head of the standard layer answers to **{standard} of {own.d_model}** numbers of a token. A head of "
+            f"the split layer answers to **{split}**, and to the other {own.d_model - split} by exactly 0."
+        )
+    return (
+        f"Splitting first is the standard layer with a block-diagonal matrix: written so, its output differs from "
+        f"split-then-project by **{record.same:.0f}**, exactly nothing. Of {own.d_model**2:,} places in W_q, "
+        f"{own.split_qkv // 3:,} can learn{'; the rest is zero for good' if own.n_head > 1 else ''}."
+    )
+
+
+def _seen(changes: NDArray[np.float64]) -> int:
+    """How many columns of a row are not exactly 0, in the row that has fewest."""
+    return int((changes != 0).sum(-1).min())
+
+
+def _counts(own: Count, paper: Count) -> str:
+    lines = [
+        "| weights, counted from the layers | queries, keys, values: standard | split first | W_o, in both |",
+        "|:--|--:|--:|--:|",
+    ]
+    for name, one in (("this size", own), ("the 2017 base transformer", paper)):
+        lines.append(
+            f"| {name}: d_model {one.d_model}, {one.n_head} head{'s' * (one.n_head > 1)} | {one.standard_qkv:,} | "
+            f"{one.split_qkv:,} | {one.w_o:,} |"
+        )
+    return "\n".join(lines)

@@ -1,0 +1,123 @@
+"""BPE is born: merge after merge, with what was counted."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.data import bpe_steps
+from core.exhibits.tokens.choice import Chosen, learning_text
+from core.inspect import merge_film
+from core.inspect.merge_film import MergeFilm
+from core.ui import controls
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.merges import merges, token_ids
+from core.ui.text import escape_markdown
+
+# The words of the paper that brought BPE to language, as often as they stand there.
+CLASSIC = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
+MOST_BYTES = 2_000  # each byte is a chip of its own before the first merge: more fill several screens
+MOST_MERGES = 200
+FROM = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
+
+
+@kept(MAX_TRACES)
+def film_of(text: str, n_merge: int) -> MergeFilm:
+    """All merges of a text, and what each does to it."""
+    return merge_film.film(text, n_merge)
+
+
+def text_of(source: str, chosen: Chosen) -> str:
+    """The text to learn from: at most 2,000 bytes, cut between two characters."""
+    if source == "classic":
+        return CLASSIC
+    text = chosen.text if source == "text" else learning_text(chosen.source)[:MOST_BYTES]
+    return text.encode("utf-8", "replace")[:MOST_BYTES].decode("utf-8", "ignore")
+
+
+@exhibit(
+    title="BPE is born",
+    look_for="the pair on top of the list: it is glued next, everywhere in the text. The counts then change, because "
+    "its halves have new neighbors.",
+    try_this=[
+        (
+            "Stay with the four classic words and step on with ›. Count the first pair yourself.",
+            "“e” and “s” stand side by side 9 times: six in “newest”, three in “widest”. After it “es” and “t”, 9 times "
+            "again: frequent endings become tokens first.",
+        ),
+        (
+            "Go on to the end.",
+            "After 15 merges each word is one token, 16 in all. “low” stands there twice: alone, as the first word, and "
+            "with the space before it. To the model these are two different tokens.",
+        ),
+        (
+            "Take the beginning of the corpus and press play.",
+            "The curve falls steeply, then ever more slowly: the first merges are the most frequent pairs, each later "
+            "one saves fewer tokens.",
+        ),
+    ],
+    code=(bpe_steps.learn, bpe_steps.merge, merge_film.film),
+    formula=r"\text{next merge} = \underset{(a,\, b)}{\operatorname{arg\,max}}\; "
+    r"\#\{\text{places where } a \text{ stands right before } b\}",
+)
+def born(chosen: Chosen) -> Shown:
+    """The scrubber over the merges."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        source = controls.segmented("born_from", "Learn from", list(FROM), "classic", labels=FROM)
+    with right:
+        n_merge = int(
+            controls.slider(
+                "born_merges",
+                "Merges at most",
+                10,
+                MOST_MERGES,
+                60,
+                step=10,
+                help=f"At most {MOST_MERGES}: every one is drawn, counted and sent to your browser at once.",
+            )
+        )
+    text = text_of(source, chosen)
+    film = film_of(text, n_merge)
+    whole = chosen.text if source == "text" else learning_text(chosen.source) if source == "corpus" else text
+    if len(text) < len(whole):
+        st.caption(
+            f":material/content_cut: The first {len(text.encode()):,} bytes are used: each byte is a token of its own "
+            "before the first merge, and more of them would fill several screens."
+        )
+    if not film.steps:
+        st.info("No two bytes stand side by side inside of a piece here, so there is nothing to merge. Write a word.")
+    merges(film, key=f"born-{content_key(text)[:12]}", label=_label(source, chosen))
+    st.caption(
+        "Counted inside of words, never across their borders; the space before a word belongs to it. Of two equally "
+        "frequent pairs the one with the lower numbers wins, printable bytes before all others. The library that "
+        "trains the vocabularies of this room learns the same merges in the same order."
+    )
+    return Shown(numbers=lambda: _table(film), arrays={"gone": film.gone, "n_token": film.n_token}, formula=_last(film))
+
+
+def _label(source: str, chosen: Chosen) -> str:
+    names = {"classic": "low × 5, lower × 2, newest × 6, widest × 3", "text": "Your text"}
+    return names.get(source) or f"The beginning of {chosen.source_title}"
+
+
+def _table(film: MergeFilm) -> dict[str, list[Any]]:
+    ids = token_ids(film)
+    return {
+        "merge": list(range(1, len(film.steps) + 1)),
+        "left": [step.pair[0].decode("utf-8", "backslashreplace") for step in film.steps],
+        "right": [step.pair[1].decode("utf-8", "backslashreplace") for step in film.steps],
+        "new token": [step.token.decode("utf-8", "backslashreplace") for step in film.steps],
+        "id": [ids[step.token] for step in film.steps],
+        "count": [step.count for step in film.steps],
+        "different pairs": [step.n_pair for step in film.steps],
+        "tokens after": film.n_token[1:].tolist(),
+    }
+
+
+def _last(film: MergeFilm) -> str:
+    """How far the whole film shortens the text."""
+    before, after = int(film.n_token[0]), int(film.n_token[-1])
+    return (
+        rf"{before}\ \text{{bytes}} \;\xrightarrow{{\;{len(film.steps)}\ \text{{merges}}\;}}\; {after}\ \text{{tokens}}"
+    )

@@ -1,0 +1,200 @@
+"""One text under four kinds of vocabulary, side by side."""
+
+import math
+from typing import Any
+
+import streamlit as st
+
+from core.charts.before_after import ranking
+from core.data import tokenizers
+from core.data.bpe import BPETokenizer
+from core.data.tiktokens import FILES
+from core.data.vocabulary import CharTokenizer, WordTokenizer
+from core.exhibits.knockout import color_mode
+from core.exhibits.tokens.choice import DEFAULT_SIZE, EXAMPLE, NAMES, Chosen, cut_by
+from core.inspect import cuts
+from core.inspect.cuts import Cut
+from core.ui import controls, layout, state, widgets
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown
+
+PUBLIC = {
+    "gpt2": "GPT-2",
+    "r50k_base": "GPT-3 (r50k)",
+    "cl100k_base": "GPT-4 (cl100k)",
+    "o200k_base": "GPT-4o (o200k)",
+}
+
+
+def warm_up() -> None:
+    """Train the three default vocabularies once: under a second, which the first visitor need not wait."""
+    for kind, size in (("char", 0), ("word", 0), ("bpe", DEFAULT_SIZE)):
+        cut_by(kind, "python-topics", size, EXAMPLE)
+
+
+@exhibit(
+    title="One text, four ways to cut it",
+    look_for="what each way does with a word it has never seen, with the emoji and with the double space. Point at a "
+    "token and its number lights up below; point at a number and its token does.",
+    try_this=[
+        (
+            "Look for � in the first two cuts of the example.",
+            "Characters and words have a fixed list, and what is not in it is lost. The bytes of BPE can "
+            "spell anything: its cut always comes back unchanged.",
+        ),
+        (
+            "Look at the emoji under BPE.",
+            "It falls into four single bytes, drawn as ⟨F0⟩ ⟨9F⟩ ⟨A6⟩ ⟨8E⟩: this vocabulary never saw it. None of "
+            "them alone is a character.",
+        ),
+        (
+            "Set the BPE vocabulary to 256, then to 8,192.",
+            "At 256 there are only single bytes, 82 of them here. With every step the tokens grow, until frequent "
+            "words are one token, the space before them included: 32 tokens are left.",
+        ),
+    ],
+    code=(cuts.cut, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode),
+)
+def four_ways(chosen: Chosen) -> Shown:
+    """Three vocabularies of our own and a public one, each with its tokens, and all compared."""
+    public = controls.segmented("public", "A public vocabulary beside ours", list(PUBLIC), "gpt2", labels=PUBLIC)
+    if state.slot("tokens.download", str) == public:
+        _download(public)
+    shown = {
+        NAMES[kind]: cut_by(kind, chosen.source, size, chosen.text)
+        for kind, size in (("char", 0), ("word", 0), ("bpe", chosen.vocab_size))
+    }
+    is_here = _available().get(public, False)
+    if is_here:
+        shown[PUBLIC[public]] = public_cut(public, chosen.text)
+    _compare(shown, chosen)
+    top, bottom = layout.pair("tokens-top"), layout.pair("tokens-bottom")
+    for place, (name, cut) in zip((*top, *bottom), shown.items(), strict=False):
+        with place:
+            _row(name, cut, chosen)
+    if not is_here:
+        with bottom[1]:
+            _not_here(public)
+    return Shown(numbers=lambda: _table(shown), formula=_with_numbers(shown[NAMES["bpe"]]))
+
+
+def _row(name: str, cut: Cut, chosen: Chosen) -> None:
+    unknown = [one == "�" != piece for one, piece in zip(cut.tokens, cut.pieces, strict=True)]
+    widgets.token_row(
+        cut.tokens,
+        key=f"tokens-{name}-{content_key(chosen.text, chosen.source, cut.vocab_size)[:12]}",
+        ids=cut.ids,
+        title=f"{name}: {cut.n_token:,} {'token' if cut.n_token == 1 else 'tokens'}",
+        details=None
+        if cut.n_unknown == 0
+        else [
+            f"never seen: {piece}" if lost else "in the list" for lost, piece in zip(unknown, cut.pieces, strict=True)
+        ],
+        takeaway=f"{name}: {cut.n_token} tokens, {cut.characters_per_token:.2f} characters per token, "
+        f"{cut.n_unknown} unknown.",
+    )
+
+
+def _compare(shown: dict[str, Cut], chosen: Chosen) -> None:
+    """The numbers side by side, and the bars."""
+    first = next(iter(shown.values()))
+    lines = [
+        f"| {name} | {cut.n_token:,} | {_ratio(cut)} | {cut.vocab_size:,} | {_lost(cut)} |"
+        for name, cut in shown.items()
+    ]
+    left, right = layout.pair("tokens-compare")
+    with left:
+        st.markdown(
+            f"{first.n_character:,} characters, cut by vocabularies learned from "
+            f"{escape_markdown(chosen.source_title)}.\n\n"
+            "| | tokens | characters per token | vocabulary | lost |\n|:--|--:|--:|--:|:--|\n" + "\n".join(lines)
+        )
+    with right:
+        spec = ranking(
+            list(shown),
+            [cut.characters_per_token for cut in shown.values()],
+            mode=color_mode(),
+            value_title="characters per token",
+        )
+        in_words = ", ".join(f"{name} {_ratio(cut)}" for name, cut in shown.items())
+        st.vega_lite_chart(spec, key="tokens-ratio", alt=f"Characters per token: {in_words}.")
+
+
+def _not_here(public: str) -> None:
+    """A vocabulary that is not on this machine: no count is shown, and nothing is fetched unasked."""
+    kind, said = state.slot("tokens.download_said", lambda: ("", ""))
+    with st.container(border=True, key="tokens-not-here"):
+        st.markdown(f"**{PUBLIC[public]} is not on this machine**")
+        st.caption(
+            f"`{public}` was learned by OpenAI from text of the web. Its list of tokens is a file of up to 4 MB on "
+            "OpenAI's server (openaipublic.blob.core.windows.net), and Glassformer asks no server unless you say so. "
+            "Until then no count of it is shown. Our own BPE does the same and needs no network."
+        )
+        st.button(
+            "Download it once",
+            key="tokens-download",
+            icon=":material/download:",
+            on_click=_ask_for_download,
+            args=(public,),
+        )
+        if kind == public:
+            st.error(escape_markdown(said), icon=":material/cloud_off:")
+
+
+def _ask_for_download(public: str) -> None:
+    state.put("tokens.download", public)
+
+
+def _download(public: str) -> None:
+    """Fetch a vocabulary that a person has asked for: ten seconds per file at most, checked by its checksum."""
+    state.forget("tokens.download")
+    state.forget("tokens.download_said")
+    with st.spinner("Fetching it, ten seconds at most …"):
+        try:
+            tokenizers.download_tiktoken(public)
+        except tokenizers.TokenizerUnavailable as refused:
+            state.put("tokens.download_said", (public, str(refused)))
+    _available.clear()
+
+
+@st.cache_data(max_entries=1, ttl=10, show_spinner=False)
+def _available() -> dict[str, bool]:
+    """Checked by checksum, and so not at every rerun."""
+    return tokenizers.available_tiktoken()
+
+
+@kept(len(FILES))
+def _public(public: str) -> tokenizers.TiktokenTokenizer:
+    return tokenizers.TiktokenTokenizer(public)
+
+
+@kept(MAX_TRACES)
+def public_cut(public: str, text: str) -> Cut:
+    """The text as a public vocabulary cuts it. Raises TokenizerUnavailable."""
+    return cuts.cut(_public(public), text)
+
+
+def _ratio(cut: Cut) -> str:
+    return "–" if math.isnan(cut.characters_per_token) else f"{cut.characters_per_token:.2f}"
+
+
+def _lost(cut: Cut) -> str:
+    return f"{cut.n_unknown} unknown" if cut.n_unknown else "nothing"
+
+
+def _with_numbers(cut: Cut) -> str:
+    return (
+        r"\frac{\text{characters}}{\text{tokens}} = "
+        rf"\frac{{{cut.n_character}}}{{{cut.n_token}}} = {cut.characters_per_token:.2f} \quad \text{{(our BPE)}}"
+    )
+
+
+def _table(shown: dict[str, Cut]) -> dict[str, list[Any]]:
+    rows = [
+        (name, place, one, piece, number)
+        for name, cut in shown.items()
+        for place, (one, piece, number) in enumerate(zip(cut.tokens, cut.pieces, cut.ids, strict=True))
+    ]
+    columns = ("vocabulary", "position", "token", "stood in the text", "id")
+    return {column: [row[i] for row in rows] for i, column in enumerate(columns)}

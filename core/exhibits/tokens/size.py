@@ -1,0 +1,147 @@
+"""Vocabulary size: what it buys, fewer tokens per text, and what it costs, a larger table of embeddings."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.charts.vocabulary import VocabularyPoint, trade_off
+from core.exhibits.knockout import color_mode
+from core.exhibits.tokens.choice import SIZES, Chosen, learning_text
+from core.inspect import vocabulary_size
+from core.inspect.vocabulary_size import Comparison
+from core.ui import controls
+from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown
+
+# Between the sizes to choose from, the ones in the middle, so that the curve shows its bend.
+MEASURED = sorted({*SIZES, 288, 320, 384, 640, 768, 1536, 3072, 6144})
+WIDTHS = (16, 1024)  # d_model from our smallest models to GPT-2 medium's
+BAR = 50  # thousandths: from this share on, unknown words are more than a blemish
+
+
+def warm_up() -> None:
+    """Measure the default corpus once: a second on a busy machine."""
+    compared("python-topics")
+
+
+@kept(MAX_MODELS)
+def compared(source: str) -> Comparison:
+    """All sizes on one text."""
+    return vocabulary_size.compare(learning_text(source), MEASURED)
+
+
+@kept(MAX_TRACES)
+def tokens_of(source: str, vocab_size: int, text: str) -> tuple[int, int]:
+    """How many tokens the visitor's text has, and the vocabulary that the corpus could fill."""
+    smaller = vocabulary_size.first_merges(compared(source).largest, vocab_size)
+    return len(smaller.encode(text)), smaller.vocab_size
+
+
+@exhibit(
+    title="How large should the vocabulary be?",
+    look_for="the two curves: each doubling of the vocabulary doubles the table of embeddings, but saves fewer and "
+    "fewer tokens.",
+    try_this=[
+        (
+            "Read the blue curve for “Python's documentation” from 256 to 512, then from 4,096 to 8,192.",
+            "The first doubling takes away half of the tokens, the last one a twentieth. The table of embeddings "
+            "doubles each time.",
+        ),
+        (
+            "Look at the words (triangle).",
+            "They need the fewest tokens of all, and the largest table but one. And they cheat: 3 in 100 words of the "
+            "unread text stand for something unknown. BPE loses nothing.",
+        ),
+        (
+            "Choose “Little stories” above.",
+            "The curve ends early: after a few hundred merges every word of that small language is one token, and "
+            "nothing is left to merge.",
+        ),
+    ],
+    code=(vocabulary_size.compare, vocabulary_size.first_merges, vocabulary_size.Cost.n_embedding),
+    formula=r"\text{embedding numbers} = V \times d_\text{model}",
+)
+def size(chosen: Chosen) -> Shown:
+    """The trade-off on one chart, and what it means for the visitor's text."""
+    d_model = int(
+        controls.slider(
+            "vocab_width",
+            "Width of the model (d_model)",
+            *WIDTHS,
+            64,
+            step=16,
+            help="Each token of the vocabulary has a row of so many numbers.",
+        )
+    )
+    with st.spinner("Training a vocabulary and cutting the text at 14 sizes …"):
+        found = compared(chosen.source)
+        n_token, vocab_size = tokens_of(chosen.source, chosen.vocab_size, chosen.text)
+    points = [
+        VocabularyPoint("BPE", one.vocab_size, one.tokens_per_thousand, one.n_embedding(d_model)) for one in found.bpe
+    ]
+    points += [
+        VocabularyPoint(name, one.vocab_size, one.tokens_per_thousand, one.n_embedding(d_model))
+        for name, one in (("characters", found.char), ("words", found.word))
+    ]
+    st.markdown(_where_measured(found, chosen))
+    spec = trade_off(points, marked=vocab_size, embedding_range=_range(found), mode=color_mode())
+    first, last = found.bpe[0], found.bpe[-1]
+    st.vega_lite_chart(
+        spec,
+        key="vocab-size",
+        alt=f"Tokens per 1,000 characters fall from {first.tokens_per_thousand:.0f} with {first.vocab_size} tokens in "
+        f"the vocabulary to {last.tokens_per_thousand:.0f} with {last.vocab_size}; the table of embeddings grows from "
+        f"{first.n_embedding(d_model)} to {last.n_embedding(d_model)} numbers.",
+    )
+    with st.container(horizontal=True):
+        st.metric("Your text", f"{n_token:,} tokens", help=f"With a vocabulary of {vocab_size:,} tokens.")
+        st.metric("Its attention map", f"{n_token**2:,} cells", help="Each token may look at each: tokens squared.")
+        st.metric("The embedding table", f"{vocab_size * d_model:,} numbers", help="Vocabulary times width.")
+    if vocab_size < chosen.vocab_size:
+        st.caption(
+            f":material/info: {chosen.vocab_size:,} tokens were asked for; this text gives {vocab_size:,}, then "
+            "nothing is left to merge."
+        )
+    return Shown(
+        numbers=lambda: _table(found, d_model),
+        figure=spec,
+        formula=rf"{vocab_size} \times {d_model} = {vocab_size * d_model:,}".replace(",", "{,}"),
+    )
+
+
+def _where_measured(found: Comparison, chosen: Chosen) -> str:
+    title, word = escape_markdown(chosen.source_title), found.word
+    unknown = (
+        f" Of the words there, **{word.n_unknown / word.n_token:.1%}** were never seen before."
+        if word.n_unknown
+        else " The list of words happens to know all words there."
+    )
+    if not found.is_held_out:
+        return (
+            f"Learned from {title} and measured on the same {word.n_character:,} characters: it is too short to keep "
+            "a part unread, so every word is known and the numbers flatter."
+        )
+    return (
+        f"Learned from the first nine tenths of {title}, measured on {word.n_character:,} characters of the last "
+        f"tenth, which no vocabulary has read.{unknown}"
+    )
+
+
+def _range(found: Comparison) -> tuple[float, float]:
+    """The right axis holds every table at every width, so that the slider moves the curve and not the axis."""
+    sizes = [one.vocab_size for one in (*found.bpe, found.char, found.word)]
+    return min(sizes) * WIDTHS[0], max(sizes) * WIDTHS[1]
+
+
+def _table(found: Comparison, d_model: int) -> dict[str, list[Any]]:
+    costs = (*found.bpe, found.char, found.word)
+    return {
+        "kind": [one.kind for one in costs],
+        "vocabulary": [one.vocab_size for one in costs],
+        "tokens": [one.n_token for one in costs],
+        "characters": [one.n_character for one in costs],
+        "characters per token": [round(one.characters_per_token, 3) for one in costs],
+        "unknown tokens": [one.n_unknown for one in costs],
+        f"embedding numbers at width {d_model}": [one.n_embedding(d_model) for one in costs],
+    }

@@ -1,0 +1,224 @@
+"""What one layer costs: multiply-adds and numbers held, by length and width, and the time that it really takes.
+
+The formulas count the matrix products, where nearly all the work is. Two kinds of work matter: what grows with the
+length N (every token by itself, through the weights) and what grows with N squared (every pair of tokens).
+"""
+
+import statistics
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block
+
+FLOAT_BYTES = 4
+MAX_CELLS = 2**24  # heads x N x N: one such matrix is 67 MB, and a forward pass holds about three of them at once
+
+
+@dataclass(frozen=True)
+class LayerCost:
+    """Multiply-adds of one layer on one text, part by part, and the numbers that it makes on the way.
+
+    Args:
+        projections: queries, keys, values and the output: 4 N D^2.
+        scores: every query times every key: N^2 D.
+        mixture: every row of weights times the values: N^2 D.
+        feed_forward: two linear layers: 2 N D F; 0 for attention alone.
+        weight_numbers: the layer's weight matrices, whatever the length.
+        token_numbers: what is made for each token: grows with N.
+        pair_numbers: scores and weights, one number for each pair of tokens in each head: 2 H N^2.
+    """
+
+    projections: int
+    scores: int
+    mixture: int
+    feed_forward: int
+    weight_numbers: int
+    token_numbers: int
+    pair_numbers: int
+
+    @property
+    def linear(self) -> int:
+        """Multiply-adds that grow with N."""
+        return self.projections + self.feed_forward
+
+    @property
+    def quadratic(self) -> int:
+        """Multiply-adds that grow with N squared."""
+        return self.scores + self.mixture
+
+    @property
+    def total(self) -> int:
+        return self.linear + self.quadratic
+
+
+@dataclass(frozen=True)
+class Timing:
+    """How long one forward pass took.
+
+    Args:
+        n_token: length of the text.
+        seconds: median of the repeats.
+        n_repeat: how many passes were timed.
+    """
+
+    n_token: int
+    seconds: float
+    n_repeat: int
+
+
+@dataclass(frozen=True)
+class Fit:
+    """seconds = fixed + per_token N + per_pair N^2, no term below 0.
+
+    Args:
+        error: the root of the mean squared relative difference between fit and measurement: 0.05 is 5 percent.
+    """
+
+    fixed: float
+    per_token: float
+    per_pair: float
+    error: float
+
+    def seconds(self, n_token: float) -> float:
+        """What the fitted curve says for a length."""
+        return self.fixed + self.per_token * n_token + self.per_pair * n_token**2
+
+    @property
+    def crossover(self) -> float:
+        """The length at which the part with N squared takes as long as the part with N; inf if there is none."""
+        return self.per_token / self.per_pair if self.per_pair > 0 else float("inf")
+
+
+def layer_cost(n_token: int, d_model: int, n_head: int, d_ff: int | None = None) -> LayerCost:
+    """Count one layer on a text of N tokens.
+
+    Args:
+        n_token: N.
+        d_model: D.
+        n_head: H; it changes how many numbers are held, not how often is multiplied.
+        d_ff: width of the feed-forward; 0: attention alone; None: 4 D.
+
+    Source: Vaswani et al. 2017, table 1; Kaplan et al. 2020, table 1 (twice as many "operations": a multiply and an
+    add count as two there).
+    """
+    n, d = n_token, d_model
+    f = 4 * d if d_ff is None else d_ff
+    return LayerCost(
+        projections=4 * n * d * d,
+        scores=n * n * d,
+        mixture=n * n * d,
+        feed_forward=2 * n * d * f,
+        weight_numbers=4 * d * d + 2 * d * f,
+        # q, k, v, heads, out; the feed-forward's pre, act and out
+        token_numbers=5 * n * d + (2 * n * f + n * d if f else 0),
+        pair_numbers=2 * n_head * n * n,
+    )
+
+
+def crossover(d_model: int, d_ff: int | None = None) -> float:
+    """The length from which pairs cost more multiply-adds than everything else: 2 D + F, so 6 D with F = 4 D.
+
+    2 N^2 D = 4 N D^2 + 2 N D F, divided by 2 N D.
+    """
+    return 2 * d_model + (4 * d_model if d_ff is None else d_ff)
+
+
+def lengths_to_measure(n_head: int, shortest: int = 16, longest: int = 4096) -> list[int]:
+    """Lengths from short to long, each half again as long or so, as far as the memory limit goes."""
+    ladder = [16, 32, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096]
+    return [n for n in ladder if shortest <= n <= longest and n_head * n * n <= MAX_CELLS]
+
+
+def time_layer(
+    d_model: int, n_head: int, lengths: Sequence[int], *, whole_block: bool, seconds: float = 2.0, seed: int = 0
+) -> Iterator[Timing]:
+    """Time forward passes of a layer of `core.nn`, one length after the other, the shortest first.
+
+    The weights and the input are drawn: what they are does not change the time. It ends early where the next length
+    would not fit into what is left of the time.
+
+    Args:
+        lengths: rising.
+        whole_block: a `Block` with its norms and its feed-forward; else a `MultiHeadAttention` alone.
+        seconds: for everything together.
+        seed: of weights and input.
+
+    Raises:
+        ValueError: if a length needs more memory than is allowed.
+    """
+    too_long = [n for n in lengths if n_head * n * n > MAX_CELLS]
+    if too_long:
+        raise ValueError(
+            f"{n_head} heads of {too_long[0]} x {too_long[0]} cells are {n_head * too_long[0] ** 2:,}, "
+            f"more than the {MAX_CELLS:,} that are measured"
+        )
+    generator = torch.Generator().manual_seed(seed)
+    layer: nn.Module = Block(d_model, n_head) if whole_block else MultiHeadAttention(d_model, n_head)
+    with torch.no_grad():
+        for parameter in layer.parameters():
+            parameter.normal_(0.0, 0.02, generator=generator)
+    end = time.perf_counter() + seconds
+    last: Timing | None = None
+    for i, n_token in enumerate(lengths):
+        left = end - time.perf_counter()
+        if last is not None and 2 * last.seconds * (n_token / last.n_token) ** 2 > left:
+            return
+        x = torch.randn(1, n_token, d_model, generator=generator)
+        last = _median_time(layer, x, left / (len(lengths) - i))
+        yield last
+
+
+def _median_time(layer: nn.Module, x: torch.Tensor, seconds: float) -> Timing:
+    """The median of 3 to 31 passes, after one that is not counted (it fetches memory)."""
+    times: list[float] = []
+    with torch.inference_mode():
+        layer(x)
+        start = time.perf_counter()
+        while len(times) < 3 or (len(times) < 31 and time.perf_counter() - start < seconds):
+            before = time.perf_counter()
+            layer(x)
+            times.append(time.perf_counter() - before)
+    return Timing(x.shape[1], statistics.median(times), len(times))
+
+
+def fit(timings: Sequence[Timing]) -> Fit:
+    """The curve a + b N + c N^2 nearest to the measured times, no term below 0.
+
+    Least squares of the relative differences: times lie between microseconds and a second, and the short ones count as
+    much as the long ones.
+
+    Raises:
+        ValueError: if there are fewer than three lengths.
+    """
+    if len(timings) < 3:
+        raise ValueError(f"three lengths are needed for a curve of three terms; {len(timings)} were measured")
+    n = np.array([one.n_token for one in timings], dtype=np.float64)
+    seconds = np.array([one.seconds for one in timings])
+    terms = np.stack([np.ones_like(n), n, n**2], axis=1) / seconds[:, None]
+    scale = terms.max(0)  # the columns differ by many powers of ten
+    best, best_error = np.zeros(3), np.inf
+    # A best fit without negative terms is the plain best fit of some of the terms: with three, all can be tried.
+    for size in (1, 2, 3):
+        for chosen in combinations(range(3), size):
+            found = np.linalg.lstsq(terms[:, chosen] / scale[list(chosen)], np.ones_like(n), rcond=None)[0]
+            if (found < 0).any():
+                continue
+            candidate = np.zeros(3)
+            candidate[list(chosen)] = found / scale[list(chosen)]
+            error = _relative_error(terms @ candidate)
+            if error < best_error:
+                best, best_error = candidate, error
+    return Fit(*map(float, best), error=best_error)
+
+
+def _relative_error(ratio: NDArray[np.float64]) -> float:
+    """Of fitted to measured times."""
+    return float(np.sqrt(np.mean((ratio - 1) ** 2)))

@@ -1,0 +1,165 @@
+"""The table of token vectors: which tokens are near, and how much of it a flat map can show."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from torch import nn
+
+Vectors = NDArray[np.floating[Any]]
+
+
+@dataclass(frozen=True)
+class Neighbors:
+    """The tokens nearest to one, by two measures that need not agree.
+
+    Args:
+        by_cosine, by_dot: (n,) ids, the nearest first; the token itself is left out.
+        cosines: (V,) cosine of the angle to every token, -1 to 1; nan where a vector has no length.
+        dots: (V,) dot product with every token: cosine times both lengths, without limit.
+        lengths: (V,) the length of every vector.
+    """
+
+    by_cosine: NDArray[np.int64]
+    by_dot: NDArray[np.int64]
+    cosines: NDArray[np.float64]
+    dots: NDArray[np.float64]
+    lengths: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Principal components of a cloud of vectors.
+
+    Args:
+        points: (N, n) where each vector lies on the n axes.
+        shares: (n,) the share of all variance that lies along each axis, the largest first.
+        axes: (n, D) the axes: orthogonal, of length 1; the largest entry of each is positive.
+        center: (D,) the mean, which lies at the origin of the map.
+    """
+
+    points: NDArray[np.float64]
+    shares: NDArray[np.float64]
+    axes: NDArray[np.float64]
+    center: NDArray[np.float64]
+
+
+def token_vectors(model: nn.Module) -> NDArray[np.float64]:
+    """(V, D) the embedding matrix of a model: row i is the vector of token i, before any position is added."""
+    weight: Any = model.get_parameter("tok_emb.weight")
+    table: NDArray[np.float64] = weight.detach().to("cpu").double().numpy()
+    return table
+
+
+def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
+    """The n tokens nearest to one token by cosine, and the n nearest by dot product.
+
+    Args:
+        vectors: (V, D) one row for each token.
+        index: the token.
+        n: how many; fewer where there are fewer tokens.
+
+    Raises:
+        ValueError: if there is no such token.
+    """
+    if not 0 <= index < len(vectors):
+        raise ValueError(f"there is no token {index}: the table has the rows 0..{len(vectors) - 1}")
+    table = np.asarray(vectors, dtype=np.float64)
+    lengths = np.linalg.norm(table, axis=1)
+    dots = table @ table[index]
+    both = lengths * lengths[index]
+    cosines = np.divide(dots, both, out=np.full(len(table), np.nan), where=both > 0).clip(-1, 1)
+
+    def nearest(values: NDArray[np.float64]) -> NDArray[np.int64]:
+        order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")
+        found: NDArray[np.int64] = order[order != index][:n]
+        return found
+
+    return Neighbors(nearest(cosines), nearest(dots), cosines, dots, lengths)
+
+
+def cosine(a: Vectors, b: Vectors) -> float:
+    """The cosine of the angle between two vectors: their dot product divided by both lengths; nan without a length."""
+    both = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(np.clip(np.dot(a, b) / both, -1, 1)) if both > 0 else float("nan")
+
+
+def principal_components(vectors: Vectors, n: int) -> Projection:
+    """The n directions along which the vectors differ most, and where each vector lies on them.
+
+    Args:
+        vectors: (N, D).
+        n: 1 or more; axes beyond what N and D allow are zero.
+
+    Source: Pearson 1901; here by the singular value decomposition of the centered table.
+    """
+    table = np.asarray(vectors, dtype=np.float64)
+    center = table.mean(0)
+    _, sizes, directions = np.linalg.svd(table - center, full_matrices=False)
+    # An axis and its opposite are the same axis; the sign is fixed, so that a map does not flip from day to day.
+    largest = np.abs(directions).argmax(1)
+    directions = directions * np.where(directions[np.arange(len(directions)), largest] < 0, -1.0, 1.0)[:, None]
+    axes, shares = np.zeros((n, table.shape[1])), np.zeros(n)
+    found = min(n, len(sizes))
+    axes[:found] = directions[:found]
+    total = float((sizes**2).sum())
+    if total > 0:
+        shares[:found] = sizes[:found] ** 2 / total
+    return Projection((table - center) @ axes.T, shares, axes, center)
+
+
+def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.float64]:
+    """A map that tries to keep each vector's nearest neighbors near, whatever happens to the far ones.
+
+    Args:
+        vectors: (N, D), at least four.
+        n: 2 or 3 axes.
+        perplexity: about how many neighbors each vector looks at; must be below N.
+        seed: of the random places that the map starts from.
+
+    Returns:
+        (N, n). Axes, sizes of groups and distances between groups have no meaning of their own.
+
+    Raises:
+        ValueError: if there are too few vectors for that perplexity.
+
+    Source: van der Maaten and Hinton 2008; computed by scikit-learn (Barnes-Hut, van der Maaten 2014).
+    """
+    if not perplexity < len(vectors):
+        raise ValueError(f"perplexity {perplexity:g} needs more than {perplexity:g} tokens; there are {len(vectors)}")
+    from sklearn.manifold import TSNE
+    from threadpoolctl import threadpool_limits
+
+    # One thread: sums in a fixed order, so that a seed gives one map, and other visitors keep their cores.
+    with threadpool_limits(1, user_api="openmp"):
+        model = TSNE(n, perplexity=perplexity, init="random", random_state=seed, method="barnes_hut")
+        points = model.fit_transform(np.asarray(vectors, dtype=np.float32))
+    return np.asarray(points, dtype=np.float64)
+
+
+def neighbors_kept(vectors: Vectors, points: Vectors, n: int = 5) -> float:
+    """The share of true near neighbors that a map keeps, 0 to 1; chance is n / (N - 1).
+
+    For each vector: how many of its n nearest in the full space are among its n nearest on the map (by distance).
+
+    Args:
+        vectors: (N, D) the full space.
+        points: (N, n_axis) the map.
+    """
+    n = min(n, len(vectors) - 1)
+    if n < 1:
+        return float("nan")
+    true, shown = _nearest_by_distance(vectors, n), _nearest_by_distance(points, n)
+    same = [len(set(a) & set(b)) for a, b in zip(true.tolist(), shown.tolist(), strict=True)]
+    return float(np.mean(same)) / n
+
+
+def _nearest_by_distance(points: Vectors, n: int) -> NDArray[np.int64]:
+    """(N, n) for each point the ids of the n others nearest to it."""
+    table = np.asarray(points, dtype=np.float64)
+    squares = (table**2).sum(1)
+    distances = squares[:, None] + squares - 2 * table @ table.T
+    np.fill_diagonal(distances, np.inf)
+    nearest: NDArray[np.int64] = np.argsort(distances, axis=1, kind="stable")[:, :n]
+    return nearest

@@ -1,0 +1,39 @@
+"""Two vectors compared in every way that is easily confused: dot product, cosine, lengths, angle, distance."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Pair:
+    """How two vectors stand to each other.
+
+    Args:
+        dot: sum of the products of their numbers; has no limits.
+        lengths: of the first and the second.
+        cosine: dot divided by both lengths, -1 to 1; nan where one has no length.
+        angle: in degrees, 0 to 180; nan where one has no length.
+        distance: the length of their difference.
+    """
+
+    dot: float
+    lengths: tuple[float, float]
+    cosine: float
+    angle: float
+    distance: float
+
+
+def compare(q: Sequence[float], k: Sequence[float]) -> Pair:
+    """Compare two vectors of the same width.
+
+    Raises:
+        ValueError: if their widths differ.
+    """
+    if len(q) != len(k):
+        raise ValueError(f"vectors of {len(q)} and {len(k)} numbers cannot be multiplied")
+    dot = sum(a * b for a, b in zip(q, k, strict=True))
+    lengths = math.hypot(*q), math.hypot(*k)
+    both = lengths[0] * lengths[1]
+    cosine = max(-1.0, min(1.0, dot / both)) if both > 0 else math.nan
+    return Pair(dot, lengths, cosine, math.degrees(math.acos(cosine)) if both > 0 else math.nan, math.dist(q, k))

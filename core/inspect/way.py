@@ -1,0 +1,109 @@
+"""One text's way through one block: the residual stream, what attention and feed-forward read, and what they add."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import as_batch, to_numpy
+from core.nn.tap import Trace
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The vectors of all tokens at one place of a block.
+
+    Args:
+        name: what stands there, in a few words.
+        kind: "stream" (the residual stream), "norm" (what a norm hands on) or "write" (what is added).
+        vectors: (T, D).
+    """
+
+    name: str
+    kind: str
+    vectors: Array
+
+
+@dataclass(frozen=True)
+class WayRecord:
+    """A text in one block of a model.
+
+    Args:
+        layer: the block.
+        norm_first: whether the norms stand before attention and feed-forward.
+        residual: whether the stream is added to what they write.
+        stages: in the order in which they are computed; the last one is the stream that leaves.
+        pre: (T, F) the feed-forward's inner numbers before the nonlinearity; None in a block without one.
+        act: (T, F) after it.
+    """
+
+    layer: int
+    norm_first: bool
+    residual: bool
+    stages: tuple[Stage, ...]
+    pre: Array | None
+    act: Array | None
+
+    def stage(self, name: str) -> Array:
+        """The vectors (T, D) of a stage by its name."""
+        return next(stage.vectors for stage in self.stages if stage.name == name)
+
+
+@torch.no_grad()
+def way(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> WayRecord:
+    """Run the text through the model once and keep every stage of one block.
+
+    Args:
+        model: one with `blocks`, such as a GPT; it is not changed.
+        ids: (T,) the tokens.
+        layer: which block, from 0.
+
+    Raises:
+        ValueError: if there are no tokens, too many, or some that the model does not know.
+        IndexError: if there is no such block.
+
+    Source: pre-norm x + f(norm(x)) and post-norm norm(x + f(x)): Xiong et al. 2020 (2002.04745), figure 1.
+    """
+    block: Any = model.blocks[layer]  # type: ignore[index]
+    with Trace(model) as trace:
+        model(as_batch(model, ids))
+
+    def at(name: str) -> Tensor:
+        return trace[f"blocks.{layer}.{name}"][0]
+
+    style = block.style
+    stages = [Stage("stream in", "stream", to_numpy(at("resid_in")))]
+    parts = [("attention", at("resid_in"), at("attn.out"), at("resid_mid"), block.norm_1)]
+    if style.feed_forward:
+        parts.append(("feed-forward", at("resid_mid"), at("mlp.out"), at("resid_out"), block.norm_2))
+    for name, before, written, after, norm in parts:
+        if style.norm_first:
+            stages.append(Stage(f"normed for {name}", "norm", to_numpy(norm(before))))
+        stages.append(Stage(f"{name} writes", "write", to_numpy(written)))
+        # In post-norm the norm stands on the stream itself: what leaves here has already gone through it.
+        stages.append(Stage(f"stream after {name}", "stream", to_numpy(after)))
+    return WayRecord(
+        layer=layer,
+        norm_first=style.norm_first,
+        residual=style.residual,
+        stages=tuple(stages),
+        pre=to_numpy(at("mlp.pre")) if style.feed_forward else None,
+        act=to_numpy(at("mlp.act")) if style.feed_forward else None,
+    )
+
+
+def lengths(record: WayRecord, token: int) -> Array:
+    """The Euclidean length of one token's vector at each stage: (number of stages,)."""
+    return np.array([np.linalg.norm(stage.vectors[token]) for stage in record.stages], np.float32)
+
+
+def cosine(a: Array, b: Array) -> float:
+    """The cosine of the angle between two vectors; nan where one of them is 0."""
+    size = float(np.linalg.norm(a) * np.linalg.norm(b))
+    return float(a @ b) / size if size > 0 else float("nan")
