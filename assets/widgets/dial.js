@@ -15,7 +15,7 @@ export function paintHand(p, x, y, dx, dy, { color, width = 2.5, dash = [], dot 
 }
 
 /** Long sliders: a position must be hit exactly. */
-export const LONG = ".gf-long input[type=range] { width: min(280px, 46vw); }";
+export const LONG = ".gf-long label { flex: 1 1 230px; } .gf-long label > span { white-space: nowrap; } .gf-long input[type=range] { flex: 1; min-width: 90px; width: auto; }";
 
 /** A slider of a widget: it repaints while it moves and tells when it is let go. */
 export function slide(el, label, { input: onInput, change: onChange }) {

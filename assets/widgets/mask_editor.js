@@ -32,7 +32,7 @@ export default define((shell) => {
   const sizeOut = el("output");
   const presets = Object.keys(PRESETS).map((name) => button(NAMES[name], () => { put(preset(name, n, +size.value)); chosen = SIZED.includes(name) ? name : null; mark(); }));
   const undo = button("Undo", () => put(history.undo(), true, false)), redo = button("Redo", () => put(history.redo(), true, false));
-  const again = button("Reset", () => put(shell.arrays.reset.data.slice()), "Back to the model's own mask");
+  const again = button("Reset", () => put(shell.arrays.reset.data.slice()), "Back to the mask of the start");
   const layers = range(1, "Number of layers", () => { n_layer = +layers.value; show(); }, () => commit());
   const layersOut = el("output");
 

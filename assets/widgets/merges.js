@@ -20,10 +20,11 @@ const CSS = `
 .gf-pairs td { padding: 3px 8px 3px 0; height: 26px; white-space: nowrap; }
 .gf-pairs td.pair { font-family: var(--st-code-font); max-width: 15rem; overflow: hidden; text-overflow: ellipsis; }
 .gf-pairs td.count { font-family: var(--st-code-font); text-align: right; width: 3.4rem; }
-.gf-pairs td.share { width: 38%; }
+.gf-pairs td.share { width: 50%; }
 .gf-pairs td.share div { height: 12px; border-radius: 3px; background: var(--gf-line); min-width: 2px; }
 .gf-pairs tr.best td { font-weight: 700; color: var(--gf-accent); }
 .gf-pairs tr.best td.share div { background: var(--gf-accent); }
+.gf-after { margin-top: 0.9rem; }
 .gf-merge { font-size: 1rem; min-height: 3em; margin: 0.1rem 0 0.7rem; }
 .gf-merge b { font-family: var(--st-code-font); color: var(--gf-accent); }
 `;
@@ -41,7 +42,7 @@ export default define((shell) => {
   const said = el("div", { class: "gf-merge" });
   const pairs = el("table", { class: "gf-pairs" }), pairsTitle = el("div", { class: "gf-soft" });
   const chart = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
-  const cutTitle = el("div", { class: "gf-soft" }), text = el("div", { class: "gf-cut", tabindex: 0, role: "group" });
+  const cutTitle = el("div", { class: "gf-soft gf-after" }), text = el("div", { class: "gf-cut", tabindex: 0, role: "group" });
   const readout = el("div", { class: "gf-readout" });
   stage.style.touchAction = "none"; stage.style.cursor = "ew-resize";
   shell.body.append(controls, said, el("div", { class: "gf-split even" },

@@ -4,7 +4,7 @@ import { mix, readableOn } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { nested } from "./treemap.js";
 
-export const grouped = (n) => n.toLocaleString("en-US");
+const grouped = (n) => n.toLocaleString("en-US");
 const percent = (part, whole) => (whole ? `${((part / whole) * 100).toFixed(1)} %` : "–");
 
 export default define((shell) => {
@@ -74,7 +74,7 @@ export default define((shell) => {
     const rows = [...t.pieces].sort((a, b) => b.count - a.count).map((one) => el("tr", {},
       el("th", { text: one.name, scope: "row" }), el("td", { text: one.detail }), el("td", { text: grouped(one.count) })));
     detail.replaceChildren(
-      el("div", { class: "gf-chosen" }, el("b", { text: t.name }), t.formula ? ` = ${t.formula} = ${t.numbers} = ` : ": ",
+      el("div", { class: "gf-chosen" }, el("b", { text: t.name }), t.formula && t.count ? ` = ${t.formula} = ${t.numbers} = ` : ": ",
         el("b", { text: grouped(t.count) }), ` ${h.unit}, ${percent(t.count, h.total)} of all`),
       t.note ? el("div", { class: "gf-hint", text: t.note }) : "",
       rows.length ? el("div", { class: "gf-scroll" }, el("table", {}, el("tbody", {}, ...rows))) : "",
@@ -88,7 +88,7 @@ export default define((shell) => {
       selected = again < 0 ? h.selected : again;
       over = null;
       buttons = h.terms.map((t, i) => el("button", { type: "button", class: "gf-term", onclick: () => { select(i); buttons[i].focus(); } },
-        el("span", { class: "gf-chip" }), el("span", { text: t.name }), el("b", { text: t.formula || "?" }), el("span", { class: "gf-mono", text: grouped(t.count) })));
+        el("span", { class: "gf-chip" }), el("span", { text: t.name }), el("b", { text: t.count ? t.formula || "?" : "none" }), el("span", { class: "gf-mono", text: grouped(t.count) })));
       const between = (node, i) => (i ? [el("span", { class: "gf-plus", text: "+", "aria-hidden": "true" }), node] : [node]);
       sum.replaceChildren(...buttons.flatMap(between), el("span", { class: "gf-plus", text: "=" }),
         el("span", { class: "gf-total" }, el("b", { class: "gf-mono", text: grouped(h.total) }), ` ${h.unit}`));

@@ -34,8 +34,8 @@ export default define((shell) => {
 
   /** The cell whose arithmetic stands there before anyone points: a masked one, else the last word's first. */
   function first() {
-    const v = step().panels[0].result, r = v.rows.length - 1;
-    return step().id === "masked" && r > 0 ? (columns ? v.ref(r, 0) : v.ref(0, r)) : columns ? v.ref(0, v.columns.length - 1) : v.ref(r, 0);
+    const v = step().panels[0].result, last = v.rows.length - 1;
+    return step().id === "masked" ? v.ref(0, last) : v.ref(last, 0);
   }
 
   function draw() {
@@ -43,7 +43,7 @@ export default define((shell) => {
     about.columns = columns;
     const { theme } = shell, scales = { signed: scale("signed", -LIMIT, LIMIT, theme.mode), probability: scale("probability", 0, 1, theme.mode) };
     math.replaceChildren(...symbol(shown.formula[columns ? 1 : 0]));
-    story.textContent = shown.story;
+    story.replaceChildren(...symbol(shown.story));
     convention.textContent = columns
       ? "Columns: each word is a column, and each column of the weights sums to 1. The same numbers, transposed; so the factors change places."
       : "Rows: each word is a row, and each row of the weights sums to 1.";
@@ -64,7 +64,7 @@ export default define((shell) => {
   function describe(ref, aloud = false) {
     const why = explain(now, about, ref, isEdited(ref)), was = changed(ref);
     sheet.light(ref, why.sources);
-    name.textContent = nameOf(about, ref).replace("W_", "W ");
+    name.replaceChildren(...symbol(nameOf(about, ref)));
     hint.textContent = isEdited(ref) ? "set by you; an empty cell gives it back" : was !== null ? `was ${short(was, 3)} before you changed a cell` : EDITABLE.has(ref[0]) ? "click to set it" : "";
     parts.replaceChildren(...formula(why.parts));
     note.textContent = why.note;
@@ -74,7 +74,7 @@ export default define((shell) => {
   function point(ref, byKeyboard) {
     if (sheet.node.querySelector("input")) return;
     if (byKeyboard) pinned = ref;
-    hovered = ref;
+    hovered = byKeyboard ? null : ref;
     describe(ref ?? pinned);
   }
 
@@ -102,13 +102,13 @@ export default define((shell) => {
     const old = valueOf(now, ref), input = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": `${nameOf(about, ref)}, from −${shell.header.largest} to ${shell.header.largest}` });
     input.value = letter ?? String(Math.round(old * 1e4) / 1e4);
     let open = true;
-    const close = (apply) => {
+    const close = (apply, refocus = true) => {
       if (!open) return;
       open = false;
       const text = input.value.trim();
       input.remove();
       if (apply) take(ref, text, old);
-      sheet.cells.get(keyOf(ref))?.at(-1).focus({ preventScroll: true });
+      if (refocus) sheet.cells.get(keyOf(ref))?.at(-1).focus({ preventScroll: true });
     };
     input.addEventListener("keydown", (event) => {
       event.stopPropagation();
@@ -117,8 +117,8 @@ export default define((shell) => {
       else return;
       event.preventDefault();
     });
-    input.addEventListener("blur", () => close(input.value !== input.defaultText));
-    input.defaultText = input.value;
+    input.addEventListener("blur", () => close(input.value !== before, false));
+    const before = input.value;
     td.append(input);
     input.focus({ preventScroll: true });
     if (letter === null) input.select();

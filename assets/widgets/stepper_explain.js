@@ -45,7 +45,7 @@ export function derived(t, about, ref) {
 export function explain(t, about, ref, isEdited = false) {
   const [name, h, r, c] = ref, value = valueOf(t, ref), pairs = factors(t, ref), line = about.columns ? "column" : "row";
   const result = (v, isHit = !isEdited) => ["=", NAMES[name], short(v, name === "weights" ? 4 : 3), isHit];
-  const end = isEdited ? [["→", "set by you", short(value, 4), true]] : [];
+  const end = isEdited ? [["→", "set by you", String(value).replace("-", "−"), true]] : [];
   if (pairs) {
     const parts = pairs.map(([a, b], i) => [i ? "+" : "", `${LETTERS[name]}${sub(i)} · ${OTHERS[name]}${sub(i)}`, `${short(valueOf(t, a))} × ${short(valueOf(t, b))}`]);
     return { parts: [...parts, result(derived(t, about, ref)), ...end], sources: pairs.flat(), note: "" };

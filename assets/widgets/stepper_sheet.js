@@ -129,8 +129,11 @@ export class Sheet {
     td.isResult = isResult;
     const was = this.changed(ref), set = this.isEdited(ref);
     td.setAttribute("aria-label", `${nameOf(this.about, ref)}: ${short(value, 3)}${set ? ", set by you" : was === null ? "" : `, was ${short(was, 3)}`}`);
-    if (value === -Infinity) td.classList.add("gf-hatch");
-    else if (v.kind !== "plain") {
+    const isClosed = value === -Infinity || (value === 0 && ["exp", "weights"].includes(ref[0]) && this.t.masked[ref[1]][ref[2]][ref[3]] === -Infinity);
+    if (isClosed) {
+      td.classList.add("gf-hatch");
+      td.textContent = value ? "−∞" : "0";
+    } else if (v.kind !== "plain") {
       const color = this.scales[v.kind].css(value);
       td.style.background = color;
       td.style.color = readableOn(color);

@@ -41,7 +41,7 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
   const scores = (h) => square("scores", h, ["scores S", "scores S"]);
   const masked = (h) => square("masked", h, ["S with mask", "S with mask"]);
   const weights = (h, tail) => square("weights", h, ["weights A", "weights A"], { kind: "probability", tail });
-  const heading = (h) => view("heads", h, words, K, ["O = A V", "O = V A"]);
+  const heading = (h) => view("heads", h, words, K, ["O", "O"]);
   const split = many ? ` Columns 0 to ${dHead - 1} belong to head 0, ${dHead === 1 ? "column 1" : `columns ${dHead} to ${2 * dHead - 1}`} to head 1: first project the whole row, then split.` : "";
   const project = (name, title, role) => ({
     id: name, title, story: role + split, formula: [`${name.toUpperCase()} = X W_${name}`, `${name.toUpperCase()} = Ω_${name} X, with Ω_${name} = W_${name}ᵀ`],
@@ -65,8 +65,8 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
       story: "A word must not read the words after it, for those are what a language model has to guess. Their scores become −∞ before the softmax.",
       panels: heads.map((h) => chain([scores(h), masked(h)], ["mask"], of(h))) }] : []),
     { id: "weights", title: "Softmax", formula: ["A = softmax of each row of S", "A = softmax of each column of S"],
-      story: "Each score s becomes e^s, which is never negative, and is divided by the sum of its word's scores. The result is shares: who reads how much from whom.",
-      panels: heads.map((h) => chain([causal ? masked(h) : scores(h), square("exp", h, ["e^S", "e^S"], { kind: "plain", tail: ["sum", "Σ"] }), weights(h, ["share", "Σ"])], ["exp", "share"], of(h))) },
+      story: "Each score s becomes e^s, which is always positive (e^−∞ is 0), and is divided by the sum Σ of all of its word. The result is shares: who reads how much from whom.",
+      panels: heads.map((h) => chain([causal ? masked(h) : scores(h), square("exp", h, ["eˢ", "eˢ"], { kind: "plain", tail: ["sum", "Σ"] }), weights(h, ["share", "Σ"])], ["exp", "share"], of(h))) },
     { id: "heads", title: "Read", formula: ["O = A V", "O = V A"], story: "Each word reads the mixture of all values, in the shares of its weights. What it gets is no longer one word's own.",
       panels: heads.map((h) => product(weights(h), v(h), heading(h), of(h))) },
     ...(many ? [{ id: "concat", title: "Concat", formula: ["O = [O₀ O₁]", "O = [O₀ O₁], one below the other"], story: `The heads have worked side by side without hearing of each other. Now their outputs are laid together: ${nHead} × ${dHead} = ${dModel} numbers for each word.`,

@@ -14,7 +14,7 @@ export const STYLE = `
 .st-strip .done i { background: var(--gf-line); }
 .gf .st-strip button[aria-current="step"] { border-color: var(--gf-accent); color: var(--gf-accent); font-weight: 650; }
 .st-strip [aria-current="step"] i { background: var(--gf-accent); color: var(--gf-on-accent); }
-.st-story { display: grid; gap: 0.15rem; margin: 0.2rem 0 0.6rem; max-width: 62rem; min-height: 4.4rem; align-content: start; }
+.st-story { display: grid; gap: 0.15rem; margin: 0.2rem 0 0.6rem; max-width: 62rem; min-height: 6.6rem; align-content: start; }
 .st-story .math { font-family: var(--st-code-font); font-size: 1.125rem; font-weight: 600; }
 .st-story p { margin: 0; font-size: 0.9375rem; }
 .st-why { position: sticky; top: 3.6rem; z-index: 3; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 8px; padding: 0.5rem 0.8rem; margin-bottom: 0.9rem; min-height: 5.4rem; box-shadow: 0 6px 14px -12px rgb(0 0 0 / 45%); }
@@ -33,7 +33,7 @@ export const STYLE = `
 .st-sign { font-family: var(--st-code-font); color: var(--gf-soft); font-size: 1rem; white-space: nowrap; }
 .many .st-sign { font-size: 0.8125rem; padding-left: 0.5rem; }
 .many .st-sign:not(:empty)::before { content: "↓ "; }
-.st-name { display: flex; gap: 0.6rem; align-items: baseline; height: 1.55em; font-family: var(--st-code-font); font-size: 0.875rem; white-space: nowrap; }
+.st-name { display: flex; gap: 0.6rem; align-items: baseline; height: 1.55em; width: 0; font-family: var(--st-code-font); font-size: 0.875rem; white-space: nowrap; }
 .st-name small { color: var(--gf-soft); font-size: 0.72rem; }
 .st-name sub { line-height: 0; }
 .st-m table { border-collapse: separate; border-spacing: 0; table-layout: fixed; font-family: var(--st-code-font); font-size: var(--fs); font-variant-numeric: tabular-nums; line-height: 1; }
@@ -41,16 +41,17 @@ export const STYLE = `
 .st-m tbody th { text-align: right; padding-right: 7px; }
 .st-m.bare thead { visibility: hidden; }
 .st-m td { width: var(--cw); height: var(--ch); padding: 0; text-align: center; border: 1px solid var(--st-background-color); position: relative; cursor: pointer; overflow: visible; }
-.gf .st-m td:focus-visible, .gf .st-m td:focus { outline: 3px solid var(--gf-accent); outline-offset: -2px; border-radius: 2px; z-index: 2; }
+.gf .st-m td:focus-visible, .gf .st-m td:focus { outline: 2px solid var(--gf-accent); outline-offset: 2px; border-radius: 2px; z-index: 2; }
 .st-m td.from { box-shadow: inset 0 0 0 2.5px var(--gf-accent); font-weight: 700; }
 .st-m td.at { box-shadow: inset 0 0 0 3px var(--gf-accent), 0 0 0 2px var(--gf-accent); font-weight: 700; z-index: 1; border-radius: 2px; }
 .st-m td.sum { color: var(--gf-soft); background: none; border-left: 2px solid var(--gf-line); }
 .st-m tr.sum td { border-left-color: transparent; border-top: 2px solid var(--gf-line); }
 .st-m .cut-c { border-left: 3px solid var(--st-text-color) !important; }
 .st-m td.cut-r { border-top: 3px solid var(--st-text-color); }
+.gf .st-m td.at:focus { outline-offset: 1px; }
 .st-m td.set::after { content: ""; position: absolute; right: 0; top: 0; border: 5px solid; border-color: var(--gf-accent) var(--gf-accent) transparent transparent; }
 .st-m td.set { text-decoration: underline 2px; text-underline-offset: 3px; }
-.st-m td.moved::after { content: ""; position: absolute; right: 3px; top: 3px; width: 4px; height: 4px; border-radius: 50%; background: currentColor; }
+.st-m td.moved::after { content: ""; position: absolute; right: 1px; top: 1px; width: 5px; height: 5px; border-radius: 50%; background: currentColor; }
 .st-m td.later { color: transparent !important; background: var(--gf-panel) !important; }
 .st-m td.later::after { display: none; }
 .st-m input { position: absolute; inset: -3px -9px; width: calc(100% + 18px); font: inherit; text-align: center; border: 2px solid var(--gf-accent); border-radius: 5px; padding: 0; background: var(--st-background-color); color: var(--st-text-color); z-index: 4; }

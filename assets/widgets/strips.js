@@ -44,7 +44,7 @@ export default define((shell) => {
   function place() {
     const { theme, width, header: h } = shell, size = Math.round(12 * theme.unit);
     const widest = Math.max(...h.names.map((name) => measure(name, size, theme.font)));
-    const above = width < 620, left = above ? 1 : Math.ceil(widest) + 12;
+    const above = width < 620, left = above ? 1 : Math.ceil(widest * 1.1) + 12;
     const step = above ? HIGH + size + GAP + 4 : HIGH + GAP;
     const bar = Math.min(BAR, width * 0.16), number = Math.ceil(measure("000.0", size, theme.code)) + 6;
     box = { above, left, step, size, bar, number, width: Math.max(40, width - left - bar - number - 12), top: size + 8, full: width };
@@ -66,7 +66,7 @@ export default define((shell) => {
     h.names.forEach((name, r) => {
       const y = rowTop(r), ink = { ...text, fill: h.sums[r] ? theme.text : theme.soft, weight: h.kind[r] === 0 ? 600 : 400 };
       if (box.above) p.text(name, 0, y - box.size / 2 - 2, ink); else p.text(name, box.left - 9, y + HIGH / 2, { ...ink, align: "right" });
-      for (let c = 0; c < n; c++) p.rect(box.left + c * wide, y, wide + 0.4, HIGH, { fill: scales[h.kind[r]].css(arrays.values.data[r * n + c]) });
+      for (let c = 0; c < n; c++) p.rect(box.left + c * wide, y, wide + 0.4, HIGH, { fill: scales[h.range[r]].css(arrays.values.data[r * n + c]) });
       p.rect(box.left - 0.5, y - 0.5, box.width + 1, HIGH + 1, { stroke: theme.line });
       const x = box.left + box.width + 10, length = (h.lengths[r] / longest) * box.bar;
       p.rect(x, y + 4, Math.max(1, length), HIGH - 8, { fill: theme.categorical[h.kind[r] % theme.categorical.length], radius: 2 });
@@ -102,7 +102,7 @@ export default define((shell) => {
       stage.setAttribute("aria-label", shell.header.takeaway);
       const scales = colors();
       paint(new CanvasPainter(fit(cells, box.full, box.height)), scales);
-      key.replaceChildren(...shell.header.kinds.flatMap((kind, i) => legend(scales[i], kind, { digits: 1 })));
+      key.replaceChildren(...shell.header.ranges.flatMap((name, i) => legend(scales[i], name, { digits: 1 })));
       paintOver(); describe();
     },
     table: () => ({

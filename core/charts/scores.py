@@ -40,7 +40,7 @@ def scores(
         "axis": {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2f"},
         "title": value_title,
     }
-    y = {"field": "head", "type": "nominal", "sort": None, "title": None, "axis": {"labelOverlap": False}}
+    y = {"field": "head", "type": "nominal", "sort": None, "title": None, "axis": {"labelOverlap": False, "labelFlush": False}}
     fill = {"condition": {"test": "datum.reaches", "value": colors[0]}, "value": "transparent"}
     marks: list[dict[str, Any]] = [
         {
@@ -61,7 +61,7 @@ def scores(
     ]
     if chance is not None and chance == chance:
         marks.append(_line(chance, "all alike", colors[7], [4, 3]))
-    return {"height": {"step": 17}, "padding": {"top": 18, "left": 5, "right": 5, "bottom": 5}, "layer": marks}
+    return {"height": {"step": 15}, "padding": {"top": 18, "left": 5, "right": 5, "bottom": 5}, "layer": marks}
 
 
 def _line(value: float, label: str, color: str, dash: list[int]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ def token_map(
     points: ArrayLike,
     tokens: Sequence[str],
     *,
+    ids: Sequence[int] = (),
     groups: Sequence[str] | None = None,
     group_order: Sequence[str] = (),
     quiet: str = "",
@@ -38,6 +39,7 @@ def token_map(
     Args:
         points: (N, 2) or (N, 3).
         tokens: N labels; any text, it is escaped.
+        ids: N numbers that a click on a point sends back; without them, the places 0 to N - 1.
         groups: N names of groups, each with its own color and sign; or else
         values: N numbers for a scale of color.
         group_order: the names in the order of the legend; the first ones get the strongest colors.
@@ -55,7 +57,7 @@ def token_map(
     if places.ndim != 2 or places.shape[1] not in (2, 3) or len(places) != len(tokens):
         raise ValueError(f"points {places.shape} do not match {len(tokens)} tokens on two or three axes")
     is_3d = places.shape[1] == 3
-    about = _Points(places, tokens, details, labeled, mode)
+    about = _Points(places, tokens, ids, details, labeled, mode)
     traces: list[Spec] = []
     if chosen is not None:
         traces += [about.lines(chosen, linked)]
@@ -64,23 +66,23 @@ def token_map(
     else:
         names = list(groups or [""] * len(tokens))
         order = [name for name in (group_order or sorted(set(names))) if name in names]
-        colors, signs = categorical(mode)[:7], _SIGNS_3D if is_3d else _SIGNS
+        signs = _SIGNS_3D if is_3d else _SIGNS
         for i, name in enumerate(order):
             where = [j for j, one in enumerate(names) if one == name]
             gray = name == quiet
-            color = categorical(mode)[7] if gray else colors[i % len(colors)]
+            color = categorical(mode)[7] if gray else categorical(mode)[i % 8]
             traces.append(about.group(name, where, color, "circle" if gray else signs[i % len(signs)], gray))
     if chosen is not None:
         traces.append(about.ring(chosen))
     layout: Spec = {
         "height": HEIGHT,
-        "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
+        "margin": {"l": 30, "r": 8, "t": 8, "b": 70},
         "showlegend": values is None,
-        "legend": {"orientation": "h", "y": -0.02, "yanchor": "top", "x": 0, "itemsizing": "constant"},
+        "legend": {"orientation": "h", "y": -0.07, "yanchor": "top", "x": 0, "itemsizing": "constant"},
         "hovermode": "closest",
         # Panning and turning survive a change of color or of the chosen token.
         "uirevision": f"{places.shape[1]}-{len(tokens)}",
-        "dragmode": "turntable" if is_3d else "pan",
+        "dragmode": "turntable" if is_3d else "zoom",
     }
     axes = [_axis(axis_titles[i] if i < len(axis_titles) else "", is_3d) for i in range(places.shape[1])]
     if is_3d:
@@ -97,19 +99,21 @@ class _Points:
         self,
         places: NDArray[np.float64],
         tokens: Sequence[str],
+        ids: Sequence[int],
         details: Sequence[str],
         labeled: Sequence[bool],
         mode: Mode,
     ):
         self.places, self.mode = places, mode
+        self.ids = list(ids) or list(range(len(tokens)))
         self.kind = "scatter3d" if places.shape[1] == 3 else "scatter"
         self.names = [_plain(token, self.kind) for token in tokens]
-        self.details = [escape(one) for one in details] or [""] * len(tokens)
+        self.details = [escape(one, quote=False) for one in details] or [""] * len(tokens)
         self.labeled = list(labeled) or [True] * len(tokens)
 
     def group(self, name: str, where: Sequence[int], color: str, sign: str, quiet: bool) -> Spec:
         marker = {"color": color, "symbol": sign, "size": self._size(quiet), "opacity": 0.55 if quiet else 0.95}
-        return self._trace(where) | {"name": name, "marker": marker, "textfont": {"size": 11, "color": color}}
+        return self._trace(where) | {"name": name, "marker": marker, "textfont": self._font(11)}
 
     def scaled(self, values: NDArray[np.float64], title: str) -> Spec:
         stops = sequential(self.mode)[2:]
@@ -121,7 +125,7 @@ class _Points:
             "showscale": True,
             "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "len": 0.8},
         }
-        return self._trace(range(len(self.names))) | {"name": title, "marker": marker, "textfont": {"size": 11}}
+        return self._trace(range(len(self.names))) | {"name": title, "marker": marker, "textfont": self._font(11)}
 
     def lines(self, chosen: int, linked: Sequence[int]) -> Spec:
         ends: list[list[float | None]] = [[] for _ in range(self.places.shape[1])]
@@ -157,12 +161,15 @@ class _Points:
             "mode": "markers+text",
             "text": [self.names[j] if everywhere or self.labeled[j] else "" for j in where],
             "textposition": "top center",
-            "customdata": [[j] for j in where],
+            "customdata": [[self.ids[j]] for j in where],
             "hovertext": [f"<b>{self.names[j]}</b><br>{self.details[j]}" for j in where],
             "hovertemplate": "%{hovertext}<extra></extra>",
             **axes,
             **({} if self.kind == "scatter3d" else {"cliponaxis": False, **_CLICKED}),
         }
+
+    def _font(self, size: int) -> Spec:
+        return {"size": size, "color": categorical(self.mode)[7]}
 
     def _size(self, quiet: bool) -> int:
         return (3 if quiet else 5) if self.kind == "scatter3d" else (6 if quiet else 9)
@@ -179,7 +186,7 @@ def _axis(title: str, is_3d: bool) -> Spec:
 
 def _plain(token: str, kind: str) -> str:
     """Plotly reads some HTML in its texts; in space it does not read escapes back."""
-    return token.replace("<", "‹").replace(">", "›") if kind == "scatter3d" else escape(token)
+    return token.replace("<", "‹").replace(">", "›") if kind == "scatter3d" else escape(token, quote=False)
 
 
 def _short(value: float) -> float:

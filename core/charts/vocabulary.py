@@ -55,6 +55,7 @@ def trade_off(
         for one in points
     ]
     sizes = [one.vocab_size for one in points] + [marked]
+    top = max(1050.0, *(1.05 * one.tokens for one in points))  # single bytes: 1,000, or more outside of English
     x = {
         "field": "vocabulary",
         "type": "quantitative",
@@ -62,7 +63,7 @@ def trade_off(
         "scale": {"type": "log", "domain": [min(sizes) * 0.8, max(sizes) * 1.25], "nice": False},
         "axis": {"format": "~s", "values": [v for v in _DECADES if min(sizes) * 0.8 <= v <= max(sizes) * 1.25]},
     }
-    tokens = _side("tokens", "tokens per 1,000 characters", blue, {"domain": [0, 1050], "nice": False}, "left")
+    tokens = _side("tokens", "tokens per 1,000 characters", blue, {"domain": [0, top], "nice": False}, "left")
     embedding = _side(
         "embedding",
         "numbers in the embedding table",
@@ -120,7 +121,7 @@ def _side(field: str, title: str, color: str, scale: Spec, orient: str) -> Spec:
             "orient": orient,
             "titleColor": color,
             "labelColor": color,
-            "format": "~s",
+            "format": ",d" if orient == "left" else "~s",
             "grid": orient == "left",
             "tickCount": 6,
         },

@@ -19,7 +19,7 @@ def width_curve(
     log: bool = False,
     limit: tuple[float, str] | None = None,
     mode: Mode = "light",
-    height: int = 190,
+    height: int = 230,
 ) -> Spec:
     """A Vega-Lite specification: one quantity by width, without (dashed, orange) and with the root (blue).
 
@@ -52,7 +52,9 @@ def width_curve(
     y: Spec = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
     if log:
         y |= {"scale": {"type": "log"}, "axis": {"tickCount": 4, "format": "~g"}}
-    encoding = {"x": x, "y": y, "color": _color(mode)}
+    color = _color(mode)
+    color["legend"] |= {"symbolType": "stroke", "symbolStrokeWidth": 4}
+    encoding = {"x": x, "y": y, "color": color}
     dash = {"field": "how", "sort": list(NAMES), "scale": {"domain": list(NAMES), "range": [[6, 4], [1, 0]]}}
     tooltip = [
         {"field": "how", "type": "nominal", "title": "softmax"},
@@ -82,13 +84,14 @@ def width_curve(
         },
     ]
     if limit is not None:
+        y["scale"] = {"domain": [0, round(limit[0] * 1.2, 2)], "nice": False}
         quiet = categorical(mode)[7]
         most = {"data": {"values": [{"value": limit[0], "label": limit[1]}]}}
         layers += [
             most | {"mark": {"type": "rule", "strokeDash": [2, 3], "color": quiet}, "encoding": {"y": y}},
             most
             | {
-                "mark": {"type": "text", "align": "right", "dy": 9, "fontSize": 11, "color": quiet},
+                "mark": {"type": "text", "align": "right", "dy": -8, "fontSize": 11, "color": quiet},
                 "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "label"}},
             },
         ]
@@ -96,7 +99,7 @@ def width_curve(
 
 
 def weight_bars(
-    without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 190
+    without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 230
 ) -> Spec:
     """A Vega-Lite specification: the weights of one query on each key, behind (without) and in front (with the root).
 

@@ -97,24 +97,29 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
     low = min(0.0, float(np.nanmin(np.asarray(cosines, dtype=np.float64), initial=0.0)))
     ticks = [v for v in (-1, -0.5, 0, 0.5, 1) if v >= low]
     scale = {"domain": [low, 2.0], "nice": False}
+    y = {
+        "field": "stage",
+        "type": "nominal",
+        "sort": None,
+        "title": None,
+        "axis": {"labelLimit": 200, "minExtent": 125},
+    }
     x = {"type": "quantitative", "title": "cosine between the two", "scale": scale, "axis": {"values": ticks}}
     return {
         "height": {"step": 30},
         "data": {"values": rows},
-        "encoding": {
-            "y": {"field": "stage", "type": "nominal", "sort": None, "title": None, "axis": {"labelLimit": 160}}
-        },
         "layer": [
             {
                 "mark": {"type": "bar", "cornerRadiusEnd": 2, "color": colors[2]},
                 "encoding": {
                     "x": {"field": "cosine", **x},
+                    "y": y,
                     "tooltip": [{"field": name} for name in ("stage", "cosine", "distance")],
                 },
             },
             {
                 "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": colors[7]},
-                "encoding": {"x": {"field": "end", **x}, "text": {"field": "text"}},
+                "encoding": {"x": {"field": "end", **x}, "y": y, "text": {"field": "text"}},
             },
             {
                 "data": {"values": [{"one": 1}]},

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from core.exhibits.heads import shown_text
+from core.exhibits.heads_open import shown_text
 from core.exhibits.knockout import knocked_out, show_intervention
 from core.inspect import ablation
 from core.ui import controls, models, picks, widgets

@@ -8,9 +8,9 @@ import streamlit as st
 from core.charts.scores import scores as bars
 from core.exhibits.heads_lines import as_lines
 from core.exhibits.heads_one import one_head
-from core.exhibits.heads_open import MOST_TOKENS, choose_head, shown_text
+from core.exhibits.heads_open import EDITING, MOST_TOKENS, choose_head, shown_text
 from core.exhibits.heads_product import coordinates
-from core.exhibits.knockout_names import EDITING, color_mode
+from core.exhibits.knockout import color_mode
 from core.inspect import heads as head_scores
 from core.ui import controls, models, picks, widgets
 from core.ui.cache import MAX_TRACES, kept
@@ -37,8 +37,8 @@ MEANING = {
     "current_token": "its mean weight on the token itself",
     "induction": "on random words that come twice, its mean weight on the word that followed the first time",
     "induction_text": "where a token occurred before in this text, its mean weight on the one that followed it then",
-    "focus": "how little it spreads its weight, whatever it reads: 1 is one token only, 0 is all alike, and 0.50 is like "
-    "reading about √n of n tokens alike",
+    "focus": "how little it spreads its weight, whatever it reads: 1 is one token only, 0 is all alike, and 0.50 is "
+    "like reading about √n of n tokens alike",
 }
 LABELS = {
     "previous_token": "previous-token head",
@@ -71,7 +71,8 @@ def room(looked: Looked) -> None:
     Inside it each picture is a fragment of its own: its controls draw it alone.
     """
     grid = st.container()
-    layer, head = choose_head(looked)
+    with st.container(key="open-head"):  # stays in sight while one reads what it opened (style.css)
+        layer, head = choose_head(looked)
     if picks.has_changed("heads.open", f"{layer}.{head}") and st.session_state.get("experiment") == EDITING:
         st.rerun()  # the row editor below looks at the open head too
     with grid:
@@ -93,8 +94,8 @@ def room(looked: Looked) -> None:
         ),
         (
             "Rank by “Focus”.",
-            "The same two heads, 1.0 and 0.0, are the only focused ones. The others spread their weight: a head can read "
-            "the right word and still not be sharp.",
+            "The same two heads, 1.0 and 0.0, are the only focused ones. The others spread their weight: a head can "
+            "read the right word and still not be sharp.",
         ),
         (
             "Back at “Previous token”, lower the threshold to 0.20.",
@@ -161,7 +162,7 @@ def _ranking(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, .
     which = "" if len(ranked) == len(best) else f", best {len(best)} of {len(ranked)} heads"
     st.vega_lite_chart(
         bars(
-            [f"{one.layer}.{one.head}" for one in best],
+            [f"layer {one.layer} head {one.head}" for one in best],
             [one.value for one in best],
             threshold=threshold,
             chance=uniform,
@@ -180,5 +181,3 @@ def _table(scores: "HeadScores") -> dict[str, list[float]]:
         "head": list(range(n_head)) * n_layer,
     }
     return table | {NAMES[name]: getattr(scores, name).ravel().round(4).tolist() for name in head_scores.SCORES}
-
-

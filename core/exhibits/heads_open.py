@@ -10,6 +10,7 @@ from core.ui.models import ModelKey
 
 # At most so many tokens: 64 x 64 cells of a head can still be told apart on a screen.
 MOST_TOKENS = 64
+EDITING = "Set a row of weights"  # the experiment that looks at the open head too
 
 
 def shown_text(looked: Looked) -> str:

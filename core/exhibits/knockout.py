@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from core.charts.before_after import before_after, ranking
 from core.charts.theme import Mode
-from core.exhibits.heads import EDITING
+from core.exhibits.heads_open import EDITING
 from core.inspect import ablation
 from core.ui import controls, models, widgets
 from core.ui.cache import MAX_TRACES, kept

@@ -1,93 +1,136 @@
-"""From ids to vectors: a one-hot matrix times the table of embeddings is a look-up of rows."""
+"""A dictionary that answers softly: not the one entry that fits best, but a mixture of all, by how well they fit."""
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
-from jaxtyping import Float, Int
+from jaxtyping import Float64
 from numpy.typing import NDArray
-from torch import Tensor
-from torch.nn import functional
+
+from core.nn.attention import attend
+
+Array = NDArray[np.float64]
+
+NAMES = ("east", "north", "west", "south")
+# Temperatures: below, e^(s/T) of the best entry alone is left at two decimals; above, all weights are alike at two.
+COLDEST, HOTTEST = 0.02, 50.0
+LARGEST = 9.99  # two digits before the point do not fit beside a bar
 
 
 @dataclass(frozen=True)
-class Lookup:
-    """The same vectors twice: multiplied, and looked up.
+class Dictionary:
+    """A query, and entries of one key and one value each.
 
     Attributes:
-        one_hot: (T, V) float32; row t holds a single 1, at the id of token t.
-        table: (V, D) the embeddings.
-        product: (T, D) one_hot times table.
-        rows: (T, D) the rows of the table at the ids.
-        difference: the largest distance between an entry of the two.
-        multiply_adds: what the product costs, T x V x D.
-        copied: what the look-up costs instead: so many numbers are copied, T x D, and none is multiplied.
+        query: (K,)
+        keys: (S, K)
+        values: (S, K)
+        temperature: by which the dot products are divided before the softmax.
     """
 
-    one_hot: NDArray[np.float32]
-    table: NDArray[np.float32]
-    product: NDArray[np.float32]
-    rows: NDArray[np.float32]
-    difference: float
-    multiply_adds: int
-    copied: int
+    query: tuple[float, ...]
+    keys: tuple[tuple[float, ...], ...]
+    values: tuple[tuple[float, ...], ...]
+    temperature: float = 1.0
 
 
 @dataclass(frozen=True)
-class Repeat:
-    """A token that stands at several places.
+class Answer:
+    """What a dictionary answers.
 
     Attributes:
-        id: its number.
-        places: where it stands.
-        difference: the largest distance between entries of its rows; 0 where they are the same.
+        scores: (S,) query times key.
+        weights: (S,) softmax of scores / temperature.
+        soft: (K,) the values mixed by these weights.
+        hard: (K,) the value of the best entry, the first one of equals.
+        mean: (K,) all values alike, the limit of a high temperature.
+        best: the entries with the highest score; more than one where they tie.
     """
 
-    id: int
-    places: tuple[int, ...]
-    difference: float
+    scores: Array
+    weights: Array
+    soft: Array
+    hard: Array
+    mean: Array
+    best: tuple[int, ...]
 
 
-def one_hot(ids: Int[Tensor, " T"], vocab_size: int) -> Float[Tensor, "T V"]:
-    """A row of zeros for each token, with a single 1 at its id."""
-    return functional.one_hot(ids, vocab_size).float()
+def default(d_key: int) -> Dictionary:
+    """Four directions: every key points one way, the query between two of them.
 
-
-def look_up(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Lookup:
-    """Multiply the one-hot matrix by the table, and look the rows up; compare the two.
-
-    Rows are tokens here. Written with columns, as some texts do, the same product is the transpose: (D, V) times
-    (V, T).
-
-    Source: Prince 2023, "Understanding Deep Learning", section 12.5.1, figure 12.9 (with columns).
+    Raises:
+        ValueError: if d_key is not 2 or 3.
     """
-    with torch.no_grad():
-        chosen = one_hot(ids, len(table))  # (T, V)
-        product = chosen @ table.float()  # (T, V) x (V, D) -> (T, D)
-        rows = table.float()[ids]  # (T, D)
-    (n_token, vocab_size), d_model = chosen.shape, table.shape[1]
-    return Lookup(
-        chosen.numpy(),
-        table.float().detach().numpy().copy(),
-        product.numpy(),
-        rows.numpy(),
-        float((product - rows).abs().max()) if n_token else 0.0,
-        n_token * vocab_size * d_model,
-        n_token * d_model,
+    if d_key not in (2, 3):
+        raise ValueError(f"d_key={d_key} must be 2 or 3")
+    query, third = (0.8, 0.6, 0.2), ((0.0, 0.5), (0.0, -1.0), (0.5, 1.0), (-0.5, 0.0))
+    keys = ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))
+    values = ((2.0, 0.5), (0.5, 2.0), (-2.0, 1.0), (-1.0, -1.5))
+    return Dictionary(
+        query[:d_key],
+        tuple((*key, z[0])[:d_key] for key, z in zip(keys, third, strict=True)),
+        tuple((*value, z[1])[:d_key] for value, z in zip(values, third, strict=True)),
     )
 
 
-def repeats(ids: NDArray[np.integer], rows: NDArray[np.floating]) -> tuple[Repeat, ...]:
-    """The tokens that occur more than once, the most frequent first.
+def look_up(asked: Dictionary) -> Answer:
+    """The soft answer by `attend`, with 1 / temperature as its scale, and its two limits.
 
-    Args:
-        ids: (T,)
-        rows: (T, D) a vector for each.
+    Source: Vaswani et al. 2017, section 3.2; Graves et al. 2014 (1410.5401), section 3.3.1, for the temperature.
     """
-    found = []
-    for one in dict.fromkeys(ids.tolist()):
-        places = np.flatnonzero(ids == one)
-        if len(places) > 1:
-            apart = float(np.abs(rows[places] - rows[places[0]]).max())
-            found.append(Repeat(one, tuple(places.tolist()), apart))
-    return tuple(sorted(found, key=lambda repeat: -len(repeat.places)))
+    q, k, v = (_heads(part) for part in ((asked.query,), asked.keys, asked.values))
+    output, weights = attend(q, k, v, scale=1 / asked.temperature)
+    scores = np.array(asked.keys) @ np.array(asked.query)
+    best = np.flatnonzero(scores == scores.max())
+    values = np.array(asked.values)
+    return Answer(
+        scores=scores,
+        weights=weights[0, 0, 0].numpy(),
+        soft=output[0, 0, 0].numpy(),
+        hard=values[best[0]],
+        mean=values.mean(0),
+        best=tuple(best.tolist()),
+    )
+
+
+def check(given: Any, d_key: int) -> Dictionary | None:
+    """The dictionary that a browser or a link sent, `[temperature, query, key, ..., value, ...]`; None if it is none."""
+    n_entry = len(NAMES)
+    if not isinstance(given, list) or len(given) != 1 + d_key * (1 + 2 * n_entry):
+        return None
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) and math.isfinite(one) for one in given):
+        return None
+    temperature, *rest = given
+    if not COLDEST <= temperature <= HOTTEST or any(abs(one) > LARGEST for one in rest):
+        return None
+    rows = [tuple(round(float(one), 2) for one in rest[i : i + d_key]) for i in range(0, len(rest), d_key)]
+    return Dictionary(rows[0], tuple(rows[1 : 1 + n_entry]), tuple(rows[1 + n_entry :]), round(float(temperature), 3))
+
+
+def flat(asked: Dictionary) -> list[float]:
+    """The numbers of a dictionary in the order that `check` reads."""
+    rows: Sequence[Sequence[float]] = (asked.query, *asked.keys, *asked.values)
+    return [asked.temperature, *(one for row in rows for one in row)]
+
+
+def pack(asked: Dictionary) -> str:
+    """A dictionary as it stands in an address."""
+    return "~".join(f"{one:.3f}".rstrip("0").rstrip(".") for one in flat(asked))
+
+
+def parse(text: str, d_key: int) -> Dictionary | None:
+    """Read what `pack` wrote; None for anything else."""
+    parts = text[:400].split("~")
+    if any(len(part) > 8 for part in parts):
+        return None
+    try:
+        return check([float(part) for part in parts], d_key)
+    except ValueError:
+        return None
+
+
+def _heads(rows: Sequence[Sequence[float]]) -> Float64[torch.Tensor, "1 1 S K"]:
+    return torch.tensor([[rows]], dtype=torch.float64)

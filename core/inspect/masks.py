@@ -95,9 +95,7 @@ def run_under(model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "...
     return trace
 
 
-def head_under(
-    model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int
-) -> MaskedHead:
+def head_under(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int) -> MaskedHead:
     """One head of a model that runs under this mask in every layer.
 
     Raises:

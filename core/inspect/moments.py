@@ -1,4 +1,4 @@
-"""What a norm does to the numbers of a vector: their mean and spread change, the shape of their distribution does not."""
+"""What a norm does to the numbers of a vector: mean and spread change, the shape of their distribution does not."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -56,7 +56,7 @@ class ParameterRecord:
     """All parameters of a model.
 
     Args:
-        terms: in the order of the forward pass; terms without parameters are left out, except for a tied output layer.
+        terms: in the order of the forward pass. A GPT has all of them, those without parameters with a note.
         total: sum of the terms; equals the number of all elements of the model's parameters.
         sizes: letter -> (what it is, its value).
     """
@@ -99,12 +99,10 @@ def count(model: nn.Module) -> ParameterRecord:
         tensors = tuple(
             TensorGroup(name, shape, n_tensor, n_tensor * _product(shape)) for (name, shape), n_tensor in groups.items()
         )
-        tied = kind == "output layer" and not tensors and getattr(config, "tied", False)
-        if not tensors and not tied:
-            continue
         letters, numbers, predicted = formulas.get(kind, ("", "", None))
-        note = "It is the embedding matrix, transposed, used a second time: no weights of its own." if tied else ""
-        terms.append(Term(kind, letters, numbers, predicted, sum(one.count for one in tensors), tensors, note))
+        if tensors or kind in formulas:
+            note = "" if tensors else _why_none(kind, config)
+            terms.append(Term(kind, letters, numbers, predicted, sum(one.count for one in tensors), tensors, note))
     return ParameterRecord(tuple(terms), sum(term.count for term in terms), _sizes(config))
 
 
@@ -133,6 +131,21 @@ def _sizes(config: Any) -> dict[str, tuple[str, int]]:
     }
 
 
+def _why_none(kind: str, config: GPTConfig) -> str:
+    """Why a part of a GPT has no parameters of its own."""
+    return {
+        "positions": {
+            "none": "This model has no positions.",
+            "sinusoidal": "Sinusoidal positions are computed, nothing is learned.",
+            "rotary": "Rotary positions turn queries and keys by fixed angles, nothing is learned.",
+            "alibi": "ALiBi subtracts a fixed slope times the distance from the scores, nothing is learned.",
+        }.get(config.positions, ""),
+        "feed-forward": "The blocks of this model have attention only.",
+        "norms": "RMSNorm without a learned gain: it divides by the root mean square, and that is all.",
+        "output layer": "It is the embedding matrix, transposed, used a second time: no weights of its own.",
+    }.get(kind, "")
+
+
 def _formulas(config: GPTConfig) -> dict[str, tuple[str, str, int]]:
     """For each kind of term: its formula in letters, in numbers, and its value."""
     v, d, n_layer = config.vocab_size, config.d_model, config.n_layer
@@ -140,6 +153,7 @@ def _formulas(config: GPTConfig) -> dict[str, tuple[str, str, int]]:
     style = config.block
     wide = 3 if style.activation == "swiglu" else 2
     made: dict[str, tuple[str, str, int]] = {"token embedding": ("V · D", f"{v:,} · {d:,}", v * d)}
+    made["positions"] = ("0", "0", 0)
     if config.positions == "learned":
         context = config.context_length
         made["positions"] = ("C · D", f"{context:,} · {d:,}", context * d)
@@ -159,6 +173,8 @@ def _formulas(config: GPTConfig) -> dict[str, tuple[str, str, int]]:
     else:
         made["attention"] = ("L · 4·D²", f"{n_layer} · 4·{d:,}²", n_layer * 4 * d * d)
         made["feed-forward"] = (f"L · {wide}·D·F", f"{n_layer} · {wide}·{d:,}·{f:,}", n_layer * wide * d * f)
+    if not style.feed_forward:
+        made["feed-forward"] = ("0", "0", 0)
     in_block = 1 + style.feed_forward
     beside = style.norm_first + config.embed_norm
     each = {"layer": 2 if style.bias else 1, "rms": 1, "rms_plain": 0}[style.norm]
@@ -169,5 +185,7 @@ def _formulas(config: GPTConfig) -> dict[str, tuple[str, str, int]]:
         f"{n_norm} · {'2·' if each == 2 else ''}{d:,}",
         n_norm * each * d,
     )
-    made["output layer"] = ("0, tied", "0", 0) if config.tied else ("V · D", f"{v:,} · {d:,}", v * d)
+    if not each:
+        made["norms"] = ("0", "0", 0)
+    made["output layer"] = ("0", "0", 0) if config.tied else ("V · D", f"{v:,} · {d:,}", v * d)
     return made

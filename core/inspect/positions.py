@@ -8,7 +8,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.nn.positions import relative_buckets, rotate, sinusoidal
+from core.nn.positions import rotate, sinusoidal
 
 Array = NDArray[np.float64]
 
@@ -147,18 +147,11 @@ def rotary_scores(q: Array, k: Array, n_position: int, base: float = 10000.0, in
     """
     places = torch.arange(n_position)
     turned = [
-        rotate(torch.from_numpy(np.asarray(one, np.float64)).expand(n_position, -1), places, base, interleaved)
+        rotate(torch.tensor(one, dtype=torch.float64).expand(n_position, -1), places, base, interleaved)
         for one in (q, k)
     ]
     scores: Array = (turned[0] @ turned[1].T).numpy()
     return scores
-
-
-def buckets_by_offset(furthest: int, bidirectional: bool, n_bucket: int, max_distance: int) -> NDArray[np.int64]:
-    """T5's bucket of every offset from -furthest to furthest: (2 furthest + 1,)."""
-    offsets = torch.arange(-furthest, furthest + 1)
-    found: NDArray[np.int64] = relative_buckets(offsets, bidirectional, n_bucket, max_distance).numpy()
-    return found
 
 
 def cosines(table: NDArray[np.floating]) -> Array:
@@ -172,3 +165,24 @@ def cosines(table: NDArray[np.floating]) -> Array:
 def mean_by_distance(similarity: NDArray[np.floating]) -> Array:
     """Mean of each diagonal of a (T, T) table: entry d is the mean over all pairs that are d positions apart."""
     return np.array([np.diagonal(similarity, distance).mean() for distance in range(len(similarity))])
+
+
+@dataclass(frozen=True)
+class Learned:
+    """A table of learned positions, compared position by position.
+
+    Args:
+        table: (T, D) the rows.
+        length: (T,) norm of each row.
+        cosine: (T, T) cosine of every two rows.
+    """
+
+    table: NDArray[np.float32]
+    length: Array
+    cosine: Array
+
+
+def learned(table: NDArray[np.floating]) -> Learned:
+    """Compare every two rows of a (T, D) table."""
+    rows = np.asarray(table, np.float32)
+    return Learned(rows, np.linalg.norm(rows.astype(np.float64), axis=1), cosines(rows))

@@ -81,7 +81,7 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
     changes = np.zeros((n_token, n_token))
     for s in range(n_token):
         changed = batch.clone()
-        changed[0, s] = (changed[0, s] + vocab_size // 2 + 1) % vocab_size
+        changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # surely another one
         after = run_under(model, changed, mask)["final"][0]
         changes[:, s] = (after - before).abs().amax(-1).double().cpu().numpy()
     return changes

@@ -53,14 +53,12 @@ class Comparison:
         bpe: by rising size; sizes that the text cannot fill are left out.
         char, word: the other two ways of cutting.
         is_held_out: False for a short text, which is measured on what was learned from.
-        largest: the tokenizer of the largest BPE vocabulary.
     """
 
     bpe: tuple[Cost, ...]
     char: Cost
     word: Cost
     is_held_out: bool
-    largest: BPETokenizer
 
 
 def compare(text: str, sizes: Sequence[int]) -> Comparison:
@@ -86,7 +84,6 @@ def compare(text: str, sizes: Sequence[int]) -> Comparison:
         _cost(train("char", learned), measured),
         _cost(train("word", learned), measured),
         is_held_out,
-        largest,
     )
 
 

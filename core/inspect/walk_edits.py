@@ -1,6 +1,6 @@
 """Cells of a walk set by hand: which may be set, and how they travel in an address.
 
-    x.1.2=0.5~q.0.3.1=-1.25        row 1, column 2 of X; row 3, column 1 of head 0's queries
+x.1.2=0.5~q.0.3.1=-1.25        row 1, column 2 of X; row 3, column 1 of head 0's queries
 """
 
 import math

@@ -35,6 +35,8 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "three-switches": "core.train.experiments.three_switches:ThreeSwitches",
         "induction": "core.train.experiments.induction:Induction",
         "explanation": "core.train.experiments.explanation:Explanation",
+        "cheating": "core.train.experiments.cheating:Cheating",
+        "contest": "core.train.experiments.contest:Contest",
     }
 )
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
@@ -91,7 +93,7 @@ def pack(experiment: Experiment, about: Mapping[str, Any]) -> bytes:
         about: JSON values: name, options, seed.
     """
     told = json.dumps({**about, "step": experiment.step, "n_step": experiment.n_step})
-    arrays = {key: np.ascontiguousarray(array) for key, array in experiment.record().items()}
+    arrays = {key: np.require(array, requirements="C") for key, array in experiment.record().items()}
     return safetensors.numpy.save(arrays, {"about": told})
 
 

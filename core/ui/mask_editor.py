@@ -1,7 +1,7 @@
 """The widget in which a mask is drawn by hand, and the short text that holds such a mask in the address.
 
-    drawn = mask_editor(mask, own, tokens=tokens, n_layer=2, key="draw")
-    drawn.mask    # (T, T) booleans, True where the row's token may read the column's
+drawn = mask_editor(mask, own, tokens=tokens, n_layer=2, key="draw")
+drawn.mask    # (T, T) booleans, True where the row's token may read the column's
 """
 
 import re
@@ -94,7 +94,7 @@ def from_browser(drawn: Any, n_token: int) -> Drawn | None:
 
 
 def mask_editor(
-    drawn: Drawn, own: NDArray[np.bool_], *, tokens: Sequence[str], key: str, label: str = "", takeaway: str = ""
+    drawn: Drawn, first: NDArray[np.bool_], *, tokens: Sequence[str], key: str, label: str = "", takeaway: str = ""
 ) -> Drawn | None:
     """Draw a mask with the pointer or the keyboard; beside it stands what arrives through several layers.
 
@@ -102,7 +102,7 @@ def mask_editor(
 
     Args:
         drawn: the mask and the number of layers to begin with; a changed one is taken over.
-        own: (T, T) what "Reset" goes back to.
+        first: (T, T) what "Reset" goes back to.
         tokens: the T tokens.
         key: names the instance.
 
@@ -113,8 +113,8 @@ def mask_editor(
         ValueError: if the masks do not match the tokens, or there are more than 24.
     """
     n_token = len(tokens)
-    if drawn.mask.shape != (n_token, n_token) or own.shape != (n_token, n_token):
-        raise ValueError(f"masks {drawn.mask.shape} and {own.shape} do not match {n_token} tokens")
+    if drawn.mask.shape != (n_token, n_token) or first.shape != (n_token, n_token):
+        raise ValueError(f"masks {drawn.mask.shape} and {first.shape} do not match {n_token} tokens")
     if n_token > MAX_TOKENS:
         raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} whose cells can be drawn")
     header: dict[str, Any] = {
@@ -126,7 +126,7 @@ def mask_editor(
         "label": label,
         "takeaway": takeaway or f"{label or 'A mask'}: {n_token} tokens, {int(drawn.mask.sum())} open cells.",
     }
-    arrays = {"mask": drawn.mask.astype(np.uint8), "reset": own.astype(np.uint8)}
+    arrays = {"mask": drawn.mask.astype(np.uint8), "reset": first.astype(np.uint8)}
     state = mount("mask_editor", key, pack(header, arrays), drawn=None)
     return from_browser(state.get("drawn"), n_token)
 

@@ -1,6 +1,6 @@
 """A vector on its way: one strip of colored cells for each stage, its length as a bar, and sums told cell by cell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,7 @@ class Strip:
 
     Args:
         name: printed beside it.
-        kind: strips of one kind share a color range.
+        kind: a word for the colors of the bars.
         values: (D,) the vector.
         sum_of: the two strips whose sum it is, by their places; None: it is no sum.
     """
@@ -29,12 +29,12 @@ class Strip:
     sum_of: tuple[int, int] | None = None
 
 
-def strips(items: Sequence[Strip], *, key: str, kinds: Sequence[str], label: str = "", takeaway: str = "") -> None:
+def strips(items: Sequence[Strip], *, key: str, kinds: Mapping[str, str], label: str = "", takeaway: str = "") -> None:
     """Draw the stages below one another; pointing at a number lights it in every strip and tells its sums.
 
     Args:
         items: at least one, all of one width.
-        kinds: the kinds in the order of the legend.
+        kinds: each kind and its color range by name; kinds of one range can be compared cell by cell.
 
     Raises:
         ValueError: if the widths differ or are too large, a kind is not listed, or a sum names no strip.
@@ -50,13 +50,15 @@ def strips(items: Sequence[Strip], *, key: str, kinds: Sequence[str], label: str
             raise ValueError(f"{strip.kind!r} is none of the kinds {list(kinds)}")
         if strip.sum_of is not None and not all(0 <= place < len(items) for place in strip.sum_of):
             raise ValueError(f"{strip.name!r} is the sum of strips {strip.sum_of}, there are {len(items)}")
-    of_kind = np.array([kinds.index(strip.kind) for strip in items])
-    limits = [float(np.abs(values[of_kind == kind]).max(initial=0)) or 1.0 for kind in range(len(kinds))]
+    ranges = list(dict.fromkeys(kinds.values()))
+    in_range = np.array([ranges.index(kinds[strip.kind]) for strip in items])
+    limits = [float(np.abs(values[in_range == one]).max(initial=0)) or 1.0 for one in range(len(ranges))]
     header = {
         "widget": "strips",
         "names": [strip.name for strip in items],
-        "kinds": list(kinds),
-        "kind": of_kind.tolist(),
+        "kind": [list(kinds).index(strip.kind) for strip in items],
+        "ranges": ranges,
+        "range": in_range.tolist(),
         "limits": limits,
         "sums": [None if strip.sum_of is None else list(strip.sum_of) for strip in items],
         "lengths": np.linalg.norm(values.astype(np.float64), axis=1).tolist(),

@@ -1,8 +1,43 @@
-"""The block."""
+"""The block: a token's way through it, its norms, its feed-forward layer, and where the parameters are."""
 
 from core.ui import layout
 
 layout.page_header(
     "The block",
-    "Around attention stand norms, a feed-forward layer and the residual path. Follow one token through, and see what happens without them.",
+    "Around attention stand norms, a feed-forward layer and the residual path. Follow one token through, and see what "
+    "each part does to it.",
 )
+
+from core.exhibits.block import activations, layer_norm, parameters, way  # noqa: E402  (the title stands before torch)
+from core.ui.frame import show  # noqa: E402
+from core.ui.looking import look  # noqa: E402
+
+looked = look(most=way.MOST_TOKENS)
+if looked is not None:
+    layout.prose(
+        "Each token travels as a vector, the **residual stream**. Attention reads from the other tokens, the "
+        "feed-forward layer works on each token alone, and both add what they found to the stream. In 2017 the norm "
+        "stood after the sum, $\\mathrm{norm}(x + f(x))$: post-norm. Most models since GPT-2 have it before, "
+        "$x + f(\\mathrm{norm}(x))$: pre-norm. Then the stream itself is never normed on its way, so one more norm "
+        "follows the last block."
+    )
+    way.room(looked)
+layout.section(
+    "The norm",
+    "A norm works on each token's vector by itself. LayerNorm subtracts the mean and divides by the standard "
+    "deviation; RMSNorm only divides by the root mean square. A learned gain follows, in LayerNorm a learned bias too.",
+)
+show(layer_norm.shape_stays)
+layout.section(
+    "The bend",
+    "Two linear layers in a row are one linear layer. What stands between them makes the difference: a function that "
+    "is applied to every number by itself. The 2017 transformer had ReLU, BERT and GPT-2 have GELU.",
+)
+show(activations.nonlinearity)
+if looked is not None:
+    layout.section(
+        "The size",
+        "Parameters sit in the linear layers, and also in the embeddings and in the norms' gains and biases. Every "
+        "tensor of the model is counted here.",
+    )
+    show(parameters.where, looked)

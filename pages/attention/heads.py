@@ -1,4 +1,4 @@
-"""Attention heads: all heads of a model on any text, one of them large, and what happens without them."""
+"""Attention heads: all heads of a model on any text, one of them in every detail, and what happens without them."""
 
 from core.ui import layout
 
@@ -8,12 +8,12 @@ layout.page_header(
     "looks at, and what the model loses without it.",
 )
 
-from core.exhibits import edit_row, heads, knockout  # noqa: E402  (the title stands before torch is imported)
+from core.exhibits import edit_row, heads, heads_open, heads_rollout, knockout  # noqa: E402  (torch after the title)
 from core.ui import controls  # noqa: E402
 from core.ui.frame import show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
 
-looked = look(most=heads.MOST_TOKENS)
+looked = look(most=heads_open.MOST_TOKENS)
 if looked is not None:
     heads.room(looked)
     layout.section(
@@ -27,4 +27,10 @@ if looked is not None:
     ):
         show(knockout.switch_off, looked)
     else:
-        show(edit_row.set_a_row, looked, *heads.open_head(looked))
+        show(edit_row.set_a_row, looked, *heads_open.open_head(looked))
+    layout.section(
+        "One picture for all layers?",
+        "A head of the second layer reads tokens that already hold what the first layer brought them. Rollout "
+        "multiplies the layers into one map, as many papers do. Here it stands beside a measurement of what matters.",
+    )
+    show(heads_rollout.attention_rollout, looked)

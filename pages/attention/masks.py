@@ -1,8 +1,34 @@
-"""Masks."""
+"""Masks: who may read whom, why the mask comes before the softmax, and what a mask of one's own lets through."""
 
 from core.ui import layout
 
 layout.page_header(
     "Masks",
-    "A mask says who may read whom. See what it does to the scores, why it must come before the softmax, and draw your own.",
+    "A mask says who may read whom. See what it does to the scores, why it must come before the softmax, and draw "
+    "your own.",
 )
+
+from core.exhibits.masks import batch, draw, kinds, lowest, places, room  # noqa: E402  (the title stands before torch)
+from core.ui.frame import show  # noqa: E402
+
+looked = room.look_here()
+if looked is not None:
+    head = room.choose_head(looked)
+    show(kinds.kinds_of_masks, looked, *head)
+    layout.section(
+        "Before the softmax, not after",
+        "The same scores and the same mask, put in four places. Only the place changes.",
+    )
+    show(places.where_the_mask_belongs, looked, *head)
+    show(lowest.number_for_minus_infinity, looked, *head)
+    layout.section(
+        "Further than one layer",
+        "A mask is for one layer. What a deep model can know follows from the mask, layer upon layer.",
+    )
+    show(draw.draw_your_own, looked, *head)
+    layout.section(
+        "A batch of texts",
+        "Texts of different length are filled up to one rectangle so that they can be computed together. Two masks "
+        "then have two different jobs.",
+    )
+    show(batch.padding_against_causal, looked.key)

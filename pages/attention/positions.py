@@ -1,4 +1,4 @@
-"""Positions: why attention must be told the order of the words, and six ways to tell it."""
+"""Positions: why attention must be told the order of the words, and the ways to tell it."""
 
 from core.ui import layout
 
@@ -8,8 +8,39 @@ layout.page_header(
     "the proof on screen.",
 )
 
-from core.exhibits.positions import clocks  # noqa: E402  (the title stands before torch is imported)
+from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary  # noqa: E402  (the title first)
 from core.ui.frame import show  # noqa: E402
 
+layout.section(
+    "Sines and cosines: a position as the time of day",
+    "The oldest way is to add a vector to each word that says where it stands. It is made of clocks, from a fast one to "
+    "one that hardly moves.",
+)
 show(clocks.clock_hands)
 show(clocks.one_rotation)
+
+layout.section(
+    "One small slip",
+    "The formula is short, and it is easily copied wrong. Here the slip of a lecture note runs beside the right code.",
+)
+show(lecture.lecture_code)
+show(lecture.position_zero)
+
+layout.section(
+    "Other ways",
+    "Let the model learn a vector for each place. Or leave the words alone, and change what attention compares: turn "
+    "queries and keys, or take something off the score for every step of distance.",
+)
+show(learned.learned_positions)
+show(rotary.rotary_pair)
+show(biases.alibi_slopes_shown)
+show(biases.t5_buckets)
+
+layout.section(
+    "Shuffle the words",
+    "What is all this for? Take a sentence, put its words into another order, and compare what comes out.",
+)
+words = order.ask()
+if words is not None:
+    show(order.shuffle_words, words)
+    show(order.causal_order, words)

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.nn import masks
+from core.nn.attention import attend
 
 sizes = st.integers(1, 12)
 
@@ -73,3 +74,67 @@ def test_mistakes_are_refused_with_both_sides() -> None:
     ):
         with pytest.raises(ValueError, match=words):
             call()
+
+
+@st.composite
+def any_mask(draw: st.DrawFn, n: int) -> torch.Tensor:
+    """One of the masks for n positions, of any size."""
+    kind = draw(st.sampled_from(["full", "causal", "prefix", "window", "band", "padding"]))
+    if kind == "full":
+        return masks.full(n)
+    if kind == "causal":
+        return masks.causal(n)
+    if kind == "prefix":
+        return masks.prefix(n, draw(st.integers(0, n)))
+    if kind == "padding":
+        return masks.padding(torch.tensor([draw(st.integers(0, n))]), n)[0, 0].expand(n, n)
+    return masks.sliding_window(n, draw(st.integers(1, n + 2)), causal=kind == "window")
+
+
+@given(sizes, st.data())
+def test_and_never_opens_and_or_never_closes(n: int, data: st.DataObject) -> None:
+    a, b = data.draw(any_mask(n)), data.draw(any_mask(n))
+    assert bool(((a & b) <= a).all()) and bool((a <= (a | b)).all())
+    assert torch.equal(~(a & b), ~a | ~b)
+    assert torch.equal(a & masks.full(n), a) and torch.equal(a | masks.full(n), masks.full(n))
+
+
+@given(sizes, st.integers(1, 14), st.booleans())
+def test_windows_are_nested(n: int, window: int, causal: bool) -> None:
+    narrow, wide = (masks.sliding_window(n, w, causal) for w in (window, window + 1))
+    assert bool((narrow <= wide).all())
+    assert torch.equal(masks.sliding_window(n, window), masks.sliding_window(n, window, causal=False) & masks.causal(n))
+    assert bool(narrow.diagonal().all())
+
+
+@given(sizes, st.data())
+def test_a_longer_prefix_opens_more_and_its_ends_are_causal_and_full(n: int, data: st.DataObject) -> None:
+    n_prefix = data.draw(st.integers(0, n - 1))
+    assert bool((masks.prefix(n, n_prefix) <= masks.prefix(n, n_prefix + 1)).all())
+    assert torch.equal(masks.prefix(n, 0), masks.causal(n)) and torch.equal(masks.prefix(n, n), masks.full(n))
+
+
+def random(*shape: int, seed: int) -> torch.Tensor:
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
+
+
+@given(st.integers(2, 8), st.data())
+def test_a_later_token_changes_nothing_before_it_by_exactly_0(n: int, data: st.DataObject) -> None:
+    q, k, v = (random(1, 2, n, 4, seed=seed) for seed in range(3))
+    changed = data.draw(st.integers(1, n - 1))
+    k2, v2 = k.clone(), v.clone()
+    k2[..., changed, :] = data.draw(st.sampled_from([-1e6, 0.0, 1e6]))
+    v2[..., changed, :] = 1e6
+    before, after = attend(q, k, v, masks.causal(n))[0], attend(q, k2, v2, masks.causal(n))[0]
+    assert torch.equal(before[..., :changed, :], after[..., :changed, :])
+    assert not torch.equal(before[..., changed:, :], after[..., changed:, :])
+
+
+@given(st.integers(1, 6), st.integers(0, 5), st.booleans())
+def test_hidden_padding_changes_no_output_of_a_real_token(n: int, more: int, causal: bool) -> None:
+    q, k, v = (random(1, 2, n + more, 4, seed=seed) for seed in range(3))
+    order = masks.causal(n + more) if causal else masks.full(n + more)
+    padded, weights = attend(q, k, v, order & masks.padding(torch.tensor([n]), n + more))
+    alone, _ = attend(q[..., :n, :], k[..., :n, :], v[..., :n, :], order[:n, :n])
+    torch.testing.assert_close(padded[..., :n, :], alone, atol=1e-12, rtol=0)
+    assert not weights[..., n:].any()

@@ -19,14 +19,14 @@ from core.ui.models import ModelKey
 MOST_PADDING = 8  # more would make the cells of the real tokens too small to tell apart
 OTHER_TEXT = "Anna had a red ball."
 READS = {"self": "This text itself", "cross": "Another text (cross-attention)"}
-HOW = {"and": "and (&): all of them must allow it", "or": "or (|): one of them is enough"}
+HOW = {"and": "and (&)", "or": "or (|)"}
 KINDS = {
     "Full": ("full", "everybody reads everybody, as in an encoder"),
     "Causal": ("causal", "nobody reads what comes later, as in a model that writes"),
     "Padding": ("padding", "nobody reads the tokens that only fill the line"),
     "Prefix": ("prefix", "the first tokens see one another fully, the rest is causal"),
     "Sliding window": ("window", "each reads itself and the few tokens right before it"),
-    "Window to both sides": ("band", "each reads its neighbors on both sides"),
+    "Two-sided window": ("band", "each reads its neighbors on both sides"),
 }
 
 
@@ -86,8 +86,15 @@ def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, lay
             "“later” means nothing between two texts; only padding is hidden.",
         ),
     ],
-    code=(masks.causal, masks.padding, masks.prefix, masks.sliding_window, masked.combine, masked_softmax,
-          masked.run_under),  # fmt: skip
+    code=(
+        masks.causal,
+        masks.padding,
+        masks.prefix,
+        masks.sliding_window,
+        masked.combine,
+        masked_softmax,
+        masked.run_under,
+    ),
     formula=r"w_{ts} = \frac{m_{ts}\,e^{\text{score}_{ts}}}{\sum_{r} m_{tr}\,e^{\text{score}_{tr}}}"
     r"\qquad m_{ts} = 1 \text{ where } t \text{ may read } s, \text{ else } 0",
 )
@@ -118,11 +125,15 @@ Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str]
 def _self(looked: Looked, layer: int, head: int) -> Asked:
     """Which masks, how combined and how large."""
     n_token = len(looked.encoded.ids)
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        names = controls.several("kinds", "Masks", list(KINDS), ("Causal", "Padding"))
-    with right:
-        how = controls.segmented("combine", "Together with", list(HOW), "and", labels=HOW)
+    names = controls.several("kinds", "Masks", list(KINDS), ("Causal", "Padding"))
+    how = controls.segmented(
+        "combine",
+        "Together with",
+        list(HOW),
+        "and",
+        labels=HOW,
+        help="“and”: a cell is open if every chosen mask opens it; “or”: if at least one does.",
+    )
     kinds = tuple(KINDS[name][0] for name in names)
     with st.container(horizontal=True, key="mask-sizes"):
         most = room_for_padding(looked.key, n_token, MOST_PADDING)
@@ -185,24 +196,43 @@ def _pictures(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...]
     n_open = int(shown.mask.sum())
     with first:
         widgets.matrix(
-            open_cells, rows=rows, columns=columns, key=f"kinds.mask:{content}", mask=shown.mask, limits=(0, 1.6),
-            value_title="may attend", height=380, label="1 · The mask: solid may be read",
+            open_cells,
+            rows=rows,
+            columns=columns,
+            key=f"kinds.mask:{content}",
+            mask=shown.mask,
+            value_title="may attend",
+            height=380,
+            label="1 · The mask: solid may be read",
             takeaway=f"The mask: {n_open} of {shown.mask.size} cells are open.",
-        )  # fmt: skip
+        )
     for place, name, mask, label in (
         (second, "before", None, "2 · Scores before the mask"),
         (third, "after", shown.mask, "3 · Scores after: hatched is −∞"),
     ):
         with place:
             widgets.matrix(
-                shown.scores, rows=rows, columns=columns, key=f"kinds.{name}:{content}", kind="signed", mask=mask,
-                limits=limits, value_title="score", height=380, label=label,
-            )  # fmt: skip
+                shown.scores,
+                rows=rows,
+                columns=columns,
+                key=f"kinds.{name}:{content}",
+                kind="signed",
+                mask=mask,
+                limits=limits,
+                value_title="score",
+                height=380,
+                label=label,
+            )
     with fourth:
         widgets.matrix(
-            shown.weights, rows=rows, columns=columns, key=f"kinds.weights:{content}", mask=shown.mask, height=380,
+            shown.weights,
+            rows=rows,
+            columns=columns,
+            key=f"kinds.weights:{content}",
+            mask=shown.mask,
+            height=380,
             label="4 · Weights after the softmax",
-        )  # fmt: skip
+        )
 
 
 def _with_numbers(shown: MaskedHead) -> str:
@@ -229,5 +259,3 @@ def _cells(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...]) -
         "score": shown.scores.ravel().tolist(),
         "weight": shown.weights.ravel().tolist(),
     }
-
-

@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.inspect import leaks
 from core.inspect.leaks import Lowest
@@ -65,7 +66,7 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
 
 def _table(found: tuple[Lowest, ...]) -> str:
     lines = [
-        "| kind of number | added to blocked scores | is kept as | weight on blocked keys | a row that may read nothing |",
+        "| kind of number | added to blocked scores | kept as | weight on blocked keys | a row that may read nothing |",
         "|---|---|---|---|---|",
     ]
     for one in found:
@@ -82,7 +83,7 @@ def _number(value: float) -> str:
     return "−∞" if np.isinf(value) else f"{value:.4g}".replace("-", "−", 1)
 
 
-def _row(row: "np.ndarray") -> str:
+def _row(row: NDArray[np.floating]) -> str:
     """An empty row in words."""
     if np.isnan(row).any():
         return "**nan** everywhere"

@@ -2,6 +2,7 @@
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.inspect import leaks
 from core.inspect.leaks import FourWays
@@ -43,8 +44,13 @@ def four_ways(key: ModelKey, packed: str, layer: int, head: int) -> FourWays:
             "out of the softmax's denominator, which is what minus infinity does at once.",
         ),
     ],
-    code=(leaks.minus_infinity_before, leaks.zero_before, leaks.zero_after, leaks.zero_after_renormalised,
-          leaks.four_ways),  # fmt: skip
+    code=(
+        leaks.minus_infinity_before,
+        leaks.zero_before,
+        leaks.zero_after,
+        leaks.zero_after_renormalised,
+        leaks.four_ways,
+    ),
 )
 def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
     """Four matrices, their row sums and leaks."""
@@ -63,9 +69,14 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
     for place, letter, name, weights in zip(places, LETTERS, NAMES, found.weights, strict=True):
         with place:
             widgets.matrix(
-                weights, rows=tokens, columns=tokens, key=f"places.{letter}:{content}", height=340,
-                mask=record.mask | (weights > 0), label=f"{letter} · {name}",
-            )  # fmt: skip
+                weights,
+                rows=tokens,
+                columns=tokens,
+                key=f"places.{letter}:{content}",
+                height=340,
+                mask=record.mask | (weights > 0),
+                label=f"{letter} · {name}",
+            )
     sums, future = layout.pair("places-sums")
     for place, key, values, label in (
         (sums, "sums", found.row_sums, "Sum of each row: should be 1"),
@@ -73,9 +84,16 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
     ):
         with place:
             widgets.matrix(
-                values.T, rows=tokens, columns=LETTERS, key=f"places.{key}:{content}", column_title="way",
-                value_title=label.split(":")[0].lower(), limits=(0, 1), height=440, label=label,
-            )  # fmt: skip
+                values.T,
+                rows=tokens,
+                columns=LETTERS,
+                key=f"places.{key}:{content}",
+                column_title="way",
+                value_title=label.split(":")[0].lower(),
+                limits=(0, 1),
+                height=440,
+                label=label,
+            )
     return Shown(
         numbers={"query": list(range(len(tokens))), "token": list(tokens)}
         | {f"row sum {a}": found.row_sums[i].tolist() for i, a in enumerate(LETTERS)}
@@ -87,21 +105,23 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
 
 def _table(found: FourWays) -> str:
     lines = [
-        "| | way | row sums | largest weight on the future | moves when the future's scores change |",
+        "| | way | row sums | largest weight on the future | change of the rest when the future's scores change sign |",
         "|---|---|---|---|---|",
     ]
     for i, (letter, name) in enumerate(zip(LETTERS, NAMES, strict=True)):
         sums, leak, swayed = found.row_sums[i], float(found.leaks[i].max()), float(found.swayed[i])
-        moved = "no, by exactly 0" if swayed == 0 else f"by up to {swayed:.1e}" if swayed < 1e-3 else f"**{swayed:.2f}**"
-        spread = f"{sums.min():.2f} to {sums.max():.2f}"
+        moved = (
+            "no, by exactly 0" if swayed == 0 else f"by up to {swayed:.1e}" if swayed < 1e-3 else f"**{swayed:.2f}**"
+        )
+        is_one = bool(np.allclose(sums, 1, atol=5e-3))
         lines.append(
-            f"| **{letter}** | {name} | {spread if sums.max() - sums.min() < 5e-3 else f'**{spread}**'} | "
+            f"| **{letter}** | {name} | {'1' if is_one else f'**{sums.min():.2f} to {sums.max():.2f}**'} | "
             f"{'exactly 0' if leak == 0 else f'**{leak:.2f}**'} | {moved} |"
         )
     return "\n".join(lines)
 
 
-def _with_numbers(scores: "np.ndarray", found: FourWays) -> str:
+def _with_numbers(scores: NDArray[np.floating], found: FourWays) -> str:
     """Row 0, which may read itself alone: what zero before the softmax makes of it."""
     own, n_key = float(scores[0, 0]), scores.shape[1]
     return (

@@ -27,7 +27,7 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     with left:
         layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, 0, step=1)
     with right:
-        head = controls.slider("head", "Head", 0, config.n_head - 1, 0, step=1)
+        head = controls.slider("head", "Head", 0, config.n_head - 1, config.n_head - 1, step=1)
     return int(layer), int(head)
 
 

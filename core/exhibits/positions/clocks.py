@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.exhibits.positions.telling import tiny
 from core.inspect import positions as measured
 from core.nn.positions import sinusoidal
 from core.ui import controls, layout, picks, widgets
@@ -16,7 +17,7 @@ from core.ui.frame import Shown, exhibit
 
 MOST_WIDTH = 64  # 32 clocks: more hands than that cannot be read
 MOST_POSITIONS = 128
-N_TURNED = 48  # positions of the second exhibit: 48 x 48 cells fit beside the matrix
+N_TURNED = 40  # positions of the second exhibit: 40 x 40 cells fit beside the matrix
 START: ClockAt = {"position": 5, "distance": 0, "pair": 0}
 
 
@@ -150,9 +151,9 @@ def one_rotation() -> Shown:
     same = np.diagonal(products, shift)
     st.markdown(
         f"Largest error of $R_{{{shift}}}\\,PE(p) = PE(p+{shift})$ over p = 0 … {N_TURNED - 1}: "
-        f"**{found.residual.max():.1e}**, in double precision, which rounds each number at about 1e-16. The dot products "
+        f"**{tiny(found.residual.max())}**, in double precision, which rounds numbers of this size at about {tiny(1e-16, 0)}. The dot products "
         f"of positions that are {shift} apart are all **{same[0]:.4f}**; the largest and the smallest differ by "
-        f"**{np.ptp(same):.1e}**."
+        f"**{tiny(np.ptp(same))}**."
     )
     numbers, places = [str(j) for j in range(width)], [str(p) for p in range(N_TURNED)]
     rotation, dots = layout.pair("rotation")

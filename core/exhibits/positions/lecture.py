@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.exhibits.positions.telling import tiny
 from core.inspect import lecture_positions, positions
 from core.inspect.positions import Promises
 from core.nn.positions import sinusoidal
@@ -72,18 +73,18 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
         ),
         (
             "Switch to “A lecture's formula”.",
-            "One pair of brackets is missing: j − 1/r instead of (j − 1)/r. Read as printed, the cosines of all pairs "
-            "but the first stand still at 1.",
+            "One pair of brackets is missing: j − 1/r instead of (j − 1)/r. Read as printed, every cosine stands almost "
+            "still at 1: half of the numbers say nothing about the position.",
         ),
     ],
     code=(lecture_positions.lecture_table, lecture_positions.formula_without_brackets, sinusoidal, positions.promises),
-    formula=r"\text{right: } \cos\!\left(\frac{i}{10000^{(j-1)/r}}\right) \qquad "
-    r"\text{the code: } \cos\!\left(\frac{i}{10000^{j/r}}\right) \qquad "
-    r"\text{the formula, as printed: } \cos\!\left(\frac{i}{10000^{j-1/r}}\right) \qquad j = 1, 3, 5, \dots",
+    formula=r"\begin{array}{rl} \text{right, for odd } j \text{:} & \cos\!\left(i \,/\, 10000^{(j-1)/r}\right) \\ "
+    r"\text{a lecture's code:} & \cos\!\left(i \,/\, 10000^{j/r}\right) \\ "
+    r"\text{a lecture's formula:} & \cos\!\left(i \,/\, 10000^{j-1/r}\right) \end{array}",
 )
 def lecture_code() -> Shown:
     """Right and wrong side by side: three measured properties, both tables and their difference."""
-    first, second, third = st.columns(3, gap="medium")
+    first, second, third = st.columns([2, 2, 3], gap="medium")
     with first:
         width = int(controls.slider("lecture_width", "Width r", 4, 128, 8, step=4))
     with second:
@@ -129,7 +130,7 @@ def _properties(right: Promises, wrong: Promises, width: int, name: str) -> str:
 
 
 def _small(value: float) -> str:
-    return f"{value:.2f}" if value >= 0.005 else f"{value:.0e}"
+    return f"{value:.2f}" if value >= 0.005 else tiny(value, 0)
 
 
 def _draw(
@@ -166,13 +167,13 @@ def _table(right: Promises, wrong: Promises) -> dict[str, Any]:
 
 @exhibit(
     title="Position 0 is not nothing",
-    look_for="the row “what comes out”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
+    look_for="the column “what comes out”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
     "the sine of 0 is 0 and the cosine of 0 is 1.",
     try_this=[
         (
-            "Compare the last two rows.",
-            "A lecture note prints a token's embedding and then the same vector “positional encoded”: the numbers of "
-            "its first row are the same. Whatever made that print, it did not add the position. (The ends of its two "
+            "Compare the last two columns.",
+            "A lecture note prints a token's embedding and then the same vector “positional encoded”: the two are "
+            "the same. Whatever made that print, it did not add the position. (The ends of its two "
             "prints do not belong together either: the second one shows a later token.)",
         ),
         (
@@ -188,17 +189,14 @@ def position_zero() -> Shown:
     position = int(controls.slider("zero_position", "Position", 0, 30, 0, step=1))
     added = sinusoidal(31, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
     right = np.array(EMBEDDING) + added
-    rows = {
-        "the embedding of a token": EMBEDDING,
-        f"PE({position})": added,
-        "what comes out": right,
-    }
+    columns: dict[str, Any] = {"embedding": EMBEDDING, f"PE({position})": added, "what comes out": right}
     if position == 0:
-        rows["what a lecture note prints"] = PRINTED_SUM
-    head = "| number | " + " | ".join(map(str, COLUMNS)) + " |"
-    body = [f"| {name} | " + " | ".join(f"{v:.4f}" for v in values) + " |" for name, values in rows.items()]
-    st.markdown("\n".join([head, "|:--|" + "--:|" * len(COLUMNS), *body]))
+        columns["a lecture note prints"] = PRINTED_SUM
+    head = "| number | " + " | ".join(columns) + " |"
+    lines = zip(COLUMNS, *columns.values(), strict=True)
+    body = [f"| {j} | " + " | ".join(f"{value:.4f}" for value in values) + " |" for j, *values in lines]
+    st.markdown("\n".join([head, "|--:|" + "--:|" * len(columns), *body]))
     if position == 0:
         off = np.abs(right - np.array(PRINTED_SUM))
         st.markdown(f"{int((off > 0.5).sum())} of these {len(COLUMNS)} printed numbers are wrong, each by {off.max():.0f}.")
-    return Shown(numbers={"number": COLUMNS, **rows}, arrays={"added": added})
+    return Shown(numbers={"number": COLUMNS, **columns}, arrays={"added": added})

@@ -3,6 +3,7 @@
 import numpy as np
 import streamlit as st
 
+from core.exhibits.positions.telling import tiny
 from core.inspect import positions
 from core.nn.positions import rotate
 from core.ui import controls, picks, widgets
@@ -59,7 +60,7 @@ def warm_up() -> None:
 )
 def rotary_pair() -> Shown:
     """The dials, which turn in the browser, and the scores for all places."""
-    first, second, third, fourth = st.columns(4, gap="medium")
+    first, second, third, fourth = st.columns([2, 3, 2, 2], gap="medium")
     with first:
         d_head = int(controls.slider("rotary_width", "Width of the head", 2, 16, 8, step=2))
     with second:
@@ -86,7 +87,7 @@ def rotary_pair() -> Shown:
     spread = positions.spread_by_distance(scores)
     st.markdown(
         f"All {N_POSITION} × {N_POSITION} places at once: along every diagonal the score is the same. The largest "
-        f"difference within a diagonal is **{spread.max():.1e}** (double precision)."
+        f"difference within a diagonal is **{tiny(spread.max())}** (double precision)."
     )
     places = [str(i) for i in range(N_POSITION)]
     widgets.matrix(

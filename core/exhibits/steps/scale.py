@@ -48,7 +48,7 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
     try_this=[
         (
             "Move d_k from 4 to 512 and watch the bars of one query.",
-            "With the root they hardly change. Without it, one bar swallows the others: the largest weight grows from "
+            "With the root the bars stay low. Without it, one bar swallows the others: the largest weight grows from "
             "0.31 on average to 0.93.",
         ),
         (
@@ -190,7 +190,7 @@ def where_the_root_stands() -> Shown:
         f"to {record.error[0]:.0e}. {WRONG[wrong]}: rows sum to **{record.row_sum[place]:.3f}**, and the output is off "
         f"by **{record.error[place]:.0%}** of its length."
     )
-    names = [f"token {t}" for t in range(record.weights.shape[1])]
+    names = [f"t{t}" for t in range(record.weights.shape[1])]
     sides = layout.pair("root")
     for side, which, label in ((sides[0], 0, "Right: root inside"), (sides[1], place, WRONG[wrong])):
         with side:

@@ -151,13 +151,12 @@ def _seen(changes: NDArray[np.float64]) -> int:
 
 
 def _counts(own: Count, paper: Count) -> str:
-    lines = [
-        "| weights, counted from the layers | queries, keys, values: standard | split first | W_o, in both |",
-        "|:--|--:|--:|--:|",
-    ]
-    for name, one in (("this size", own), ("the 2017 base transformer", paper)):
-        lines.append(
-            f"| {name}: d_model {one.d_model}, {one.n_head} head{'s' * (one.n_head > 1)} | {one.standard_qkv:,} | "
-            f"{one.split_qkv:,} | {one.w_o:,} |"
-        )
+    sizes = [f"d_model {one.d_model}, {one.n_head} head{'s' * (one.n_head > 1)}" for one in (own, paper)]
+    rows = {
+        "Q, K, V: project, then split": [one.standard_qkv for one in (own, paper)],
+        "Q, K, V: split, then project": [one.split_qkv for one in (own, paper)],
+        "W_o, in both": [one.w_o for one in (own, paper)],
+    }
+    lines = [f"| weights | {sizes[0]} | {sizes[1]}, as in 2017 |", "|:--|--:|--:|"]
+    lines += [f"| {name} | {a:,} | {b:,} |" for name, (a, b) in rows.items()]
     return "\n".join(lines)

@@ -12,7 +12,6 @@ from core.ui import controls
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.merges import merges, token_ids
-from core.ui.text import escape_markdown
 
 # The words of the paper that brought BPE to language, as often as they stand there.
 CLASSIC = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
@@ -42,13 +41,13 @@ def text_of(source: str, chosen: Chosen) -> str:
     try_this=[
         (
             "Stay with the four classic words and step on with ›. Count the first pair yourself.",
-            "“e” and “s” stand side by side 9 times: six in “newest”, three in “widest”. After it “es” and “t”, 9 times "
-            "again: frequent endings become tokens first.",
+            "“e” and “s” stand side by side 9 times: six in “newest”, three in “widest”. Next come “es” and “t”, 9 "
+            "times again: frequent endings become tokens first.",
         ),
         (
             "Go on to the end.",
-            "After 15 merges each word is one token, 16 in all. “low” stands there twice: alone, as the first word, and "
-            "with the space before it. To the model these are two different tokens.",
+            "After 15 merges each word is one token, 16 in all. “low” is there twice: the first word has no space "
+            "before it, the others have. To a model these are two different tokens.",
         ),
         (
             "Take the beginning of the corpus and press play.",
@@ -118,6 +117,5 @@ def _table(film: MergeFilm) -> dict[str, list[Any]]:
 def _last(film: MergeFilm) -> str:
     """How far the whole film shortens the text."""
     before, after = int(film.n_token[0]), int(film.n_token[-1])
-    return (
-        rf"{before}\ \text{{bytes}} \;\xrightarrow{{\;{len(film.steps)}\ \text{{merges}}\;}}\; {after}\ \text{{tokens}}"
-    )
+    arrow = rf"\xrightarrow{{\;{len(film.steps)}\ \text{{merges}}\;}}"
+    return rf"{before}\ \text{{bytes}} \;{arrow}\; {after}\ \text{{tokens}}"

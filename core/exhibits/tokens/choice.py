@@ -46,7 +46,7 @@ class Chosen:
 def choose() -> Chosen | None:
     """Ask for the text, the corpus and the size. None, after plain words, where there is nothing to cut."""
     with st.container(key="tokens-choice"):
-        left, right = st.columns([3, 2], gap="medium")
+        left, right = st.columns(2, gap="medium")
         with left:
             text = controls.text_area(
                 "tokens_text",

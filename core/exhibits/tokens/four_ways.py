@@ -50,8 +50,8 @@ def warm_up() -> None:
         ),
         (
             "Set the BPE vocabulary to 256, then to 8,192.",
-            "At 256 there are only single bytes, 82 of them here. With every step the tokens grow, until frequent "
-            "words are one token, the space before them included: 32 tokens are left.",
+            "At 256 there are only single bytes, 77 of them in the example. With every step the tokens grow, until "
+            "frequent words are one token, the space before them included: 37 are left at 8,192.",
         ),
     ],
     code=(cuts.cut, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode),
@@ -68,7 +68,7 @@ def four_ways(chosen: Chosen) -> Shown:
     is_here = _available().get(public, False)
     if is_here:
         shown[PUBLIC[public]] = public_cut(public, chosen.text)
-    _compare(shown, chosen)
+    _compare(shown, chosen, missing=None if is_here else PUBLIC[public])
     top, bottom = layout.pair("tokens-top"), layout.pair("tokens-bottom")
     for place, (name, cut) in zip((*top, *bottom), shown.items(), strict=False):
         with place:
@@ -96,19 +96,21 @@ def _row(name: str, cut: Cut, chosen: Chosen) -> None:
     )
 
 
-def _compare(shown: dict[str, Cut], chosen: Chosen) -> None:
+def _compare(shown: dict[str, Cut], chosen: Chosen, missing: str | None) -> None:
     """The numbers side by side, and the bars."""
     first = next(iter(shown.values()))
     lines = [
-        f"| {name} | {cut.n_token:,} | {_ratio(cut)} | {cut.vocab_size:,} | {_lost(cut)} |"
+        f"| {name} | {cut.n_token:,} | {_ratio(cut)} | {cut.vocab_size:,} | {cut.n_unknown:,} |"
         for name, cut in shown.items()
     ]
+    if missing is not None:
+        lines.append(f"| {missing} | not here | – | – | – |")
     left, right = layout.pair("tokens-compare")
     with left:
         st.markdown(
             f"{first.n_character:,} characters, cut by vocabularies learned from "
             f"{escape_markdown(chosen.source_title)}.\n\n"
-            "| | tokens | characters per token | vocabulary | lost |\n|:--|--:|--:|--:|:--|\n" + "\n".join(lines)
+            "| | tokens | characters per token | vocabulary | unknown |\n|:--|--:|--:|--:|--:|\n" + "\n".join(lines)
         )
     with right:
         spec = ranking(
@@ -177,10 +179,6 @@ def public_cut(public: str, text: str) -> Cut:
 
 def _ratio(cut: Cut) -> str:
     return "–" if math.isnan(cut.characters_per_token) else f"{cut.characters_per_token:.2f}"
-
-
-def _lost(cut: Cut) -> str:
-    return f"{cut.n_unknown} unknown" if cut.n_unknown else "nothing"
 
 
 def _with_numbers(cut: Cut) -> str:

@@ -1,0 +1,26 @@
+// Soft and hard lookup in a small dictionary. Pure; tested with node against core.nn.attention.attend.
+
+/** The flat list of numbers as parts. */
+export function unflatten(numbers, dKey, nEntry) {
+  const [temperature, ...rest] = numbers, rows = [];
+  for (let i = 0; i < rest.length; i += dKey) rows.push(rest.slice(i, i + dKey));
+  return { temperature, query: rows[0], keys: rows.slice(1, 1 + nEntry), values: rows.slice(1 + nEntry) };
+}
+
+export const flatten = ({ temperature, query, keys, values }) => [temperature, ...query, ...keys.flat(), ...values.flat()];
+
+const dot = (a, b) => a.reduce((sum, v, i) => sum + v * b[i], 0);
+
+/**
+ * @returns {{scores, exps, total, weights, soft, hard, mean, best}} exps are e^((score - shift) / T), `shift` 0 where
+ *   the plain numbers can be printed, else the largest score; best lists all entries that tie.
+ */
+export function lookUp({ temperature, query, keys, values }) {
+  const scores = keys.map((k) => dot(query, k)), top = Math.max(...scores);
+  const shift = Math.abs(top / temperature) > 9 ? top : 0;
+  const stable = scores.map((s) => Math.exp((s - top) / temperature)), sum = stable.reduce((a, b) => a + b, 0);
+  const weights = stable.map((v) => v / sum), exps = scores.map((s) => Math.exp((s - shift) / temperature));
+  const mix = (shares) => query.map((_, i) => values.reduce((total, v, s) => total + shares[s] * v[i], 0));
+  const best = scores.flatMap((s, i) => (s === top ? [i] : []));
+  return { scores, shift, exps, total: exps.reduce((a, b) => a + b, 0), weights, soft: mix(weights), hard: values[best[0]], mean: mix(values.map(() => 1 / values.length)), best };
+}

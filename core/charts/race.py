@@ -1,0 +1,133 @@
+"""Several measured curves on one chart, with lines to compare with: variants of a model that train side by side."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec
+from core.charts.theme import Mode, categorical
+
+# name -> (steps, values)
+Curves = Mapping[str, tuple[Sequence[float], Sequence[float]]]
+
+
+def race(
+    curves: Curves,
+    references: Sequence[Reference] = (),
+    *,
+    title: str = "",
+    y_title: str,
+    n_step: int,
+    mode: Mode = "light",
+    y_limits: tuple[float, float] | None = None,
+    hidden: Sequence[str] = (),
+    height: int = 280,
+) -> Spec:
+    """A Vega-Lite specification: one curve for each name; each has a color and a dash of its own.
+
+    The axis of steps has its full length from the beginning, so that a running curve grows into it. Names keep their
+    colors when others have no points yet, or are hidden.
+
+    Args:
+        curves: name -> (steps, values), steps rising; of long ones every n-th point is drawn.
+        references: values to compare with, drawn as dashed rules with their names.
+        title: above the chart; without one there is none.
+        y_title: what the values are, with their unit.
+        n_step: of the whole run: the length of the axis.
+        y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
+        hidden: names whose curve is not drawn, such as one that has still to be guessed.
+        height: of the picture, in css pixels.
+
+    Raises:
+        ValueError: if a curve has not as many steps as values, or a hidden name is none of the curves.
+    """
+    for name, (steps, values) in curves.items():
+        if len(steps) != len(values):
+            raise ValueError(f"{name!r} has {len(steps)} steps and {len(values)} values")
+    if unknown := set(hidden) - set(curves):
+        raise ValueError(f"{sorted(unknown)} are none of the curves {list(curves)}")
+    rows = [
+        {"step": float(step), "value": float(value), "name": name}
+        for name, (steps, values) in curves.items()
+        if name not in hidden
+        for step, value in _thin(list(zip(steps, values, strict=True)))
+        if math.isfinite(value)
+    ]
+    lines = [one for one in references if math.isfinite(one.value)]
+    if y_limits is None:
+        y_limits = 0.0, max([row["value"] for row in rows] + [one.value for one in lines] + [1e-6]) * 1.12
+    y = {
+        "field": "value",
+        "type": "quantitative",
+        "title": y_title,
+        "scale": {"domain": list(y_limits), "nice": False},
+        "axis": {"tickCount": 5},
+    }
+    x = {
+        "field": "step",
+        "type": "quantitative",
+        "title": "training step",
+        "scale": {"domain": [0, max(1, n_step)], "nice": False},
+        "axis": {"tickCount": 6, "format": ",d"},
+    }
+    names, colors = list(curves), categorical(mode)
+    legend = {"orient": "top", "columns": 2, "labelLimit": 260, "symbolType": "stroke", "symbolSize": 420}
+    color = {
+        "field": "name",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
+        "legend": {**legend, "symbolStrokeWidth": 3},
+    }
+    dash = {
+        "field": "name",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": names, "range": [list(DASHES[i % len(DASHES)]) for i in range(len(names))]},
+    }
+    tooltip = [
+        {"field": "name", "title": "curve"},
+        {"field": "step", "type": "quantitative", "format": ",d"},
+        {"field": "value", "type": "quantitative", "title": y_title, "format": ".3f"},
+    ]
+    places = {"x": x, "y": y, "color": color}
+    layers: list[Spec] = [
+        *_rules(lines, mode),
+        {"mark": {"type": "line", "strokeWidth": 2.5, "clip": True}, "encoding": {**places, "strokeDash": dash}},
+        # A line needs two points; and a wider place lets the pointer find each of them.
+        {"mark": {"type": "point", "filled": True, "size": 14, "opacity": 0.9, "clip": True}, "encoding": places},
+        {
+            "mark": {"type": "point", "size": 120, "opacity": 0, "clip": True},
+            "encoding": {**places, "tooltip": tooltip},
+        },
+    ]
+    spec: Spec = {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    return spec | ({"title": {"text": title, "anchor": "start", "fontSize": 14}} if title else {})
+
+
+def _thin(points: list[Any]) -> list[Any]:
+    """Every n-th point and the last: more than a chart can show are not sent."""
+    stride = math.ceil(len(points) / MAX_POINTS) or 1
+    return points[::stride] + (points[-1:] if (len(points) - 1) % stride else [])
+
+
+def _rules(lines: Sequence[Reference], mode: Mode) -> list[Spec]:
+    """A dashed rule for each reference, its name above the right end."""
+    if not lines:
+        return []
+    data = {"values": [{"value": one.value, "label": one.label} for one in lines]}
+    ink = categorical(mode)[7]
+    y = {"field": "value", "type": "quantitative"}
+    text = {"type": "text", "align": "right", "dx": -4, "dy": -8, "fontSize": 12, "color": ink}
+    return [
+        {
+            "data": data,
+            "mark": {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": ink, "opacity": 0.8},
+            "encoding": {"y": y},
+        },
+        {
+            "data": data,
+            "mark": text,
+            "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "label"}},
+        },
+    ]

@@ -1,0 +1,105 @@
+"""The nonlinearities themselves: GELU exact and by tanh, ReLU, ReLU² and SiLU, and how far the two GELUs differ."""
+
+import math
+
+import streamlit as st
+
+from core.charts.units import functions
+from core.exhibits.knockout import color_mode
+from core.inspect import bends
+from core.inspect.bends import BENDS
+from core.nn import feed_forward
+from core.ui import controls, layout
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+
+FIRST = ("GELU, exact", "GELU by tanh", "ReLU")
+
+
+@kept(1)
+def gap() -> tuple[float, float]:
+    """The largest difference between the two GELUs, and where it is."""
+    return bends.gelu_gap()
+
+
+@exhibit(
+    title="The nonlinearity",
+    look_for="the two GELUs: on the left they cannot be told apart, on the right is their difference, thousands of "
+    "times enlarged.",
+    try_this=[
+        (
+            "Move x to −0.8.",
+            "GELU is below 0 there and bends back up: unlike ReLU it is not monotone, and what is a little below 0 is "
+            "not stopped wholly.",
+        ),
+        (
+            "Read the largest difference of the two GELUs.",
+            "It is 0.00047, near x = 2.7. A model trained with one and run with the other gives slightly other "
+            "logits, which is enough to fail a comparison and hard to see in the text.",
+        ),
+        (
+            "Add ReLU², which the stories model uses.",
+            "It starts flat at 0 and has no corner: its slope grows from 0.",
+        ),
+    ],
+    code=(feed_forward.gelu, feed_forward.gelu_tanh, feed_forward.relu, feed_forward.relu2, feed_forward.silu),
+    formula=r"\mathrm{GELU}(x) = x\,\Phi(x) \approx \tfrac12\,x\left(1 + \tanh\!\left(\sqrt{\tfrac{2}{\pi}}"
+    r"\,(x + 0.044715\,x^3)\right)\right)",
+)
+def nonlinearity() -> Shown:
+    """The curves, the difference of the two GELUs, and both at the chosen x."""
+    left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
+    with left:
+        names = controls.several("bend", "Show", list(BENDS), FIRST)
+    with right:
+        at = controls.slider("bend_x", "x", -bends.REACH, bends.REACH, 1.0, step=0.1)
+    x, all_curves = bends.curves(BENDS)
+    exact, by_tanh = all_curves["GELU, exact"], all_curves["GELU by tanh"]
+    here = {name: float(values[_place(at, len(x))]) for name, values in all_curves.items()}
+    largest, where = gap()
+    st.markdown(
+        f"At x = {at:.1f}: GELU is **{here['GELU, exact']:.5f}** exactly and **{here['GELU by tanh']:.5f}** by tanh, "
+        f"ReLU **{here['ReLU']:.1f}**. The two GELUs differ by at most **{largest:.5f}**, at x = ±{where:.2f}."
+    )
+    curve_side, gap_side = layout.pair("bends")
+    with curve_side:
+        st.markdown("**The functions**")
+        if names:
+            st.vega_lite_chart(
+                functions(
+                    x.tolist(),
+                    {name: all_curves[name].tolist() for name in names},
+                    at=at,
+                    y_title="f(x)",
+                    y_limits=(-1.0, 6.0),
+                    order=BENDS,
+                    mode=color_mode(),
+                ),
+                key="bends-curves",
+                alt=f"Curves of {', '.join(names)} from −6 to 6.",
+            )
+        else:
+            st.caption("Choose at least one function.")
+    with gap_side:
+        st.markdown("**GELU by tanh minus the exact one**")
+        st.vega_lite_chart(
+            functions(
+                x.tolist(),
+                {"difference": (by_tanh - exact).tolist()},
+                at=at,
+                y_title="difference",
+                mode=color_mode(),
+                format=".6f",
+            ),
+            key="bends-gap",
+            alt=f"The difference is never larger than {largest:.5f}.",
+        )
+    share = 0.5 * (1 + math.erf(at / math.sqrt(2)))
+    return Shown(
+        numbers={"x": x, **all_curves},
+        formula=rf"\mathrm{{GELU}}({at:.1f}) = {at:.1f} \cdot {share:.4f} = {here['GELU, exact']:.5f}",
+    )
+
+
+def _place(x: float, n_point: int) -> int:
+    return round((x + bends.REACH) / (2 * bends.REACH) * (n_point - 1))

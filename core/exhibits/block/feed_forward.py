@@ -1,0 +1,125 @@
+"""The units of a feed-forward layer: which are on for a token, and for each token of the text."""
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.units import histogram, units_on_their_bend
+from core.exhibits.knockout import color_mode
+from core.inspect import bends, moments
+from core.inspect.way import WayRecord
+from core.nn.feed_forward import FeedForward
+from core.ui import layout, models, picks, widgets
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+
+MOST_DOTS = 4_096  # more dots cannot be told apart
+ROW = "way.text"
+BEND_NAMES = {
+    "relu": "ReLU, max(0, x)",
+    "relu2": "ReLU², max(0, x) squared",
+    "gelu": "the exact GELU",
+    "gelu_tanh": "GELU by tanh",
+    "swiglu": "SwiGLU, a SiLU that gates a second layer",
+}
+
+
+def picked(looked: Looked) -> int | None:
+    """The token that was clicked in the colored text since the last look."""
+    return picks.news(ROW, _content(looked))
+
+
+@exhibit(
+    title="Inside the feed-forward layer",
+    look_for="how few units are on. A feed-forward layer is two linear layers with a nonlinearity between them; the "
+    "nonlinearity lets some units through and stops the others, for each token anew.",
+    try_this=[
+        (
+            "On the stories model, compare block 0 and block 1.",
+            "In block 0, 20 % of the units are on, on average over the text; in block 1 it is 37 %. Each token uses a "
+            "part of the layer.",
+        ),
+        (
+            "Click another token in the colored text.",
+            "Other units are on. The layer looks at each token by itself: only attention mixes tokens.",
+        ),
+        (
+            "Look at the dots left of 0 and right of it.",
+            "They lie on the nonlinearity itself. The stories model has ReLU²: exactly 0 on the left, a parabola on "
+            "the right.",
+        ),
+    ],
+    code=(FeedForward, bends.units_on),
+    formula=r"\mathrm{FF}(x) = W_\text{out}\,\sigma(W_\text{in}\,x)",
+)
+def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | None:
+    """Before and after the nonlinearity at one token; the share of units that are on at every token."""
+    if record.pre is None or record.act is None:
+        st.info("The blocks of this model have attention only, and no feed-forward layer.")
+        return None
+    if picks.has_news(ROW, _content(looked)):
+        st.rerun()  # the sliders above follow the click
+    pre, act = record.pre, record.act
+    found = bends.units_on(pre)
+    n_unit, n_on = pre.shape[1], int((pre[token] > 0).sum())
+    style = models.load(looked.key).config.block
+    bend = BEND_NAMES.get(style.activation, style.activation)
+    never = f"; {found.never} are on nowhere in it" if found.never else ""
+    st.markdown(
+        f"At token {token}, **{n_on} of {n_unit}** units are on (**{found.share[token]:.0%}**): their number before "
+        f"the nonlinearity is above 0. Over the whole text it is **{found.share.mean():.0%}**{never}. This model's "
+        f"nonlinearity is {bend}."
+    )
+    counted = moments.histogram(pre[token].astype(np.float64))
+    left, right = layout.pair("units")
+    with left:
+        st.markdown("**Before the nonlinearity**")
+        st.vega_lite_chart(
+            histogram(
+                counted.edges.tolist(),
+                counted.counts.tolist(),
+                title="number before the nonlinearity",
+                mode=color_mode(),
+                height=260,
+            ),
+            key="units-histogram",
+            alt=f"{n_on} of {n_unit} numbers are above 0.",
+        )
+    with right:
+        st.markdown("**Each unit, before and after**")
+        st.vega_lite_chart(
+            units_on_their_bend(
+                pre[token, :MOST_DOTS].tolist(), act[token, :MOST_DOTS].tolist(), mode=color_mode(), height=260
+            ),
+            key="units-dots",
+            alt=f"{n_unit} units; {n_on} are on, the largest after the nonlinearity is {act[token].max():.2f}.",
+        )
+    _text(looked, found.share, layer, token)
+    return Shown(
+        numbers={
+            "unit": list(range(n_unit)),
+            "before": pre[token],
+            "after": act[token],
+            "share of tokens where it is on": (pre > 0).mean(0).round(4),
+        },
+        arrays={"pre": pre, "act": act, "share_on": found.share},
+    )
+
+
+def _text(looked: Looked, share: NDArray[np.float64], layer: int, token: int) -> None:
+    most = int(share.argmax())
+    widgets.token_row(
+        looked.encoded.tokens,
+        key=picks.key(ROW, _content(looked), token),
+        values=share,
+        limits=(0.0, 1.0),
+        value_title="share of units on",
+        selected=token,
+        title=f"How many units of block {layer} each token switches on",
+        takeaway=f"Token {most} switches on most units of block {layer}: {share[most]:.0%}.",
+    )
+
+
+def _content(looked: Looked) -> str:
+    return content_key(looked.key, looked.encoded.packed)[:12]

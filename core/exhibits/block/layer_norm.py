@@ -1,0 +1,128 @@
+"""LayerNorm and RMSNorm on a vector whose numbers have a distribution of the learner's choice."""
+
+import math
+
+import streamlit as st
+
+from core.charts.units import histogram
+from core.exhibits.knockout import color_mode
+from core.inspect import moments
+from core.inspect.moments import SOURCES, NormRecord
+from core.nn.norms import LayerNorm, RMSNorm
+from core.ui import controls, layout
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+
+KINDS = {"layer": "LayerNorm", "rms": "RMSNorm"}
+EPS = {1e-12: "1e-12 (BERT)", 1e-6: "1e-6 (T5)", 1e-5: "1e-5 (GPT-2)", 1e-1: "0.1 (far too large)"}
+
+
+@kept(MAX_FIGURES)
+def normed(source: str, width: int, seed: int, kind: str, gain: float, bias: float, eps: float) -> NormRecord:
+    """A drawn vector before and after a norm."""
+    return moments.normalise(moments.draw(source, width, seed), kind, gain, bias, eps)
+
+
+@exhibit(
+    title="What a norm does, and what it does not",
+    look_for="the two pictures: the numbers on the axis change, the shape does not. Mean 0 and variance 1 do not make "
+    "a distribution normal.",
+    try_this=[
+        (
+            "Leave the exponential numbers and compare skew and excess kurtosis before and after.",
+            "They are the same (1.86 and 4.32 for these 4,096 numbers; a normal distribution has 0 and 0). LayerNorm "
+            "shifts and stretches; the long tail stays.",
+        ),
+        (
+            "Choose “constant” and set the bias to 2.",
+            "The variance is 0, yet nothing breaks: eps stands beside it under the root, and every number becomes the "
+            "bias.",
+        ),
+        (
+            "Set 16 numbers and compare the two lines of variance.",
+            "LayerNorm divides by n: that variance becomes 1. Divided by n − 1 it would be 1.067; code that uses this "
+            "one is a little off.",
+        ),
+    ],
+    code=(LayerNorm, RMSNorm, moments.moments),
+)
+def shape_stays() -> Shown:
+    """Histograms before and after, and the table of moments."""
+    source = controls.segmented("ln_source", "Numbers drawn from", list(SOURCES), "exponential")
+    left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        kind = controls.segmented("ln_kind", "Norm", list(KINDS), "layer", labels=KINDS)
+    with middle:
+        width = controls.segmented("ln_width", "Numbers in the vector", [16, 96, 768, 4096], 4096)
+    with right:
+        seed = controls.seed(name="ln_seed")
+    one, two, three = st.columns(3, gap="medium", vertical_alignment="bottom")
+    with one:
+        gain = controls.slider("ln_gain", "Gain", -3.0, 3.0, 1.0, step=0.1)
+    with two:
+        bias = controls.slider("ln_bias", "Bias (LayerNorm only)", -3.0, 3.0, 0.0, step=0.1)
+    with three:
+        eps = controls.select("ln_eps", "eps, added under the root", list(EPS), 1e-5, labels=EPS)
+    record = normed(source, width, seed, kind, gain, bias, eps)
+    before, after = record.moments
+    for side, values, title in zip(
+        layout.pair("norm"), (record.before, record.after), ("Before", f"After {KINDS[kind]}"), strict=True
+    ):
+        with side:
+            counted = moments.histogram(values)
+            is_constant = title == "Before" and before.variance == 0
+            st.markdown(f"**{title}**")
+            st.vega_lite_chart(
+                histogram(
+                    counted.edges.tolist(),
+                    counted.counts.tolist(),
+                    None if (counted.normal != counted.normal).any() else counted.normal.tolist(),
+                    title="number",
+                    mode=color_mode(),
+                    second=title != "Before",
+                    height=240,
+                ),
+                key=f"norm-{title[:5].lower()}",
+                alt=f"{title}: {'all numbers alike' if is_constant else 'a histogram'}; "
+                "the dashed line is a normal distribution of the same mean and variance.",
+            )
+    st.caption("Dashed: a normal distribution of the same mean and variance.")
+    names = (
+        "mean",
+        "variance, divided by n",
+        "variance, divided by n − 1",
+        "skew",
+        "excess kurtosis",
+        "root mean square",
+    )
+    columns = [
+        [m.mean, m.variance, m.variance_unbiased, m.skew, m.kurtosis, m.root_mean_square] for m in (before, after)
+    ]
+    lines = ["| | before | after |", "|:--|--:|--:|"]
+    lines += [f"| {name} | {_told(a)} | {_told(b)} |" for name, a, b in zip(names, *columns, strict=True)]
+    st.markdown("\n".join(lines))
+    return Shown(
+        numbers={"": list(names), "before": columns[0], "after": columns[1]},
+        arrays={"before": record.before, "after": record.after},
+        formula=_formula(record, kind, gain, bias, eps),
+    )
+
+
+def _told(value: float) -> str:
+    return "none (all numbers alike)" if value != value else f"{round(value, 3) + 0.0:.3f}"
+
+
+def _formula(record: NormRecord, kind: str, gain: float, bias: float, eps: float) -> str:
+    """The first number of the vector on its way through the norm."""
+    first, then, m = record.before[0], record.after[0], record.moments[0]
+    power = rf"10^{{{round(math.log10(eps))}}}"
+    if kind == "rms":
+        return (
+            r"y_i = g\,\frac{x_i}{\sqrt{\frac1n \sum_j x_j^2 + \epsilon}}: \qquad y_0 = "
+            rf"{gain:g} \cdot \frac{{{first:.3f}}}{{\sqrt{{{m.root_mean_square**2:.3f} + {power}}}}} = {then:.3f}"
+        )
+    return (
+        r"y_i = g\,\frac{x_i - \mu}{\sqrt{\sigma^2 + \epsilon}} + b: \qquad y_0 = "
+        rf"{gain:g} \cdot \frac{{{first:.3f} - ({m.mean:.3f})}}{{\sqrt{{{m.variance:.3f} + {power}}}}} + ({bias:g}) "
+        rf"= {then:.3f}"
+    )

@@ -1,0 +1,152 @@
+"""Where the parameters are: the sum with its terms, for the model at hand, for known sizes and for one's own."""
+
+from dataclasses import replace
+
+import streamlit as st
+
+from core.inspect import parameters
+from core.inspect.parameters import ParameterRecord, Term
+from core.models.gpt import GPTConfig
+from core.nn.block import BlockStyle
+from core.ui import controls, models
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.parts import Part, Piece, parts
+
+HERE, OWN = "here", "own"
+WHICH = {
+    HERE: "The model above",
+    "gpt2": "GPT-2 small",
+    "gpt2-xl": "GPT-2 XL",
+    "teaching": "A small teaching model",
+    OWN: "Your own sizes",
+}
+_GPT2 = GPTConfig(vocab_size=50_257, context_length=1_024, n_layer=12, n_head=12, d_model=768)
+_TEACHING = GPTConfig(vocab_size=1_000, context_length=64, n_layer=2, n_head=4, d_model=64)
+
+
+def preset(which: str) -> GPTConfig:
+    """The sizes of a well-known model. Source: GPT-2: Radford et al. 2019, table 2, and its published configs."""
+    sizes = {"gpt2": _GPT2, "gpt2-xl": replace(_GPT2, n_layer=48, n_head=25, d_model=1_600), "teaching": _TEACHING}
+    return sizes[which]
+
+
+@kept(MAX_FIGURES)
+def counted(key: ModelKey) -> ParameterRecord:
+    """A model's own parameters."""
+    return parameters.count(models.load(key).model)
+
+
+@kept(MAX_FIGURES)
+def counted_config(config: GPTConfig) -> ParameterRecord:
+    """The parameters of a model that is only described."""
+    return parameters.count_config(config)
+
+
+@exhibit(
+    title="Where the parameters are",
+    look_for="which term is the largest: in a big model the blocks, in a small one with a large vocabulary the "
+    "embedding.",
+    try_this=[
+        (
+            "Choose GPT-2 small and click its terms.",
+            "Feed-forward holds 56.7 million, attention 28.3 million: two thirds and one third of the blocks. The "
+            "embedding holds 38.6 million, and nearly a third of the whole.",
+        ),
+        (
+            "Choose your own sizes and double the width.",
+            "Everything in the blocks grows about fourfold, because it goes with D². The embedding only doubles.",
+        ),
+        (
+            "There, set another number of heads.",
+            "Nothing changes: heads cut the same matrices into more or fewer pieces. Tokens of context cost "
+            "parameters only where each position has a learned vector.",
+        ),
+    ],
+    code=(parameters.count, GPTConfig),
+)
+def where(looked: Looked) -> Shown:
+    """The sum, its map, and the pieces of the chosen term."""
+    which = controls.segmented("param_of", "Count", list(WHICH), HERE, labels=WHICH)
+    if which == HERE:
+        record, title = counted(looked.key), models.about(looked.key).title
+    else:
+        record, title = counted_config(_own_sizes() if which == OWN else preset(which)), WHICH[which]
+    largest = max(record.terms, key=lambda term: term.count)
+    sizes = ", ".join(f"{letter} = {value:,} ({what})" for letter, (what, value) in record.sizes.items())
+    st.markdown(
+        f"**{record.total:,}** parameters. The largest term is **{largest.name}** with "
+        f"**{largest.count / record.total:.0%}**.{f' Here {sizes}.' if sizes else ''}"
+    )
+    parts(
+        [_part(term) for term in record.terms],
+        key=f"parameters.{which}",
+        unit="parameters",
+        label=f"Parameters of {title}" if which == HERE else f"Parameters: {title}",
+    )
+    rows = [(term.name, one) for term in record.terms for one in term.tensors]
+    return Shown(
+        numbers={
+            "part of": [name for name, _ in rows],
+            "tensor": [one.name for _, one in rows],
+            "shape": [_shape(one.shape) for _, one in rows],
+            "how many": [one.n_tensor for _, one in rows],
+            "parameters": [one.count for _, one in rows],
+        },
+        formula=_formula(record),
+    )
+
+
+def _own_sizes() -> GPTConfig:
+    """Ask for the sizes. Limits: those of the largest models published; nothing is allocated."""
+    one, two, three = st.columns(3, gap="medium", vertical_alignment="bottom")
+    with one:
+        vocab = int(
+            controls.number(
+                "param_vocab", "V, vocabulary", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary"
+            )
+        )
+        width = int(controls.slider("param_width", "D, width", 64, 12_288, 64, step=64))
+    with two:
+        n_layer = int(controls.slider("param_layers", "L, blocks", 1, 96, 2, step=1))
+        times = int(controls.slider("param_ff", "F / D, how much wider the feed-forward layer is", 1, 8, 4, step=1))
+    with three:
+        n_head = controls.segmented("param_heads", "H, heads", [1, 4, 16, 64], 4)
+        tied = controls.toggle("param_tied", "Output layer tied to the embedding", True)
+        bias = controls.toggle("param_bias", "Biases", True)
+    return GPTConfig(
+        vocab_size=vocab,
+        d_model=width,
+        n_layer=n_layer,
+        n_head=n_head,
+        d_ff=times * width,
+        tied=tied,
+        block=BlockStyle(bias=bias),
+    )
+
+
+def _part(term: Term) -> Part:
+    return Part(
+        term.name,
+        term.formula,
+        term.numbers,
+        term.count,
+        [
+            Piece(one.name, f"{_shape(one.shape)}{f', {one.n_tensor} times' if one.n_tensor > 1 else ''}", one.count)
+            for one in term.tensors
+        ],
+        term.note,
+    )
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return " × ".join(f"{size:,}" for size in shape)
+
+
+def _formula(record: ParameterRecord) -> str:
+    counts = " + ".join(
+        rf"\underbrace{{{term.count:,}}}_{{\text{{{term.name}}}}}" for term in record.terms if term.count
+    )
+    return f"{record.total:,} = {counts}".replace(",", "{,}")

@@ -1,0 +1,112 @@
+"""What the room knows of a model's tokens: their vectors, their kinds, how often its text holds them."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data import corpora
+from core.exhibits.knockout import visible
+from core.inspect import embeddings, token_classes
+from core.inspect.embeddings import Neighbors, Projection
+from core.ui import models
+from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
+from core.ui.models import ModelKey
+
+# More points cannot be told apart on a screen, and a map of neighbors would take minutes.
+MOST_TOKENS = 1_000
+MOST_SOLID = 400  # of t-SNE in three dimensions, which takes several times as long as in two
+COUNTED = 300_000  # characters of the text in which tokens are counted: enough for a steady order
+N_NEAREST = 5  # neighbors in the check of a map
+
+
+@kept(MAX_MODELS)
+def vectors(key: ModelKey) -> NDArray[np.float64]:
+    """(V, D) the embedding of every token."""
+    return embeddings.token_vectors(models.load(key).model)
+
+
+@kept(MAX_MODELS)
+def labels(key: ModelKey) -> tuple[str, ...]:
+    """Every token as it can be read, each different: doubles get their number."""
+    shown = [visible(token) for token in models.vocabulary(key)]
+    seen: dict[str, int] = {}
+    for token in shown:
+        seen[token] = seen.get(token, 0) + 1
+    return tuple(token if seen[token] == 1 else f"{token} ({i})" for i, token in enumerate(shown))
+
+
+@kept(MAX_MODELS)
+def counts(key: ModelKey) -> NDArray[np.int64] | None:
+    """(V,) how often each token stands in the first part of the text that the model was trained on; None if unknown."""
+    corpus = models.about(key).corpus
+    try:
+        text = corpora.load(corpus).text[:COUNTED]
+    except (corpora.CorpusRefused, OSError):
+        return None
+    tokenizer: Any = models.load(key).tokenizer
+    ids = np.asarray(tokenizer.encode(text), dtype=np.int64)
+    return np.bincount(ids, minlength=len(models.vocabulary(key)))[: len(models.vocabulary(key))]
+
+
+@kept(MAX_MODELS)
+def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The kind of every token, and the kinds in their order: by the stories' grammar where it wrote the text."""
+    vocabulary = models.vocabulary(key)
+    if models.about(key).corpus == "stories" and getattr(models.load(key).tokenizer, "kind", "") == "word":
+        return token_classes.story_classes(vocabulary), token_classes.STORY_CLASSES
+    return token_classes.spellings(vocabulary), token_classes.SPELLINGS
+
+
+@kept(MAX_MODELS)
+def mapped(key: ModelKey, most: int) -> tuple[int, ...]:
+    """The ids of the tokens on the map: all, or the most frequent ones, in the order of their ids."""
+    n_token = len(vectors(key))
+    if n_token <= most:
+        return tuple(range(n_token))
+    how_often = counts(key)
+    order = np.arange(n_token) if how_often is None else np.argsort(-how_often, kind="stable")
+    return tuple(int(i) for i in np.sort(order[:most]))
+
+
+@kept(MAX_FIGURES)
+def pca(key: ModelKey, n_axis: int) -> Projection:
+    """The principal components of the tokens on the map."""
+    return embeddings.principal_components(vectors(key)[list(mapped(key, MOST_TOKENS))], n_axis)
+
+
+@kept(MAX_FIGURES)
+def tsne(key: ModelKey, n_axis: int, perplexity: float, seed: int) -> NDArray[np.float64]:
+    """A t-SNE map of the tokens; takes from some tenths of a second to some seconds."""
+    most = MOST_TOKENS if n_axis == 2 else MOST_SOLID
+    return embeddings.tsne(vectors(key)[list(mapped(key, most))], n_axis, perplexity, seed)
+
+
+@kept(MAX_FIGURES)
+def kept_by_pca(key: ModelKey, n_axis: int) -> float:
+    """The share of near neighbors that the PCA map keeps."""
+    chosen = list(mapped(key, MOST_TOKENS))
+    return embeddings.neighbors_kept(vectors(key)[chosen], pca(key, n_axis).points, N_NEAREST)
+
+
+@kept(MAX_FIGURES)
+def kept_by_tsne(key: ModelKey, n_axis: int, perplexity: float, seed: int) -> float:
+    """The share of near neighbors that a t-SNE map keeps."""
+    chosen = list(mapped(key, MOST_TOKENS if n_axis == 2 else MOST_SOLID))
+    return embeddings.neighbors_kept(vectors(key)[chosen], tsne(key, n_axis, perplexity, seed), N_NEAREST)
+
+
+@kept(MAX_FIGURES)
+def nearest(key: ModelKey, token: int, n: int) -> Neighbors:
+    """The tokens nearest to one, by cosine and by dot product."""
+    return embeddings.neighbors(vectors(key), token, n)
+
+
+def first_token(key: ModelKey) -> int:
+    """The token to look at when a link names none: a toy of the stories, else the most frequent word-like one."""
+    vocabulary = models.vocabulary(key)
+    if " ball" in vocabulary:
+        return vocabulary.index(" ball")
+    how_often = counts(key)
+    order = range(len(vocabulary)) if how_often is None else np.argsort(-how_often, kind="stable").tolist()
+    return next((int(i) for i in order if len(vocabulary[i].strip()) > 2 and vocabulary[i].strip().isalpha()), 0)

@@ -1,0 +1,127 @@
+"""Whom a token is near to: by the angle between the vectors, and by their dot product."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.neighbor_bars import neighbor_bars
+from core.exhibits.embeddings import facts
+from core.exhibits.knockout import color_mode
+from core.inspect import embeddings
+from core.inspect.embeddings import Neighbors
+from core.ui import controls, layout
+from core.ui.frame import Shown, exhibit
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+
+@exhibit(
+    title="Neighbors by cosine and by dot product",
+    look_for="where the two lists differ. The cosine looks at the direction alone; the dot product multiplies it by "
+    "both lengths, so a long vector can overtake one that points more exactly the same way.",
+    try_this=[
+        (
+            "On the stories model, look at ␣red.",
+            "Its five nearest are the other five colors, by both measures. Then comes a gap: the next, ␣your, has a "
+            "cosine of 0.32 after 0.52.",
+        ),
+        (
+            "Choose ␣ball and compare the places of ␣drum and ␣boat.",
+            "By cosine ␣drum is before ␣boat (0.45 against 0.43); by dot product ␣boat is before ␣drum (97.3 against "
+            "96.8), because its vector is longer.",
+        ),
+        (
+            "Look at ␣he, then at ␣she.",
+            "Each is the other's nearest: they stand in the same places of a story. What differs between them is whom "
+            "they mean, and that is a small part of a vector.",
+        ),
+    ],
+    code=(embeddings.neighbors, embeddings.cosine),
+    formula=r"a \cdot b = \sum_i a_i b_i = \lVert a\rVert\,\lVert b\rVert\,\cos(a, b)",
+)
+def nearest_tokens(key: ModelKey, token: int) -> Shown:
+    """Two lists side by side, and why they differ."""
+    names = facts.labels(key)
+    n = int(controls.slider("neighbors", "How many neighbors", 3, 15, 8, step=1))
+    found = facts.nearest(key, token, n)
+    by_cosine, by_dot = found.by_cosine.tolist(), found.by_dot.tolist()
+    left, right = layout.pair("nearest")
+    with left:
+        st.markdown("**By cosine:** the direction alone")
+        st.vega_lite_chart(
+            neighbor_bars(
+                [names[i] for i in by_cosine],
+                [found.cosines[i] for i in by_cosine],
+                ["" for _ in by_cosine],
+                [i not in by_dot for i in by_cosine],
+                title="cosine",
+                digits=3,
+                limit=1.0,
+                mode=color_mode(),
+            ),
+            alt=_in_words("cosine", names, by_cosine, found.cosines.tolist()),
+            key="nearest-cosine",
+        )
+    with right:
+        st.markdown(f"**By dot product:** direction and length (its own length is {found.lengths[token]:.1f})")
+        st.vega_lite_chart(
+            neighbor_bars(
+                [names[i] for i in by_dot],
+                [found.dots[i] for i in by_dot],
+                [f"length {found.lengths[i]:.1f}" for i in by_dot],
+                [i not in by_cosine for i in by_dot],
+                title="dot product",
+                digits=1,
+                mode=color_mode(),
+            ),
+            alt=_in_words("dot product", names, by_dot, found.dots.tolist()),
+            key="nearest-dot",
+        )
+    st.markdown(_why(names, found))
+    best = by_cosine[0] if by_cosine else token
+    return Shown(
+        numbers=lambda: {
+            "id": list(range(len(names))),
+            "token": names,
+            "cosine": found.cosines.round(5),
+            "dot product": found.dots.round(4),
+            "length": found.lengths.round(4),
+        },
+        arrays={"cosines": found.cosines, "dots": found.dots, "lengths": found.lengths},
+        formula=rf"{found.dots[best]:.2f} = {found.lengths[token]:.3f} \cdot {found.lengths[best]:.3f} \cdot "
+        rf"{found.cosines[best]:.4f}",
+    )
+
+
+def _in_words(measure: str, names: tuple[str, ...], order: list[int], values: list[float]) -> str:
+    told = ", ".join(f"{names[i]} {values[i]:.3f}" for i in order[:5])
+    return f"The nearest tokens by {measure}: {told}."
+
+
+def _why(names: tuple[str, ...], found: Neighbors) -> str:
+    """Whom only one list holds, or whose places are swapped, and the lengths that explain it."""
+    by_cosine, by_dot = found.by_cosine.tolist(), found.by_dot.tolist()
+    mean = float(np.mean(found.lengths))
+    spread = (
+        f"In this model vectors are {found.lengths.min():.1f} to {found.lengths.max():.1f} long, {mean:.1f} on average."
+    )
+    only_cosine = [i for i in by_cosine if i not in by_dot]
+    only_dot = [i for i in by_dot if i not in by_cosine]
+
+    def told(ids: list[int]) -> str:
+        return ", ".join(f"{escape_markdown(names[i])} (length {found.lengths[i]:.1f})" for i in ids)
+
+    if only_dot:
+        return f"★ Only by cosine: **{told(only_cosine)}**. Only by dot product: **{told(only_dot)}**. {spread}"
+    if by_cosine != by_dot:
+        swapped = next(
+            (a, b)
+            for place, a in enumerate(by_cosine)
+            for b in by_cosine[place + 1 :]
+            if by_dot.index(b) < by_dot.index(a)
+        )
+        before, after = (f"{escape_markdown(names[i])} (length {found.lengths[i]:.1f})" for i in swapped)
+        return (
+            f"Both lists hold the same tokens, in another order: by cosine {before} is before {after}, by dot product "
+            f"after it, because of its length. {spread}"
+        )
+    return f"Here both lists agree. {spread} Where lengths are much alike, the two measures nearly agree."

@@ -1,0 +1,246 @@
+"""Where a model's tokens lie: its embedding table as a map, flat or solid."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.token_map import token_map as draw_map
+from core.exhibits.embeddings import facts
+from core.exhibits.embeddings.nearest import nearest_tokens
+from core.exhibits.knockout import color_mode
+from core.inspect import embeddings, token_classes
+from core.ui import controls, models, picks
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit, show
+from core.ui.models import ModelKey
+
+METHODS = {"pca": "PCA", "tsne": "t-SNE"}
+AXES = {2: "flat (2-D)", 3: "solid (3-D)"}
+COLORINGS = {"kind": "kind of token", "count": "how frequent", "length": "length of the vector"}
+NAMED = 250  # labels beside points: more cover each other
+N_LINK = 5
+
+
+def warm_up() -> None:
+    """Import what draws and what maps before the first visitor waits for it, and look at the default model once."""
+    import plotly.graph_objects  # noqa: F401  # type: ignore[import-untyped]
+    import sklearn.manifold  # noqa: F401  # type: ignore[import-untyped]
+
+    key = models.shipped_key()
+    facts.kept_by_pca(key, 2)
+    facts.counts(key)
+
+
+@st.fragment
+def room(key: ModelKey) -> None:
+    """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
+    names = facts.labels(key)
+    pick = picks.news("embeddings.map", _content(key), "selection")
+    points = pick.get("points") if pick else None
+    if points:
+        controls.put("token", names[_clicked(points[0], len(names))])
+    _drop_foreign(names)
+    token = controls.select(
+        "token",
+        "Token to look at",
+        names,
+        names[facts.first_token(key)],
+        help="Type to search. ␣ is the space before a word: with it and without it are two tokens.",
+    )
+    index = names.index(token)
+    show(token_map, key, index)
+    show(nearest_tokens, key, index)
+
+
+def _drop_foreign(names: tuple[str, ...]) -> None:
+    """Another model has other tokens: what was chosen there may not exist here."""
+    if st.session_state.get("token") not in (None, *names):
+        del st.session_state["token"]
+        picks.remember("token", None)
+
+
+def _clicked(point: Any, n_token: int) -> int:
+    """The id of the token whose point was clicked; what a browser sends may be anything."""
+    try:
+        index = int(point["customdata"][0])
+    except (TypeError, KeyError, IndexError, ValueError):
+        return 0
+    return index if 0 <= index < n_token else 0
+
+
+def _content(key: ModelKey) -> str:
+    return content_key(key)[:12]
+
+
+@exhibit(
+    title="The map of the tokens",
+    look_for="groups of one color. Nobody told the model which words are names, toys or animals: it gave them similar "
+    "vectors because they stand in similar places.",
+    try_this=[
+        (
+            "On the stories model, read the numbers under the map, then switch from PCA to t-SNE.",
+            "The two axes of PCA hold only 9 % of the differences between the 198 tokens, and 17 % of the near "
+            "neighbors are near on the map too. t-SNE keeps more than half of them: it gives up on far distances "
+            "to get the near ones right.",
+        ),
+        (
+            "With t-SNE, change the seed.",
+            "The groups stay together, but they lie somewhere else, turned and mirrored. Where a group lies, how large "
+            "it is and how far from the next one says little.",
+        ),
+        (
+            "Choose 3-D and drag the picture.",
+            "With a third axis PCA holds 12 % and keeps 23 % of the neighbors: better, and still far from all. The "
+            "vectors have 96 numbers.",
+        ),
+    ],
+    code=(embeddings.token_vectors, embeddings.principal_components, embeddings.tsne, embeddings.neighbors_kept),
+)
+def token_map(key: ModelKey, token: int) -> Shown:
+    """The map, what it keeps and what it loses."""
+    if picks.has_news("embeddings.map", _content(key), "selection"):
+        st.rerun()  # the list of neighbors follows the token too
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        method = controls.segmented("map", "Map by", list(METHODS), "pca", labels=METHODS)
+        n_axis = controls.segmented("axes", "Picture", list(AXES), 2, labels=AXES)
+        coloring = _coloring(key)
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        if method == "tsne":
+            perplexity = controls.slider(
+                "perplexity", "Perplexity (neighbors that count)", 5, 50, 15, step=5, help="About how many neighbors "
+                "each token looks at: few give many small groups, many give fewer and wider ones."
+            )  # fmt: skip
+            seed = controls.seed(name="map_seed")
+        every = controls.toggle("every", "Name every token")
+    most = facts.MOST_SOLID if method == "tsne" and n_axis == 3 else facts.MOST_TOKENS
+    shown = facts.mapped(key, most)
+    _tell_cut(key, len(shown), most)
+    axis_titles: tuple[str, ...] = ()
+    if method == "pca":
+        projection = facts.pca(key, n_axis)
+        points, share = projection.points, facts.kept_by_pca(key, n_axis)
+        axis_titles = tuple(f"axis {i + 1}: {one:.1%} of the variance" for i, one in enumerate(projection.shares))
+        words = _told_by_pca(projection.shares, vectors=facts.vectors(key))
+    else:
+        perplexity = min(perplexity, max(2, (len(shown) - 1) // 3))
+        with st.spinner("Placing the tokens …", show_time=True):
+            points = facts.tsne(key, n_axis, float(perplexity), seed)
+            share = facts.kept_by_tsne(key, n_axis, float(perplexity), seed)
+        words = (
+            "t-SNE keeps near tokens near and gives up on the rest: **the axes have no meaning, and distances between "
+            "groups and sizes of groups mean little** (Wattenberg, Viégas and Johnson 2016). "
+        )
+    figure = _figure(key, token, shown, points, coloring, every, axis_titles)
+    st.plotly_chart(
+        figure,
+        key=picks.key("embeddings.map", _content(key)) if n_axis == 2 else f"embeddings.solid.{_content(key)}",
+        on_select="rerun" if n_axis == 2 else "ignore",
+        selection_mode="points",
+        config={"scrollZoom": False, "displaylogo": False},
+        alt=f"A map of {len(shown)} tokens by {METHODS[method]}; it keeps {share:.0%} of their near neighbors.",
+    )
+    st.markdown(words + _told_by_neighbors(share, len(shown)))
+    return Shown(
+        numbers=lambda: _table(key, shown, points),
+        arrays=lambda: {"ids": np.array(shown), "points": points, "vectors": facts.vectors(key)[list(shown)]},
+    )
+
+
+def _coloring(key: ModelKey) -> str:
+    options = [name for name in COLORINGS if name != "count" or facts.counts(key) is not None]
+    if st.session_state.get("coloring") not in (None, *options):
+        del st.session_state["coloring"]
+    return controls.segmented("coloring", "Color by", options, "kind", labels=COLORINGS)
+
+
+def _figure(
+    key: ModelKey,
+    token: int,
+    shown: tuple[int, ...],
+    points: NDArray[np.float64],
+    coloring: str,
+    every: bool,
+    axis_titles: tuple[str, ...],
+) -> dict[str, Any]:
+    names, (kind_of, order) = facts.labels(key), facts.kinds(key)
+    place = {one: i for i, one in enumerate(shown)}
+    near = [int(i) for i in facts.nearest(key, token, N_LINK).by_cosine]
+    lengths, how_often = np.linalg.norm(facts.vectors(key), axis=1), facts.counts(key)
+    quiet = token_classes.OTHER
+    named = {token, *near} | {i for i in shown if kind_of[i] != quiet and len(shown) <= NAMED}
+    values: NDArray[np.float64] | None = None
+    if coloring == "length":
+        values = lengths[list(shown)]
+    elif coloring == "count" and how_often is not None:
+        values = np.log10(1 + how_often[list(shown)].astype(np.float64))
+    details = [
+        f"{kind_of[i]}, id {i}, length {lengths[i]:.2f}"
+        + ("" if how_often is None else f", {int(how_often[i]):,} times in the text")
+        for i in shown
+    ]
+    figure = draw_map(
+        points,
+        [names[i] for i in shown],
+        ids=shown,
+        groups=[kind_of[i] for i in shown] if values is None else None,
+        group_order=order,
+        quiet=quiet,
+        values=values,
+        value_title="length" if coloring == "length" else "log₁₀ of its count + 1",
+        details=details,
+        labeled=[every or i in named for i in shown],
+        chosen=place.get(token),
+        linked=[place[i] for i in near if i in place],
+        axis_titles=axis_titles,
+        mode=color_mode(),
+    )
+    if token not in place:
+        st.caption("The chosen token is too rare to be on this map; its neighbors are listed below.")
+    return figure
+
+
+def _told_by_pca(shares: NDArray[np.float64], vectors: NDArray[np.float64]) -> str:
+    parts = ", ".join(f"{share:.1%}" for share in shares)
+    return (
+        f"These {len(shares)} axes hold **{shares.sum():.0%}** of the variance of the {vectors.shape[1]}-dimensional "
+        f"vectors ({parts}): the rest of the differences cannot be seen here. "
+    )
+
+
+def _told_by_neighbors(share: float, n_token: int) -> str:
+    n = min(facts.N_NEAREST, n_token - 1)
+    if n < 1:
+        return ""
+    return (
+        f"Of each token's {n} true nearest neighbors, **{share:.0%}** are among its {n} nearest on this map; chance "
+        f"would give {n / (n_token - 1):.1%}. The lines lead to the {N_LINK} that are nearest to the chosen token by "
+        "cosine, in all dimensions: a long line is what the map gets wrong."
+    )
+
+
+def _tell_cut(key: ModelKey, n_shown: int, most: int) -> None:
+    n_token = len(facts.vectors(key))
+    if n_token > n_shown:
+        which = "first" if facts.counts(key) is None else "most frequent"
+        why = (
+            "more points could not be told apart"
+            if most == facts.MOST_TOKENS
+            else "t-SNE in three dimensions would take too long for more"
+        )
+        st.caption(f"The {n_shown:,} {which} of {n_token:,} tokens are on the map: {why}.")
+
+
+def _table(key: ModelKey, shown: tuple[int, ...], points: NDArray[np.float64]) -> dict[str, Any]:
+    kind_of, how_often = facts.kinds(key)[0], facts.counts(key)
+    lengths = np.linalg.norm(facts.vectors(key), axis=1)
+    table: dict[str, Any] = {
+        "id": list(shown),
+        "token": [facts.labels(key)[i] for i in shown],
+        "kind": [kind_of[i] for i in shown],
+        "length": [round(float(lengths[i]), 4) for i in shown],
+    }
+    if how_often is not None:
+        table["count"] = [int(how_often[i]) for i in shown]
+    return table | {f"axis {i + 1}": points[:, i].round(4).tolist() for i in range(points.shape[1])}

@@ -1,0 +1,102 @@
+"""Two vectors to drag: the dot product is not the cosine, and neither is a distance."""
+
+from core.inspect import vectors
+from core.inspect.vectors import Pair
+from core.ui import picks
+from core.ui.frame import Shown, exhibit
+from core.ui.vectors import Vector, as_vectors, two_vectors
+
+START: tuple[Vector, Vector] = ((1.0, 0.0), (3.0, 3.0))
+IN_LINK = "vectors"  # "q,q;k,k" in the address
+EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
+    ("same", (1.0, 0.0), (1.0, 0.0)),
+    ("longer, and off", (1.0, 0.0), (3.0, 3.0)),
+    ("twice as long", (1.0, 0.0), (2.0, 0.0)),
+    ("right angle", (2.0, 1.0), (-1.0, 2.0)),
+    ("opposite", (2.0, 1.0), (-2.0, -1.0)),
+)
+
+
+@exhibit(
+    title="Dot product is not cosine",
+    look_for="two numbers that part when an arrow grows. Lecture notes often call the dot product of a query and a key "
+    "their “cosine similarity” or “distance”. It is neither: it also counts the lengths, and it has no limit.",
+    try_this=[
+        (
+            "Press “Same”, then “Longer, and off”.",
+            "With k = q the dot product is 1 and the cosine is 1. With k = (3, 3) the cosine falls to 0.707, for k "
+            "points 45° away; but the dot product rises to 3. Attention uses the dot product: for it, the worse "
+            "direction wins here.",
+        ),
+        (
+            "Drag k along the dotted line.",
+            "The dot product stays as it is, while cosine, length and distance change: the line holds all k with the "
+            "same dot product. The thick gray bar is the part of k along q: times the length of q it is the product.",
+        ),
+        (
+            "Press “Right angle”, then “Opposite”.",
+            "At a right angle both are 0. Opposite, the cosine is −1 and cannot go lower; the dot product is −5 and "
+            "falls further when you pull k out.",
+        ),
+    ],
+    code=(vectors.compare,),
+    formula=r"q \cdot k = q_1 k_1 + q_2 k_2 \qquad \cos(q, k) = \frac{q \cdot k}{\lVert q\rVert\,\lVert k\rVert}",
+)
+def dot_is_not_cosine() -> Shown:
+    """The widget; what was dragged is kept in the address."""
+    pick = picks.news("embeddings.vectors", "two")
+    if pick is not None and (moved := as_vectors([pick.get("q"), pick.get("k")])):
+        picks.remember(IN_LINK, None if moved == START else _as_link(moved))
+    q, k = _from_link(picks.remembered(IN_LINK))
+    pair = vectors.compare(q, k)
+    two_vectors(
+        q,
+        k,
+        start=START,
+        key=picks.key("embeddings.vectors", "two"),
+        label="Drag a tip",
+        takeaway=f"q {q} and k {k}: dot product {pair.dot:.2f}, cosine {pair.cosine:.3f}.",
+    )
+    rows = [("yours", q, k), *EXAMPLES]
+    return Shown(numbers=lambda: _table(rows), formula=_with_numbers(q, k, pair))
+
+
+def _with_numbers(q: Vector, k: Vector, pair: Pair) -> str:
+    products = rf"{q[0]:g} \cdot {_bracketed(k[0])} + {_bracketed(q[1])} \cdot {_bracketed(k[1])}"
+    if pair.lengths[0] * pair.lengths[1] == 0:
+        return rf"{products} = {pair.dot:.2f}"
+    fraction = rf"\frac{{{pair.dot:.2f}}}{{{pair.lengths[0]:.3f} \cdot {pair.lengths[1]:.3f}}}"
+    return rf"{products} = {pair.dot:.2f} \qquad {fraction} = {pair.cosine:.3f}"
+
+
+def _bracketed(value: float) -> str:
+    return f"({value:g})" if value < 0 else f"{value:g}"
+
+
+def _table(rows: list[tuple[str, Vector, Vector]]) -> dict[str, list[object]]:
+    pairs = [vectors.compare(q, k) for _, q, k in rows]
+    return {
+        "example": [name for name, _, _ in rows],
+        "q": [f"({q[0]:g}, {q[1]:g})" for _, q, _ in rows],
+        "k": [f"({k[0]:g}, {k[1]:g})" for _, _, k in rows],
+        "dot product": [round(pair.dot, 4) for pair in pairs],
+        "cosine": [round(pair.cosine, 4) for pair in pairs],
+        "length of q": [round(pair.lengths[0], 4) for pair in pairs],
+        "length of k": [round(pair.lengths[1], 4) for pair in pairs],
+        "angle": [round(pair.angle, 2) for pair in pairs],
+        "distance": [round(pair.distance, 4) for pair in pairs],
+    }
+
+
+def _as_link(pair: tuple[Vector, Vector]) -> str:
+    return ";".join(f"{x:g},{y:g}" for x, y in pair)
+
+
+def _from_link(text: str | None) -> tuple[Vector, Vector]:
+    """What the address says, if it is two vectors that fit the picture; else the start."""
+    if text is None or len(text) > 60:
+        return START
+    try:
+        return as_vectors([[float(v) for v in one.split(",")] for one in text.split(";")]) or START
+    except ValueError:
+        return START

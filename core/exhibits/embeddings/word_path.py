@@ -1,0 +1,212 @@
+"""One word in two sentences: where its vector goes, part by part of the model."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.word_paths import likeness, two_paths
+from core.exhibits.knockout import color_mode, visible
+from core.inspect import embeddings
+from core.inspect import word_path as paths
+from core.inspect.word_path import WordPath
+from core.ui import controls, layout, models
+from core.ui.cache import MAX_TRACES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import control_name
+from core.ui.models import Encoded, ModelKey
+from core.ui.text import escape_markdown, quote_briefly
+
+MOST_TOKENS = 64
+LINE = 300  # characters of a sentence: longer ones do not fit beside each other
+SHOWS = {"directions": "directions", "vectors": "whole vectors"}
+# Two sentences that share their last word, of a kind that each corpus's models know.
+SENTENCES = {
+    "stories": ("Mia had a red ball. One day she took the", "Tom had a blue kite. One day he took the", "the"),
+    "bottle-and-cup": (
+        "I poured water from the bottle into the cup until it was full. It is the",
+        "I poured water from the jug into the bowl until it was empty. It is the",
+        "the",
+    ),
+    "python-topics": (
+        "The statement raises an exception if the name",
+        "The module is imported under another name",
+        "name",
+    ),
+    "python-library": ("def __init__(self, name):\n    self.name", "for name in names:\n    print(name", "name"),
+    "tiny-shakespeare": ("But soft, what light through yonder window breaks", "The light of the sun breaks", "light"),
+}
+
+
+@kept(MAX_TRACES)
+def path_of(key: ModelKey, first: str, second: str, at_first: int, at_second: int) -> WordPath:
+    """Both texts through the model, followed at one token each."""
+    return paths.word_path(models.load(key).model, models.unpack(first), models.unpack(second), at_first, at_second)
+
+
+@kept(MAX_TRACES)
+def placed(
+    key: ModelKey, first: str, second: str, at_first: int, at_second: int, shows: str
+) -> tuple[NDArray[np.float64], tuple[float, ...]]:
+    """The two paths on the two axes along which their vectors differ most: (2, S, 2), and the axes' shares."""
+    vectors = path_of(key, first, second, at_first, at_second).vectors.astype(np.float64)
+    if shows == "directions":
+        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+        vectors = vectors / np.where(lengths > 0, lengths, 1.0)
+    found = embeddings.principal_components(vectors.reshape(-1, vectors.shape[-1]), 2)
+    return found.points.reshape(2, -1, 2), tuple(map(float, found.shares))
+
+
+@exhibit(
+    title="One word in two sentences",
+    look_for="where the two paths part. Both begin as one vector. The first difference can only come from attention, "
+    "for it alone reads the words before; feed-forward can only widen what is already there.",
+    try_this=[
+        (
+            "Leave the stories model its two sentences and look at the bars.",
+            "The vectors of “the” begin as one and the same (cosine 1.000, distance 0). After layer 0 they are still "
+            "nearly alike (0.918). In layer 1 attention turns them apart, feed-forward goes on, and nothing is left in "
+            "common (0.016): one now says that “ball” comes next, the other “kite”.",
+        ),
+        (
+            "In the second sentence, write “red ball” instead of “blue kite”.",
+            "Now only the name and “he” differ. The two paths stay together, and both expect “ball”.",
+        ),
+        (
+            "Make both sentences the same.",
+            "Nothing is left to tell the two apart: every distance is 0. The same words before give the same vector.",
+        ),
+    ],
+    code=(paths.word_path, paths.last_token_of, embeddings.cosine, embeddings.principal_components),
+    formula=r"\cos(a, b) = \frac{a \cdot b}{\lVert a\rVert\,\lVert b\rVert}",
+)
+def word_in_two_sentences(key: ModelKey) -> Shown | None:
+    """Ask for the sentences and the word, then draw both paths."""
+    asked = _ask(key)
+    if asked is None:
+        return None
+    first, second, word, (at_first, at_second) = asked
+    where = (key, first.packed, second.packed, at_first, at_second)
+    path = path_of(*where)
+    shows = controls.segmented("path", "Show the paths of", list(SHOWS), "directions", labels=SHOWS)
+    points, shares = placed(*where, shows)
+    names = (f"1: {quote_briefly(first.text, 60)}", f"2: {quote_briefly(second.text, 60)}")
+    left, right = layout.pair("word-path")
+    with left:
+        st.vega_lite_chart(
+            two_paths(
+                points,
+                path.stages,
+                names,
+                tuple(f"axis {i + 1}: {share:.0%} of the differences" for i, share in enumerate(shares)),  # type: ignore[arg-type]
+                mode=color_mode(),
+            ),
+            alt=f"Two paths of {len(path.stages)} stages; they start at a cosine of {path.cosines[0]:.3f} and end at "
+            f"{path.cosines[-1]:.3f}.",
+            key="word-path-map",
+        )
+        st.caption(
+            "Every vector divided by its own length: only where it points is shown."
+            if shows == "directions"
+            else "The vectors as they are. They grow from part to part, because each part adds to the stream."
+        )
+    with right:
+        st.vega_lite_chart(
+            likeness(path.cosines.tolist(), path.distances.tolist(), path.stages, mode=color_mode()),
+            alt="Cosine after each part: "
+            + ", ".join(f"{s} {c:.3f}" for s, c in zip(path.stages, path.cosines, strict=True)),
+            key="word-path-bars",
+        )
+        st.markdown(_told(key, path, word))
+    return Shown(
+        numbers=lambda: _table(path, points),
+        arrays={"vectors": path.vectors, "points": points, "probabilities": path.probabilities},
+        formula=_with_numbers(path),
+    )
+
+
+def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
+    """The two sentences, the word, and its place in each; None, after plain words, where there is no such place."""
+    about = models.about(key)
+    default = SENTENCES.get(about.corpus) or (about.sample, about.sample, (about.sample.split() or [""])[-1])
+    left, right = layout.pair("word-path-texts")
+    with left:
+        one = controls.text_area(control_name("first", about), "First sentence", default[0], max_chars=LINE, height=80)
+        first = models.encode(key, one, MOST_TOKENS)
+        models.show_notes(first)
+    with right:
+        two = controls.text_area(
+            control_name("second", about), "Second sentence", default[1], max_chars=LINE, height=80
+        )
+        second = models.encode(key, two, MOST_TOKENS)
+        models.show_notes(second)
+    word = controls.text_input(
+        control_name("word", about),
+        "The word that both hold",
+        default[2],
+        max_chars=40,
+        help="Its last occurrence in each.",
+    ).strip()
+    if not first.ids or not second.ids:
+        st.info("A sentence is empty. Type at least one word in both.")
+        return None
+    at_first, at_second = (paths.last_token_of(text.tokens, word) for text in (first, second))
+    if at_first is None or at_second is None:
+        _tell_missing(first, second, word, at_first is None, at_second is None)
+        return None
+    return first, second, word, (at_first, at_second)
+
+
+def _tell_missing(first: Encoded, second: Encoded, word: str, not_first: bool, not_second: bool) -> None:
+    where = "either sentence" if not_first and not_second else f"the {'first' if not_first else 'second'} sentence"
+    shared = paths.shared_words(first.tokens, second.tokens)
+    if shared:
+        offered = "Both hold: " + ", ".join(quote_briefly(one, 20) for one in shared[:8]) + "."
+    else:
+        offered = "The two sentences, as this model reads them, share no word."
+    said = f"{quote_briefly(word, 40)} is not in {where}." if word else "No word is given."
+    st.info(escape_markdown(f"{said} {offered}"))
+
+
+def _told(key: ModelKey, path: WordPath, word: str) -> str:
+    """What the model expects after the word in each sentence, and where the paths part."""
+    vocabulary = models.vocabulary(key)
+    likely = [int(row.argmax()) for row in path.probabilities]
+    expected = [
+        f"**{escape_markdown(quote_briefly(visible(vocabulary[best])))}** ({path.probabilities[i][best]:.0%})"
+        for i, best in enumerate(likely)
+    ]
+    steps = np.diff(path.cosines)
+    text = (
+        f"After {escape_markdown(quote_briefly(word, 40))} the model expects {expected[0]} in the first sentence and "
+        f"{expected[1]} in the second."
+    )
+    if len(steps) and np.nanmin(steps) < -1e-4:
+        part = path.stages[int(np.nanargmin(steps)) + 1]
+        text += (
+            f" The part that turns the two away from each other most is **{part}**: {np.nanmin(steps):+.3f} in cosine."
+        )
+    elif float(path.distances.max()) < 1e-4:
+        text += " The two vectors are the same after every part."
+    return text.replace("-0.", "−0.")
+
+
+def _with_numbers(path: WordPath) -> str:
+    dot = float(path.vectors[0, -1].astype(np.float64) @ path.vectors[1, -1].astype(np.float64))
+    a, b = (float(v) for v in path.lengths[:, -1])
+    return rf"\frac{{{dot:.2f}}}{{{a:.2f} \cdot {b:.2f}}} = {path.cosines[-1]:.4f}"
+
+
+def _table(path: WordPath, points: NDArray[np.float64]) -> dict[str, Any]:
+    return {
+        "after": list(path.stages),
+        "cosine": path.cosines.round(5),
+        "distance": path.distances.round(4),
+        "length 1": path.lengths[0].round(4),
+        "length 2": path.lengths[1].round(4),
+        "x 1": points[0, :, 0].round(4),
+        "y 1": points[0, :, 1].round(4),
+        "x 2": points[1, :, 0].round(4),
+        "y 2": points[1, :, 1].round(4),
+    }

@@ -1,0 +1,176 @@
+"""One head, large: the weight of every cell with its arithmetic, and one of its rows laid over the text."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.exhibits.heads_lines import LINES
+from core.exhibits.heads_open import shown_text
+from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
+from core.ui import controls, layout, models, picks, state, widgets
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.mount import index
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.trace import AttentionRecord
+
+
+@exhibit(
+    title="One head, cell by cell",
+    look_for="one row: it is one token asking, and its weights say from which tokens it reads. They sum to 1.",
+    try_this=[
+        (
+            "Point at a cell, then at another one in the same row.",
+            "The formula below fills with that cell's own numbers: query times key, divided by the square root of the "
+            "head's width, then the softmax over the row.",
+        ),
+        (
+            "Switch to “Scores”.",
+            "Scores can be negative and know no limit; only the softmax makes shares of them. Hatched cells are later "
+            "tokens: a model that predicts the next token must not read them.",
+        ),
+        (
+            "Click a row, then look at the colored text under the matrix.",
+            "It is the same row, laid over the text: who this token reads from.",
+        ),
+    ],
+    code=(attention_scores, masked_softmax, MultiHeadAttention.forward),
+)
+def one_head(looked: Looked, layer: int, head: int) -> Shown:
+    """The matrix of one head, and one of its rows over the text."""
+    record = models.attention(looked.key, looked.encoded.packed)
+    tokens = looked.encoded.tokens
+    content = content_key(shown_text(looked), layer, head)[:12]
+    if picks.has_changed("heads.query", looked.encoded.packed):
+        controls.put("query", len(tokens) - 1)
+    _take_clicks(content, len(tokens))
+    left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        shows = controls.segmented(
+            "shows", "Show", ["weights", "scores"], "weights", labels={"weights": "Weights", "scores": "Scores"}
+        )
+    with right:
+        query = int(controls.slider("query", "Token that asks", 0, len(tokens) - 1, len(tokens) - 1, step=1))
+    weights, scores = record.weights[layer, head], record.scores[layer, head]
+    strongest = int(weights[query].argmax())
+    shown, row, column = state.slot("heads.cell", lambda: ("", 0, 0))
+    selected = (query, column if (shown, row) == (content, query) else strongest)
+    map_side, text_side = layout.pair("head")
+    with map_side:
+        widgets.matrix(
+            weights if shows == "weights" else scores,
+            rows=tokens,
+            columns=tokens,
+            key=picks.key("heads.one", content, {"row": selected[0], "column": selected[1]}),
+            kind="probability" if shows == "weights" else "signed",
+            mask=record.mask,
+            value_title="weight" if shows == "weights" else "score",
+            operands=_operands(record, layer, head) if shows == "weights" else None,
+            selected=selected,
+            label=f"Layer {layer}, head {head}",
+        )
+    with text_side:
+        _who_reads(tokens, np.where(record.mask[query], weights[query], np.nan), query, content)
+    return Shown(
+        numbers=lambda: _cells(record, looked, layer, head),
+        arrays={
+            "weights": weights,
+            "scores": scores,
+            "q": record.q[layer, head],
+            "k": record.k[layer, head],
+            "v": record.v[layer, head],
+        },
+        formula=_with_numbers(record, layer, head, query, strongest),
+    )
+
+
+def _take_clicks(content: str, n_token: int) -> None:
+    """A click on a cell, on the text below it, or on a token of the lines sets the row."""
+    cell, token, line = picks.news("heads.one", content), picks.news("heads.reads", content), picks.news(*LINES)
+    at = [cell.get("row"), cell.get("column")] if isinstance(cell, Mapping) else [None, None]
+    row, column = (index(one, n_token) for one in at)
+    if row is not None and column is not None:
+        state.put("heads.cell", (content, row, column))
+    for query in (row, index(token, n_token), index(line.get("row"), n_token) if isinstance(line, Mapping) else None):
+        if query is not None:
+            controls.put("query", query)
+
+
+def _who_reads(tokens: tuple[str, ...], reads: NDArray[np.floating], query: int, content: str) -> None:
+    """One row of the matrix, laid over the text; and what it does not say."""
+    strongest = int(np.nanargmax(reads))
+    widgets.token_row(
+        tokens,
+        key=picks.key("heads.reads", content, query),
+        values=reads,
+        kind="probability",
+        value_title="weight",
+        selected=query,
+        title=f"Where token {query} reads from",
+        takeaway=f"Token {query} {tokens[query]!r} reads most from token {strongest} {tokens[strongest]!r}, "
+        f"weight {reads[strongest]:.2f}.",
+    )
+    st.markdown(
+        f"Token {query} **{_quoted(tokens[query])}** reads most from token {strongest} "
+        f"**{_quoted(tokens[strongest])}**: {reads[strongest]:.2f} of 1."
+    )
+    st.caption(
+        "Where a head looks is not yet why the model says what it says: quite different weights can lead to the same "
+        "answer (Jain and Wallace 2019; for the other side see Wiegreffe and Pinter 2019). The experiments below "
+        "change the weights and show what really happens."
+    )
+
+
+def _operands(record: "AttentionRecord", layer: int, head: int) -> dict[str, Any]:
+    """What the matrix needs to show a cell's arithmetic; the scores only where a bias was added."""
+    q, k = record.q[layer, head], record.k[layer, head]
+    return {
+        "q": q,
+        "k": k,
+        "scale": record.scale,
+        "scores": None if record.bias is None else record.scores[layer, head],
+    }
+
+
+def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, key: int) -> str:
+    """The formula of the strongest cell of the chosen row, in its own numbers."""
+    dot = float(record.q[layer, head, query] @ record.k[layer, head, key])
+    score, weight = float(record.scores[layer, head, query, key]), float(record.weights[layer, head, query, key])
+    d_head = record.q.shape[-1]
+    bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
+    total = float(np.exp(record.scores[layer, head, query, record.mask[query]] - score).sum())
+    added = "" if record.bias is None else r" + \text{bias}"
+    return (
+        r"\begin{aligned}"
+        rf"\text{{weights}} &= \mathrm{{softmax}}\!"
+        rf"\left(\frac{{q\,k^{{\top}}}}{{\sqrt{{d_\text{{head}}}}}}{added}\right) \\"
+        rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
+        rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \\"
+        rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} "
+        rf"= \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
+        r"\end{aligned}"
+    )
+
+
+def _cells(record: "AttentionRecord", looked: Looked, layer: int, head: int) -> dict[str, Any]:
+    """One line for each cell that is not masked."""
+    queries, keys = np.nonzero(record.mask)
+    tokens = np.array(looked.encoded.tokens, dtype=object)
+    return {
+        "query": queries,
+        "query token": tokens[queries],
+        "key": keys,
+        "key token": tokens[keys],
+        "score": record.scores[layer, head, queries, keys],
+        "weight": record.weights[layer, head, queries, keys],
+    }
+
+
+def _quoted(token: str) -> str:
+    return f"“{escape_markdown(token.strip() or token.replace(chr(10), '↵').replace(' ', '␣'))}”"

@@ -1,0 +1,135 @@
+"""Padding against causal: a batch of texts of different length, and whether padding changes what they become."""
+
+import streamlit as st
+
+from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
+from core.inspect import padded
+from core.inspect.padded import Change
+from core.nn import masks
+from core.ui import controls, models
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.mask_batch import MAX_TEXTS, mask_batch
+from core.ui.models import Encoded, ModelKey
+from core.ui.text import escape_markdown
+
+MOST_TOKENS = 12  # of one text, so that three panels of it fit side by side on a small screen
+MOST_MORE = 8
+TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
+CASES = {
+    (True, False, False): "decoder, causal mask only",
+    (True, True, False): "decoder, causal and padding mask",
+    (False, False, False): "encoder, no mask",
+    (False, True, False): "encoder, padding mask",
+    (True, True, True): "decoder, padded on the **left**, both masks",
+}
+
+
+@kept(MAX_TRACES)
+def changes(key: ModelKey, packed: tuple[str, ...], n_token: int) -> tuple[Change, ...]:
+    """How much padding moves the outputs of real tokens, case by case."""
+    texts = [models.unpack(one) for one in packed]
+    return padded.changes_by_padding(models.load(key).model, texts, n_token, pad_id(key))
+
+
+@exhibit(
+    title="Padding against causal, in one batch",
+    look_for="columns against a triangle. The padding mask closes the same columns for every row of a text, each text "
+    "its own; the causal mask closes the same triangle for all texts.",
+    try_this=[
+        (
+            "Read the row “encoder, no mask”, then the row below it.",
+            "Without the padding mask every real token also reads the padding, and its output becomes another one. "
+            "With the mask only rounding is left: the text does not notice that it stands in a batch.",
+        ),
+        (
+            "Compare the two rows of the decoder.",
+            "They are alike: padding on the right comes later than every real token, so the causal mask hides it "
+            "already. A decoder that is padded on the right needs the padding mask for nothing but tidiness (and the "
+            "loss must skip the padding).",
+        ),
+        (
+            "Move “More padding”.",
+            "The rectangle grows, the two masked cases stay at rounding, and the unmasked encoder drifts further or "
+            "back: its outputs depend on how long its neighbors in the batch are.",
+        ),
+    ],
+    code=(masks.padding, masks.causal, padded.padded_batch, padded.changes_by_padding),
+    formula=r"m_{b,t,s} = [\,s \le t\,] \land [\,s < \text{length}_b\,]",
+)
+def padding_against_causal(key: ModelKey) -> Shown:
+    """The batch, its masks in one picture, and what padding changes."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        text = controls.text_area("batch", "Texts, one a line (up to four)", TEXTS, max_chars=400, height=130)
+        found = _encode(key, text)
+    if not found:
+        st.info("There is no text here. Type at least one line with a word.")
+        return Shown()
+    longest = max(len(one.ids) for one in found)
+    with right:
+        most = room_for_padding(key, longest, MOST_MORE)
+        more = int(controls.slider("more", "More padding", 0, most, min(2, most), step=1))
+    n_token = longest + more
+    lengths = [len(one.ids) for one in found]
+    packed = tuple(one.packed for one in found)
+    tokens = [[*one.tokens, *[PADDING] * (n_token - len(one.ids))] for one in found]
+    mask_batch(
+        tokens, lengths, key=f"batch:{content_key(str(key), n_token, *packed)[:12]}", label="One batch, two masks"
+    )
+    measured = changes(key, packed, n_token)
+    st.markdown("**What padding does to the outputs of the real tokens**, against each text alone:")
+    st.markdown(_table(measured))
+    st.caption(_left(measured[-1]))
+    batch = padded.padded_batch([one.ids for one in found], n_token, pad_id(key))
+    return Shown(
+        numbers={
+            "case": [CASES[one.causal, one.masked, one.left].replace("*", "") for one in measured],
+            "largest change": [one.largest for one in measured],
+        }
+        | {f"text {b + 1}": [float(one.by_text[b]) for one in measured] for b in range(len(found))},
+        arrays={"ids": batch.ids, "lengths": batch.lengths, "padding": batch.padding, "both": batch.both},
+        formula=rf"\text{{lengths}} = ({', '.join(map(str, lengths))}),\ \text{{padded to }} {n_token}:\ "
+        rf"{int(batch.both.sum())} \text{{ of }} {batch.both.size} \text{{ cells are open}}",
+    )
+
+
+def _encode(key: ModelKey, text: str) -> list[Encoded]:
+    """The lines as the model reads them; what was cut or unknown is said."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) > MAX_TEXTS:
+        st.caption(f":material/info: There are {len(lines)} lines; the first {MAX_TEXTS} are used, as many as fit.")
+    found = [models.encode(key, line, MOST_TOKENS) for line in lines[:MAX_TEXTS]]
+    for note in dict.fromkeys(note for one in found for note in one.notes):
+        st.caption(f":material/info: {escape_markdown(note)}")
+    return [one for one in found if one.ids]
+
+
+def _table(measured: tuple[Change, ...]) -> str:
+    lines = ["| case | largest change of an output | so the text |", "|---|---|---|"]
+    for one in measured:
+        size = "exactly 0" if one.largest == 0 else f"{one.largest:.1e}" if one.largest < 1e-3 else f"{one.largest:.2f}"
+        same = one.largest < 1e-3
+        told = "stays the same: this is rounding" if same and one.largest else "stays the same"
+        lines.append(
+            f"| {CASES[one.causal, one.masked, one.left]} | {size if same else f'**{size}**'} "
+            f"| {told if same else '**becomes another one**'} |"
+        )
+    return "\n".join(lines)
+
+
+def _left(change: Change) -> str:
+    """What padding on the left means for this model's positions."""
+    first = (
+        "Writing in batches pads on the left, so that all texts end at the same place. Then the causal mask hides "
+        "nothing of the padding, the padding mask is a must, and rows of padding may read nothing at all. "
+    )
+    if change.largest < 1e-3:
+        return first + (
+            "This model only sees distances between tokens, so that every text stays the same. A model with a table "
+            "of positions would also have to count them from the first real token."
+        )
+    return first + (
+        "This model counts positions from the start of the line, padding included, so its outputs move all the same: "
+        "positions, too, must start at the first real token."
+    )

@@ -1,0 +1,213 @@
+"""Draw a mask yourself: what arrives where through several layers, and what the model makes of it."""
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.inspect import masks as masked
+from core.inspect.masks import MaskedHead
+from core.inspect.reach import layers_needed, measured_reach, reach
+from core.nn import masks
+from core.nn.attention import masked_softmax
+from core.ui import layout, models, picks, widgets
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.mask_editor import (
+    MAX_LAYERS,
+    Drawn,
+    from_address,
+    from_browser,
+    from_hex,
+    mask_editor,
+    to_address,
+    to_hex,
+)
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+PICTURE = "draw.mask"
+WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
+
+
+@kept(MAX_TRACES)
+def head_under(key: ModelKey, packed: str, cells: str, layer: int, head: int) -> MaskedHead:
+    """One head of the model that runs under the drawn mask in every layer."""
+    ids = models.unpack(packed)
+    return masked.head_under(models.load(key).model, ids, _mask(cells, len(ids)), layer, head)
+
+
+@kept(MAX_TRACES)
+def arrived(key: ModelKey, packed: str, cells: str) -> NDArray[np.float64]:
+    """What moves in the model's last layer when one token after the other is replaced."""
+    ids = models.unpack(packed)
+    return measured_reach(models.load(key).model, ids, _mask(cells, len(ids)))
+
+
+@exhibit(
+    title="Draw your own mask",
+    look_for="the right picture. One layer brings to a row what its open cells hold; the next layer brings what those "
+    "had read. So information travels further than any single mask allows.",
+    try_this=[
+        (
+            "Move the layers from 1 to 4.",
+            "Each layer reaches 2 tokens further back: a window of w through L layers reaches L·(w − 1) tokens. That "
+            "is how models with a short window read long texts.",
+        ),
+        (
+            "Press None, and open one single cell.",
+            "Every other row may read nothing. The model goes on: such a row writes zeros, and the token keeps its own "
+            "vector through the residual path. A plain softmax would give “nan” there.",
+        ),
+        (
+            "Press Causal, then open one cell above the diagonal.",
+            "One hole is enough: the row reads the future, and so does every later row that reads it. Count the new "
+            "cells on the right.",
+        ),
+    ],
+    code=(reach, layers_needed, measured_reach, masked.run_under, masked_softmax),
+    formula=r"\text{reach through } L \text{ layers} = (M \lor I)^L",
+)
+def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
+    """The editor, then the model under the drawn mask."""
+    tokens, packed = looked.encoded.tokens, looked.encoded.packed
+    first = masks.sliding_window(len(tokens), WINDOW).numpy()
+    content = str(len(tokens))
+    if picks.has_changed(PICTURE, content):
+        picks.remember("drawn", None)  # a mask belongs to its number of tokens
+    drawn = _drawn(first, content, looked)
+    mask_editor(
+        drawn, first, tokens=tokens, key=picks.key(PICTURE, content), label="Your mask, and what it lets through"
+    )
+    cells = to_hex(drawn.mask)
+    shown = head_under(looked.key, packed, cells, layer, head)
+    changes = arrived(looked.key, packed, cells)
+    n_layer = int(models.load(looked.key).config.n_layer)
+    has_residual = bool(models.load(looked.key).config.block.residual)
+    expected = reach(drawn.mask, n_layer, has_residual)
+    _compare(expected, changes > 0, n_layer)
+    _tell_empty(shown, tokens)
+    _pictures(looked, shown, changes, layer, head, cells)
+    return Shown(
+        numbers=lambda: _cells(drawn, changes, tokens),
+        arrays={
+            "mask": drawn.mask,
+            "layers_needed": layers_needed(drawn.mask),
+            "weights": shown.weights,
+            "scores": shown.scores,
+            "changes": changes,
+        },
+        formula=_with_numbers(drawn),
+    )
+
+
+def _mask(cells: str, n_token: int) -> torch.Tensor:
+    return torch.from_numpy(from_hex(cells, n_token))
+
+
+def _drawn(first: NDArray[np.bool_], content: str, looked: Looked) -> Drawn:
+    """The mask as it stands: the newest stroke, else what the address holds, else a short window."""
+    n_token, n_layer = len(first), min(MAX_LAYERS, int(models.load(looked.key).config.n_layer))
+    news = picks.news(PICTURE, content, part="drawn")
+    if news is not None:
+        found = from_browser(news, n_token)
+        if found is not None:
+            picks.remember("drawn", to_address(found))
+            return found
+    text = picks.remembered("drawn")
+    if text is None:
+        return Drawn(first, n_layer)
+    try:
+        return from_address(text, n_token)
+    except ValueError as refused:
+        st.warning(f"{escape_markdown(refused)} A window of {WINDOW} is shown.")
+        return Drawn(first, n_layer)
+
+
+def _compare(expected: NDArray[np.bool_], moved: NDArray[np.bool_], n_layer: int) -> None:
+    """The rule beside the measurement."""
+    layers = "layer" if n_layer == 1 else "layers"
+    lost = (
+        " Where the rule allows more than moves, the weights are so small that 32-bit numbers lose them."
+        if (expected & ~moved).any()
+        else ""
+    )
+    agree = int((expected == moved).sum())
+    rest = "and not one bit moves anywhere else" if (moved <= expected).all() else "and some other outputs move too"
+    st.markdown(
+        f"**The rule, checked on the model.** The mask's power says that through its {n_layer} {layers} "
+        f"**{int(expected.sum())}** of {expected.size} pairs of tokens are connected. Replacing one token after the "
+        f"other moves **{int(moved.sum())}** outputs, {rest}: {agree} of {expected.size} pairs agree.{lost}"
+    )
+
+
+def _tell_empty(shown: MaskedHead, tokens: tuple[str, ...]) -> None:
+    """What a row with nothing allowed becomes, here and elsewhere."""
+    empty = np.flatnonzero(~shown.mask.any(-1))
+    if not len(empty):
+        return
+    row = int(empty[0])
+    plain = torch.full((len(tokens),), -torch.inf).softmax(-1)
+    st.info(
+        f"**{len(empty)} {'row has' if len(empty) == 1 else 'rows have'} nothing to read**, first row {row} "
+        f"“{escape_markdown(tokens[row].strip())}”. Its weights here: sum {shown.weights[row].sum():.0f}, all zeros. "
+        f"A plain softmax over {len(tokens)} times −∞ divides 0 by 0 and gives **{float(plain[0])}**; through the "
+        "residual stream that would spread to every later layer.",
+        icon=":material/block:",
+    )
+
+
+def _pictures(
+    looked: Looked, shown: MaskedHead, changes: NDArray[np.float64], layer: int, head: int, cells: str
+) -> None:
+    tokens = looked.encoded.tokens
+    content = content_key(str(looked.key), looked.encoded.packed, cells, layer, head)[:12]
+    left, right = layout.pair("draw")
+    with left:
+        widgets.matrix(
+            shown.weights,
+            rows=tokens,
+            columns=tokens,
+            key=f"draw.weights:{content}",
+            mask=shown.mask,
+            height=380,
+            label=f"Layer {layer}, head {head} under your mask",
+        )
+    with right:
+        widgets.matrix(
+            changes,
+            rows=tokens,
+            columns=tokens,
+            key=f"draw.changes:{content}",
+            kind="value",
+            mask=changes > 0,
+            row_title="output that moves",
+            column_title="token that is replaced",
+            value_title="largest change",
+            limits=(0.0, max(float(changes.max()), 1e-9)),
+            height=380,
+            label="Measured: what reaches the last layer",
+        )
+
+
+def _with_numbers(drawn: Drawn) -> str:
+    reached = reach(drawn.mask, drawn.n_layer)
+    n_open = int((drawn.mask | np.eye(len(drawn.mask), dtype=bool)).sum())
+    return (
+        rf"M \lor I:\ {n_open} \text{{ cells}} \qquad "
+        rf"(M \lor I)^{{{drawn.n_layer}}}:\ {int(reached.sum())} \text{{ of }} {drawn.mask.size}"
+    )
+
+
+def _cells(drawn: Drawn, changes: NDArray[np.float64], tokens: tuple[str, ...]) -> dict[str, list[object]]:
+    n = len(tokens)
+    return {
+        "query": [t for t in range(n) for _ in range(n)],
+        "query token": [tokens[t] for t in range(n) for _ in range(n)],
+        "key": list(range(n)) * n,
+        "key token": list(tokens) * n,
+        "may attend": drawn.mask.ravel().tolist(),
+        "layers needed (-1: never)": layers_needed(drawn.mask).ravel().tolist(),
+        "measured change of the output": changes.ravel().tolist(),
+    }

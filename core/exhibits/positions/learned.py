@@ -1,0 +1,213 @@
+"""What a trained model has learned, or was given, about positions."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.charts.curves import Curve
+from core.charts.lines import lines
+from core.exhibits.knockout import color_mode
+from core.inspect import positions
+from core.models.gpt import GPT
+from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
+from core.ui import controls, models, widgets
+from core.ui.cache import MAX_MODELS, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+EXAMPLE = "stories-learned"  # ships so that there is always one model with learned positions
+MOST_SHOWN = 96  # positions: of more than 96 x 96 cells the labels cannot be read
+CONTROL = "positions_model"
+MAPS = {"learned": "Learned", "fixed": "Sines and cosines"}
+
+
+@kept(MAX_MODELS)
+def learned_of(key: ModelKey) -> positions.Learned:
+    """The table of a model with learned positions, compared position by position."""
+    model = models.load(key).model
+    return positions.learned(model.pos_emb.weight[:MOST_SHOWN].float().cpu().numpy())  # type: ignore[union-attr]
+
+
+def warm_up() -> None:
+    """Compute what the page shows at first."""
+    learned_of(models.shipped_key(EXAMPLE))
+
+
+@exhibit(
+    title="What a trained model has learned about positions",
+    look_for="the diagonal. Nobody told this model which positions are neighbors: the table began as noise, each "
+    "position drawn for itself. Training alone made neighbors alike.",
+    try_this=[
+        (
+            "Switch the map between “Learned” and “Sines and cosines”.",
+            "Both say “near is alike”, but the learned table has no ripples, and its far ends point opposite ways: "
+            "neighbors have a mean cosine of 0.86, positions 40 apart −0.45.",
+        ),
+        (
+            "Look at the curve at its right end.",
+            "It bends up from −0.65 to −0.29. Only one pair of positions is 63 apart, the first and the last, so a "
+            "single odd vector is enough: the first position is unlike its own neighbors, too.",
+        ),
+        (
+            "Choose another model.",
+            "A model with ALiBi has no table: you see its slopes instead. Train one with learned positions in the "
+            "training studio (under “Positions”), and it appears in this list.",
+        ),
+    ],
+    code=(GPT.embed, positions.learned),
+    formula=r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}",
+)
+def learned_positions() -> Shown | None:
+    """The position table of the chosen model, or what it has in place of one."""
+    if CONTROL not in st.session_state and CONTROL not in st.query_params and _has_example():
+        controls.put(CONTROL, EXAMPLE)
+    try:
+        key = models.picker(CONTROL)
+        if key is None:
+            return None
+        st.caption(models.about(key).sentence)
+        config = models.load(key).config
+    except models.ModelUnreadable as refused:
+        st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
+        return None
+    scheme = str(config.positions)
+    if scheme == "learned":
+        return _learned(key)
+    if scheme == "alibi":
+        return _slopes(key)
+    if scheme == "relative":
+        return _relative(key)
+    st.info(_WITHOUT[scheme] + _HOW)
+    return None
+
+
+_HOW = " To see a learned table, choose a model with learned positions, or train one in the training studio."
+_WITHOUT = {
+    "none": "This model has no positions at all: it knows the order of the words from the causal mask alone.",
+    "sinusoidal": "This model adds fixed sines and cosines, as in the exhibits above. There is nothing learned to show.",
+    "rotary": "This model turns its queries and keys by their places. The angles are fixed; there is nothing learned to "
+    "show.",
+}
+
+
+def _has_example() -> bool:
+    try:
+        models.shipped_folder(EXAMPLE)
+    except models.ModelUnreadable:
+        return False
+    return True
+
+
+def _learned(key: ModelKey) -> Shown:
+    """The similarities of all positions, beside those of sines and cosines of the same size."""
+    found = learned_of(key)
+    n, width = found.table.shape
+    fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())
+    by_distance = positions.mean_by_distance(found.cosine)
+    total = int(models.load(key).config.context_length)
+    if total > n:
+        st.caption(f"The first {n} of its {total} positions.")
+    if n > 1:
+        st.markdown(
+            f"Mean cosine of two neighbors: **{by_distance[1]:.2f}**; of positions {n // 2} apart: "
+            f"**{by_distance[n // 2]:.2f}**. A table of noise would have about 0 everywhere."
+        )
+    drawn = controls.segmented("learned_drawn", "Map", list(MAPS), "learned", labels=MAPS)
+    if drawn == "learned":
+        _map(found.cosine, drawn, "Learned: cosine of every two positions")
+    else:
+        _map(fixed, drawn, "Sines and cosines of the same size: cosine of every two positions")
+    spec = lines(
+        [
+            Curve("learned", list(range(n)), by_distance),
+            Curve("sines and cosines", list(range(n)), positions.mean_by_distance(fixed)),
+        ],
+        x_title="distance of two positions (tokens)",
+        y_title="mean cosine",
+        mode=color_mode(),
+        height=240,
+        y_range=(-1, 1),
+    )
+    st.vega_lite_chart(
+        spec,
+        key="learned-by-distance",
+        alt=f"Mean cosine by distance: the learned table falls from 1 to {by_distance.min():.2f} at a distance of "
+        f"{int(by_distance.argmin())}.",
+    )
+    return Shown(
+        numbers=lambda: {
+            "position": list(range(n)),
+            "length of its vector": found.length,
+            "distance": list(range(n)),
+            "mean cosine at this distance": by_distance,
+        },
+        arrays={"table": found.table, "cosine": found.cosine},
+        figure=spec,
+        formula=rf"\cos(0, 1) = {found.cosine[0, 1]:.4f}" if n > 1 else None,
+    )
+
+
+def _map(values: NDArray[np.float64], name: str, label: str) -> None:
+    places = [str(p) for p in range(len(values))]
+    widgets.matrix(
+        values,
+        rows=places,
+        columns=places,
+        key=f"positions-{name}",
+        kind="signed",
+        limits=(-1, 1),
+        row_title="position",
+        column_title="position",
+        value_title="cosine",
+        label=label,
+        height=580,
+    )
+
+
+def _slopes(key: ModelKey) -> Shown:
+    """ALiBi: the slopes that this model was given."""
+    config: Any = models.load(key).config
+    slopes = [float(s) for s in (config.slopes or alibi_slopes(config.n_head))]
+    paper = [float(s) for s in alibi_slopes(config.n_head)]
+    st.markdown(
+        f"This model has no table of positions: it was built with **ALiBi**, and its slopes are fixed: "
+        f"**{', '.join(f'{s:g}' for s in slopes)}** for its {config.n_head} heads in every layer"
+        + (". " if slopes == paper else f" (the paper's would be {', '.join(f'{s:g}' for s in paper)}). ")
+        + ("A slope of 0 is a head that does not care about distance at all." if 0 in slopes else "")
+        + _HOW
+    )
+    distance = list(range(config.context_length))
+    spec = lines(
+        [Curve(f"head {h}: {slope:g}", distance, [-slope * d for d in distance]) for h, slope in enumerate(slopes)],
+        x_title="distance (tokens)",
+        y_title="added to the score",
+        mode=color_mode(),
+    )
+    st.vega_lite_chart(spec, key="learned-slopes", alt="What each head adds to a score, by distance.")
+    return Shown(numbers={"head": list(range(len(slopes))), "slope": slopes}, figure=spec)
+
+
+def _relative(key: ModelKey) -> Shown:
+    """T5's scheme: the learned number of each head and distance."""
+    config, table = models.load(key).config, models.load(key).model.pos_emb
+    assert isinstance(table, RelativeBias)
+    n = int(config.context_length)
+    bias = table(1, n)[:, 0].flip(-1).float().cpu().numpy()  # (H, n): the last query, by distance 0 .. n - 1
+    st.markdown("This model learned one number for each head and bucket of distance, added to the scores of all layers:")
+    spec = lines(
+        [Curve(f"head {h}", list(range(n)), bias[h]) for h in range(config.n_head)],
+        x_title="distance to an earlier word (tokens)",
+        y_title="added to the score",
+        mode=color_mode(),
+        steps=True,
+    )
+    st.vega_lite_chart(spec, key="learned-buckets", alt="What each head adds to a score, by distance, in steps.")
+    return Shown(
+        numbers={"distance": list(range(n))} | {f"head {h}": bias[h] for h in range(config.n_head)},
+        arrays={"bias": bias},
+        figure=spec,
+    )

@@ -1,0 +1,257 @@
+"""What a layer costs: multiply-adds and bytes by length and width, and the times that this machine really takes."""
+
+from threading import Lock
+from typing import Any
+
+import streamlit as st
+
+from core.charts.cost import growth, measured
+from core.exhibits.knockout import color_mode
+from core.inspect import cost as costs
+from core.inspect.cost import Fit, LayerCost, Timing
+from core.ui import controls, layout, state
+from core.ui.frame import Shown, exhibit
+
+WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
+HEADS = (1, 2, 4, 8, 16)
+PARTS = {"block": "a whole block", "attention": "attention alone"}
+COUNTS = {"work": "multiply-adds", "bytes": "bytes held"}
+LONGEST = 8_192
+LENGTHS = tuple(2**k for k in range(4, 17))
+SECONDS = 3.0  # for one measurement: a visitor waits, and others share the machine
+
+
+@st.cache_resource(max_entries=1)
+def _one_at_a_time() -> Any:
+    """Two measurements at once would measure each other."""
+    return Lock()
+
+
+@exhibit(
+    title="What length costs",
+    look_for="the crossing. Work on each token grows with the length N, work on pairs of tokens with N². “Attention is "
+    "O(N²)”, as often written, is only half of it: it is O(N² D + N D²), and on short texts the second part is the "
+    "larger one by far.",
+    try_this=[
+        (
+            "With width 64, move the length from 64 to 384, then to 4,096.",
+            "At 64 tokens the pairs are 14 % of the multiply-adds, at 384 exactly half (N = 6 D), at 4,096 91 %.",
+        ),
+        (
+            "Choose width 768, GPT-2's.",
+            "The crossing moves to 4,608 tokens. GPT-2 reads at most 1,024: there 18 % of the work is on pairs.",
+        ),
+        (
+            "Press “Measure on this machine” and compare the two crossings.",
+            "The measured one comes earlier than the counted one. The count knows the matrix products only; the "
+            "softmax and moving N² numbers through memory take time without a single multiply-add.",
+        ),
+    ],
+    code=(costs.layer_cost, costs.crossover, costs.time_layer, costs.fit),
+)
+def cost() -> Shown:
+    """Controls, the counted curves, the measured ones."""
+    part, d_model, n_head, n_token = _ask()
+    d_ff = None if part == "block" else 0
+    here = costs.layer_cost(n_token, d_model, n_head, d_ff)
+    crossing = costs.crossover(d_model, d_ff)
+    _tell(here, d_model, n_head, n_token)
+    left, right = layout.pair("cost")
+    with left:
+        size = _bytes(here.pair_numbers)
+        counts = controls.segmented("cost_count", "Count", list(COUNTS), "work", labels=COUNTS)
+        figure = _counted(counts, part, d_model, n_head, n_token, crossing)
+        st.vega_lite_chart(
+            figure,
+            alt=f"Multiply-adds of {PARTS[part]} by length; pairs overtake the rest at {crossing:,.0f} tokens."
+            if counts == "work"
+            else f"Bytes held by {PARTS[part]} by length; at {n_token:,} tokens pairs take {size}.",
+            key="cost-counted",
+        )
+    with right:
+        timings = _measurement(part, d_model, n_head)
+        fitted = costs.fit(timings) if len(timings) >= 3 else None
+        if timings:
+            st.vega_lite_chart(
+                measured(
+                    [one.n_token for one in timings],
+                    [one.seconds for one in timings],
+                    [] if fitted is None else _curve(fitted, timings),
+                    mode=color_mode(),
+                ),
+                alt=f"Measured times of {len(timings)} lengths, up to {timings[-1].n_token} tokens.",
+                key="cost-measured",
+            )
+            st.markdown(_told_by_clock(fitted, timings, crossing))
+    return Shown(
+        numbers=lambda: _table(part, d_model, n_head, timings, fitted),
+        figure=figure,
+        formula=_with_numbers(part, n_token, d_model, here),
+    )
+
+
+def _ask() -> tuple[str, int, int, int]:
+    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        part = controls.segmented("cost_part", "What is counted", list(PARTS), "block", labels=PARTS)
+        d_model = controls.select("cost_width", "Width D (d_model)", WIDTHS, 64)
+        n_head = controls.select("cost_heads", "Heads H", HEADS, 4)
+    n_token = int(controls.slider("cost_length", "Length N (tokens)", 16, LONGEST, 512, step=16))
+    return part, int(d_model), int(n_head), n_token
+
+
+def _tell(here: LayerCost, d_model: int, n_head: int, n_token: int) -> None:
+    with st.container(horizontal=True):
+        st.metric("Multiply-adds per layer", _short(here.total))
+        st.metric("of these on pairs (N²)", f"{here.quadratic / here.total:.0%}")
+        st.metric(
+            "Attention weights",
+            _bytes(n_head * n_token * n_token),
+            help=f"One number of {costs.FLOAT_BYTES} bytes for each pair of tokens in each of the {n_head} heads.",
+        )
+        st.metric(
+            "Made for each token alone", _bytes(here.token_numbers), help=f"All vectors of width {d_model} or so."
+        )
+
+
+def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, crossing: float) -> dict[str, Any]:
+    ladder = [costs.layer_cost(n, d_model, n_head, None if part == "block" else 0) for n in LENGTHS]
+    if counts == "work":
+        linear = "12 N D²: projections, feed-forward" if part == "block" else "4 N D²: the four projections"
+        return growth(
+            LENGTHS,
+            {linear: [one.linear for one in ladder], "2 N² D: scores and mixture": [one.quadratic for one in ladder]},
+            y_title="multiply-adds",
+            at=n_token,
+            crossing=crossing,
+            crossing_label=f"they cross at {crossing:,.0f}",
+            mode=color_mode(),
+        )
+    size = costs.FLOAT_BYTES
+    return growth(
+        LENGTHS,
+        {
+            "scores and weights: 2 H N²": [size * one.pair_numbers for one in ladder],
+            "vectors of the tokens: grows with N": [size * one.token_numbers for one in ladder],
+            "weight matrices: always the same": [size * one.weight_numbers for one in ladder],
+        },
+        y_title="bytes",
+        at=n_token,
+        crossing=None,
+        mode=color_mode(),
+    )
+
+
+def _measurement(part: str, d_model: int, n_head: int) -> list[Timing]:
+    """What was measured in this session for these sizes; the button measures (anew)."""
+    done: dict[tuple[str, int, int], list[Timing]] = state.slot("cost.measured", dict)
+    sizes = (part, d_model, n_head)
+    lengths = costs.lengths_to_measure(n_head)
+    asked = st.button(
+        "Measure on this machine",
+        icon=":material/timer:",
+        key="cost-measure",
+        help=f"Times {PARTS[part]} with {n_head} heads at lengths from {lengths[0]} to at most {lengths[-1]:,} tokens, "
+        f"for {SECONDS:g} seconds at most. Longer ones would need more than a few hundred megabytes.",
+    )
+    if asked:
+        found = _measure(part, d_model, n_head, lengths)
+        if found:
+            done[sizes] = found
+    elif sizes not in done:
+        st.caption("Nothing is measured yet for these sizes. It takes about three seconds, on one core.")
+    return done.get(sizes, [])
+
+
+def _measure(part: str, d_model: int, n_head: int, lengths: list[int]) -> list[Timing]:
+    lock = _one_at_a_time()
+    if not lock.acquire(timeout=2 * SECONDS):
+        st.info(
+            "Other visitors are measuring just now, and two at once would disturb each other. Try again in a moment."
+        )
+        return []
+    try:
+        bar = st.progress(0.0, "Measuring …")
+        found: list[Timing] = []
+        for timing in costs.time_layer(d_model, n_head, lengths, whole_block=part == "block", seconds=SECONDS):
+            found.append(timing)
+            bar.progress(len(found) / len(lengths), f"{timing.n_token:,} tokens: {timing.seconds * 1000:.2f} ms")
+        bar.empty()
+        return found
+    finally:
+        lock.release()
+
+
+def _curve(fitted: Fit, timings: list[Timing]) -> list[tuple[float, float]]:
+    first, last = timings[0].n_token, timings[-1].n_token
+    places = [first * (last / first) ** (i / 60) for i in range(61)]
+    return [(n, fitted.seconds(n)) for n in places]
+
+
+def _told_by_clock(fitted: Fit | None, timings: list[Timing], crossing: float) -> str:
+    repeats = (
+        f"Each point is the median of {min(t.n_repeat for t in timings)} to {max(t.n_repeat for t in timings)} passes."
+    )
+    if fitted is None:
+        return f"Too few lengths for a curve: this machine was too slow or too busy. {repeats}"
+    text = (
+        f"Fitted: **{fitted.fixed * 1e6:,.0f} µs + {fitted.per_token * 1e6:.3g} µs · N + "
+        f"{fitted.per_pair * 1e9:.3g} ns · N²**; it misses the points by {fitted.error:.0%} on average. "
+    )
+    if fitted.per_pair <= 0 or fitted.per_token <= 0:
+        missing = "N²" if fitted.per_pair <= 0 else "N"
+        return text + f"At these lengths no part that grows with {missing} can be told from the rest. {repeats}"
+    beyond = (
+        f", beyond the longest measured ({timings[-1].n_token:,})" if fitted.crossover > timings[-1].n_token else ""
+    )
+    return (
+        text + f"By the clock, N² overtakes N at about **{fitted.crossover:,.0f} tokens**{beyond}; by the count at "
+        f"{crossing:,.0f}. {repeats}"
+    )
+
+
+def _with_numbers(part: str, n: int, d: int, here: LayerCost) -> str:
+    factor = 12 if part == "block" else 4
+    return (
+        rf"\underbrace{{{factor}\,N D^2}}_{{{factor} \cdot {n} \cdot {d}^2 = {_short_tex(here.linear)}}} + "
+        rf"\underbrace{{2\,N^2 D}}_{{2 \cdot {n}^2 \cdot {d} = {_short_tex(here.quadratic)}}} \qquad "
+        rf"\text{{equal at }} N = {factor // 2}\,D = {factor // 2 * d}"
+    )
+
+
+def _table(part: str, d_model: int, n_head: int, timings: list[Timing], fitted: Fit | None) -> dict[str, list[Any]]:
+    clock = {one.n_token: one for one in timings}
+    lengths = sorted({*LENGTHS, *clock})
+    ladder = [costs.layer_cost(n, d_model, n_head, None if part == "block" else 0) for n in lengths]
+    return {
+        "length": lengths,
+        "projections": [one.projections for one in ladder],
+        "feed-forward": [one.feed_forward for one in ladder],
+        "scores": [one.scores for one in ladder],
+        "mixture": [one.mixture for one in ladder],
+        "bytes of pairs": [costs.FLOAT_BYTES * one.pair_numbers for one in ladder],
+        "bytes of tokens": [costs.FLOAT_BYTES * one.token_numbers for one in ladder],
+        "bytes of weights": [costs.FLOAT_BYTES * one.weight_numbers for one in ladder],
+        "measured ms": [1000 * clock[n].seconds if n in clock else None for n in lengths],
+        "fitted ms": [1000 * fitted.seconds(n) if fitted is not None and n in clock else None for n in lengths],
+    }
+
+
+def _short(value: float) -> str:
+    for name, size in (("trillion", 1e12), ("billion", 1e9), ("million", 1e6)):
+        if value >= size:
+            return f"{value / size:.3g} {name}"
+    return f"{value:,.0f}"
+
+
+def _short_tex(value: float) -> str:
+    return rf"\text{{{_short(value)}}}"
+
+
+def _bytes(numbers: int) -> str:
+    """Numbers of four bytes, in the units of disks and data sheets."""
+    size = float(numbers * costs.FLOAT_BYTES)
+    for name in ("B", "kB", "MB", "GB"):
+        if size < 1000 or name == "GB":
+            return f"{size:.3g} {name}"
+        size /= 1000
+    raise AssertionError

@@ -1,0 +1,114 @@
+"""Attention as a dictionary: a query finds the entries whose keys fit, and gets a mixture of their values."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from core.inspect import lookup
+from core.inspect.lookup import NAMES, Answer, Dictionary
+from core.nn.attention import attend, attention_scores, masked_softmax
+from core.ui import controls, picks
+from core.ui.cache import MAX_TRACES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.lookup import soft_dictionary
+
+WIDGET = "lookup"
+ADDRESS = "lookup_numbers"
+
+
+@kept(MAX_TRACES)
+def answered(asked: Dictionary) -> Answer:
+    """What a dictionary answers; see `core.inspect.lookup.look_up`."""
+    return lookup.look_up(asked)
+
+
+@exhibit(
+    title="A dictionary that answers softly",
+    look_for="the bars: a dictionary of a programming language gives all to one entry, attention gives each its share.",
+    try_this=[
+        (
+            "Pull the temperature down to 0.02, then up to 50.",
+            "Cold, the whole weight goes to “east”, whose key fits best: the soft answer has become the hard one. Hot, "
+            "every entry gets 0.25 or nearly so, and the answer is the mean of the values. Zero itself is no "
+            "temperature: it would divide by 0; hard lookup is the limit.",
+        ),
+        (
+            "Drag the arrow of the query round its circle of directions.",
+            "The soft answer glides from value to value. The hard one jumps: it does not change at all until another "
+            "key fits better, so there is nothing for a training step to hold on to.",
+        ),
+        (
+            "Press Reset and make the key of “north” three times as long: (0, 3).",
+            "Now “north” wins with 1.80 against 0.80, although “east” points more nearly where the query points. A dot "
+            "product is not a cosine: length counts too.",
+        ),
+    ],
+    code=(attend, attention_scores, masked_softmax, lookup.look_up),
+    formula=r"\text{soft} = \sum_s w_s\, v_s,\qquad w_s = \frac{e^{\,q\cdot k_s / T}}{\sum_j e^{\,q\cdot k_j / T}}"
+    r"\qquad\qquad \text{hard} = v_{\,\arg\max_s\, q\cdot k_s}",
+)
+def soft_lookup() -> Shown:
+    """The learner's query, keys and values, and the answers at their temperature."""
+    d_key = controls.segmented("lookup_size", "Numbers in each vector", (2, 3), 2)
+    default = lookup.default(d_key)
+    asked = _asked(d_key, default)
+    answer = answered(asked)
+    soft_dictionary(
+        asked,
+        answer,
+        names=NAMES,
+        default=default,
+        key=picks.key(WIDGET, ""),
+        base=str(d_key),
+        label="Query, keys and values: set any number, or drag an arrow or a value",
+    )
+    return Shown(
+        numbers=lambda: _table(asked, answer),
+        arrays={
+            "query": np.array(asked.query),
+            "keys": np.array(asked.keys),
+            "values": np.array(asked.values),
+            "scores": answer.scores,
+            "weights": answer.weights,
+            "soft": answer.soft,
+            "hard": answer.hard,
+            "mean": answer.mean,
+        },
+        formula=_with_numbers(asked, answer),
+    )
+
+
+def _asked(d_key: int, default: Dictionary) -> Dictionary:
+    """The numbers that were set just now, else those of the address, else the default."""
+    if picks.has_changed("lookup.size", str(d_key)):
+        picks.remember(ADDRESS, None)
+    committed = picks.news(WIDGET, "", "numbers")
+    if isinstance(committed, Mapping) and committed.get("base") == str(d_key):
+        asked = lookup.check(committed.get("numbers"), d_key)
+        if asked is not None:
+            picks.remember(ADDRESS, None if asked == default else lookup.pack(asked))
+            return asked
+    return lookup.parse(picks.remembered(ADDRESS) or "", d_key) or default
+
+
+def _table(asked: Dictionary, answer: Answer) -> dict[str, Any]:
+    columns: dict[str, Any] = {"entry": list(NAMES)}
+    for i in range(len(asked.query)):
+        columns[f"key {i}"] = [key[i] for key in asked.keys]
+    columns |= {"q · k": answer.scores, "weight": answer.weights}
+    for i in range(len(asked.query)):
+        columns[f"value {i}"] = [value[i] for value in asked.values]
+    return columns
+
+
+def _with_numbers(asked: Dictionary, answer: Answer) -> str:
+    best = answer.best[0]
+    score, temperature = float(answer.scores[best]), asked.temperature
+    others = float(np.exp((answer.scores - score) / temperature).sum())
+    numbers = ",\\ ".join(f"{one:.3f}" for one in answer.soft)
+    return (
+        rf"w_{{\text{{{NAMES[best]}}}}} = \frac{{1}}{{\sum_j e^{{\,(q\cdot k_j {-score:+.2f})/{temperature:g}}}}} "
+        rf"= \frac{{1}}{{{others:.3f}}} = {float(answer.weights[best]):.4f}"
+        rf"\qquad \text{{soft}} = ({numbers})"
+    )

@@ -1,0 +1,191 @@
+"""One attention layer from the words to the output: every matrix, every cell, and what follows from a change."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.inspect import walk as walks
+from core.inspect import walk_edits
+from core.inspect.walk import MOST_WORDS, WIDTHS, Layer, Walk
+from core.inspect.walk_edits import Cell
+from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
+from core.nn.positions import sinusoidal
+from core.ui import controls, picks
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.stepper import stepper
+
+SENTENCE = "the cat sat on the mat"
+WIDGET = "walk"
+ADDRESS = "walk_edits"
+_SHOWN = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "w_o", "out")
+# Where each step stands in the source: the first line that holds these words.
+_LINES = {
+    "q": (MultiHeadAttention.forward, "q = self.qk_norm("),
+    "k": (MultiHeadAttention.forward, "k = self.qk_norm("),
+    "v": (MultiHeadAttention.forward, 'v = tap(self, "v"'),
+    "dots": (attention_scores, "@ k.mT"),
+    "scores": (attention_scores, "scale = 1 / math.sqrt"),
+    "masked": (masked_softmax, "masked_fill_(~mask, lowest)"),
+    "weights": (masked_softmax, ".softmax(-1)"),
+    "heads": (MultiHeadAttention.forward, "weights @ v"),
+    "concat": (MultiHeadAttention.forward, "flatten(2)"),
+    "out": (MultiHeadAttention.forward, "self.w_o("),
+    "x": (sinusoidal, "angle.sin()"),
+}
+
+
+@kept(MAX_TRACES)
+def walked(layer: Layer, words: tuple[str, ...], edits: tuple[tuple[Cell, float], ...] = ()) -> Walk:
+    """One pass of the layer; see `core.inspect.walk.walk`."""
+    return walks.walk(layer, words, dict(edits))
+
+
+@kept(1)
+def code_lines() -> dict[str, tuple[str, str]]:
+    """Step -> (file and line, the line of source that computes it), read from the running program."""
+    found = {}
+    for step, (function, words) in _LINES.items():
+        lines, first = inspect.getsourcelines(function)
+        number, line = next((i, text) for i, text in enumerate(lines) if words in text)
+        place = function.__module__.replace(".", "/")
+        found[step] = (f"{place}.py, line {first + number}", line.split("  #")[0].strip())
+    return found
+
+
+def warm_up() -> None:
+    """Walk once: torch imports modules when it is first used."""
+    walked(Layer(), tuple(walks.split_words(SENTENCE)))
+    code_lines()
+
+
+@exhibit(
+    title="The whole computation, cell by cell",
+    look_for="how a word's row turns into shares over the other words, and those shares into a mixture of values. In "
+    "every product the row on the left and the column above meet in the cell that they make.",
+    try_this=[
+        (
+            "Switch positions off and the mask to “None”, then step to “Output”.",
+            "Both rows of “the” are the same, number for number: without positions and without a mask, attention "
+            "cannot tell the first word from the fifth. Switch either one on again and they differ.",
+        ),
+        (
+            "Step to “Scale” and set a score in the last row to 9: click it, type, press Enter.",
+            "The softmax gives that word nearly the whole row (more than 0.99), and the output of this word is now "
+            "almost that one value. Nothing changes in the other rows.",
+        ),
+        (
+            "Step to “Input” and set any number of the last word. Then look for the small dots.",
+            "Under the causal mask nothing moves in the rows of the words before it: they must not read it. Without "
+            "the mask the dots reach every row of the output.",
+        ),
+    ],
+    code=(MultiHeadAttention, attention_scores, masked_softmax, walks.walk, walks.draw),
+    formula=r"\mathrm{softmax}\!\left(\frac{X W_q\,(X W_k)^{\top}}{\sqrt{d_\text{head}}} + M\right) X W_v",
+)
+def whole_walk() -> Shown:
+    """The learner's sentence through a small layer."""
+    layer, words = _ask()
+    if not words:
+        st.info("There is no word yet. Type at least one, and every matrix follows.")
+        return Shown()
+    base = content_key(" ".join(words), *_settings(layer))[:12]
+    edits = _edits(layer, words, base)
+    result = walked(layer, words, tuple(edits.items()))
+    stepper(
+        result,
+        layer,
+        edits,
+        key=picks.key(WIDGET, ""),
+        base=base,
+        code=code_lines(),
+        start=picks.remembered("walk_step") or "",
+        label="One attention layer, step by step",
+    )
+    st.caption(
+        "The numbers of the words and the four matrices are drawn from the seed and rounded, so that you can check "
+        "every cell by hand. Nothing here is trained, so do not look for a meaning in who reads whom; trained heads "
+        "are in the room “Attention heads”. What is left out: more layers, the feed-forward part, norms, biases."
+    )
+    return Shown(
+        numbers=lambda: _cells(result, edits),
+        arrays={name: getattr(result, name) for name in _SHOWN} | {"mask": result.mask},
+        formula=_with_numbers(result),
+    )
+
+
+def _ask() -> tuple[Layer, tuple[str, ...]]:
+    """The sentence and the layer."""
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        text = controls.text_input("walk_text", f"Your words, up to {MOST_WORDS}", SENTENCE)
+    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+        width = controls.segmented("walk_width", "Numbers for each word", WIDTHS, WIDTHS[0])
+        n_head = controls.segmented("walk_heads", "Heads", (1, 2), 2)
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+        mask = controls.segmented(
+            "walk_mask", "Mask", ["causal", "none"], "causal", labels={"causal": "Causal", "none": "None"}
+        )
+        positions = controls.toggle("walk_positions", "Positions", True, help="Add sines and cosines of the position.")
+        seed = controls.seed(name="walk_seed")
+    found = walks.split_words(text)
+    if len(found) > MOST_WORDS:
+        st.caption(
+            f":material/info: The text has {len(found)} words, and larger matrices cannot be read. Its first "
+            f"{MOST_WORDS} are used."
+        )
+    layer = Layer(d_model=width, n_head=n_head, seed=seed, positions=positions, is_causal=mask == "causal")
+    return layer, tuple(found[:MOST_WORDS])
+
+
+def _settings(layer: Layer) -> tuple[int, int, int, bool]:
+    """What an edit belongs to. Not the mask: with and without it, the same edit can be compared."""
+    return layer.d_model, layer.n_head, layer.seed, layer.positions
+
+
+def _edits(layer: Layer, words: tuple[str, ...], base: str) -> dict[Cell, float]:
+    """The cells that were set: in the picture just now, else those of the address."""
+    sizes = walk_edits.shapes(len(words), layer.d_model, layer.n_head)
+    if picks.has_changed("walk.base", base):
+        picks.remember(ADDRESS, None)  # they belong to their numbers
+    committed = picks.news(WIDGET, "", "edits")
+    if isinstance(committed, Mapping) and committed.get("base") == base:
+        edits = walk_edits.check(committed.get("edits"), sizes)
+        if edits is not None:
+            picks.remember(ADDRESS, walk_edits.pack(edits) or None)
+            return edits
+    edits, refused = walk_edits.parse(picks.remembered(ADDRESS) or "", sizes)
+    if refused:
+        st.warning(f"The link sets {refused} cells that this layer does not have. They are not used.")
+    return edits
+
+
+def _cells(result: Walk, edits: Mapping[Cell, float]) -> dict[str, Any]:
+    """One line for each number of each tensor, as the layer computed them."""
+    table: dict[str, list[Any]] = {name: [] for name in ("tensor", "head", "row", "column", "number", "set by you")}
+    for name in _SHOWN:
+        tensor = getattr(result, name)
+        for index, number in np.ndenumerate(tensor):
+            head, row, column = index if tensor.ndim == 3 else (0, *index)
+            line = (name, head if tensor.ndim == 3 else None, row, column, float(number))
+            for column_name, cell in zip(table, (*line, Cell(name, head, row, column) in edits), strict=True):
+                table[column_name].append(cell)
+    return table
+
+
+def _with_numbers(result: Walk) -> str:
+    """The last word's strongest weight in head 0, in the layer's own numbers."""
+    row = len(result.words) - 1
+    key = int(result.weights[0, row].argmax())
+    scores = result.scores[0, row][result.mask[row]]
+    score, dot = float(result.scores[0, row, key]), float(result.dots[0, row, key])
+    others = float(np.exp(scores.astype(np.float64) - score).sum())
+    return (
+        rf"\text{{head }}0:\quad q_{{{row}}}\cdot k_{{{key}}} = {dot:.3f},\qquad "
+        rf"\frac{{{dot:.3f}}}{{\sqrt{{{result.q.shape[-1]}}}}} = {score:.3f},\qquad "
+        rf"\frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{others:.3f}}} "
+        rf"= {float(result.weights[0, row, key]):.4f}"
+    )

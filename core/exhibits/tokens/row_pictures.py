@@ -1,0 +1,115 @@
+"""The three matrices of the look-up: one-hot, table, product; and what a click in one of them says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.inspect.lookup import Lookup
+from core.ui import models, picks, state, widgets
+from core.ui.looking import Looked
+
+MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
+MOST_COLUMNS = 48  # of the model's width: narrower cells cannot be pointed at
+NAMES = ("hot", "table", "product")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A matrix with tokens, vocabulary entries or coordinates along its two sides."""
+
+    name: str
+    values: NDArray[np.float32]
+    sides: tuple[str, str]
+    labels: tuple[list[str], list[str]]
+    title: str
+    value_title: str
+    limit: float | None = None
+
+    def transposed(self, title: str) -> Self:
+        return type(self)(
+            self.name, self.values.T, self.sides[::-1], self.labels[::-1], title, self.value_title, self.limit
+        )
+
+
+def shown_entries(ids: tuple[int, ...], vocab_size: int) -> list[int]:
+    """The vocabulary entries to show: all that occur, and a few that do not, in the order of their ids."""
+    occurring = set(ids)
+    others = [i for i in range(min(vocab_size, len(occurring) + MOST_OTHERS)) if i not in occurring]
+    return sorted([*occurring, *others[:MOST_OTHERS]])
+
+
+def shown_width(found: Lookup) -> int:
+    """How many numbers of each vector are drawn."""
+    return min(MOST_COLUMNS, found.table.shape[1])
+
+
+def pictures(looked: Looked, found: Lookup, *, is_columns: bool) -> tuple[Picture, ...]:
+    """The three matrices, in the order in which they are multiplied."""
+    entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
+    vocabulary = models.vocabulary(looked.key)
+    tokens = list(looked.encoded.tokens)
+    names = [f"{i}:{vocabulary[i]}" for i in entries]
+    width = shown_width(found)
+    numbers = [str(i) for i in range(width)]
+    table = found.table[entries, :width]
+    limit = float(np.abs(table).max()) or 1.0
+    hot = Picture("hot", found.one_hot[:, entries], ("token", "entry"), (tokens, names), "T: one-hot", "one-hot")
+    learned = Picture("table", table, ("entry", "coordinate"), (names, numbers), "E: the embeddings", "number", limit)
+    product = Picture(
+        "product", found.product[:, :width], ("token", "coordinate"), (tokens, numbers), "X = T E", "number", limit
+    )
+    if not is_columns:
+        return hot, learned, product
+    return (
+        learned.transposed("Ω: the embeddings, one column each"),
+        hot.transposed("T: one-hot, one column each"),
+        product.transposed("X = Ω T"),
+    )
+
+
+def clicked_token(looked: Looked, found: Lookup, content: str, *, is_columns: bool) -> int | None:
+    """The token that a new click means: its own row, or the row of its vocabulary entry; None without a click."""
+    token = None
+    for name in NAMES:
+        pick = picks.news(f"rows.{name}", content)
+        if not isinstance(pick, Mapping):
+            continue
+        cell = (pick["row"], pick["column"])
+        state.put(f"rows.cell.{name}", (content, *cell))
+        line = cell[1] if is_columns else cell[0]
+        if name == "table":
+            entry = shown_entries(looked.encoded.ids, found.one_hot.shape[1])[line]
+            token = looked.encoded.ids.index(entry) if entry in looked.encoded.ids else token
+        else:
+            token = line
+    return token
+
+
+def draw(picture: Picture, at: int, looked: Looked, found: Lookup, content: str, *, is_columns: bool) -> None:
+    """One matrix, with the line of token `at` marked; the clicked cell where it lies in that line."""
+    entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
+    entry = entries.index(looked.encoded.ids[at])
+    line = entry if picture.name == "table" else at
+    other = entry if picture.name == "hot" else 0
+    selected = (other, line) if is_columns else (line, other)
+    shown, *cell = state.slot(f"rows.cell.{picture.name}", lambda: ("", 0, 0))
+    if shown == content and cell[1 if is_columns else 0] == line:
+        selected = (cell[0], cell[1])
+    limits: dict[str, Any] = {} if picture.limit is None else {"limits": (-picture.limit, picture.limit)}
+    widgets.matrix(
+        picture.values,
+        rows=picture.labels[0],
+        columns=picture.labels[1],
+        key=picks.key(f"rows.{picture.name}", content, {"row": selected[0], "column": selected[1]}),
+        kind="probability" if picture.limit is None else "signed",
+        row_title=picture.sides[0],
+        column_title=picture.sides[1],
+        value_title=picture.value_title,
+        selected=selected,
+        label=picture.title,
+        height=420 if is_columns else 320,
+        **limits,
+    )

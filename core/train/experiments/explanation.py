@@ -1,0 +1,72 @@
+"""Attention is not explanation: the same task learned from three seeds, equally well, with other maps each time."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.gpt import GPTConfig
+from core.train.experiments import naming
+from core.train.experiments.naming import Namer
+
+MODELS = ("a", "b", "c")
+N_HEAD = (1, 2, 4)
+MOST_STEPS = 600  # about fifteen seconds on one core
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What can be set.
+
+    Args:
+        n_head: heads in each of the two layers.
+        n_step: training steps of each model.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    n_head: int = 4
+    n_step: int = 150
+
+    def __post_init__(self) -> None:
+        if self.n_head not in N_HEAD:
+            raise ValueError(f"{self.n_head} heads: 1, 2 or 4 are possible, for they share 32 numbers evenly")
+        if not 1 <= self.n_step <= MOST_STEPS:
+            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about fifteen seconds' worth")
+
+
+def config(n_head: int) -> GPTConfig:
+    """The model of the other room's experiment, with as many heads as asked."""
+    return naming.config(n_head=n_head)
+
+
+class Explanation:
+    """Three models alike but for the seed of their weights and batches.
+
+    Args:
+        options: see there.
+        seed: of the held-out pairs of nouns, alike for all; the models start from 3 seed, 3 seed + 1 and 3 seed + 2.
+    """
+
+    title: ClassVar[str] = "Attention is not explanation"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step = options.n_step, 0
+        self._namers = {
+            name: Namer(config(options.n_head), 3 * seed + i, seed, self.n_step) for i, name in enumerate(MODELS)
+        }
+
+    def advance(self) -> None:
+        for namer in self._namers.values():
+            namer.advance()
+        self.step += 1
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        found: dict[str, NDArray[Any]] = {}
+        for name, namer in self._namers.items():
+            found[f"curve.{name}.step"] = np.array(namer.steps)
+            found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
+            found |= namer.racer.weights(name)
+        return found

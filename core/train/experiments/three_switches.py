@@ -1,0 +1,72 @@
+"""Three switches on one sentence: an encoder learns to say what "it" is; three others learn it with one part missing.
+
+The mask, the positions and the second layer are each taken away once, and the accuracy says what they are for.
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.gpt import GPTConfig
+from core.train.experiments import naming
+from core.train.experiments.naming import Namer
+
+MOST_STEPS = 600  # about fifteen seconds on one core
+
+VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
+    {
+        "full": naming.config(),
+        "causal": naming.config(causal=True),
+        "no_positions": naming.config(positions="none"),
+        "one_layer": naming.config(n_layer=1),
+    }
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What can be set.
+
+    Args:
+        n_step: training steps of each variant.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    n_step: int = 150
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n_step <= MOST_STEPS:
+            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about fifteen seconds' worth")
+
+
+class ThreeSwitches:
+    """All four variants, one step of each at a time.
+
+    Args:
+        options: see there.
+        seed: of the weights, the batches and the held-out pairs of nouns; all variants see the same batches.
+    """
+
+    title: ClassVar[str] = "Three switches on one sentence"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step = options.n_step, 0
+        self._namers = {name: Namer(config, seed, seed, self.n_step) for name, config in VARIANTS.items()}
+
+    def advance(self) -> None:
+        for namer in self._namers.values():
+            namer.advance()
+        self.step += 1
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        found: dict[str, NDArray[Any]] = {}
+        for name, namer in self._namers.items():
+            found[f"curve.{name}.step"] = np.array(namer.steps)
+            found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
+            found |= namer.racer.weights(name)
+        return found

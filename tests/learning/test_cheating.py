@@ -1,0 +1,52 @@
+"""Without the causal mask the loss dives, also on text never seen, and the model can write nothing."""
+
+import numpy as np
+import pytest
+
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments.cheating import Cheating, Options
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_loss_without_the_mask_is_below_half_and_worth_nothing(seed: int) -> None:
+    with one_thread():
+        running = Cheating(Options(), seed)
+        while running.step < running.n_step:
+            running.advance()
+        found = running.record()
+    assert found["val_loss.unmasked"] < 0.5 * found["val_loss.masked"]
+    assert found["val_loss.masked"] < 1.8
+    # Where there is nothing to read ahead, it is worse than the honest one, and far worse than it looked.
+    assert found["end_loss.unmasked"] > found["end_loss.masked"] + 0.5
+    assert found["end_loss.masked"] == pytest.approx(found["val_loss.masked"], abs=0.25)
+    assert found["look.unmasked.ahead"][-1].mean() > 0.8
+    assert not found["look.masked.ahead"].any()
+
+
+def test_a_record_survives_packing_and_is_the_same_for_the_same_seed() -> None:
+    def run() -> bytes:
+        running = experiment.start("cheating", {"n_step": 3}, 5)
+        while running.step < 3:
+            running.advance()
+        return experiment.pack(running, {"seed": 5})
+
+    packed = run()
+    assert packed == run()
+    found, about = experiment.unpack(packed)
+    assert about == {"seed": 5, "step": 3, "n_step": 3}
+    assert found["curve.masked.step"].tolist() == [1, 2, 3]
+    assert all(np.isfinite(array).all() for array in found.values())
+
+
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 1001}, {"steps": 3}, {"corpus": 7}])
+def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
+    with pytest.raises(ValueError, match=r"n_step|steps|corpus"):
+        experiment.options_of("cheating", values)
+
+
+def test_what_is_no_record_is_refused() -> None:
+    for data in (b"", b"x" * 9, b"\xff" * 64):
+        with pytest.raises(ValueError, match="no record"):
+            experiment.unpack(data)

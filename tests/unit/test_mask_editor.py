@@ -1,0 +1,146 @@
+"""The mask that is drawn by hand: its short text in the address, and what may come back from a browser."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+from streamlit.testing.v1 import AppTest
+
+from core.nn import masks
+from core.ui import mask_batch, mask_editor
+from core.ui.framing import unpack
+from core.ui.mask_editor import Drawn
+
+TOKENS = ["Tom", " hid", " here", "."]
+drawings = st.integers(1, 24).flatmap(lambda n: hnp.arrays(bool, (n, n)))
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """Instead of a browser: the last message, and the state that the browser would hold."""
+    box: dict[str, Any] = {"state": {}}
+
+    def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
+        box["name"] = name
+        box["header"], box["arrays"] = unpack(message)
+        return {part: box["state"].get(part) for part in state}
+
+    for module in (mask_editor, mask_batch):
+        monkeypatch.setattr(module, "mount", mount)
+    return box
+
+
+@given(drawings, st.integers(1, 8))
+@settings(max_examples=60, deadline=None)
+def test_a_drawing_survives_its_address(mask: NDArray[np.bool_], n_layer: int) -> None:
+    text = mask_editor.to_address(Drawn(mask, n_layer))
+    assert len(text) <= 150
+    found = mask_editor.from_address(text, len(mask))
+    np.testing.assert_array_equal(found.mask, mask)
+    assert found.n_layer == n_layer
+
+
+def test_the_address_is_what_it_says() -> None:
+    assert mask_editor.to_address(Drawn(masks.causal(5).numpy(), 2)) == "2.5.80c0e0f0f8"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "cannot be read"),
+        ("x", "cannot be read"),
+        ("2.4.8cef" + "f" * 5000, "cannot be read"),
+        ("2.4.8CEF", "cannot be read"),
+        ("2.4.8ce", "4 tokens is 4 hexadecimal digits"),
+        ("2.5.80c0e0f0f8", "a mask for 5 tokens, this text has 4"),
+        ("0.4.8cef", "asks for 0 layers; 1 to 8"),
+        ("99.4.8cef", "asks for 99 layers"),
+        ("2.4.８cef", "cannot be read"),
+    ],
+)
+def test_hostile_addresses_are_refused_in_words(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        mask_editor.from_address(text, 4)
+
+
+def test_cells_beyond_the_last_column_are_refused() -> None:
+    with pytest.raises(ValueError, match="beyond its 3 columns"):
+        mask_editor.from_address("1.3.8cf", 3)
+
+
+@pytest.mark.parametrize(
+    "state",
+    [
+        None,
+        "x",
+        {},
+        {"cells": 5, "layers": 1},
+        {"cells": "8ce", "layers": 1},
+        {"cells": "8cef", "layers": 0},
+        {"cells": "8cef", "layers": 2.5},
+        {"cells": "8cef", "layers": None},
+        {"cells": "8cef", "layers": "1" * 5000},
+        {"cells": "8cef" * 5000, "layers": 1},
+    ],
+)
+def test_what_is_no_drawing_is_dropped(sent: dict[str, Any], state: Any) -> None:
+    sent["state"]["drawn"] = state
+    first = masks.causal(4).numpy()
+    assert mask_editor.mask_editor(Drawn(first, 2), first, tokens=TOKENS, key="m") is None
+
+
+def test_a_drawing_comes_back(sent: dict[str, Any]) -> None:
+    first = masks.causal(4).numpy()
+    sent["state"]["drawn"] = {"cells": "f00f", "layers": 3, "turn": 5}
+    drawn = mask_editor.mask_editor(Drawn(first, 2), masks.full(4).numpy(), tokens=TOKENS, key="m")
+    assert drawn is not None and drawn.n_layer == 3
+    assert drawn.mask.tolist() == [[True] * 4, [False] * 4, [False] * 4, [True] * 4]
+    np.testing.assert_array_equal(sent["arrays"]["mask"], np.tril(np.ones((4, 4))))
+    assert sent["arrays"]["reset"].all() and sent["header"]["n_layer"] == 2
+
+
+def test_masks_that_do_not_fit_are_refused(sent: dict[str, Any]) -> None:
+    three, four = masks.full(3).numpy(), masks.full(4).numpy()
+    with pytest.raises(ValueError, match=r"masks \(3, 3\) and \(4, 4\) do not match 4 tokens"):
+        mask_editor.mask_editor(Drawn(three, 1), four, tokens=TOKENS, key="m")
+    many = masks.full(25).numpy()
+    with pytest.raises(ValueError, match="25 tokens are more than the 24"):
+        mask_editor.mask_editor(Drawn(many, 1), many, tokens=["x"] * 25, key="m")
+
+
+def test_a_batch_is_sent_or_refused(sent: dict[str, Any]) -> None:
+    mask_batch.mask_batch([["a", "b"], ["c", "[pad]"]], [2, 1], key="b", label="Batch")
+    assert sent["header"]["lengths"] == [2, 1]
+    assert "2, 1 real tokens, filled up to 2" in sent["header"]["takeaway"]
+    for tokens, lengths, words in (
+        ([], [], "0 texts of 0 tokens"),
+        ([["a"]] * 5, [1] * 5, "5 texts"),
+        ([["a"] * 21], [1], "of 21 tokens"),
+        ([["a"], ["b", "c"]], [1, 1], "are no batch"),
+        ([["a"]], [2], r"do not lie within 0\.\.1"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            mask_batch.mask_batch(tokens, lengths, key="b")
+
+
+def test_the_widgets_run_without_a_browser_and_answer_the_newest_stroke() -> None:
+    def page() -> None:
+        import numpy
+        import streamlit
+
+        from core.ui import mask_batch, mask_editor
+
+        mask = numpy.eye(2, dtype=bool)
+        drawn = mask_editor.mask_editor(mask_editor.Drawn(mask, 1), mask, tokens=["a", "b"], key="m")
+        mask_batch.mask_batch([["a", "b"]], [1], key="b")
+        streamlit.json({"turn": mask_editor._turn("m"), "open": 0 if drawn is None else int(drawn.mask.sum())})
+
+    app = AppTest.from_function(page, default_timeout=30).run()
+    assert not app.exception and '"turn":null' in app.json[0].value.replace(" ", "")
+    app.session_state["m"] = {"drawn": {"cells": "cc", "layers": 1, "turn": 4}}
+    app.run()
+    assert not app.exception and '"turn":4,"open":4' in app.json[0].value.replace(" ", "")

@@ -1,0 +1,239 @@
+"""Masks at work: combined, laid over a model, put in the wrong place, and followed through several layers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
+
+from core.inspect import leaks, padded, reach
+from core.inspect import masks as masked
+from core.models import registry
+from core.models.gpt import GPT, GPTConfig
+from core.nn import masks
+
+CONFIG = GPTConfig(vocab_size=20, context_length=16, n_layer=2, n_head=2, d_model=16)
+IDS = [3, 1, 4, 1, 5, 9, 2]
+N = len(IDS)
+squares = st.integers(1, 8).flatmap(lambda n: hnp.arrays(bool, (n, n)))
+
+
+def model(**fields: object) -> GPT:
+    """A model whose weights are large enough for every path to be seen."""
+    made = registry.build(replace(CONFIG, **fields), seed=0)
+    generator = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for weight in made.parameters():
+            if weight.ndim > 1:
+                weight.copy_(torch.randn(weight.shape, generator=generator) * 0.3)
+    return made.eval()
+
+
+def combine(*kinds: str, how: str = "and", n_real: int = 5, n_prefix: int = 2, window: int = 2) -> torch.Tensor:
+    return masked.combine(kinds, N, n_real=n_real, n_prefix=n_prefix, window=window, how=how)
+
+
+def test_masks_combine_as_their_cells_do() -> None:
+    padding = masks.padding(torch.tensor([5]), N)[0, 0].expand(N, N)
+    assert torch.equal(combine("causal", "padding"), masks.causal(N) & padding)
+    assert torch.equal(combine("causal", "padding", how="or"), masks.causal(N) | padding)
+    assert torch.equal(
+        combine("prefix", "band", "padding"), masks.prefix(N, 2) & masks.sliding_window(N, 2, False) & padding
+    )
+    assert torch.equal(combine("window"), masks.sliding_window(N, 2))
+    assert torch.equal(combine(), masks.full(N)) and torch.equal(combine("full"), masks.full(N))
+
+
+def test_unknown_kinds_and_ways_are_refused() -> None:
+    with pytest.raises(ValueError, match="no mask 'diagonal'"):
+        combine("diagonal")
+    with pytest.raises(ValueError, match="neither 'and' nor 'or'"):
+        combine("full", how="xor")
+
+
+@pytest.mark.parametrize("positions", ["none", "learned", "rotary", "alibi", "relative"])
+def test_a_model_under_its_own_mask_is_itself_bit_for_bit(positions: str) -> None:
+    made, ids = model(positions=positions), torch.tensor([IDS])
+    assert torch.equal(masked.run_under(made, ids, masks.causal(N))["logits"], made(ids))
+
+
+def test_a_causal_model_under_the_full_mask_is_the_encoder_with_its_weights() -> None:
+    made, encoder = model(), model(causal=False)
+    ids = torch.tensor([IDS])
+    assert torch.equal(masked.run_under(made, ids, masks.full(N))["logits"], encoder(ids))
+
+
+def test_head_under_keeps_to_the_mask_and_the_later_layer_feels_it() -> None:
+    made, window = model(), masks.sliding_window(N, 2)
+    found, own = (masked.head_under(made, IDS, mask, 1, 0) for mask in (window, masks.causal(N)))
+    assert not found.weights[~window.numpy()].any()
+    np.testing.assert_allclose(found.row_sums, 1, atol=1e-6)
+    assert np.abs(found.scores - own.scores).max() > 1e-3  # layer 0 had read less
+    with pytest.raises(ValueError, match=r"the mask is \(3, 3\), the text has 7 tokens"):
+        masked.head_under(made, IDS, masks.full(3), 0, 0)
+
+
+def test_cross_head_is_softmax_of_q_and_k_of_two_texts() -> None:
+    made, memory = model(), [7, 8, 9, 0, 0]
+    found = masked.cross_head(made, IDS, memory, 3, 1, 1)
+    assert found.mask.shape == found.weights.shape == (N, 5)
+    assert found.mask.any(0).tolist() == [True, True, True, False, False]
+    assert not found.weights[:, 3:].any()
+    from core.inspect.trace import attention
+
+    q, k = attention(made, IDS).q[1, 1], attention(made, memory).k[1, 1]
+    scores = q @ k.T / np.sqrt(8)
+    np.testing.assert_allclose(found.scores, scores, atol=1e-5)
+    exps = np.exp(scores[:, :3])
+    np.testing.assert_allclose(found.weights[:, :3], exps / exps.sum(-1, keepdims=True), atol=1e-5)
+
+
+# --- four places for a mask
+
+
+def random_scores(n: int = 6, size: float = 2.0) -> NDArray[np.float32]:
+    return (np.random.default_rng(0).standard_normal((n, n)) * size).astype(np.float32)
+
+
+def test_four_ways_by_hand() -> None:
+    scores, mask = np.log(np.array([[2.0, 6.0], [1.0, 3.0]])), np.tril(np.ones((2, 2), bool))
+    found = leaks.four_ways(scores, mask)
+    np.testing.assert_allclose(found.weights[:, 0], [[1, 0], [2 / 3, 1 / 3], [0.25, 0], [1, 0]], atol=1e-6)
+    np.testing.assert_allclose(found.weights[:, 1], [[0.25, 0.75]] * 4, atol=1e-6)
+    np.testing.assert_allclose(found.row_sums[:, 0], [1, 1, 0.25, 1], atol=1e-6)
+    np.testing.assert_allclose(found.leaks[:, 0], [0, 1 / 3, 0, 0], atol=1e-6)
+
+
+def test_renormalised_is_minus_infinity_and_the_other_two_are_not() -> None:
+    found = leaks.four_ways(random_scores(), np.tril(np.ones((6, 6), bool)))
+    assert found.difference < 5e-7 and found.difference_64 < 1e-15
+    assert found.leaks[1].max() > 0.3 and found.row_sums[2].min() < 0.7
+    assert found.swayed[0] == found.swayed[1] == 0
+    assert found.swayed[2] > 0.1 and found.swayed[3] < 1e-6
+
+
+@given(st.integers(1, 7), st.floats(0, 6))
+@settings(max_examples=40, deadline=None)
+def test_the_right_ways_agree_for_any_scores(n: int, size: float) -> None:
+    found = leaks.four_ways(random_scores(n, size), masks.causal(n).numpy())
+    np.testing.assert_allclose(found.row_sums[[0, 1, 3]], 1, atol=1e-5)
+    assert found.difference < 1e-5 and not found.leaks[[0, 2, 3]].any()
+    assert found.leaks[:, -1].max() == 0  # the last row may read all
+
+
+def test_what_has_no_four_ways_is_refused() -> None:
+    with pytest.raises(ValueError, match="may attend nothing"):
+        leaks.four_ways(np.zeros((2, 2)), np.array([[True, True], [False, False]]))
+    with pytest.raises(ValueError, match="do not match"):
+        leaks.four_ways(np.zeros((2, 2)), np.ones((3, 3), bool))
+
+
+def test_numbers_for_minus_infinity() -> None:
+    scores, mask = random_scores()[3], np.array([True, True, False, True, False, False])
+    found = {(one.number, one.kind): one for one in leaks.lowest_numbers(scores, mask)}
+    assert len(found) == 12 and all(one.leak == 0 for one in found.values())
+    for kind in ("float32", "bfloat16", "float16"):
+        assert np.isnan(found["−∞", kind].empty_row).all()
+        assert not found["masked_softmax", kind].empty_row.any()
+        np.testing.assert_allclose(found["the lowest finite number", kind].empty_row, 1 / 6, rtol=0.01)
+    assert found["−1e9", "float16"].stored == -np.inf and np.isnan(found["−1e9", "float16"].empty_row).all()
+    np.testing.assert_allclose(found["−1e9", "float32"].empty_row, 1 / 6, rtol=1e-6)
+    with pytest.raises(ValueError, match="may attend nothing"):
+        leaks.lowest_numbers(scores, np.zeros(6, bool))
+
+
+def test_float16_refuses_to_be_filled_with_a_billion() -> None:
+    with pytest.raises(RuntimeError, match="overflow"):
+        torch.zeros(2, dtype=torch.float16).masked_fill(torch.tensor([True, False]), -1e9)
+
+
+# --- through several layers
+
+
+@given(squares, st.integers(0, 6))
+@settings(max_examples=80, deadline=None)
+def test_reach_is_the_matrix_power(mask: NDArray[np.bool_], n_layer: int) -> None:
+    one = (mask | np.eye(len(mask), dtype=bool)).astype(int)
+    expected = np.linalg.matrix_power(one, n_layer) > 0
+    np.testing.assert_array_equal(reach.reach(mask, n_layer), expected)
+    np.testing.assert_array_equal(
+        reach.reach(mask, n_layer, False), np.linalg.matrix_power(mask.astype(int), n_layer) > 0
+    )
+    power = torch.linalg.matrix_power(torch.from_numpy(one).double(), n_layer) > 0
+    np.testing.assert_array_equal(reach.reach(mask, n_layer), power.numpy())
+
+
+@given(squares, st.integers(0, 9))
+@settings(max_examples=80, deadline=None)
+def test_layers_needed_tells_the_first_power_that_reaches(mask: NDArray[np.bool_], n_layer: int) -> None:
+    needed = reach.layers_needed(mask)
+    within = (needed != reach.NEVER) & (needed <= n_layer)
+    np.testing.assert_array_equal(within, reach.reach(mask, n_layer))
+
+
+@pytest.mark.parametrize("window", [1, 2, 3, 5])
+@pytest.mark.parametrize("n_layer", [1, 2, 3])
+def test_a_window_reaches_layers_times_window_minus_one_back(window: int, n_layer: int) -> None:
+    reached = reach.reach(masks.sliding_window(16, window).numpy(), n_layer)
+    np.testing.assert_array_equal(reached, masks.sliding_window(16, n_layer * (window - 1) + 1).numpy())
+
+
+def test_powers_of_causal_full_and_none_are_themselves() -> None:
+    for mask in (masks.causal(6), masks.full(6)):
+        np.testing.assert_array_equal(reach.reach(mask.numpy(), 5), mask.numpy())
+    np.testing.assert_array_equal(reach.reach(np.zeros((6, 6), bool), 5), np.eye(6, dtype=bool))
+    with pytest.raises(ValueError, match="square"):
+        reach.reach(np.zeros((2, 3), bool), 1)
+    with pytest.raises(ValueError, match="at least 0"):
+        reach.reach(np.zeros((2, 2), bool), -1)
+
+
+@pytest.mark.parametrize("positions", ["none", "learned", "alibi", "rotary"])
+@pytest.mark.parametrize("seed", range(4))
+def test_what_moves_in_a_model_is_what_the_power_says(positions: str, seed: int) -> None:
+    mask = torch.rand(N, N, generator=torch.Generator().manual_seed(seed)) < 0.25
+    changes = reach.measured_reach(model(positions=positions), IDS, mask)
+    np.testing.assert_array_equal(changes > 0, reach.reach(mask.numpy(), 2))
+
+
+def test_what_moves_without_residuals_is_the_plain_power() -> None:
+    mask = masks.sliding_window(N, 2) & ~torch.eye(N, dtype=torch.bool)
+    bare = model(block=replace(CONFIG.block, residual=False))
+    np.testing.assert_array_equal(reach.measured_reach(bare, IDS, mask) > 0, reach.reach(mask.numpy(), 2, False))
+
+
+# --- padding
+
+TEXTS = [[3, 1, 4, 1, 5], [9, 2], [6]]
+
+
+def test_pad_fills_the_right_or_the_left() -> None:
+    assert padded.pad(TEXTS, 6, 0).tolist() == [[3, 1, 4, 1, 5, 0], [9, 2, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0]]
+    assert padded.pad(TEXTS, 5, 0, left=True).tolist()[1] == [0, 0, 0, 9, 2]
+    with pytest.raises(ValueError, match="5 tokens, the batch holds 1 to 4"):
+        padded.pad(TEXTS, 4, 0)
+    with pytest.raises(ValueError, match="0 tokens"):
+        padded.pad([[]], 4, 0)
+
+
+def test_a_batch_has_columns_and_one_triangle() -> None:
+    batch = padded.padded_batch(TEXTS, 6, 0)
+    assert batch.padding[1, 3].tolist() == [True, True, False, False, False, False]
+    np.testing.assert_array_equal(batch.causal, np.tril(np.ones((6, 6), bool)))
+    assert batch.both.shape == (3, 6, 6) and batch.both[2].sum() == 6 and batch.both[0].sum() == 15 + 5
+
+
+@pytest.mark.parametrize("positions", ["none", "learned", "rotary", "alibi", "relative", "sinusoidal"])
+@pytest.mark.parametrize("n_token", [5, 8, 13])
+def test_only_an_encoder_without_padding_mask_minds(positions: str, n_token: int) -> None:
+    found = padded.changes_by_padding(model(positions=positions), TEXTS, n_token, 0)
+    size = {(one.causal, one.masked, one.left): one.largest for one in found}
+    assert size[True, False, False] < 1e-5 and size[True, True, False] < 1e-5 and size[False, True, False] < 1e-5
+    assert size[False, False, False] > 0.05
+    by_distance = positions in ("none", "rotary", "alibi", "relative")
+    assert (size[True, True, True] < 1e-4) == by_distance  # on the left, positions must be counted anew
+    assert all(one.largest == one.by_text.max() for one in found)
