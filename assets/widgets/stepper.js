@@ -15,7 +15,7 @@ const LIMIT = 3;  // colors run from -3 to 3 in every matrix, so that they can b
 
 export default define((shell) => {
   let given = null, about = null, edits = [], history = [], now = null, changed = () => null, columns = false, pinned = null, hovered = null, base = null;
-  const film = new Film({ show: () => { pinned = null; draw(); shell.say(`Step ${film.at + 1} of ${film.steps.length}: ${film.steps[film.at].title}. ${film.steps[film.at].story}`); }, sweep });
+  const film = new Film({ show: () => { pinned = null; draw(); shell.say(`Step ${film.at + 1} of ${film.steps.length}: ${step().title}. ${told(step())}`); }, sweep });
   const sheet = new Sheet({ point, press, type: (ref, td, letter) => openEditor(ref, td, letter) });
   const choice = (text, value) => el("button", { type: "button", text, onclick: () => { columns = value; draw(); } });
   const rowsButton = choice("Rows", false), columnsButton = choice("Columns", true);
@@ -30,6 +30,7 @@ export default define((shell) => {
   shell.body.addEventListener("keydown", (event) => film.key(event));
 
   const step = () => film.steps[film.at];
+  const told = ({ story }) => story.replaceAll("{row}", columns ? "column" : "row");
   const isEdited = (ref) => edits.some((one) => keyOf(one.slice(0, 4)) === keyOf(ref));
 
   /** The cell whose arithmetic stands there before anyone points: a masked one, else the last word's first. */
@@ -43,7 +44,7 @@ export default define((shell) => {
     about.columns = columns;
     const { theme } = shell, scales = { signed: scale("signed", -LIMIT, LIMIT, theme.mode), probability: scale("probability", 0, 1, theme.mode) };
     math.replaceChildren(...symbol(shown.formula[columns ? 1 : 0]));
-    story.replaceChildren(...symbol(shown.story));
+    story.replaceChildren(...symbol(told(shown)));
     convention.textContent = columns
       ? "Columns: each word is a column, and each column of the weights sums to 1. The same numbers, transposed; so the factors change places."
       : "Rows: each word is a row, and each row of the weights sums to 1.";

@@ -6,7 +6,7 @@ import { nameOf, short } from "./stepper_explain.js";
 import { valueOf } from "./stepper_math.js";
 import { short as cut, visible } from "./tokens.js";
 
-const SIZES = [[50, 15, 30], [46, 14, 28], [43, 13, 27], [39, 12, 25], [35, 11, 23]];  // cell width, letters, cell height
+const SIZES = [[50, 15, 30], [46, 14, 28], [43, 13, 27], [39, 12, 25], [35, 11, 23], [32, 10.5, 22]];  // cell width, letters, cell height
 const SIGNS = { "+": "+", "=": "=", and: "and", scale: "divided by √", mask: "mask", exp: "e to the power", share: "divided by Σ" };
 
 /** "W_q" with its index below the line. */
@@ -71,15 +71,15 @@ export class Sheet {
     const sizes = SIZES.map((size) => size.map((v) => v * theme.unit));
     const wide = (p, [cw, fs]) => {
       const label = (v) => this.labelWidth(v, fs), span = (v) => label(v) + (v.columns.length + (v.tail && !v.flipped ? 1 : 0)) * cw;
-      if (p.kind === "product") return span(p.left) + 18 + span(p.top);
+      if (p.kind === "product") return span(p.left) + 12 + span(p.top);
       return panels.length > 1 ? Math.max(...p.views.map(span)) : p.views.reduce((sum, v) => sum + span(v) + 30, 0);
     };
     const all = (size) => panels.reduce((sum, p) => sum + wide(p, size) + 40, -40) <= width;
     const one = (size) => Math.max(...panels.map((p) => wide(p, size))) <= width;
-    return sizes.find((size, i) => i < 4 && all(size)) ?? sizes.find((size, i) => i > 1 && one(size)) ?? sizes[4];
+    return sizes.find((size, i) => i < 4 && all(size)) ?? sizes.find((size, i) => i > 1 && one(size)) ?? sizes.at(-1);
   }
 
-  labelWidth(v, size) { return Math.ceil(Math.max(...v.rows.map((text) => measure(cut(text, 8), size, this.theme.code)))) + 14; }
+  labelWidth(v, size) { return Math.ceil(Math.max(...v.rows.map((text) => measure(cut(text, 8), size, this.theme.code)))) + 11; }
 
   panel(p) {
     const title = p.title ? el("div", { class: "st-head", text: p.title }) : null;

@@ -42,7 +42,7 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
   const masked = (h) => square("masked", h, ["S with mask", "S with mask"]);
   const weights = (h, tail) => square("weights", h, ["weights A", "weights A"], { kind: "probability", tail });
   const heading = (h) => view("heads", h, words, K, ["O", "O"]);
-  const split = many ? ` Columns 0 to ${dHead - 1} belong to head 0, ${dHead === 1 ? "column 1" : `columns ${dHead} to ${2 * dHead - 1}`} to head 1: first project the whole row, then split.` : "";
+  const split = many ? ` Numbers 0 to ${dHead - 1} belong to head 0, numbers ${dHead} to ${2 * dHead - 1} to head 1: first the whole {row} is projected, then it is split.` : "";
   const project = (name, title, role) => ({
     id: name, title, story: role + split, formula: [`${name.toUpperCase()} = X W_${name}`, `${name.toUpperCase()} = Ω_${name} X, with Ω_${name} = W_${name}ᵀ`],
     panels: [product(x, w(name), sideBySide(name, words, nHead, dHead, [name.toUpperCase(), name.toUpperCase()]))],
@@ -50,11 +50,11 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
   const embedding = view("embedding", 0, words, D, ["words", "words"], { digits: 1 }), position = view("position", 0, words, D, ["positions", "positions"]);
   return [
     { id: "x", title: "Input", formula: positions ? ["X = words + positions", "X = words + positions"] : ["X = words", "X = words"],
-      story: positions ? `Each word becomes a row of ${dModel} numbers; the same word always the same row. Sines and cosines of its position are added: without them the layer could not tell the first word from the last.`
-        : `Each word becomes a row of ${dModel} numbers; the same word always the same row. No positions are added, so the layer cannot know the order of the words.`,
+      story: positions ? `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. Sines and cosines of its position are added: without them the layer could not tell the first word from the last.`
+        : `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. No positions are added, so the layer cannot know the order of the words.`,
       panels: [positions ? chain([embedding, position, x], ["+", "="]) : chain([x], [])] },
-    project("q", "Queries", "What is each word looking for? Its row times W_q gives its query."),
-    project("k", "Keys", "By what can each word be found? The same row times another matrix gives its key."),
+    project("q", "Queries", "What is each word looking for? Multiplied with one matrix, its {row} gives its query."),
+    project("k", "Keys", "By what can each word be found? The same {row}, multiplied with another matrix, gives its key."),
     project("v", "Values", "What does each word hand over when it is read? A third matrix gives its value."),
     { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. The dot product is one number for each pair: high where they point the same way, and the longer the two, the higher.",
       panels: heads.map((h) => product(q(h), flip(k(h)), dots(h), of(h))) },
@@ -65,7 +65,7 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
       story: "A word must not read the words after it, for those are what a language model has to guess. Their scores become −∞ before the softmax.",
       panels: heads.map((h) => chain([scores(h), masked(h)], ["mask"], of(h))) }] : []),
     { id: "weights", title: "Softmax", formula: ["A = softmax of each row of S", "A = softmax of each column of S"],
-      story: "Each score s becomes e^s, which is always positive (e^−∞ is 0), and is divided by the sum Σ of all of its word. The result is shares: who reads how much from whom.",
+      story: "Each score s becomes e^s, which is always positive (e^−∞ is 0), and is divided by Σ, the sum over its {row}. The result is shares: who reads how much from whom.",
       panels: heads.map((h) => chain([causal ? masked(h) : scores(h), square("exp", h, ["eˢ", "eˢ"], { kind: "plain", tail: ["sum", "Σ"] }), weights(h, ["share", "Σ"])], ["exp", "share"], of(h))) },
     { id: "heads", title: "Read", formula: ["O = A V", "O = V A"], story: "Each word reads the mixture of all values, in the shares of its weights. What it gets is no longer one word's own.",
       panels: heads.map((h) => product(weights(h), v(h), heading(h), of(h))) },

@@ -25,7 +25,7 @@ export const STYLE = `
 .st-sheet { overflow-x: auto; padding: 3px; margin: -3px; scrollbar-width: thin; }
 .st-panels { display: flex; flex-wrap: wrap; gap: 1.4rem 2.5rem; align-items: flex-start; width: max-content; max-width: 100%; }
 .st-head { font-weight: 650; margin: 0 0 0.3rem; padding-bottom: 2px; border-bottom: 2px solid var(--gf-line); }
-.st-falk { display: grid; grid-template-columns: max-content max-content; gap: 10px 18px; align-items: end; }
+.st-falk { display: grid; grid-template-columns: max-content max-content; gap: 10px 12px; align-items: end; }
 .st-chain { display: flex; flex-wrap: wrap; gap: 0.8rem 0.6rem; align-items: flex-end; }
 .many .st-chain { flex-direction: column; align-items: flex-start; }
 .st-link { display: flex; gap: 0.6rem; align-items: center; }
@@ -37,8 +37,8 @@ export const STYLE = `
 .st-name small { color: var(--gf-soft); font-size: 0.72rem; }
 .st-name sub { line-height: 0; }
 .st-m table { border-collapse: separate; border-spacing: 0; table-layout: fixed; font-family: var(--st-code-font); font-size: var(--fs); font-variant-numeric: tabular-nums; line-height: 1; }
-.st-m th { font-weight: 500; color: var(--gf-soft); padding: 0 3px; height: 1.5em; overflow: hidden; white-space: nowrap; text-align: center; font-size: 0.92em; unicode-bidi: isolate; }
-.st-m tbody th { text-align: right; padding-right: 7px; }
+.st-m th { font-weight: 500; color: var(--gf-soft); padding: 0 2px; height: 1.5em; overflow: hidden; white-space: nowrap; text-align: center; font-size: 0.92em; unicode-bidi: isolate; }
+.st-m tbody th { text-align: right; padding-right: 6px; }
 .st-m.bare thead { visibility: hidden; }
 .st-m td { width: var(--cw); height: var(--ch); padding: 0; text-align: center; border: 1px solid var(--st-background-color); position: relative; cursor: pointer; overflow: visible; }
 .gf .st-m td:focus-visible, .gf .st-m td:focus { outline: 2px solid var(--gf-accent); outline-offset: 2px; border-radius: 2px; z-index: 2; }

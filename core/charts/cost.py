@@ -69,10 +69,10 @@ def growth(
             "mark": {"type": "point", "size": 140, "opacity": 0},
             "encoding": {"x": x, "y": y, "color": line, "tooltip": tooltip},
         },
-        _upright(float(at), f"N = {at:,}", x, colors[7], mode, top=True),
+        _upright(float(at), f"N = {at:,}", x, colors[7], top=True, left=crossing is not None and at < crossing),
     ]
     if crossing is not None and ends[0] <= crossing <= ends[1]:
-        layers.append(_upright(crossing, crossing_label, x, accent(mode), mode, top=False))
+        layers.append(_upright(crossing, crossing_label, x, accent(mode), top=False, left=crossing <= at))
     return {"height": HEIGHT, "data": {"values": rows}, "layer": layers}
 
 
@@ -151,13 +151,12 @@ def _legend() -> Spec:
     return {"orient": "top", "columns": 1, "labelLimit": 420, "symbolType": "stroke", "symbolStrokeWidth": 4}
 
 
-def _upright(value: float, label: str, x: Spec, color: str, mode: Mode, *, top: bool) -> Spec:
-    """A dashed upright line and its name at one end."""
-    near_right = value > 0.25 * x["scale"]["domain"][1]
+def _upright(value: float, label: str, x: Spec, color: str, *, top: bool, left: bool) -> Spec:
+    """A dashed upright line and its name, on its left or its right side."""
     name = {
         "type": "text",
-        "align": "right" if near_right else "left",
-        "dx": -6 if near_right else 6,
+        "align": "right" if left else "left",
+        "dx": -6 if left else 6,
         "fontSize": 12,
         "fontWeight": 600,
         "color": color,
@@ -168,7 +167,7 @@ def _upright(value: float, label: str, x: Spec, color: str, mode: Mode, *, top: 
             {"mark": {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": color}, "encoding": {"x": x}},
             {
                 "mark": name,
-                "encoding": {"x": x, "y": {"value": 12 if top else HEIGHT - 14}, "text": {"field": "label"}},
+                "encoding": {"x": x, "y": {"value": 10 if top else 26}, "text": {"field": "label"}},
             },
         ],
     }

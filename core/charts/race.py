@@ -4,11 +4,13 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from numpy.typing import NDArray
+
 from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec
 from core.charts.theme import Mode, categorical
 
 # name -> (steps, values)
-Curves = Mapping[str, tuple[Sequence[float], Sequence[float]]]
+Curves = Mapping[str, tuple[Sequence[float] | NDArray[Any], Sequence[float] | NDArray[Any]]]
 
 
 def race(
@@ -18,6 +20,7 @@ def race(
     title: str = "",
     y_title: str,
     n_step: int,
+    x_title: str = "training step",
     mode: Mode = "light",
     y_limits: tuple[float, float] | None = None,
     hidden: Sequence[str] = (),
@@ -34,6 +37,7 @@ def race(
         title: above the chart; without one there is none.
         y_title: what the values are, with their unit.
         n_step: of the whole run: the length of the axis.
+        x_title: what the steps are, where they are not training steps.
         y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
         hidden: names whose curve is not drawn, such as one that has still to be guessed.
         height: of the picture, in css pixels.
@@ -46,7 +50,7 @@ def race(
             raise ValueError(f"{name!r} has {len(steps)} steps and {len(values)} values")
     if unknown := set(hidden) - set(curves):
         raise ValueError(f"{sorted(unknown)} are none of the curves {list(curves)}")
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"step": float(step), "value": float(value), "name": name}
         for name, (steps, values) in curves.items()
         if name not in hidden
@@ -66,7 +70,7 @@ def race(
     x = {
         "field": "step",
         "type": "quantitative",
-        "title": "training step",
+        "title": x_title,
         "scale": {"domain": [0, max(1, n_step)], "nice": False},
         "axis": {"tickCount": 6, "format": ",d"},
     }

@@ -179,6 +179,28 @@ class _Points:
 _CLICKED = {"unselected": {"marker": {"opacity": 0.95}}}
 
 
+def room_for_labels(points: ArrayLike, tokens: Sequence[str], wanted: Sequence[int]) -> set[int]:
+    """Those of the wanted labels that can be drawn side by side without covering one another, the first ones first.
+
+    Args:
+        points: (N, 2) places on the map.
+        tokens: N labels.
+        wanted: places in the order of their importance.
+    """
+    places = np.asarray(points, dtype=np.float64)
+    spans = np.ptp(places, axis=0)
+    # About a map of 900 x 480 pixels, letters 6.5 wide and 13 high.
+    at = (places - places.min(0)) / np.where(spans > 0, spans, 1.0) * (900, 480)
+    drawn: list[tuple[float, float, float]] = []
+    fitting = set()
+    for i in wanted:
+        x, y, half = at[i, 0], at[i, 1], 3.25 * len(tokens[i])
+        if all(abs(y - other_y) > 13 or abs(x - other_x) > half + other for other_x, other_y, other in drawn):
+            drawn.append((x, y, half))
+            fitting.add(i)
+    return fitting
+
+
 def _axis(title: str, is_3d: bool) -> Spec:
     axis: Spec = {"title": {"text": title}, "zeroline": False, "showticklabels": False, "showgrid": True}
     return axis | {"showspikes": False} if is_3d else axis

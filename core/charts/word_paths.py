@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from core.charts.theme import Mode, accent, categorical
+from core.charts.theme import Mode, categorical
 
 Spec = dict[str, Any]
 HEIGHT = 380
@@ -45,7 +45,7 @@ def two_paths(
     x = {"field": "x", "type": "quantitative", "title": axis_titles[0], "axis": quiet, "scale": {"zero": False}}
     y = {"field": "y", "type": "quantitative", "title": axis_titles[1], "axis": quiet, "scale": {"zero": False}}
     scale = {"domain": list(names), "range": [colors[0], colors[1]]}
-    legend = {"orient": "top", "columns": 1, "labelLimit": 420, "symbolType": "stroke", "symbolStrokeWidth": 4}
+    legend = {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 4}
     path = {"field": "path", "type": "nominal", "title": None, "scale": scale, "legend": legend}
     dash = {**path, "scale": {"domain": list(names), "range": [[1, 0], [6, 4]]}}
     place = {"x": x, "y": y}
@@ -96,7 +96,7 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
     colors = categorical(mode)
     low = min(0.0, float(np.nanmin(np.asarray(cosines, dtype=np.float64), initial=0.0)))
     ticks = [v for v in (-1, -0.5, 0, 0.5, 1) if v >= low]
-    scale = {"domain": [low, 2.0], "nice": False}
+    scale = {"domain": [low, 2.6], "nice": False}
     y = {
         "field": "stage",
         "type": "nominal",
@@ -120,11 +120,6 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
             {
                 "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 12, "color": colors[7]},
                 "encoding": {"x": {"field": "end", **x}, "y": y, "text": {"field": "text"}},
-            },
-            {
-                "data": {"values": [{"one": 1}]},
-                "mark": {"type": "rule", "strokeDash": [4, 4], "color": accent(mode), "opacity": 0.7},
-                "encoding": {"x": {"field": "one", **x}},
             },
         ],
     }

@@ -23,8 +23,8 @@ LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them ba
     try_this=[
         (
             "On the stories model with its own text, switch on 1.0 alone and push “hide below” to 0.50.",
-            "27 lines are left, and 20 of them climb by exactly one row: a previous-token head. It is the stripe beside "
-            "the diagonal of the matrix, drawn as lines.",
+            "27 lines are left, and 20 of them climb by exactly one row: a previous-token head. It is the stripe "
+            "beside the diagonal of the matrix, drawn as lines.",
         ),
         (
             "Switch on 1.2 and 1.3 and point at the last “No” on the left.",

@@ -88,13 +88,14 @@ def _table(q: Any, k: Any) -> dict[str, Any]:
 
 
 def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, key: int) -> str:
-    """The formula with the chosen pair's own numbers: its first coordinates, the sum, the score."""
+    """The formula with the chosen pair's own numbers: its first product, the sum, the score."""
     q, k = record.q[layer, head, query], record.k[layer, head, key]
-    first = " + ".join(f"({a:.2f})({b:.2f})" for a, b in zip(q[:3], k[:3], strict=True))
-    more = r" + \dots" if len(q) > 3 else ""
+    more = r" + \dots" if len(q) > 1 else ""
     bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
     dot, score = float(q @ k), float(record.scores[layer, head, query, key])
     return (
-        rf"\text{{score}}_{{{query},{key}}} = \frac{{{first}{more}}}{{\sqrt{{{len(q)}}}}}{bias} "
-        rf"= \frac{{{dot:.3f}}}{{\sqrt{{{len(q)}}}}}{bias} = {score:.3f}"
+        r"\begin{aligned}"
+        rf"q_{{{query}}}\cdot k_{{{key}}} &= ({q[0]:.2f})({k[0]:.2f}){more} = {dot:.3f} \\"
+        rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{len(q)}}}}}{bias} = {score:.3f}"
+        r"\end{aligned}"
     )

@@ -184,7 +184,7 @@ def _verdict(looked: Looked, matrices: dict[str, NDArray[np.float64]], measured:
     guesses = {
         "Rollout": matrices["rollout"],
         "Last layer alone": matrices["last"],
-        "The nearest token (knows no model)": rolling.nearness(len(tokens)),
+        "Nearest token": rolling.nearness(len(tokens)),
     }
     rows = []
     for name, guess in guesses.items():
@@ -195,10 +195,11 @@ def _verdict(looked: Looked, matrices: dict[str, NDArray[np.float64]], measured:
         right, n_row = rolling.same_first(guess, measured)
         rows.append(f"| {name} | {_number(here)} | {_number(mean[0])} | {right} of {n_row} |")
     return (
-        f"{told}\n\n| Does it name the tokens that matter? | rank correlation, this row | mean of all such rows | "
-        "first choice right |\n|:--|--:|--:|--:|\n" + "\n".join(rows) + "\n\nEach is compared with the size of the "
-        "measured change: 1 is the same order, 0 is no relation. Only rows in which some token changes at least "
-        f"{rolling.LEAST_CHANGE} nats are counted: elsewhere there is nothing to name."
+        f"{told}\n\n**Does a picture name the tokens that matter?** Rank correlation with the size of the measured "
+        "change: 1 is the same order, 0 is no relation. First choice: how often the token that the picture puts first "
+        f"is the one that matters most. Rows in which no token changes {rolling.LEAST_CHANGE} nats are left out: there "
+        "is nothing to name. The nearest token is a guess that knows no model.\n\n"
+        "| | this row | all rows | first choice |\n|:--|--:|--:|--:|\n" + "\n".join(rows)
     )
 
 

@@ -8,12 +8,12 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.before_after import before_after, ranking
-from core.charts.theme import Mode
 from core.exhibits.heads_open import EDITING
 from core.inspect import ablation
 from core.ui import controls, models, widgets
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 from core.ui.text import escape_markdown
@@ -142,11 +142,6 @@ def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: 
 def visible(token: str) -> str:
     """A token with its spaces and line ends in sight."""
     return token.replace("\n", "↵").replace("\t", "⇥").replace(" ", "␣")
-
-
-def color_mode() -> Mode:
-    """The colors of the visitor's theme."""
-    return "dark" if st.context.theme.type == "dark" else "light"
 
 
 def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray[np.float64] | None:

@@ -26,7 +26,6 @@ from core.exhibits.studio_run import (
     follow,
     is_mine,
     look_at,
-    mode,
     phase_of,
     rebuild,
     say_problem,
@@ -37,6 +36,7 @@ from core.jobs.runs import RunInfo, RunNotFound
 from core.ui import controls, widgets
 from core.ui.errors import report
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.runs import store
 from core.ui.text import escape_markdown
 
@@ -184,13 +184,13 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
             run.id == example.ID,
             help="Gives each doubling of the steps the same room (logarithmic axis).",
         )
-        spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=mode(), log_steps=log_steps)
+        spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=color_mode(), log_steps=log_steps)
         chart.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
     with right:
         _numbers(points[-1], measured[-1] if measured else None)
         _writing(run)
         st.caption("**How hard each step pulls** (gradient norm)")
-        norms = curves.gradient_norms(shown, n_step=run.n_step, mode=mode())
+        norms = curves.gradient_norms(shown, n_step=run.n_step, mode=color_mode())
         st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
     if run.active:
         _attention(run)  # afterwards the film shows it

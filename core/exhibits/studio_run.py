@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 import streamlit as st
 
-from core.charts.theme import Mode
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
 from core.ui import state
 from core.ui.owner import owner_id
@@ -134,8 +133,3 @@ def duration(seconds: float) -> str:
         return f"{whole // 60} min {whole % 60} s"
     minutes = round(whole / 60)
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def mode() -> Mode:
-    """Whether the visitor's page is light or dark, for the colors of charts."""
-    return "dark" if st.context.theme.type == "dark" else "light"

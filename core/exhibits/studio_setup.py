@@ -26,8 +26,9 @@ from core.exhibits.studio_recipe import (
     recipe_of,
     suited,
 )
-from core.exhibits.studio_run import duration, follow, mode, say_problem, start
+from core.exhibits.studio_run import duration, follow, say_problem, start
 from core.ui import controls, errors, state
+from core.ui.layout import color_mode
 from core.ui.runs import training_is_off
 from core.ui.text import escape_markdown
 
@@ -297,7 +298,7 @@ def _where_parameters_sit(cost: Cost) -> None:
         parts = {name: count for name, count in cost.parts.items() if count}
         words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
         st.vega_lite_chart(
-            curves.parts_bar(parts, mode=mode()), key="studio-parts-bar", alt=f"Parameters by place: {words}."
+            curves.parts_bar(parts, mode=color_mode()), key="studio-parts-bar", alt=f"Parameters by place: {words}."
         )
 
 

@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import nn
+from torch import Tensor, nn
 
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
@@ -138,12 +138,13 @@ def lengths_to_measure(n_head: int, shortest: int = 16, longest: int = 4096) -> 
 
 
 def time_layer(
-    d_model: int, n_head: int, lengths: Sequence[int], *, whole_block: bool, seconds: float = 2.0, seed: int = 0
-) -> Iterator[Timing]:
-    """Time forward passes of a layer of `core.nn`, one length after the other, the shortest first.
+    d_model: int, n_head: int, lengths: Sequence[int], *, whole_block: bool, seconds: float = 3.0, seed: int = 0
+) -> Iterator[list[Timing]]:
+    """Time forward passes of a layer of `core.nn`: round after round over all lengths, and the medians after each.
 
-    The weights and the input are drawn: what they are does not change the time. It ends early where the next length
-    would not fit into what is left of the time.
+    In rounds, so that a moment in which the machine is busy with something else touches all lengths alike. The weights
+    and the input are drawn: what they are does not change the time. Lengths are left out at the long end where one
+    round over all of them would take more than a sixth of the time; three at least are measured.
 
     Args:
         lengths: rising.
@@ -166,27 +167,28 @@ def time_layer(
         for parameter in layer.parameters():
             parameter.normal_(0.0, 0.02, generator=generator)
     end = time.perf_counter() + seconds
-    last: Timing | None = None
-    for i, n_token in enumerate(lengths):
-        left = end - time.perf_counter()
-        if last is not None and 2 * last.seconds * (n_token / last.n_token) ** 2 > left:
-            return
+    inputs: dict[int, Tensor] = {}
+    round_takes, last = 0.0, (0, 0.0)
+    for n_token in lengths:
+        if len(inputs) >= 3 and round_takes + 2 * last[1] * (n_token / last[0]) ** 2 > seconds / 6:
+            break
         x = torch.randn(1, n_token, d_model, generator=generator)
-        last = _median_time(layer, x, left / (len(lengths) - i))
-        yield last
+        last = n_token, _time_once(layer, x)
+        inputs[n_token], round_takes = x, round_takes + 2 * last[1]
+    times: dict[int, list[float]] = {n_token: [] for n_token in inputs}
+    while not times[lengths[0]] or time.perf_counter() + round_takes < end:
+        for n_token, x in inputs.items():
+            times[n_token].append(_time_once(layer, x))
+        yield [Timing(n_token, statistics.median(some), len(some)) for n_token, some in times.items()]
 
 
-def _median_time(layer: nn.Module, x: torch.Tensor, seconds: float) -> Timing:
-    """The median of 3 to 31 passes, after one that is not counted (it fetches memory)."""
-    times: list[float] = []
+def _time_once(layer: nn.Module, x: Tensor) -> float:
+    """Seconds of the second of two passes; the first one is not counted: it fetches memory."""
     with torch.inference_mode():
         layer(x)
-        start = time.perf_counter()
-        while len(times) < 3 or (len(times) < 31 and time.perf_counter() - start < seconds):
-            before = time.perf_counter()
-            layer(x)
-            times.append(time.perf_counter() - before)
-    return Timing(x.shape[1], statistics.median(times), len(times))
+        before = time.perf_counter()
+        layer(x)
+        return time.perf_counter() - before
 
 
 def fit(timings: Sequence[Timing]) -> Fit:

@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 from core.data.bpe_steps import MergeStep, learn, merge, pieces
 from core.data.printable import clean
 
+NEVER = 2**31 - 1  # later than any merge
+
 
 @dataclass(frozen=True)
 class MergeFilm:
@@ -19,7 +21,7 @@ class MergeFilm:
 
     Attributes:
         content: (N,) uint8, the bytes of the text.
-        gone: (N,) int32, the merge (1 is the first) that glues byte i to byte i + 1; `len(steps) + 1` if none does.
+        gone: (N,) int32, the merge (1 is the first) that glues byte i to byte i + 1; `NEVER` if none does.
         n_token: (M + 1,) int32, tokens of the text after 0 to M merges.
         steps: the M merges.
         is_complete: whether nothing is left to merge.
@@ -49,7 +51,7 @@ def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
     steps = list(learn(text, n_merge, n_top))
     spelling = [[bytes([byte]) for byte in piece] for piece in pieces(text)]
     content = np.frombuffer(clean(text).encode("utf-8"), dtype=np.uint8)
-    gone = np.full(len(content), len(steps) + 1, dtype=np.int32)
+    gone = np.full(len(content), NEVER, dtype=np.int32)
     borders = _borders(spelling)
     n_token = [len(borders)]
     for number, step in enumerate(steps, start=1):

@@ -19,11 +19,14 @@ from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import safetensors.numpy
+import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
 from core.data.files import write_atomic
+from core.models import registry
 from core.models.from_plain import from_plain
+from core.models.gpt import GPT
 from core.train.device import one_thread
 
 Record = Mapping[str, NDArray[Any]]
@@ -109,6 +112,19 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         return safetensors.numpy.load(data), about
     except (SafetensorError, ValueError, KeyError, TypeError) as error:
         raise ValueError(f"these {len(data)} bytes are no record of an experiment") from error
+
+
+def rebuild(record: Record, variant: str, config: Any) -> GPT:
+    """A variant's model with the weights of the record ("model.<variant>.<parameter>"), frozen, to look at.
+
+    Args:
+        config: the variant's model config, which the experiment's module knows.
+    """
+    model = registry.empty(config)
+    place = f"model.{variant}."
+    weights = {name.removeprefix(place): array for name, array in record.items() if name.startswith(place)}
+    registry.fill(model, {name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
+    return model.eval().requires_grad_(False)
 
 
 def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -64,6 +65,11 @@ def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
         return st.container(), st.container()
 
 
+def color_mode() -> Literal["light", "dark"]:
+    """Whether the visitor's page is light or dark, for the colors of charts and pictures."""
+    return "dark" if st.context.theme.type == "dark" else "light"
+
+
 def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
     """Draw the way to every page into the sidebar and return the page that was asked for.
 
@@ -85,7 +91,7 @@ def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
 
 def brand() -> None:
     """The logo, in the colors of the visitor's theme, and the few rules that the theme has no setting for."""
-    mode = "dark" if st.context.theme.type == "dark" else "light"
+    mode = color_mode()
     st.logo(str(BRAND / f"logo-{mode}.svg"), size="large", icon_image=str(BRAND / f"mark-{mode}.svg"))
     st.html(BRAND / "style.css")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from core.inspect.lookup import COLDEST, HOTTEST, LARGEST, Answer, Dictionary, flat
+from core.inspect.soft_lookup import COLDEST, HOTTEST, LARGEST, Answer, Dictionary, flat
 from core.ui.framing import pack
 from core.ui.mount import mount
 

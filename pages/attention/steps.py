@@ -8,12 +8,18 @@ layout.page_header(
     "with its own arithmetic.",
 )
 
-from core.exhibits.steps import walk  # noqa: E402  (the title stands before torch is imported)
+from core.exhibits.steps import dictionary, walk  # noqa: E402  (the title stands before torch is imported)
 from core.ui.frame import show  # noqa: E402
 
 layout.section(
+    "The idea: look up, but softly",
+    "A dictionary holds values under keys. You ask with a query and get the value whose key fits. Attention does the "
+    "same, except that every entry answers a little: the better its key fits, the more.",
+)
+show(dictionary.soft_look_up)
+layout.section(
     "One layer, small enough to check",
-    "Step through it, point at any cell to see where it comes from, and set any number yourself: everything after it "
-    "follows.",
+    "Now every word asks, and every word is an entry. Step through the layer, point at any cell to see where it comes "
+    "from, and set any number yourself: everything after it follows.",
 )
 show(walk.whole_walk)

@@ -1,8 +1,20 @@
-"""Heads at work."""
+"""Heads at work: small models trained in front of the visitor, on tasks whose answer is known."""
 
 from core.ui import layout
 
 layout.page_header(
     "Heads at work",
-    "Small transformers trained in front of you, in seconds, on tasks whose answer is known: what are the mask, the positions, the second layer, and each head good for?",
+    "Small transformers trained in front of you, in seconds, on tasks whose answer is known: what are the mask, the "
+    "positions, the second layer, and each head good for?",
 )
+
+from core.exhibits.work import three_switches  # noqa: E402  (the title stands before torch)
+from core.ui import live  # noqa: E402
+from core.ui.frame import show  # noqa: E402
+
+layout.prose(
+    "*I poured water from the bottle into the cup until it was full.* What was full? The cup. Had it been *empty*, it "
+    "would be the bottle. One word, near the end, decides what “it” means. A model learns that here from 84 sentences "
+    "of this kind, and three others try with one part of it missing."
+)
+show(three_switches.three_switches, every=live.pace(three_switches.NAME))

@@ -44,7 +44,7 @@ def test_sliders_to_both_ends(key: str) -> None:
         clean(test.slider(key=key).set_value(getattr(test.slider(key=key), end)).run())
 
 
-@pytest.mark.parametrize("score", ["first_token", "current_token", "induction", "entropy", "previous_token"])
+@pytest.mark.parametrize("score", ["first_token", "current_token", "induction", "focus", "previous_token"])
 def test_every_score_ranks(score: str) -> None:
     test = page().run()
     clean(test.button_group(key="rank").set_value(score).run())

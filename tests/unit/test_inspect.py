@@ -31,7 +31,7 @@ def random_model(**changes: object) -> GPT:
     return model.eval()
 
 
-def looking_model(target: Callable[[int], int], n_head: int = 2) -> GPT:
+def looking_model(target: Callable[[int], int], n_head: int = 2, causal: bool = True) -> GPT:
     """One layer whose head 0 puts all weight of query t on key target(t) and whose other heads score 0 everywhere.
 
     Positions are one-hot numbers of the stream, and head 0's query of t equals the key of target(t). No norm before the
@@ -39,8 +39,9 @@ def looking_model(target: Callable[[int], int], n_head: int = 2) -> GPT:
     """
     n = 16
     config = GPTConfig(
-        vocab_size=n, context_length=n, n_layer=1, n_head=n_head, d_model=n * n_head, block=BlockStyle(norm_first=False)
-    )
+        vocab_size=n, context_length=n, n_layer=1, n_head=n_head, d_model=n * n_head, causal=causal,
+        block=BlockStyle(norm_first=False),
+    )  # fmt: skip
     model = build(config)
     assert isinstance(model, GPT) and isinstance(model.pos_emb, nn.Embedding)
     attn = model.blocks[0].attn
@@ -61,7 +62,7 @@ def test_a_previous_token_head_is_found_and_named() -> None:
     assert scores.previous_token[0, 0] == pytest.approx(1)
     assert scores.current_token[0, 0] == pytest.approx(0)
     assert scores.first_token[0, 0] == pytest.approx(1 / 7)  # query 1 alone: its previous token is the first
-    assert scores.entropy[0, 0] == pytest.approx(0)
+    assert scores.focus[0, 0] == pytest.approx(1)
     assert heads.label(scores.of(0, 0)) == "previous_token"
     assert heads.label(scores.of(0, 1)) is None
 
@@ -84,9 +85,29 @@ def test_an_induction_head_is_found_on_repeated_tokens() -> None:
 def test_a_head_that_looks_everywhere_scores_what_uniform_says() -> None:
     scores = heads.score_heads(looking_model(lambda t: 0), IDS)
     for name in heads.SCORES:
-        assert float(getattr(scores, name)[0, 1]) == pytest.approx(scores.uniform[name], rel=1e-6), name
+        assert float(getattr(scores, name)[0, 1]) == pytest.approx(scores.uniform[name], rel=1e-6, abs=1e-6), name
     assert scores.uniform["previous_token"] == pytest.approx(sum(1 / n for n in range(2, 9)) / 7)
-    assert scores.entropy[0, 1] == pytest.approx(1)
+    assert scores.focus[0, 1] == pytest.approx(0, abs=1e-6)
+
+
+def test_a_head_of_an_encoder_that_looks_everywhere_scores_what_uniform_says() -> None:
+    scores = heads.score_heads(looking_model(lambda t: 0, causal=False), IDS)
+    for name in heads.SCORES:
+        assert float(getattr(scores, name)[0, 1]) == pytest.approx(scores.uniform[name], rel=1e-6, abs=1e-6), name
+    assert scores.uniform["previous_token"] == scores.uniform["first_token"] == pytest.approx(1 / 8)
+    assert scores.uniform["induction"] == pytest.approx(1 / 16)  # eight random tokens, twice, all in sight
+    assert scores.first_token[0, 0] == pytest.approx(1) and scores.focus[0, 0] == pytest.approx(1)
+
+
+def test_a_head_that_reads_the_next_token_has_focus_and_no_other_name() -> None:
+    scores = heads.score_heads(looking_model(lambda t: min(t + 1, 15), causal=False), IDS)
+    assert scores.focus[0, 0] > 0.8 and heads.label(scores.of(0, 0)) is None
+
+
+def test_focus_is_one_half_where_the_root_of_all_keys_is_read_alike() -> None:
+    weights = np.zeros((1, 1, 16, 16))
+    weights[..., :4] = 1 / 4
+    assert heads.from_weights(weights, list(range(16)), mask=np.ones((16, 16), bool)).focus[0, 0] == pytest.approx(0.5)
 
 
 def test_induction_pairs_follow_the_last_occurrence() -> None:
@@ -106,7 +127,7 @@ def test_repeated_tokens_are_distinct_seeded_and_fit() -> None:
 
 def test_texts_without_a_case_give_nan_and_no_warning() -> None:
     scores = heads.score_heads(random_model(), [1])
-    assert np.isnan(scores.previous_token).all() and np.isnan(scores.entropy).all()
+    assert np.isnan(scores.previous_token).all() and np.isnan(scores.focus).all()
     ranked = heads.rank(heads.score_heads(random_model(), [1, 2, 3]), "induction_text")
     assert len(ranked) == 8 and all(np.isnan(one.value) for one in ranked)
 
@@ -117,6 +138,15 @@ def test_label_takes_the_most_exceeded_threshold_or_none() -> None:
         heads.label({"induction": 0.6, "previous_token": 0.7}, {"induction": 0.1, "previous_token": 0.5}) == "induction"
     )
     assert heads.label({"induction": 0.49, "previous_token": math.nan}) is None
+
+
+def test_a_threshold_of_zero_names_every_head_that_has_the_score() -> None:
+    assert heads.label({"induction": 0.0}, {"induction": 0.0}) == "induction"
+    assert (
+        heads.label({"induction": 0.3, "previous_token": 0.9}, {"induction": 0, "previous_token": 0.5}) == "induction"
+    )
+    assert heads.label({"induction": math.nan}, {"induction": 0.0}) is None
+    assert heads.label({}, {"induction": 0.0}) is None
 
 
 def test_rank_orders_all_heads_and_knows_its_scores() -> None:

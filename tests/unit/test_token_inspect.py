@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
 from core.inspect.cuts import cut
-from core.inspect.lookup import look_up, one_hot, repeats
+from core.inspect.one_hot import embed, one_hot, repeats
 from core.inspect.vocabulary_size import MIN_TO_SPLIT, compare, first_merges
 
 TEXT = "The cat sat on the mat. " * 300
@@ -58,7 +58,7 @@ def test_sizes_are_measured_on_text_that_was_not_read() -> None:
     assert found.bpe[1].n_token == len(BPETokenizer.train(learned, 265).encode(unread))
     words = train("word", learned)
     assert found.word.n_token == len(words.encode(unread))
-    assert found.word.n_unknown == 30
+    assert found.word.n_unknown == words.encode(unread).count(words.unknown_id) >= 30
     assert found.char.characters_per_token == 1
     assert found.bpe[1].n_embedding(64) == 265 * 64
     assert found.bpe[1].tokens_per_thousand == pytest.approx(1000 / found.bpe[1].characters_per_token)
@@ -75,7 +75,7 @@ def test_a_short_text_is_measured_on_itself() -> None:
 @settings(max_examples=60, deadline=None)
 def test_the_product_is_the_look_up_exactly(ids: list[int], d_model: int) -> None:
     table = torch.randn(50, d_model, generator=torch.Generator().manual_seed(d_model))
-    found = look_up(table, torch.tensor(ids))
+    found = embed(table, torch.tensor(ids))
     assert found.difference == 0.0
     np.testing.assert_array_equal(found.product, found.rows)
     np.testing.assert_array_equal(found.rows, torch.nn.functional.embedding(torch.tensor(ids), table).numpy())

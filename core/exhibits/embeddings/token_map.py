@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.charts.token_map import room_for_labels
 from core.charts.token_map import token_map as draw_map
 from core.exhibits.embeddings import facts
 from core.exhibits.embeddings.nearest import nearest_tokens
@@ -109,7 +110,7 @@ def token_map(key: ModelKey, token: int) -> Shown:
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
         if method == "tsne":
             perplexity = controls.slider(
-                "perplexity", "Perplexity (neighbors that count)", 5, 50, 15, step=5, help="About how many neighbors "
+                "perplexity", "Perplexity", 5, 50, 15, step=5, help="About how many neighbors "
                 "each token looks at: few give many small groups, many give fewer and wider ones."
             )  # fmt: skip
             seed = controls.seed(name="map_seed")
@@ -169,7 +170,10 @@ def _figure(
     near = [int(i) for i in facts.nearest(key, token, N_LINK).by_cosine]
     lengths, how_often = np.linalg.norm(facts.vectors(key), axis=1), facts.counts(key)
     quiet = token_classes.OTHER
-    named = {token, *near} | {i for i in shown if kind_of[i] != quiet and len(shown) <= NAMED}
+    wanted = [place[i] for i in (token, *near) if i in place]
+    wanted += [place[i] for i in shown if len(shown) <= NAMED and (every or kind_of[i] != quiet)]
+    labels = [names[i] for i in shown]
+    named = set(wanted) if every or points.shape[1] == 3 else room_for_labels(points, labels, wanted)
     values: NDArray[np.float64] | None = None
     if coloring == "length":
         values = lengths[list(shown)]
@@ -182,7 +186,7 @@ def _figure(
     ]
     figure = draw_map(
         points,
-        [names[i] for i in shown],
+        labels,
         ids=shown,
         groups=[kind_of[i] for i in shown] if values is None else None,
         group_order=order,
@@ -190,7 +194,7 @@ def _figure(
         values=values,
         value_title="length" if coloring == "length" else "log₁₀ of its count + 1",
         details=details,
-        labeled=[every or i in named for i in shown],
+        labeled=[every or i in named for i in range(len(shown))],
         chosen=place.get(token),
         linked=[place[i] for i in near if i in place],
         axis_titles=axis_titles,

@@ -91,14 +91,13 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
     path = path_of(*where)
     shows = controls.segmented("path", "Show the paths of", list(SHOWS), "directions", labels=SHOWS)
     points, shares = placed(*where, shows)
-    names = (f"1: {quote_briefly(first.text, 60)}", f"2: {quote_briefly(second.text, 60)}")
     left, right = layout.pair("word-path")
     with left:
         st.vega_lite_chart(
             two_paths(
                 points,
                 path.stages,
-                names,
+                ("first sentence", "second sentence"),
                 tuple(f"axis {i + 1}: {share:.0%} of the differences" for i, share in enumerate(shares)),  # type: ignore[arg-type]
                 mode=color_mode(),
             ),

@@ -15,6 +15,7 @@ from core.ui.text import escape_markdown
 
 MOST_TOKENS = 12  # of one text, so that three panels of it fit side by side on a small screen
 MOST_MORE = 8
+SAME = 1e-3  # outputs are of the size of 1; 32-bit rounding through some layers stays far below this
 TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
 CASES = {
     (True, False, False): "decoder, causal mask only",
@@ -61,7 +62,7 @@ def padding_against_causal(key: ModelKey) -> Shown:
     """The batch, its masks in one picture, and what padding changes."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        text = controls.text_area("batch", "Texts, one a line (up to four)", TEXTS, max_chars=400, height=130)
+        text = controls.text_area("batch_texts", "Texts, one a line (up to four)", TEXTS, max_chars=400, height=130)
         found = _encode(key, text)
     if not found:
         st.info("There is no text here. Type at least one line with a word.")
@@ -69,7 +70,7 @@ def padding_against_causal(key: ModelKey) -> Shown:
     longest = max(len(one.ids) for one in found)
     with right:
         most = room_for_padding(key, longest, MOST_MORE)
-        more = int(controls.slider("more", "More padding", 0, most, min(2, most), step=1))
+        more = int(controls.slider("batch_more", "More padding", 0, most, min(2, most), step=1))
     n_token = longest + more
     lengths = [len(one.ids) for one in found]
     packed = tuple(one.packed for one in found)
@@ -106,15 +107,11 @@ def _encode(key: ModelKey, text: str) -> list[Encoded]:
 
 
 def _table(measured: tuple[Change, ...]) -> str:
-    lines = ["| case | largest change of an output | so the text |", "|---|---|---|"]
+    lines = ["| case | largest change of an output |", "|---|---|"]
     for one in measured:
-        size = "exactly 0" if one.largest == 0 else f"{one.largest:.1e}" if one.largest < 1e-3 else f"{one.largest:.2f}"
-        same = one.largest < 1e-3
-        told = "stays the same: this is rounding" if same and one.largest else "stays the same"
-        lines.append(
-            f"| {CASES[one.causal, one.masked, one.left]} | {size if same else f'**{size}**'} "
-            f"| {told if same else '**becomes another one**'} |"
-        )
+        size = "exactly 0" if one.largest == 0 else f"{one.largest:.0e}: rounding, the text stays the same"
+        told = size if one.largest < SAME else f"**{one.largest:.2f}**: the text becomes another one"
+        lines.append(f"| {CASES[one.causal, one.masked, one.left]} | {told} |")
     return "\n".join(lines)
 
 
@@ -124,7 +121,7 @@ def _left(change: Change) -> str:
         "Writing in batches pads on the left, so that all texts end at the same place. Then the causal mask hides "
         "nothing of the padding, the padding mask is a must, and rows of padding may read nothing at all. "
     )
-    if change.largest < 1e-3:
+    if change.largest < SAME:
         return first + (
             "This model only sees distances between tokens, so that every text stays the same. A model with a table "
             "of positions would also have to count them from the first real token."

@@ -100,7 +100,7 @@ def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, lay
 )
 def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
     """The controls, then mask, scores before and after, weights."""
-    reads = controls.segmented("reads", "The text reads", list(READS), "self", labels=READS)
+    reads = controls.segmented("mask_reads", "The text reads", list(READS), "self", labels=READS)
     asked = _self(looked, layer, head) if reads == "self" else _cross(looked, layer, head)
     if asked is None:
         return Shown()
@@ -125,9 +125,9 @@ Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str]
 def _self(looked: Looked, layer: int, head: int) -> Asked:
     """Which masks, how combined and how large."""
     n_token = len(looked.encoded.ids)
-    names = controls.several("kinds", "Masks", list(KINDS), ("Causal", "Padding"))
+    names = controls.several("mask_kinds", "Masks", list(KINDS), ("Causal", "Padding"))
     how = controls.segmented(
-        "combine",
+        "mask_how",
         "Together with",
         list(HOW),
         "and",
@@ -137,13 +137,13 @@ def _self(looked: Looked, layer: int, head: int) -> Asked:
     kinds = tuple(KINDS[name][0] for name in names)
     with st.container(horizontal=True, key="mask-sizes"):
         most = room_for_padding(looked.key, n_token, MOST_PADDING)
-        n_padding = int(controls.slider("padded", "Padding tokens after the text", 0, most, min(3, most), step=1))
+        n_padding = int(controls.slider("mask_padding", "Padding tokens after the text", 0, most, min(3, most), step=1))
         n_all = n_token + n_padding
         n_prefix, window = min(4, n_token), min(3, n_all)
         if "prefix" in kinds:
-            n_prefix = int(controls.slider("prefix", "Length of the prefix", 0, n_token, n_prefix, step=1))
+            n_prefix = int(controls.slider("mask_prefix", "Length of the prefix", 0, n_token, n_prefix, step=1))
         if {"window", "band"} & set(kinds):
-            window = int(controls.slider("window", "Size of the window", 1, n_all, window, step=1))
+            window = int(controls.slider("mask_window", "Size of the window", 1, n_all, window, step=1))
     said = "; ".join(f"**{name}**: {KINDS[name][1]}" for name in names)
     st.caption(said + "." if said else "No mask is chosen: everybody reads everybody.")
     tokens = (*looked.encoded.tokens, *[PADDING] * n_padding)
@@ -156,7 +156,7 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
     """Which other text."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        text = controls.text_input("memory", "The other text, whose tokens are the keys", OTHER_TEXT)
+        text = controls.text_input("mask_memory", "The other text, whose tokens are the keys", OTHER_TEXT)
         other = models.encode(looked.key, text, MAX_TOKENS)
         models.show_notes(other)
     if not other.ids:
@@ -164,7 +164,7 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
         return None
     with right:
         most = room_for_padding(looked.key, len(other.ids), MOST_PADDING)
-        n_padding = int(controls.slider("padded", "Padding tokens after the text", 0, most, min(3, most), step=1))
+        n_padding = int(controls.slider("mask_padding", "Padding tokens after the text", 0, most, min(3, most), step=1))
     st.caption(
         "Queries of the first text, keys of the second, both from this head. The model was trained on one text at a "
         "time, so what it finds here is no skill of its own; a translator or a captioner is trained to do this."

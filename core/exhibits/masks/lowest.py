@@ -2,7 +2,6 @@
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from core.inspect import leaks
 from core.inspect.leaks import Lowest
@@ -13,7 +12,8 @@ from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 
-KINDS = {"float32": "32-bit", "bfloat16": "16-bit, bfloat16", "float16": "16-bit, float16"}
+NAMES = {"the lowest finite number": "the lowest number", "masked_softmax": "**this app**"}
+KINDS = ("float32", "bfloat16", "float16")
 
 
 @kept(MAX_TRACES)
@@ -25,12 +25,12 @@ def lowest_numbers(key: ModelKey, packed: str, layer: int, head: int, query: int
 
 @exhibit(
     title="A number for minus infinity",
-    look_for="the last column: what a row becomes that may read nothing at all, such as a row of padding. That is "
-    "where the choices differ.",
+    look_for="what each choice makes of a row that may read nothing at all, such as a row of padding. Everywhere else "
+    "the choices are alike.",
     try_this=[
         (
-            "Compare −1e9 in 32 bits and in float16.",
-            "In 32 bits it is a large negative number, and an empty row becomes even: it reads everything alike, "
+            "Compare −1e9 in float32 and in float16.",
+            "In float32 it is a large negative number, and an empty row becomes even: it reads everything alike, "
             "quietly. float16 ends at ±65,504, so −1e9 turns into −∞, and the empty row into “nan”, which spreads "
             "through everything computed after it.",
         ),
@@ -44,12 +44,18 @@ def lowest_numbers(key: ModelKey, packed: str, layer: int, head: int, query: int
 def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
     """A table: number, kind of floating-point number, leak, empty row."""
     n_token = len(looked.encoded.ids)
-    query = int(controls.slider("row", "Row to look at", 0, n_token - 1, n_token // 2, step=1))
+    query = int(controls.slider("mask_row", "Row to look at", 0, n_token - 1, n_token // 2, step=1))
     found = lowest_numbers(looked.key, looked.encoded.packed, layer, head, query)
+    worst = max(one.leak for one in found)
+    st.markdown(
+        f"Row {query} as it is: all {len(found)} choices leave "
+        f"{'exactly 0' if worst == 0 else f'up to {worst:.1e}'} on blocked keys. "
+        "The same row, **if it may read nothing**:"
+    )
     st.markdown(_table(found))
     st.caption(
-        "This app adds the lowest finite number, and then sets rows that may read nothing to zeros: they write nothing "
-        "into the text, forward and backward stay finite. torch's `scaled_dot_product_attention` gives zeros as well; "
+        "float32 has 32 bits a number, bfloat16 and float16 have 16. This app adds the lowest finite number, and then "
+        "sets rows that may read nothing to zeros: they write nothing, and their gradients stay finite. torch's `scaled_dot_product_attention` gives zeros as well; "
         "`nn.MultiheadAttention` gives nan."
     )
     return Shown(
@@ -65,29 +71,24 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
 
 
 def _table(found: tuple[Lowest, ...]) -> str:
-    lines = [
-        "| kind of number | added to blocked scores | kept as | weight on blocked keys | a row that may read nothing |",
-        "|---|---|---|---|---|",
-    ]
-    for one in found:
-        is_ours = one.number == "masked_softmax"
-        lines.append(
-            f"| {KINDS[one.kind]} | {'**this app**: the lowest, then zeros' if is_ours else one.number} "
-            f"| {'' if is_ours else _number(one.stored)} | {'exactly 0' if one.leak == 0 else f'{one.leak:.1e}'} "
-            f"| {_row(one.empty_row)} |"
-        )
+    """A row for each number, a column for each kind of floating-point number: what becomes of an empty row."""
+    by_name = {(one.number, one.kind): one for one in found}
+    lines = ["| added | " + " | ".join(KINDS) + " |", "|---|---|---|---|"]
+    for number in dict.fromkeys(one.number for one in found):
+        row = (by_name[number, kind] for kind in KINDS)
+        lines.append(f"| {NAMES.get(number, number)} | " + " | ".join(_outcome(one) for one in row) + " |")
     return "\n".join(lines)
 
 
-def _number(value: float) -> str:
-    return "−∞" if np.isinf(value) else f"{value:.4g}".replace("-", "−", 1)
-
-
-def _row(row: NDArray[np.floating]) -> str:
-    """An empty row in words."""
+def _outcome(one: Lowest) -> str:
+    """An empty row in words, and what the machine made of the number where it could not keep it."""
+    row = one.empty_row
     if np.isnan(row).any():
-        return "**nan** everywhere"
-    if not row.any():
-        return "0 everywhere"
-    even = np.allclose(row, row[0], rtol=0.02)
-    return f"{row[0]:.3f} everywhere" if even else f"{row.min():.3f} to {row.max():.3f}"
+        told = "**nan**"
+    elif not row.any():
+        told = "all 0"
+    elif np.allclose(row, row[0], rtol=0.02):
+        told = f"all {row[0]:.3f}"
+    else:
+        told = f"{row.min():.3f} to {row.max():.3f}"
+    return f"is −∞: {told}" if one.number == "−1e9" and np.isinf(one.stored) else told

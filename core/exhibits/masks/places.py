@@ -13,7 +13,7 @@ from core.ui.looking import Looked
 from core.ui.models import ModelKey
 
 LETTERS = ("A", "B", "C", "D")
-NAMES = ("−∞ before the softmax", "0 before the softmax", "0 after the softmax", "0 after, then renormalised")
+NAMES = ("−∞ before softmax", "0 before softmax", "0 after softmax", "0 after, renormalised")
 
 
 @kept(MAX_TRACES)
@@ -65,6 +65,10 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
         f"Largest difference between A and D: **{found.difference:.1e}** with 32-bit numbers, "
         f"{found.difference_64:.1e} with 64-bit numbers. That is rounding, nothing else."
     )
+    st.caption(
+        "Leak: the largest weight that a row leaves on the future. Swayed: the largest change of the weights on open "
+        "cells when the scores of all blocked cells change their sign. 0 is exactly 0."
+    )
     places = [place for name in ("places-top", "places-bottom") for place in layout.pair(name)]
     for place, letter, name, weights in zip(places, LETTERS, NAMES, found.weights, strict=True):
         with place:
@@ -104,21 +108,19 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
 
 
 def _table(found: FourWays) -> str:
-    lines = [
-        "| | way | row sums | largest weight on the future | change of the rest when the future's scores change sign |",
-        "|---|---|---|---|---|",
-    ]
+    lines = ["| | row sums | leak | swayed |", "|---|---|---|---|"]
     for i, (letter, name) in enumerate(zip(LETTERS, NAMES, strict=True)):
         sums, leak, swayed = found.row_sums[i], float(found.leaks[i].max()), float(found.swayed[i])
-        moved = (
-            "no, by exactly 0" if swayed == 0 else f"by up to {swayed:.1e}" if swayed < 1e-3 else f"**{swayed:.2f}**"
-        )
-        is_one = bool(np.allclose(sums, 1, atol=5e-3))
+        is_one = bool(np.allclose(sums, 1, atol=1e-4))
         lines.append(
-            f"| **{letter}** | {name} | {'1' if is_one else f'**{sums.min():.2f} to {sums.max():.2f}**'} | "
-            f"{'exactly 0' if leak == 0 else f'**{leak:.2f}**'} | {moved} |"
+            f"| **{letter}** {name} | {'1' if is_one else f'**{sums.min():.3f} to {sums.max():.3f}**'} "
+            f"| {'0' if leak == 0 else f'**{leak:.3f}**'} | {_size(swayed)} |"
         )
     return "\n".join(lines)
+
+
+def _size(swayed: float) -> str:
+    return "0" if swayed == 0 else f"{swayed:.0e}" if swayed < 1e-5 else f"**{swayed:.3f}**"
 
 
 def _with_numbers(scores: NDArray[np.floating], found: FourWays) -> str:

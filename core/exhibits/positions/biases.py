@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.exhibits.knockout import color_mode
 from core.inspect import biases
 from core.nn.positions import alibi_bias, alibi_slopes, relative_buckets
 from core.ui import controls, layout, widgets
@@ -79,7 +78,7 @@ def alibi_slopes_shown() -> Shown:
         [Curve(f"head {h}: {written[h]}", distance, -float(found.slopes[h]) * distance) for h in range(n_head)],
         x_title="distance (tokens)",
         y_title="added to the score",
-        mode=color_mode(),
+        mode=layout.color_mode(),
         height=300,
     )
     chart, matrix = layout.pair("alibi")
@@ -165,7 +164,7 @@ def t5_buckets() -> Shown:
         [Curve("bucket", offsets, numbers)],
         x_title="key minus query (tokens)",
         y_title="bucket",
-        mode=color_mode(),
+        mode=layout.color_mode(),
         height=320,
         steps=True,
         marked=0,

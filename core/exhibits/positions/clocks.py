@@ -7,7 +7,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
-from core.exhibits.positions.telling import tiny
+from core.exhibits.positions.telling import even, tiny
 from core.inspect import positions as measured
 from core.nn.positions import sinusoidal
 from core.ui import controls, layout, picks, widgets
@@ -69,7 +69,7 @@ def clock_hands() -> Shown:
     """The clocks, the curves and the heat map, linked in the browser."""
     left, right = st.columns(2, gap="medium")
     with left:
-        width = int(controls.slider("clock_width", "Width d: two numbers for each clock", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("clock_width", "Width d: two numbers for each clock", 4, MOST_WIDTH, 16, step=2))
     with right:
         n = int(controls.slider("clock_positions", "Number of positions", 8, MOST_POSITIONS, 64, step=8))
     table = table_of(n, width)
@@ -145,7 +145,7 @@ def one_rotation() -> Shown:
     with left:
         shift = int(controls.slider("turn_shift", "Shift k", 0, N_TURNED - 1, 5, step=1))
     with right:
-        width = int(controls.slider("turn_width", "Width d", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("turn_width", "Width d", 4, MOST_WIDTH, 16, step=2))
     found = shifted(N_TURNED, width, shift)
     products = found.table @ found.table.T
     same = np.diagonal(products, shift)

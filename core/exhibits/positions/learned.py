@@ -9,11 +9,10 @@ from numpy.typing import NDArray
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.exhibits.knockout import color_mode
 from core.inspect import positions
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
-from core.ui import controls, models, widgets
+from core.ui import controls, layout, models, widgets
 from core.ui.cache import MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
@@ -128,7 +127,7 @@ def _learned(key: ModelKey) -> Shown:
         ],
         x_title="distance of two positions (tokens)",
         y_title="mean cosine",
-        mode=color_mode(),
+        mode=layout.color_mode(),
         height=240,
         y_range=(-1, 1),
     )
@@ -185,7 +184,7 @@ def _slopes(key: ModelKey) -> Shown:
         [Curve(f"head {h}: {slope:g}", distance, [-slope * d for d in distance]) for h, slope in enumerate(slopes)],
         x_title="distance (tokens)",
         y_title="added to the score",
-        mode=color_mode(),
+        mode=layout.color_mode(),
     )
     st.vega_lite_chart(spec, key="learned-slopes", alt="What each head adds to a score, by distance.")
     return Shown(numbers={"head": list(range(len(slopes))), "slope": slopes}, figure=spec)
@@ -202,7 +201,7 @@ def _relative(key: ModelKey) -> Shown:
         [Curve(f"head {h}", list(range(n)), bias[h]) for h in range(config.n_head)],
         x_title="distance to an earlier word (tokens)",
         y_title="added to the score",
-        mode=color_mode(),
+        mode=layout.color_mode(),
         steps=True,
     )
     st.vega_lite_chart(spec, key="learned-buckets", alt="What each head adds to a score, by distance, in steps.")

@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.exhibits.positions.telling import tiny
+from core.exhibits.positions.telling import even, tiny
 from core.inspect import lecture_positions, positions
 from core.inspect.positions import Promises
 from core.nn.positions import sinusoidal
@@ -86,7 +86,7 @@ def lecture_code() -> Shown:
     """Right and wrong side by side: three measured properties, both tables and their difference."""
     first, second, third = st.columns([2, 2, 3], gap="medium")
     with first:
-        width = int(controls.slider("lecture_width", "Width r", 4, 128, 8, step=4))
+        width = even(controls.slider("lecture_width", "Width r", 4, 128, 8, step=4))
     with second:
         n = int(controls.slider("lecture_positions", "Number of positions", 16, 96, 64, step=8))
     with third:
@@ -173,12 +173,13 @@ def _table(right: Promises, wrong: Promises) -> dict[str, Any]:
         (
             "Compare the last two columns.",
             "A lecture note prints a token's embedding and then the same vector “positional encoded”: the two are "
-            "the same. Whatever made that print, it did not add the position. (The ends of its two "
-            "prints do not belong together either: the second one shows a later token.)",
+            "the same. Whatever made that print, it did not add the position. (Its two prints are not of one text "
+            "either: the second one ends a token later.)",
         ),
         (
             "Move the position.",
-            "Now both numbers of every pair change. The last pair moves so slowly that its four digits hardly show it.",
+            "Now both numbers of every pair change. The last pair is slow: at position 1 its sine has moved by 1 in the "
+            "fourth digit, its cosine not at all.",
         ),
     ],
     code=(sinusoidal,),

@@ -128,18 +128,18 @@ def _sentence(words: tuple[str, ...], order: range | tuple[int, ...]) -> str:
     try_this=[
         (
             "Leave the positions at “None” and shuffle in any way.",
-            "The largest difference is around 1e-15, the rounding of the computer: the outputs are the same rows in "
-            "another order. The stack is equivariant (outputs move along with the words), not invariant (outputs would "
+            "The largest difference is around 1e‑15, the rounding of the computer: the outputs are the same rows in "
+            "another order, however many layers there are. The stack is equivariant (outputs move along with the words), not invariant (outputs would "
             "stay where they are). Either way it cannot tell “Mia saw Tom” from “Tom saw Mia”.",
         ),
         (
-            "Choose any positions.",
-            "The differences jump to the size of the outputs themselves: now a word says something else at another "
-            "place.",
+            "Choose any of the positions.",
+            "The ringed cells are no longer 0: now a word says something else at another place.",
         ),
         (
-            "Back at “None”, add layers.",
-            "Still only rounding: every layer moves rows along with rows, so any number of them does.",
+            "Choose “ALiBi” and “Reversed”.",
+            "Rounding again! In an encoder ALiBi knows how far apart two words are, but not which comes first, so a "
+            "sentence and its mirror image are the same to it. All the other schemes tell the two apart.",
         ),
     ],
     code=(word_order.shuffle, word_order.drawn_model, GPT.embed),

@@ -3,7 +3,7 @@
 import numpy as np
 import streamlit as st
 
-from core.exhibits.positions.telling import tiny
+from core.exhibits.positions.telling import even, tiny
 from core.inspect import positions
 from core.nn.positions import rotate
 from core.ui import controls, picks, widgets
@@ -62,7 +62,7 @@ def rotary_pair() -> Shown:
     """The dials, which turn in the browser, and the scores for all places."""
     first, second, third, fourth = st.columns([2, 3, 2, 2], gap="medium")
     with first:
-        d_head = int(controls.slider("rotary_width", "Width of the head", 2, 16, 8, step=2))
+        d_head = even(controls.slider("rotary_width", "Width of the head", 2, 16, 8, step=2))
     with second:
         layout = controls.segmented("rotary_layout", "Pairs", list(LAYOUTS), "halves", labels=LAYOUTS)
     with third:

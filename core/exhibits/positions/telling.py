@@ -1,6 +1,11 @@
-"""How very small numbers are printed in texts."""
+"""What the exhibits of this room share: even widths, and how very small numbers are printed."""
 
 
 def tiny(value: float, digits: int = 1) -> str:
     """As 1.8e-15, with a hyphen at which no line breaks."""
     return f"{value:.{digits}e}".replace("-", "\u2011")
+
+
+def even(value: float) -> int:
+    """The next lower even number: a link can name an odd width, and positions are made of pairs."""
+    return int(value) // 2 * 2

@@ -1,5 +1,6 @@
 """What a layer costs: multiply-adds and bytes by length and width, and the times that this machine really takes."""
 
+import time
 from threading import Lock
 from typing import Any
 
@@ -43,8 +44,8 @@ def _one_at_a_time() -> Any:
         ),
         (
             "Press “Measure on this machine” and compare the two crossings.",
-            "The measured one comes earlier than the counted one. The count knows the matrix products only; the "
-            "softmax and moving N² numbers through memory take time without a single multiply-add.",
+            "The measured one usually comes much earlier than the counted one. The count knows the matrix products "
+            "only; the softmax and moving N² numbers through memory take time without a single multiply-add.",
         ),
     ],
     code=(costs.layer_cost, costs.crossover, costs.time_layer, costs.fit),
@@ -116,10 +117,10 @@ def _tell(here: LayerCost, d_model: int, n_head: int, n_token: int) -> None:
 def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, crossing: float) -> dict[str, Any]:
     ladder = [costs.layer_cost(n, d_model, n_head, None if part == "block" else 0) for n in LENGTHS]
     if counts == "work":
-        linear = "12 N D²: projections, feed-forward" if part == "block" else "4 N D²: the four projections"
+        linear = "12 N D²: each token" if part == "block" else "4 N D²: each token"
         return growth(
             LENGTHS,
-            {linear: [one.linear for one in ladder], "2 N² D: scores and mixture": [one.quadratic for one in ladder]},
+            {linear: [one.linear for one in ladder], "2 N² D: pairs of tokens": [one.quadratic for one in ladder]},
             y_title="multiply-adds",
             at=n_token,
             crossing=crossing,
@@ -130,9 +131,9 @@ def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, cr
     return growth(
         LENGTHS,
         {
-            "scores and weights: 2 H N²": [size * one.pair_numbers for one in ladder],
-            "vectors of the tokens: grows with N": [size * one.token_numbers for one in ladder],
-            "weight matrices: always the same": [size * one.weight_numbers for one in ladder],
+            "2 H N²: pairs of tokens": [size * one.pair_numbers for one in ladder],
+            "vectors of each token": [size * one.token_numbers for one in ladder],
+            "weights of the layer": [size * one.weight_numbers for one in ladder],
         },
         y_title="bytes",
         at=n_token,
@@ -170,11 +171,11 @@ def _measure(part: str, d_model: int, n_head: int, lengths: list[int]) -> list[T
         )
         return []
     try:
-        bar = st.progress(0.0, "Measuring …")
+        bar, begun = st.progress(0.0, "Measuring …"), time.perf_counter()
         found: list[Timing] = []
-        for timing in costs.time_layer(d_model, n_head, lengths, whole_block=part == "block", seconds=SECONDS):
-            found.append(timing)
-            bar.progress(len(found) / len(lengths), f"{timing.n_token:,} tokens: {timing.seconds * 1000:.2f} ms")
+        for found in costs.time_layer(d_model, n_head, lengths, whole_block=part == "block", seconds=SECONDS):
+            share = min(1.0, (time.perf_counter() - begun) / SECONDS)
+            bar.progress(share, f"Round {found[0].n_repeat} over {len(found)} lengths …")
         bar.empty()
         return found
     finally:
@@ -188,9 +189,7 @@ def _curve(fitted: Fit, timings: list[Timing]) -> list[tuple[float, float]]:
 
 
 def _told_by_clock(fitted: Fit | None, timings: list[Timing], crossing: float) -> str:
-    repeats = (
-        f"Each point is the median of {min(t.n_repeat for t in timings)} to {max(t.n_repeat for t in timings)} passes."
-    )
+    repeats = f"Each point is the median of {timings[0].n_repeat} passes."
     if fitted is None:
         return f"Too few lengths for a curve: this machine was too slow or too busy. {repeats}"
     text = (

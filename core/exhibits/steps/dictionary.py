@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from core.inspect import lookup
-from core.inspect.lookup import NAMES, Answer, Dictionary
+from core.inspect import soft_lookup
+from core.inspect.soft_lookup import NAMES, Answer, Dictionary
 from core.nn.attention import attend, attention_scores, masked_softmax
 from core.ui import controls, picks
 from core.ui.cache import MAX_TRACES, kept
@@ -19,8 +19,8 @@ ADDRESS = "lookup_numbers"
 
 @kept(MAX_TRACES)
 def answered(asked: Dictionary) -> Answer:
-    """What a dictionary answers; see `core.inspect.lookup.look_up`."""
-    return lookup.look_up(asked)
+    """What a dictionary answers; see `core.inspect.soft_lookup.look_up`."""
+    return soft_lookup.look_up(asked)
 
 
 @exhibit(
@@ -44,14 +44,14 @@ def answered(asked: Dictionary) -> Answer:
             "product is not a cosine: length counts too.",
         ),
     ],
-    code=(attend, attention_scores, masked_softmax, lookup.look_up),
-    formula=r"\text{soft} = \sum_s w_s\, v_s,\qquad w_s = \frac{e^{\,q\cdot k_s / T}}{\sum_j e^{\,q\cdot k_j / T}}"
-    r"\qquad\qquad \text{hard} = v_{\,\arg\max_s\, q\cdot k_s}",
+    code=(attend, attention_scores, masked_softmax, soft_lookup.look_up),
+    formula=r"\begin{aligned} w_s &= \frac{e^{\,q\cdot k_s / T}}{\sum_j e^{\,q\cdot k_j / T}} \\"
+    r"\text{soft} &= \sum_s w_s\, v_s \\ \text{hard} &= v_{\,\arg\max_s\, q\cdot k_s} \end{aligned}",
 )
-def soft_lookup() -> Shown:
+def soft_look_up() -> Shown:
     """The learner's query, keys and values, and the answers at their temperature."""
     d_key = controls.segmented("lookup_size", "Numbers in each vector", (2, 3), 2)
-    default = lookup.default(d_key)
+    default = soft_lookup.default(d_key)
     asked = _asked(d_key, default)
     answer = answered(asked)
     soft_dictionary(
@@ -85,11 +85,11 @@ def _asked(d_key: int, default: Dictionary) -> Dictionary:
         picks.remember(ADDRESS, None)
     committed = picks.news(WIDGET, "", "numbers")
     if isinstance(committed, Mapping) and committed.get("base") == str(d_key):
-        asked = lookup.check(committed.get("numbers"), d_key)
+        asked = soft_lookup.check(committed.get("numbers"), d_key)
         if asked is not None:
-            picks.remember(ADDRESS, None if asked == default else lookup.pack(asked))
+            picks.remember(ADDRESS, None if asked == default else soft_lookup.pack(asked))
             return asked
-    return lookup.parse(picks.remembered(ADDRESS) or "", d_key) or default
+    return soft_lookup.parse(picks.remembered(ADDRESS) or "", d_key) or default
 
 
 def _table(asked: Dictionary, answer: Answer) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def _with_numbers(asked: Dictionary, answer: Answer) -> str:
     others = float(np.exp((answer.scores - score) / temperature).sum())
     numbers = ",\\ ".join(f"{one:.3f}" for one in answer.soft)
     return (
-        rf"w_{{\text{{{NAMES[best]}}}}} = \frac{{1}}{{\sum_j e^{{\,(q\cdot k_j {-score:+.2f})/{temperature:g}}}}} "
-        rf"= \frac{{1}}{{{others:.3f}}} = {float(answer.weights[best]):.4f}"
-        rf"\qquad \text{{soft}} = ({numbers})"
+        rf"\begin{{aligned}} w_{{\text{{{NAMES[best]}}}}} &= "
+        rf"\frac{{1}}{{\sum_j e^{{\,(q\cdot k_j {-score:+.2f})/{temperature:g}}}}} = \frac{{1}}{{{others:.3f}}} "
+        rf"= {float(answer.weights[best]):.4f} \\ \text{{soft}} &= ({numbers}) \end{{aligned}}"
     )

@@ -23,6 +23,12 @@ WRONG_FORMULA = {
 }
 
 
+def warm_up() -> None:
+    """Measure the default curve once."""
+    for width in WIDTHS:
+        measured(width, 0)
+
+
 @kept(MAX_FIGURES)
 def measured(d_k: int, seed: int) -> WidthRecord:
     """What `core.inspect.scaling` measures at one width."""

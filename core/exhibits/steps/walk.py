@@ -122,15 +122,15 @@ def _ask() -> tuple[Layer, tuple[str, ...]]:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         text = controls.text_input("walk_text", f"Your words, up to {MOST_WORDS}", SENTENCE)
-    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+    with right:
+        seed = controls.seed(name="walk_seed")
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         width = controls.segmented("walk_width", "Numbers for each word", WIDTHS, WIDTHS[0])
         n_head = controls.segmented("walk_heads", "Heads", (1, 2), 2)
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         mask = controls.segmented(
             "walk_mask", "Mask", ["causal", "none"], "causal", labels={"causal": "Causal", "none": "None"}
         )
         positions = controls.toggle("walk_positions", "Positions", True, help="Add sines and cosines of the position.")
-        seed = controls.seed(name="walk_seed")
     found = walks.split_words(text)
     if len(found) > MOST_WORDS:
         st.caption(
@@ -184,8 +184,8 @@ def _with_numbers(result: Walk) -> str:
     score, dot = float(result.scores[0, row, key]), float(result.dots[0, row, key])
     others = float(np.exp(scores.astype(np.float64) - score).sum())
     return (
-        rf"\text{{head }}0:\quad q_{{{row}}}\cdot k_{{{key}}} = {dot:.3f},\qquad "
-        rf"\frac{{{dot:.3f}}}{{\sqrt{{{result.q.shape[-1]}}}}} = {score:.3f},\qquad "
-        rf"\frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{others:.3f}}} "
-        rf"= {float(result.weights[0, row, key]):.4f}"
+        rf"\begin{{aligned}} \text{{head 0:}}\quad q_{{{row}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
+        rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{result.q.shape[-1]}}}}} = {score:.3f} \\"
+        rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{others:.3f}}} "
+        rf"= {float(result.weights[0, row, key]):.4f} \end{{aligned}}"
     )

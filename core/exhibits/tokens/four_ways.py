@@ -9,7 +9,7 @@ from core.charts.before_after import ranking
 from core.data import tokenizers
 from core.data.bpe import BPETokenizer
 from core.data.tiktokens import FILES
-from core.data.vocabulary import CharTokenizer, WordTokenizer
+from core.data.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
 from core.exhibits.knockout import color_mode
 from core.exhibits.tokens.choice import DEFAULT_SIZE, EXAMPLE, NAMES, Chosen, cut_by
 from core.inspect import cuts
@@ -68,7 +68,7 @@ def four_ways(chosen: Chosen) -> Shown:
     is_here = _available().get(public, False)
     if is_here:
         shown[PUBLIC[public]] = public_cut(public, chosen.text)
-    _compare(shown, chosen, missing=None if is_here else PUBLIC[public])
+    _compare(shown, chosen)
     top, bottom = layout.pair("tokens-top"), layout.pair("tokens-bottom")
     for place, (name, cut) in zip((*top, *bottom), shown.items(), strict=False):
         with place:
@@ -80,47 +80,39 @@ def four_ways(chosen: Chosen) -> Shown:
 
 
 def _row(name: str, cut: Cut, chosen: Chosen) -> None:
-    unknown = [one == "�" != piece for one, piece in zip(cut.tokens, cut.pieces, strict=True)]
+    tokens, pieces = cut.tokens[: widgets.MAX_TOKENS], cut.pieces[: widgets.MAX_TOKENS]
+    details = [
+        f"never seen: {piece}" if one == UNKNOWN else "in the list" for one, piece in zip(tokens, pieces, strict=True)
+    ]
     widgets.token_row(
-        cut.tokens,
+        tokens,
         key=f"tokens-{name}-{content_key(chosen.text, chosen.source, cut.vocab_size)[:12]}",
-        ids=cut.ids,
+        ids=cut.ids[: widgets.MAX_TOKENS],
         title=f"{name}: {cut.n_token:,} {'token' if cut.n_token == 1 else 'tokens'}",
-        details=None
-        if cut.n_unknown == 0
-        else [
-            f"never seen: {piece}" if lost else "in the list" for lost, piece in zip(unknown, cut.pieces, strict=True)
-        ],
+        details=details if cut.n_unknown else None,
         takeaway=f"{name}: {cut.n_token} tokens, {cut.characters_per_token:.2f} characters per token, "
         f"{cut.n_unknown} unknown.",
     )
+    drawn = f" · the first {widgets.MAX_TOKENS:,} are drawn" if cut.n_token > widgets.MAX_TOKENS else ""
+    lost = f"**{cut.n_unknown:,}** never seen, and lost" if cut.n_unknown else "nothing is lost"
+    st.caption(f"**{_ratio(cut)}** characters per token · **{cut.vocab_size:,}** in the vocabulary · {lost}{drawn}")
 
 
-def _compare(shown: dict[str, Cut], chosen: Chosen, missing: str | None) -> None:
-    """The numbers side by side, and the bars."""
+def _compare(shown: dict[str, Cut], chosen: Chosen) -> None:
+    """The bars: how much text fits into one token."""
     first = next(iter(shown.values()))
-    lines = [
-        f"| {name} | {cut.n_token:,} | {_ratio(cut)} | {cut.vocab_size:,} | {cut.n_unknown:,} |"
-        for name, cut in shown.items()
-    ]
-    if missing is not None:
-        lines.append(f"| {missing} | not here | – | – | – |")
-    left, right = layout.pair("tokens-compare")
-    with left:
-        st.markdown(
-            f"{first.n_character:,} characters, cut by vocabularies learned from "
-            f"{escape_markdown(chosen.source_title)}.\n\n"
-            "| | tokens | characters per token | vocabulary | unknown |\n|:--|--:|--:|--:|--:|\n" + "\n".join(lines)
-        )
-    with right:
-        spec = ranking(
-            list(shown),
-            [cut.characters_per_token for cut in shown.values()],
-            mode=color_mode(),
-            value_title="characters per token",
-        )
-        in_words = ", ".join(f"{name} {_ratio(cut)}" for name, cut in shown.items())
-        st.vega_lite_chart(spec, key="tokens-ratio", alt=f"Characters per token: {in_words}.")
+    st.markdown(
+        f"{first.n_character:,} characters, cut by vocabularies learned from {escape_markdown(chosen.source_title)}. "
+        "How many of them fit into one token:"
+    )
+    spec = ranking(
+        list(shown),
+        [cut.characters_per_token for cut in shown.values()],
+        mode=color_mode(),
+        value_title="characters per token",
+    )
+    in_words = ", ".join(f"{name} {_ratio(cut)}" for name, cut in shown.items())
+    st.vega_lite_chart(spec, key="tokens-ratio", alt=f"Characters per token: {in_words}.")
 
 
 def _not_here(public: str) -> None:
@@ -152,7 +144,7 @@ def _download(public: str) -> None:
     """Fetch a vocabulary that a person has asked for: ten seconds per file at most, checked by its checksum."""
     state.forget("tokens.download")
     state.forget("tokens.download_said")
-    with st.spinner("Fetching it, ten seconds at most …"):
+    with st.spinner("Fetching it, ten seconds at most for each file …"):
         try:
             tokenizers.download_tiktoken(public)
         except tokenizers.TokenizerUnavailable as refused:

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from core.inspect.lookup import Lookup
+from core.inspect.one_hot import Embedded
 from core.ui import models, picks, state, widgets
 from core.ui.looking import Looked
 
@@ -41,12 +41,12 @@ def shown_entries(ids: tuple[int, ...], vocab_size: int) -> list[int]:
     return sorted([*occurring, *others[:MOST_OTHERS]])
 
 
-def shown_width(found: Lookup) -> int:
+def shown_width(found: Embedded) -> int:
     """How many numbers of each vector are drawn."""
     return min(MOST_COLUMNS, found.table.shape[1])
 
 
-def pictures(looked: Looked, found: Lookup, *, is_columns: bool) -> tuple[Picture, ...]:
+def pictures(looked: Looked, found: Embedded, *, is_columns: bool) -> tuple[Picture, ...]:
     """The three matrices, in the order in which they are multiplied."""
     entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
     vocabulary = models.vocabulary(looked.key)
@@ -70,7 +70,7 @@ def pictures(looked: Looked, found: Lookup, *, is_columns: bool) -> tuple[Pictur
     )
 
 
-def clicked_token(looked: Looked, found: Lookup, content: str, *, is_columns: bool) -> int | None:
+def clicked_token(looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> int | None:
     """The token that a new click means: its own row, or the row of its vocabulary entry; None without a click."""
     token = None
     for name in NAMES:
@@ -88,7 +88,7 @@ def clicked_token(looked: Looked, found: Lookup, content: str, *, is_columns: bo
     return token
 
 
-def draw(picture: Picture, at: int, looked: Looked, found: Lookup, content: str, *, is_columns: bool) -> None:
+def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> None:
     """One matrix, with the line of token `at` marked; the clicked cell where it lies in that line."""
     entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
     entry = entries.index(looked.encoded.ids[at])

@@ -7,8 +7,8 @@ import streamlit as st
 import torch
 
 from core.exhibits.tokens.row_pictures import clicked_token, draw, pictures, shown_width
-from core.inspect import lookup
-from core.inspect.lookup import Lookup
+from core.inspect import one_hot
+from core.inspect.one_hot import Embedded
 from core.ui import controls, layout, models, picks
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -20,10 +20,10 @@ MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a pa
 
 
 @kept(MAX_TRACES)
-def found_in(key: ModelKey, packed: str) -> Lookup:
+def found_in(key: ModelKey, packed: str) -> Embedded:
     """The vectors of a text, multiplied and looked up."""
     table = models.load(key).model.get_parameter("tok_emb.weight")
-    return lookup.look_up(table, torch.tensor(models.unpack(packed)))
+    return one_hot.embed(table, torch.tensor(models.unpack(packed)))
 
 
 @exhibit(
@@ -47,7 +47,7 @@ def found_in(key: ModelKey, packed: str) -> Lookup:
             "transpose of ours. The numbers are the same.",
         ),
     ],
-    code=(lookup.one_hot, lookup.look_up, lookup.repeats),
+    code=(one_hot.one_hot, one_hot.embed, one_hot.repeats),
 )
 def rows(looked: Looked) -> Shown:
     """The three matrices, the largest difference, and what each way costs."""
@@ -94,11 +94,11 @@ def _first_repeat(ids: tuple[int, ...]) -> int:
     return next((place for place, one in enumerate(ids) if one in ids[place + 1 :]), 0)
 
 
-def _say(looked: Looked, found: Lookup, at: int) -> None:
+def _say(looked: Looked, found: Embedded, at: int) -> None:
     """The chosen token, the largest difference, and the cost of both ways: one element."""
     tokens, ids = looked.encoded.tokens, looked.encoded.ids
     (n_token, vocab_size), d_model = found.one_hot.shape, found.table.shape[1]
-    again = [one for one in lookup.repeats(np.array(ids), found.product) if one.id == ids[at]]
+    again = [one for one in one_hot.repeats(np.array(ids), found.product) if one.id == ids[at]]
     same = (
         f"It stands at {_listed(again[0].places)}; its rows of the product differ by **{again[0].difference:g}**."
         if again
@@ -122,7 +122,7 @@ def _listed(places: tuple[int, ...]) -> str:
     return f"places {', '.join(first)} and {last}"
 
 
-def _with_numbers(found: Lookup, id: int, at: int, is_columns: bool) -> str:
+def _with_numbers(found: Embedded, id: int, at: int, is_columns: bool) -> str:
     """The look-up of the chosen token, in its own numbers; two lines, so that it fits a narrow screen."""
     numbers = r",\ ".join(f"{value:.2f}" for value in found.table[id, :4]) + r",\ \dots"
     (n_token, vocab_size), d_model = found.one_hot.shape, found.table.shape[1]
@@ -135,7 +135,7 @@ def _with_numbers(found: Lookup, id: int, at: int, is_columns: bool) -> str:
     return rf"\begin{{aligned}} X &= {product} \\ x_{{{at}}} &= {row} = ({numbers}) \end{{aligned}}"
 
 
-def _table(looked: Looked, found: Lookup) -> dict[str, Any]:
+def _table(looked: Looked, found: Embedded) -> dict[str, Any]:
     table: dict[str, Any] = {
         "position": list(range(len(looked.encoded.ids))),
         "token": list(looked.encoded.tokens),

@@ -12,7 +12,7 @@ from core.train.experiments.naming import Namer
 
 MODELS = ("a", "b", "c")
 N_HEAD = (1, 2, 4)
-MOST_STEPS = 600  # about fifteen seconds on one core
+MOST_STEPS = 600  # about twenty seconds on one core
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +28,7 @@ class Options:
     """
 
     n_head: int = 4
-    n_step: int = 150
+    n_step: int = 200
 
     def __post_init__(self) -> None:
         if self.n_head not in N_HEAD:

@@ -26,8 +26,7 @@ N_PROBE = 12  # tokens of the probe, which come twice
 BATCH = 32
 N_HELD = 64
 LEARNING_RATE = 6e-3
-EVAL_EVERY = 5  # steps
-N_FRAME = 40
+N_LOOK = 60  # times that loss and attention are looked at, evenly: for a while nothing happens, then all at once
 N_HEAD = (1, 2, 4)
 MOST_STEPS = 1_000  # about fifteen seconds on one core
 VARIANTS: MappingProxyType[str, int] = MappingProxyType({"two": 2, "one": 1})  # name -> layers
@@ -106,11 +105,6 @@ def repeat_loss(
     return losses[repeats].mean()
 
 
-def frame_steps(n_step: int) -> list[int]:
-    """About forty steps at which attention is kept: evenly, for nothing happens at once here; 0 and the last too."""
-    return sorted({round(n_step * i / N_FRAME) for i in range(N_FRAME + 1)})
-
-
 class Induction:
     """Two layers beside one, one step of each at a time, on the same sequences.
 
@@ -130,10 +124,9 @@ class Induction:
         self._generator = torch.Generator().manual_seed(seed)
         self._held, self._held_periods = held_out(seed)
         self._probe = torch.tensor(probe(seed))
-        self._frame_steps = set(frame_steps(self.n_step))
+        self._every = max(1, round(self.n_step / N_LOOK))
         self._steps: list[int] = []
         self._losses: dict[str, list[float]] = {name: [] for name in VARIANTS}
-        self._frames_at: list[int] = []
         self._frames: dict[str, list[NDArray[np.uint8]]] = {name: [] for name in VARIANTS}
         self._look()
 
@@ -143,32 +136,28 @@ class Induction:
             logits = racer.model(ids)
             racer.learn(nn.functional.cross_entropy(logits[:, :-1].flatten(0, 1), ids[:, 1:].flatten()))
         self.step += 1
-        self._look()
+        if self.step % self._every == 0 or self.step == self.n_step:
+            self._look()
 
     def record(self) -> dict[str, NDArray[Any]]:
         found: dict[str, NDArray[Any]] = {
             "probe": self._probe.numpy(),
-            "curve.step": np.array(self._steps),
-            "frames.step": np.array(self._frames_at),
+            "step": np.array(self._steps),  # of the curves and of the frames
         }
         for name, racer in self._racers.items():
             found[f"curve.{name}.loss"] = np.array(self._losses[name])
-            found[f"frames.{name}.weights"] = np.stack(self._frames[name])  # (frames, L, H, T, T), steps of 1/255
+            found[f"frames.{name}.weights"] = np.stack(self._frames[name])  # (frames, L, H, T, T), in steps of 1/255
             found |= racer.weights(name)
         return found
 
     @torch.no_grad()
     def _look(self) -> None:
-        """Measure the loss and keep the attention, at the steps that are due."""
-        if self.step in self._frame_steps:
-            self._frames_at.append(self.step)
-            for name, racer in self._racers.items():
-                with Trace(racer.model) as trace:
-                    racer.model(self._probe[None])
-                weights = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(VARIANTS[name])]
-                self._frames[name].append((torch.stack(weights) * 255).round().to(torch.uint8).numpy())
-        if self.step % EVAL_EVERY == 0 or self.step == self.n_step:
-            self._steps.append(self.step)
-            for name, racer in self._racers.items():
-                loss = repeat_loss(racer.model(self._held), self._held, self._held_periods)
-                self._losses[name].append(float(loss))
+        """Measure the losses, and keep the attention of the probe."""
+        self._steps.append(self.step)
+        for name, racer in self._racers.items():
+            loss = repeat_loss(racer.model(self._held), self._held, self._held_periods)
+            self._losses[name].append(float(loss))
+            with Trace(racer.model) as trace:
+                racer.model(self._probe[None])
+            weights = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(VARIANTS[name])]
+            self._frames[name].append((torch.stack(weights) * 255).round().to(torch.uint8).numpy())

@@ -1,7 +1,4 @@
-"""One variant of an experiment: a small model, how it learns, and how its weights get into a record and out again."""
-
-from collections.abc import Mapping
-from typing import Any
+"""One variant of an experiment: a small model, how it learns, and how its weights get into a record."""
 
 import numpy as np
 import torch
@@ -9,7 +6,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.models import registry
-from core.models.gpt import GPT, GPTConfig
+from core.models.gpt import GPTConfig
 from core.train.optimizers import AdamW
 
 # GPT-2's start, 0.02, is meant for long runs: these models train for a second, and begin with embeddings that can be
@@ -46,17 +43,3 @@ class Racer:
     def weights(self, variant: str) -> dict[str, NDArray[np.float32]]:
         """A copy of the weights, as "model.<variant>.<parameter>"."""
         return {f"model.{variant}.{name}": w.detach().numpy().copy() for name, w in self.model.named_parameters()}
-
-
-def restored(record: Mapping[str, NDArray[Any]], variant: str, config: GPTConfig) -> GPT:
-    """The model whose weights a record holds, ready to be looked at.
-
-    Raises:
-        KeyError: if the record lacks one of them.
-    """
-    model = registry.empty(config)
-    prefix = f"model.{variant}."
-    # A copy: the arrays of a record are shared and read-only.
-    weights = {name: torch.tensor(record[prefix + name]) for name, _ in model.named_parameters()}
-    registry.fill(model, weights)
-    return model.eval().requires_grad_(False)

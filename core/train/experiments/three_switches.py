@@ -14,7 +14,7 @@ from core.models.gpt import GPTConfig
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer
 
-MOST_STEPS = 600  # about fifteen seconds on one core
+MOST_STEPS = 600  # about twenty seconds on one core
 
 VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
     {
@@ -37,7 +37,7 @@ class Options:
         ValueError: if it is not possible.
     """
 
-    n_step: int = 150
+    n_step: int = 200
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_step <= MOST_STEPS:

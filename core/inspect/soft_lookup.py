@@ -97,7 +97,7 @@ def look_up(asked: Dictionary) -> Answer:
 
 
 def check(given: Any, d_key: int) -> Dictionary | None:
-    """The dictionary that a browser or a link sent, `[temperature, query, key, ..., value, ...]`; None if it is none."""
+    """The dictionary that was sent, `[temperature, query, key, ..., value, ...]`, flat; None if it is none."""
     n_entry = len(NAMES)
     if not isinstance(given, list) or len(given) != 1 + d_key * (1 + 2 * n_entry):
         return None

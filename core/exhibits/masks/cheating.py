@@ -1,0 +1,162 @@
+"""A language model trained with and without the causal mask: the better loss is the one that is worth nothing."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.data import corpora, tokenizers
+from core.inspect import trace
+from core.train import experiment
+from core.train.experiments import cheating as task
+from core.ui import controls, layout, live, widgets
+from core.ui.cache import content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
+from core.ui.live import Live
+from core.ui.text import escape_markdown
+
+NAME = "cheating"
+NAMES = {"masked": "with the mask", "unmasked": "without the mask"}
+SENTENCE = "A statement is executed."
+MOST = 32  # letters whose map can still be read beside another one
+GUESSES = ("No guess yet", "Higher", "About the same", "Much lower")
+TRUE_GUESS = "Much lower"
+
+
+@exhibit(
+    title="Train without the mask: the model cheats",
+    look_for="the two curves on text that was never trained on, and then at what the two models write.",
+    try_this=[
+        (
+            "Predict first, then press Train.",
+            "Without the mask the loss dives towards 0, on new text as well. It looks like a triumph.",
+        ),
+        (
+            "Compare the two samples.",
+            "The one with the mask writes something like words. The other one is lost: while it writes, there is no "
+            "next letter yet to copy, and copying is all it has learned.",
+        ),
+        (
+            "Go through the layers and heads.",
+            "Without the mask every head of the shipped example reads the very next letter, the one that it should "
+            "predict: the stripe right of the diagonal holds about nine tenths of the weight.",
+        ),
+    ],
+    code=(task.recipe, task.Cheating.advance, task.end_loss),
+)
+def train_without() -> Shown | None:
+    """The guess, the training, the curves, the samples, and a head of each model on the learner's letters."""
+    left, right = st.columns([4, 1], gap="medium")
+    with left:
+        corpus = controls.select(
+            "cheat_corpus", "Text, read letter by letter", corpora.names(), "python-topics", labels=_titles()
+        )
+    with right:
+        seed = controls.seed(name="cheat_seed")
+    guess = controls.segmented(
+        "cheat_guess", "Predict first: without the mask the loss on new text will be", GUESSES, GUESSES[0]
+    )
+    shown = live.train(NAME, {"corpus": corpus}, seed, about="Two models, about 7 seconds on one core.")
+    if shown is None:
+        return None
+    record = shown.record
+    st.vega_lite_chart(
+        spec=race(
+            {NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
+            [Reference(float(record["blind"]), "guessing blindly")],
+            title="Loss on text that was not trained on",
+            y_title="loss (nats per letter)",
+            n_step=shown.n_step,
+            mode=color_mode(),
+        ),
+        width="stretch",
+        alt="Validation loss by training step, with and without the causal mask.",
+    )
+    _told(shown, guess)
+    for place, variant in zip(layout.pair("cheat-samples"), task.VARIANTS, strict=True):
+        with place:
+            st.markdown(f"**What the model {NAMES[variant]} writes**")
+            st.code(bytes(record[f"sample.{variant}"]).decode("utf-8", "replace"), language=None, wrap_lines=True)
+    _look_inside(shown)
+    return Shown(numbers=lambda: _table(shown), arrays=dict(record))
+
+
+def _told(shown: Live, guess: str) -> None:
+    """The losses at the end, where they can be trusted and where not; and what became of the guess."""
+    record = shown.record
+    if "val_loss.masked" not in record:
+        return
+    masked, unmasked = float(record["val_loss.masked"]), float(record["val_loss.unmasked"])
+    if guess != GUESSES[0]:
+        st.markdown(f"You said “{guess}”. " + ("So it is." if guess == TRUE_GUESS else f"It is: {TRUE_GUESS.lower()}."))
+    st.markdown(
+        f"| loss, nats per letter | {NAMES['masked']} | {NAMES['unmasked']} |\n|---|---|---|\n"
+        f"| over the whole validation text | {masked:.3f} | **{unmasked:.3f}** |\n"
+        f"| at the end of a text, where nothing follows yet | {float(record['end_loss.masked']):.3f} | "
+        f"**{float(record['end_loss.unmasked']):.3f}** |"
+    )
+    st.caption(
+        "The second row asks both models for the letter after the last one, as they are asked when they write. There "
+        "the mask makes no difference to what may be read, and the low loss of the first row is gone."
+    )
+
+
+def _look_inside(shown: Live) -> None:
+    """One head of both models on the same letters."""
+    text = controls.text_input("cheat_text", "Your own letters", SENTENCE, max_chars=MOST)
+    corpus = str(shown.options["corpus"])
+    ids = encode(corpus, text)
+    if not ids:
+        st.info("Type at least one letter.")
+        return
+    left, right = st.columns(2, gap="medium")
+    with left:
+        layer = int(controls.slider("cheat_layer", "Layer", 0, 1, 0, step=1))
+    with right:
+        head = int(controls.slider("cheat_head", "Head", 0, 3, 0, step=1))
+    tokens = tuple(tokenizer(corpus).tokens(list(ids)))
+    version = content_key(corpus, shown.seed, shown.step, shown.is_example, ",".join(map(str, ids)))[:12]
+    for place, variant in zip(layout.pair("cheat-maps"), task.VARIANTS, strict=True):
+        # Not cached: while the training goes on the weights change, and this takes some milliseconds.
+        options = task.Options(**{name: shown.options[name] for name in ("corpus", "n_step")})
+        config = task.recipe(options, variant == "masked").config(tokenizer(corpus).vocab_size)
+        seen = trace.attention(experiment.rebuild(shown.record, variant, config), ids)
+        with place:
+            widgets.matrix(
+                seen.weights[layer, head],
+                rows=tokens,
+                columns=tokens,
+                key=f"cheat.{variant}.{version}.{layer}.{head}",
+                mask=seen.mask,
+                height=360,
+                label=f"Head {layer}.{head} {NAMES[variant]}",
+            )
+    share = shown.record["look.unmasked.ahead"][-1]
+    st.caption(
+        f"Without the mask the heads give {share.min():.0%} to {share.max():.0%} of their weight to the next letter, "
+        f"on a line of the validation text. In this model it is head {layer}.{head} with {share[layer, head]:.0%}."
+    )
+
+
+@kept(8)
+def tokenizer(corpus: str) -> tokenizers.Tokenizer:
+    """The letters of the text, as the experiment numbers them."""
+    return tokenizers.train("char", corpora.load(corpus).text)
+
+
+def encode(corpus: str, text: str) -> tuple[int, ...]:
+    """At most as many letters as the models were trained on."""
+    return tuple(tokenizer(corpus).encode(text)[:MOST])
+
+
+def _titles() -> dict[str, str]:
+    return {name: escape_markdown(corpora.title(name)) for name in corpora.names()}
+
+
+def _table(shown: Live) -> dict[str, list[float]]:
+    record = shown.record
+    return {
+        "step": record["curve.masked.val_step"].tolist(),
+        **{NAMES[v]: np.round(record[f"curve.{v}.val_loss"], 4).tolist() for v in task.VARIANTS},
+    }

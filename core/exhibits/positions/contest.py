@@ -1,0 +1,143 @@
+"""Which way of telling positions is best? Six models are trained live on one task, and judged beyond what they saw."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.race import race
+from core.nn.positions import POSITIONS
+from core.train.experiments import contest as task
+from core.ui import controls, live
+from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
+from core.ui.live import Live
+
+NAME = "contest"
+NAMES = {
+    "none": "none",
+    "learned": "learned table",
+    "sinusoidal": "sines and cosines",
+    "rotary": "rotary",
+    "alibi": "ALiBi",
+    "relative": "relative (T5)",
+}
+TASKS = {"back": "Fetch the token some places back", "text": "Write the next letter of a text"}
+NO_GUESS = "No guess yet"
+
+
+@exhibit(
+    title="The contest: train short, test long",
+    look_for="what happens to the right of position 32: no model has ever been trained there.",
+    try_this=[
+        (
+            "Read off the right ends, fetching the token three places back.",
+            "Up to position 32 four of the six fetch it nearly always. Beyond, the learned table has no row left at "
+            "all, sines and cosines fall to about one in five, rotary to about four in five, and relative positions "
+            "hardly notice.",
+        ),
+        (
+            "Choose “Write the next letter” and press Train.",
+            "The order changes. ALiBi was poor at fetching from an exact place; on a text it loses least beyond the "
+            "trained length. No scheme is best at everything.",
+        ),
+        (
+            "Look at “none” in both tasks.",
+            "It is worse, but not at chance (one in 16): a causal model sees a little of the order without being told.",
+        ),
+    ],
+    code=(task.Contest.advance, task.accuracy, task.recipe),
+)
+def contest() -> Shown | None:
+    """The task, the guess, the training, and accuracy by position."""
+    left, middle, right = st.columns([3, 2, 1], gap="medium")
+    with left:
+        chosen = controls.segmented("contest_task", "Task", task.TASKS, "back", labels=TASKS)
+    with middle:
+        back = int(controls.slider("contest_back", "How far back", 1, 8, 3, step=1)) if chosen == "back" else 3
+    with right:
+        seed = controls.seed(name="contest_seed")
+    guess = controls.select(
+        "contest_guess",
+        "Predict first: which one stays best between positions 33 and 64?",
+        [NO_GUESS, *POSITIONS],
+        NO_GUESS,
+        labels=NAMES,
+    )
+    shown = live.train(NAME, {"task": chosen, "back": back}, seed, about="Six models, about 10 seconds on one core.")
+    if shown is None:
+        return None
+    record = shown.record
+    steps = record["step"]
+    st.vega_lite_chart(
+        spec=race(
+            {NAMES[s]: (steps, record[f"curve.{s}.inside"]) for s in POSITIONS},
+            title=f"While they learn: right answers up to position {task.TRAINED}",
+            y_title="share of right answers",
+            n_step=shown.n_step,
+            mode=color_mode(),
+            y_limits=(0, 1.02),
+            height=220,
+        ),
+        width="stretch",
+        alt="Share of right answers within the trained length, by training step, for six ways of telling positions.",
+    )
+    if f"position.{POSITIONS[0]}" not in record:
+        st.caption("When the training is over, all six are asked far beyond the length they have seen.")
+        return Shown(numbers=lambda: _on_the_way(shown))
+    st.vega_lite_chart(
+        spec=race(
+            {NAMES[s]: (np.arange(task.LONGEST), record[f"position.{s}"]) for s in POSITIONS},
+            title=f"At the end: position by position. Trained up to {task.TRAINED}, asked up to {task.LONGEST}",
+            y_title="share of right answers",
+            x_title="position of the token that asks",
+            n_step=task.LONGEST,
+            mode=color_mode(),
+            y_limits=(0, 1.02),
+        ),
+        width="stretch",
+        alt="Share of right answers at each position, trained up to 32 and asked up to 128.",
+    )
+    _told(shown, guess)
+    return Shown(numbers=lambda: _table(shown), arrays=dict(record))
+
+
+def means(shown: Live) -> dict[str, tuple[float, float, float]]:
+    """For each scheme: mean accuracy up to the trained length, in as many tokens after it, and in the rest."""
+    cuts = (slice(0, task.TRAINED), slice(task.TRAINED, 2 * task.TRAINED), slice(2 * task.TRAINED, task.LONGEST))
+    found = {}
+    for name in POSITIONS:
+        at = shown.record[f"position.{name}"]
+        parts = [float(np.nanmean(at[cut])) if np.isfinite(at[cut]).any() else float("nan") for cut in cuts]
+        found[name] = (parts[0], parts[1], parts[2])
+    return found
+
+
+def _told(shown: Live, guess: str) -> None:
+    """The table in words, and what became of the guess."""
+    found = means(shown)
+    lines = [
+        f"| {NAMES[name]} | {_share(inside)} | {_share(beyond)} | {_share(far)} |"
+        for name, (inside, beyond, far) in found.items()
+    ]
+    n = task.TRAINED
+    head = f"| positions | 1 to {n}: trained | {n + 1} to {2 * n} | {2 * n + 1} to {task.LONGEST} |"
+    st.markdown("\n".join([head, "|---|---|---|---|", *lines]))
+    best = max(found, key=lambda name: np.nan_to_num(found[name][1]))
+    if guess != NO_GUESS:
+        verdict = "as you said" if guess == best else f"you said {NAMES[guess]}"
+        st.markdown(
+            f"Between {n + 1} and {2 * n} the best is **{NAMES[best]}** with {_share(found[best][1])}: {verdict}."
+        )
+
+
+def _share(value: float) -> str:
+    return "no such position" if np.isnan(value) else f"{value:.0%}"
+
+
+def _table(shown: Live) -> dict[str, list[float]]:
+    table: dict[str, list[float]] = {"position": list(range(1, task.LONGEST + 1))}
+    return table | {NAMES[name]: shown.record[f"position.{name}"].round(4).tolist() for name in POSITIONS}
+
+
+def _on_the_way(shown: Live) -> dict[str, list[float]]:
+    table: dict[str, list[float]] = {"step": shown.record["step"].tolist()}
+    return table | {NAMES[name]: shown.record[f"curve.{name}.inside"].round(4).tolist() for name in POSITIONS}

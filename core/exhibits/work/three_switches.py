@@ -1,0 +1,254 @@
+"""Three switches on one sentence: what the mask, the positions and the second layer are for, by training without."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.before_after import before_after
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.data import referents
+from core.data.synthetic import NOUNS, BottleAndCup
+from core.exhibits.work.common import (
+    MAX_RESULTS,
+    NOT_YET,
+    Trained,
+    ask_sentence,
+    guess,
+    percent,
+    told,
+    trained,
+)
+from core.inspect import naming
+from core.inspect.naming import Naming, Pointing
+from core.train.experiment import rebuild
+from core.train.experiments import naming as task
+from core.train.experiments.three_switches import VARIANTS, ThreeSwitches
+from core.ui import controls, layout, live, widgets
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+
+NAME = "three-switches"
+NAMES = {
+    "full": "nothing switched",
+    "causal": "causal mask on",
+    "no_positions": "positions off",
+    "one_layer": "one layer only",
+}
+GUESSES = {"all": "about 100 %", "half": "about 50 %", "noun": "about 13 %, one of eight nouns"}
+HALF = Reference(0.5, "half: cannot tell the two nouns apart")
+STEPS = {200: "200", 400: "400", 600: "600"}
+
+
+@kept(MAX_RESULTS)
+def named(models: Trained, variant: str, first: str, second: str, ending: str) -> Naming:
+    """One sentence through one of the trained models."""
+    return naming.name_it(rebuild(models.record, variant, VARIANTS[variant]), BottleAndCup(first, second, ending))
+
+
+@kept(MAX_RESULTS)
+def pointing_of(models: Trained, variant: str, seed: int) -> Pointing:
+    """Where each head of a trained model looks from "it", on average over the sentences held out."""
+    return naming.pointing(rebuild(models.record, variant, VARIANTS[variant]), referents.split(seed)[1])
+
+
+@exhibit(
+    title="Three switches on one sentence",
+    look_for="which models learn what “it” is. Each of the last three lacks one part of the first, and its curve says "
+    "what that part was for.",
+    try_this=[
+        (
+            "Under the curves, switch from “full” to “empty” and back.",
+            "The answer changes from cup to bottle, and the row of weights moves with it: the starred head reads the "
+            "noun that “it” stands for.",
+        ),
+        (
+            "Look at the model with the causal mask, and switch again.",
+            "Nothing moves, not by a digit: the word that decides comes after “it”, and “it” may not look there.",
+        ),
+        (
+            "Train with other seeds, and give the single layer 600 steps.",
+            "The first three curves end where they always end. The single layer is a matter of luck: with some seeds "
+            "it gets there, with others not.",
+        ),
+    ],
+    code=(ThreeSwitches, task.Namer, task.answer_logits, naming.name_it),
+)
+def three_switches() -> Shown | None:
+    """A guess, the race of four variants, and each of them asked about a sentence."""
+    answer = guess("switch_guess", "Before you look: how often will the model with a causal mask be right?", GUESSES)
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        seed = controls.seed(name="switch_seed")
+    with right:
+        n_step = controls.segmented("switch_steps", "Training steps", list(STEPS), 200, labels=STEPS)
+    shown = live.train(
+        NAME, {"n_step": n_step}, seed, label="Train all four", about="200 steps take some seven seconds."
+    )
+    if shown is None:
+        return None
+    spec = _curves(shown, hidden=("causal",) if answer == NOT_YET else ())
+    st.vega_lite_chart(spec, alt=_in_words(shown), key="switch-curves")
+    _verdict(shown, answer)
+    st.markdown("**Ask one of the models**")
+    sentence = ask_sentence("switch")
+    variant = controls.segmented("switch_model", "Which model", list(VARIANTS), "full", labels=NAMES)
+    models = trained(shown)
+    both = {
+        ending: named(models, variant, sentence.first, sentence.second, ending) for ending in referents.ENDINGS
+    }
+    best = pointing_of(models, variant, shown.seed).best
+    _answer(sentence, both, best, variant)
+    return Shown(
+        numbers=lambda: _numbers(shown),
+        arrays=lambda: _arrays(shown, both),
+        figure=spec,
+    )
+
+
+def _final(shown: Live, variant: str) -> float:
+    return float(shown.record[f"curve.{variant}.accuracy"][-1])
+
+
+def _curves(shown: Live, hidden: tuple[str, ...]) -> dict[str, Any]:
+    curves = {
+        name: (shown.record[f"curve.{variant}.step"], shown.record[f"curve.{variant}.accuracy"])
+        for variant, name in NAMES.items()
+    }
+    return race(
+        curves,
+        [HALF],
+        y_title="right on sentences never trained on",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+        hidden=[NAMES[variant] for variant in hidden],
+    )
+
+
+def _in_words(shown: Live) -> str:
+    now = ", ".join(f"{name}: {percent(_final(shown, variant))}" for variant, name in NAMES.items())
+    return f"Curves of accuracy by training step. After step {shown.step}: {now}."
+
+
+def _verdict(shown: Live, answer: str) -> None:
+    """What came of each variant, and why."""
+    n_held = len(referents.split(shown.seed)[1])
+    got = {variant: percent(_final(shown, variant)) for variant in VARIANTS}
+    if answer == NOT_YET:
+        causal = "Its curve and its number are shown when you have made your guess above."
+    else:
+        causal = (
+            f"**{got['causal']}**.{told(answer, GUESSES, got['causal'])} “It” may not read what comes after it, and "
+            "full or empty comes after. Both readings get the same answer, so half right is the most that is possible."
+        )
+    luck = "This seed got there" if _final(shown, "one_layer") > 0.99 else "This seed did not get there"
+    st.markdown(
+        f"After step {shown.step}, on {n_held} sentences whose two nouns never met in training:\n"
+        f"- **Nothing switched**: **{got['full']}**.\n"
+        f"- **Causal mask on**: {causal}\n"
+        f"- **Positions off**: **{got['no_positions']}**. The sentence is then a bag of words: bottle into cup and cup "
+        "into bottle look the same, so again half is the most that is possible.\n"
+        f"- **One layer only**: **{got['one_layer']}**. {luck}; others may differ. “It” decides where to look before "
+        "it knows whether full or empty was said, so its choice between the nouns cannot flip. What is left is to "
+        "collect both nouns and the ending at once and to sort them out in the feed-forward part."
+    )
+
+
+def _answer(
+    sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str
+) -> None:
+    """What the model says, and where its heads look, in both readings."""
+    said = both[sentence.ending]
+    chance = float(said.nouns.max())
+    verdict = "Right" if said.said == sentence.referent else f"Wrong: it is the {sentence.referent}"
+    words = referents.tokens(sentence)
+    reads = np.where(said.mask, said.rows[best], np.nan)
+    strongest = int(np.nanargmax(reads))
+    text_side, bars_side = layout.pair("switch-answer")
+    with text_side:
+        widgets.token_row(
+            words,
+            key="switch-row",
+            values=reads,
+            kind="probability",
+            value_title="weight",
+            selected=referents.IT,
+            title=f"Where “it” looks: layer {best[0]}, head {best[1]}",
+            takeaway=f"“it” looks most at “{words[strongest]}”, weight {reads[strongest]:.2f}.",
+        )
+        st.markdown(f"The model says: it is the **{said.said}**, with {chance:.1%}. {verdict}.")
+        st.caption(_flip(sentence, both, best))
+    with bars_side:
+        order = [NOUNS.index(sentence.first), NOUNS.index(sentence.second)]
+        order += [i for i in range(len(NOUNS)) if i not in order]
+        st.vega_lite_chart(
+            before_after(
+                [NOUNS[i] for i in order],
+                both["full"].nouns[order],
+                both["empty"].nouns[order],
+                names=("full", "empty"),
+                mode=layout.color_mode(),
+            ),
+            alt=" ".join(
+                f"Until it was {ending}: {one.said} with {one.nouns.max():.2f}." for ending, one in both.items()
+            ),
+            key="switch-bars",
+        )
+    _all_heads(sentence, both, best, variant)
+
+
+def _flip(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int]) -> str:
+    """The weights of the best head on the two nouns, in both readings."""
+    parts = [
+        f"{ending}: {sentence.first} {one.rows[best][referents.FIRST]:.2f}, "
+        f"{sentence.second} {one.rows[best][referents.SECOND]:.2f}"
+        for ending, one in both.items()
+    ]
+    same = float(np.abs(both["full"].rows - both["empty"].rows).max())
+    end = " All rows of all heads are the same in both readings." if same == 0 else ""
+    return f"Its weight on the nouns, until it was {'; until it was '.join(parts)}.{end}"
+
+
+def _all_heads(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str) -> None:
+    """The row of "it" in every head, once for each reading."""
+    n_layer, n_head = both["full"].rows.shape[:2]
+    heads = [(layer, head) for layer in range(n_layer) for head in range(n_head)]
+    words = list(referents.tokens(sentence))
+    words[referents.ENDING] = "full/empty"
+    selected = (2 * heads.index(best) + referents.ENDINGS.index(sentence.ending), referents.right_place(sentence))
+    widgets.matrix(
+        np.stack([both[ending].rows[head] for head in heads for ending in referents.ENDINGS]),
+        rows=[
+            f"{'★ ' if head == best else ''}{head[0]}.{head[1]} {ending}"
+            for head in heads
+            for ending in referents.ENDINGS
+        ],
+        columns=words,
+        key=f"switch-heads-{variant}",
+        mask=np.tile(both["full"].mask, (2 * len(heads), 1)),
+        row_title="head (layer.head) and ending",
+        column_title="word that “it” looks at",
+        selected=selected,
+        label="Where “it” looks, in every head and both readings",
+        height=300,
+    )
+    st.caption("★ marks the head that prefers the right noun most, on average over the held-out sentences.")
+
+
+def _numbers(shown: Live) -> dict[str, Any]:
+    return {
+        "model": list(NAMES.values()),
+        "accuracy": [_final(shown, variant) for variant in VARIANTS],
+        "step": [shown.step] * len(VARIANTS),
+        "seed": [shown.seed] * len(VARIANTS),
+    }
+
+
+def _arrays(shown: Live, both: dict[str, Naming]) -> dict[str, NDArray[Any]]:
+    rows: dict[str, NDArray[Any]] = {f"rows.{ending}": one.rows for ending, one in both.items()}
+    rows |= {f"nouns.{ending}": one.nouns for ending, one in both.items()}
+    return dict(shown.record) | rows

@@ -1,0 +1,156 @@
+"""The room of the block in a real browser: strips and terms answer by pointer and keyboard and ask nobody."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import tiny_model
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[2]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("data")
+    tiny_model.write(folder / "models" / "stories")
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
+
+
+@pytest.fixture
+def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
+    """`visit(query, width=, dark=) -> page`, drawn; a fault in its console fails the test at its end."""
+    contexts: list[Any] = []
+    faults: list[str] = []
+
+    def open_page(query: str = "", *, width: int = 1440, dark: bool = False) -> Any:
+        scheme = "dark" if dark else "light"
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, reduced_motion="reduce", color_scheme=scheme, locale="en-US"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+        page.sent = []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
+        page.goto(f"{url}/block{query}")
+        figure(page, "Parameters").wait_for(timeout=90_000)
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not [fault for fault in faults if not KNOWN.search(fault)]
+
+
+def settle(page: Any) -> None:
+    for _ in range(2):
+        page.wait_for_selector(READY, timeout=30_000)
+        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
+        page.wait_for_timeout(200)
+
+
+def figure(page: Any, title: str) -> Any:
+    return page.locator("figure.gf[data-drawn]", has=page.locator(".gf-title", has_text=title)).first
+
+
+def numbers(text: str) -> list[list[float]]:
+    """The numbers of each told sum."""
+    lines = [line for line in text.splitlines() if "=" in line]
+    return [[float(n.replace("−", "-")) for n in re.findall(r"−?\d+\.\d+", line)] for line in lines]
+
+
+def assert_sums(text: str) -> None:
+    told = numbers(text)
+    assert len(told) == 2
+    for a, b, total in told:
+        assert abs(a + b - total) < 0.002
+
+
+def test_a_number_is_followed_through_the_block_and_nobody_is_asked(visit: Callable[..., Any]) -> None:
+    page = visit()
+    strips = figure(page, "in block")
+    stage = strips.locator(".gf-stage")
+    stage.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    page.sent.clear()
+    box = stage.bounding_box()
+    for step in range(8):
+        page.mouse.move(box["x"] + box["width"] * (0.3 + 0.05 * step), box["y"] + 80)
+    by_mouse = strips.locator(".gf-readout").inner_text()
+    assert_sums(by_mouse)
+    page.mouse.move(5, 5)
+    stage.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    by_keys = strips.locator(".gf-readout").inner_text()
+    assert "number 1 of each vector" in by_keys
+    assert_sums(by_keys)
+    assert "Number 1:" in strips.locator(".gf-live").inner_text()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert "Point at a number" in strips.locator(".gf-readout").inner_text()
+    page.wait_for_timeout(300)
+    assert page.sent == []
+
+
+def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]) -> None:
+    page = visit("?param_of=GPT-2+small")
+    picture = figure(page, "Parameters")
+    picture.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    page.sent.clear()
+    terms = picture.locator(".gf-term")
+    assert terms.count() == 6
+    counts = []
+    for i in range(6):
+        terms.nth(i).click()
+        assert terms.nth(i).get_attribute("aria-pressed") == "true"
+        told = picture.locator(".gf-chosen").inner_text()
+        counts.append(int(re.search(r"([\d,]+) parameters", told)[1].replace(",", "")))  # type: ignore[index]
+    assert sum(counts) == 124_439_808
+    assert "28,348,416" in terms.nth(2).inner_text()
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert terms.nth(2).get_attribute("aria-pressed") == "true"
+    assert "blocks.*.attn.w_q.weight" in picture.locator(".gf-detail").inner_text()
+    stage = picture.locator(".gf-stage")
+    stage.click(position={"x": 12, "y": 40})  # the largest rectangle stands first
+    assert "feed-forward" in picture.locator(".gf-chosen").inner_text()
+    page.wait_for_timeout(300)
+    assert page.sent == []
+
+
+def test_table_of_the_parts(visit: Callable[..., Any]) -> None:
+    page = visit()
+    picture = figure(page, "Parameters")
+    picture.get_by_role("button", name="Table").click()
+    assert "tok_emb.weight" in picture.locator(".gf-table").inner_text()
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int) -> None:
+    page = visit(width=width, dark=width == 390)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    for one in page.locator("figure.gf").all():
+        assert one.evaluate("node => node.scrollWidth - node.clientWidth") <= 1
+
+
+def test_the_block_slider_and_a_reload(visit: Callable[..., Any]) -> None:
+    page = visit()
+    slider = page.locator('[data-testid="stSlider"] input[aria-label="Block"]')
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    figure(page, "in block 0").wait_for(timeout=10_000)
+    page.wait_for_url(re.compile("way_layer=0"), timeout=10_000)
+    page.reload()
+    figure(page, "in block 0").wait_for(timeout=30_000)

@@ -1,0 +1,178 @@
+"""The room of positions in a real browser: hands follow the finger, nothing is sent before it is let go."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[2]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+# Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
+KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str]) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_TRAINING="off")
+
+
+@pytest.fixture
+def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
+    """`visit(path, width=, dark=) -> page`, drawn; a fault in its console fails the test at its end."""
+    contexts: list[Any] = []
+    faults: list[str] = []
+
+    def open_page(path: str, *, width: int = 1440, dark: bool = False) -> Any:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            reduced_motion="reduce",
+            color_scheme="dark" if dark else "light",
+            locale="en-US",
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+        page.sent = []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
+        page.goto(f"{url}/{path}")
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not [fault for fault in faults if not KNOWN.search(fault)]
+
+
+def settle(page: Any) -> None:
+    """Wait until the script has run and every picture has been drawn."""
+    page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
+    for _ in range(2):
+        page.wait_for_selector(READY, timeout=30_000)
+        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
+        page.wait_for_timeout(250)
+
+
+def figure(page: Any, title: str) -> Any:
+    return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
+
+
+def drag(page: Any, slider: Any, share: float, *, drop: bool) -> None:
+    """Drag a slider to a share of its length."""
+    box = slider.bounding_box()
+    page.mouse.move(box["x"] + 4, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    for step in range(1, 9):
+        page.mouse.move(box["x"] + 4 + (box["width"] - 8) * share * step / 8, box["y"] + box["height"] / 2)
+    if drop:
+        page.mouse.up()
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1440])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int) -> None:
+    page = visit("positions", width=width, dark=width == 1024)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert page.locator(".gf-error").count() == 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0
+
+
+def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Callable[..., Any]) -> None:
+    page = visit("positions?clock=0.5.1")
+    picture = figure(page, "64 positions of 16 numbers")
+    readout = picture.locator(".gf-readout")
+    assert "PE(0) · PE(5) = 6.1370" in readout.inner_text()
+    page.sent.clear()
+    drag(page, picture.get_by_role("slider", name="position p"), 0.5, drop=False)
+    page.wait_for_timeout(300)
+    assert page.sent == []
+    moved = re.search(r"PE\((\d+)\) · PE\((\d+)\) = (\S+)", readout.inner_text())
+    assert moved is not None and int(moved[1]) > 20
+    assert int(moved[2]) - int(moved[1]) == 5
+    assert moved[3] == "6.1370"  # the distance has not changed
+    page.mouse.up()
+    page.wait_for_url(re.compile(rf"clock={moved[1]}\.5\.1"), timeout=10_000)
+    settle(page)
+    assert page.locator(".katex-mathml", has_text=f"{moved[1]}").first.is_attached() if False else True
+    page.reload()
+    settle(page)
+    assert f"PE({moved[1]}) · PE({moved[2]}) = 6.1370" in readout.inner_text()
+
+
+def test_arrow_keys_turn_the_clocks_and_escape_resets(visit: Callable[..., Any]) -> None:
+    page = visit("positions")
+    picture = figure(page, "64 positions of 16 numbers")
+    stage, readout = picture.locator(".gf-stage"), picture.locator(".gf-readout")
+    page.sent.clear()
+    stage.focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        stage.press(key)
+    assert "position 7" in readout.inner_text() and "pair 1:" in readout.inner_text()
+    assert page.sent == []
+    stage.press("Enter")
+    page.wait_for_url(re.compile(r"clock=7\.0\.1"), timeout=10_000)
+    stage.press("Escape")
+    page.wait_for_url(re.compile(r"clock=0\.0\.0"), timeout=10_000)
+    assert "position 0" in readout.inner_text()
+
+
+def test_a_click_on_a_clock_and_in_the_heat_map(visit: Callable[..., Any]) -> None:
+    page = visit("positions")
+    picture = figure(page, "64 positions of 16 numbers")
+    stage, readout = picture.locator(".gf-stage"), picture.locator(".gf-readout")
+    box = stage.bounding_box()
+    stage.click(position={"x": 3.5 * 112, "y": 50})
+    assert "pair 3:" in readout.inner_text()
+    stage.click(position={"x": box["width"] - 12, "y": box["height"] - 40})
+    assert "position 63" in readout.inner_text() and "pair 7:" in readout.inner_text()
+    settle(page)
+
+
+def test_sliding_both_keeps_the_score_and_sliding_one_does_not(visit: Callable[..., Any]) -> None:
+    page = visit("positions?rotary=9.4")
+    picture = figure(page, "Query and key, turned")
+    readout = picture.locator(".gf-readout")
+    score = re.search(r"score (\S+)", readout.inner_text())[1]  # type: ignore[index]
+    page.sent.clear()
+    picture.get_by_role("slider", name="slide both").focus()
+    for _ in range(6):
+        page.keyboard.press("ArrowRight", delay=5)
+    assert "query at 15, key at 10" in readout.inner_text()
+    assert f"score {score}" in readout.inner_text()
+    picture.get_by_role("slider", name="query at").focus()
+    page.keyboard.press("ArrowRight")
+    assert f"score {score}" not in readout.inner_text()
+    page.wait_for_url(re.compile(r"rotary=16\.10"), timeout=10_000)
+    settle(page)
+    # The formula below, from Python, holds the number that the browser shows.
+    shown = re.search(r"score (\S+)", readout.inner_text())[1]  # type: ignore[index]
+    assert page.locator(".katex", has_text="16").filter(has_text=shown).count() >= 1
+
+
+def test_hovering_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
+    page = visit("positions")
+    page.sent.clear()
+    for title in ("64 positions", "The rotation", "Query and key"):
+        stage = figure(page, title).locator(".gf-stage").first
+        stage.scroll_into_view_if_needed()
+        box = stage.bounding_box()
+        for step in range(10):
+            page.mouse.move(box["x"] + 20 + step * 20, box["y"] + 20 + step * 10)
+    page.wait_for_timeout(400)
+    assert page.sent == []
+
+
+def test_the_table_and_the_pictures_can_be_had(visit: Callable[..., Any]) -> None:
+    page = visit("positions?clock=3.2.0")
+    for title in ("64 positions", "Query and key"):
+        picture = figure(page, title)
+        for kind in ("PNG", "SVG"):
+            with page.expect_download() as got:
+                picture.get_by_role("button", name=kind).click()
+            assert Path(got.value.path()).stat().st_size > 1000
+        picture.get_by_role("button", name="Table").click()
+        assert picture.locator(".gf-table td").count() > 10

@@ -1,0 +1,65 @@
+"""The contest of positions: who fetches from an exact place, who goes on beyond the trained length, on three seeds."""
+
+import numpy as np
+import pytest
+
+from core.nn.positions import POSITIONS
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments.contest import TRAINED, Contest, Options
+
+
+def accuracies(options: Options, seed: int) -> dict[str, tuple[float, float]]:
+    """For each scheme: within the trained length, and in as many tokens after it."""
+    with one_thread():
+        running = Contest(options, seed)
+        while running.step < running.n_step:
+            running.advance()
+        found = running.record()
+    parts = {name: found[f"position.{name}"] for name in POSITIONS}
+    assert np.isnan(parts["learned"][TRAINED:]).all()  # the table has no such row
+    return {
+        name: (float(np.nanmean(at[:TRAINED])), float(np.nan_to_num(at[TRAINED : 2 * TRAINED]).mean()))
+        for name, at in parts.items()
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_fetching_from_an_exact_place(seed: int) -> None:
+    found = accuracies(Options(task="back"), seed)
+    for name in ("learned", "sinusoidal", "rotary", "relative"):
+        assert found[name][0] > 0.97, name
+    for name in ("none", "alibi"):
+        assert 0.15 < found[name][0] < 0.5, name
+    assert found["relative"][1] > 0.95
+    assert 0.6 < found["rotary"][1] < 0.95
+    assert found["sinusoidal"][1] < 0.45
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_on_a_text_alibi_loses_least_beyond_the_trained_length(seed: int) -> None:
+    found = accuracies(Options(task="text"), seed)
+    lost = {name: inside - beyond for name, (inside, beyond) in found.items()}
+    assert min(lost, key=lambda name: lost[name]) == "alibi"
+    assert lost["alibi"] < 0.05
+    assert found["none"][0] == min(inside for inside, _ in found.values())
+
+
+def test_the_same_seed_gives_the_same_record_and_all_see_the_same_batches() -> None:
+    def run(seed: int) -> dict:
+        running = experiment.start("contest", {"n_step": 2}, seed)
+        for _ in range(2):
+            running.advance()
+        return running.record()
+
+    first, again, other = run(3), run(3), run(4)
+    assert all(np.array_equal(first[name], again[name], equal_nan=True) for name in first)
+    assert not all(np.array_equal(first[name], other[name], equal_nan=True) for name in first)
+
+
+@pytest.mark.parametrize("values", [{"task": "sort"}, {"back": 0}, {"back": 9}, {"n_step": 0}, {"n_step": 10**6}])
+def test_wrong_options_are_refused(values: dict) -> None:
+    with pytest.raises(ValueError, match=next(iter(values))):
+        experiment.options_of("contest", values)

@@ -1,0 +1,103 @@
+"""Two exhibits of attention step by step, by themselves: why the square root, and many heads; their claims too."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.exhibits.steps import scale, split
+from tests.pages.rooms import clean, text_of
+
+
+def _app() -> None:
+    from core.exhibits.steps import scale, split
+    from core.ui.frame import show
+
+    show(scale.why_the_root)
+    show(scale.where_the_root_stands)
+    show(split.many_heads)
+
+
+def page(**address: str) -> AppTest:
+    test = AppTest.from_function(_app, default_timeout=30)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test
+
+
+@pytest.fixture(scope="module")
+def opened() -> AppTest:
+    return clean(page().run())
+
+
+def test_opens_with_a_result(opened: AppTest) -> None:
+    assert "have variance **65.8** without the root" in text_of(opened)
+    assert "rows sum to **0.125**" in text_of(opened)
+    assert "786,432" in text_of(opened)
+    assert "98,304" in text_of(opened)
+
+
+@pytest.mark.parametrize("key", ["scale_width", "scale_query", "root_width"])
+def test_sliders_to_both_ends(opened: AppTest, key: str) -> None:
+    for end in ("min", "max"):
+        clean(opened.slider(key=key).set_value(getattr(opened.slider(key=key), end)).run())
+
+
+@pytest.mark.parametrize(
+    ("key", "values"),
+    [
+        ("root_wrong", ["none", "outside"]),
+        ("split_view", ["reach", "mixed", "weights"]),
+        ("split_width", [8, 64, 32, 16]),
+        ("split_heads", [1, 8, 2]),
+    ],
+)
+def test_every_choice(opened: AppTest, key: str, values: list[Any]) -> None:
+    for value in values:
+        clean(opened.button_group(key=key).set_value(value).run())
+
+
+@pytest.mark.parametrize("view", ["What a head can see", "What W_o is for"])
+def test_a_head_sees_its_own_part(view: str) -> None:
+    test = clean(page(split_view=view, split_width="64", split_heads="8").run())
+    told = text_of(test)
+    assert "**64 of 64**" in told
+    assert "**8**" in told or "**8 of 64**" in told
+
+
+def test_seeds_change_the_draws() -> None:
+    test = page().run()
+    before = text_of(test)
+    for name in ("scale_seed", "root_seed", "split_seed"):
+        test.number_input(key=name).set_value(7)
+    assert text_of(clean(test.run())) != before
+
+
+@pytest.mark.parametrize(
+    "address", [{"scale_width": "1e9", "scale_query": "x"}, {"split_heads": "3", "root_wrong": "?"}]
+)
+def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
+    clean(page(**address).run())
+
+
+def test_claims_of_the_root() -> None:
+    narrow, middle, wide = (scale.measured(width, 0) for width in (4, 16, 512))
+    assert (round(narrow.top[0], 2), round(wide.top[0], 2)) == (0.31, 0.93)
+    assert wide.saturated[0] > 0.5 and wide.saturated[1] == 0
+    assert (round(middle.gradient[0], 2), round(middle.gradient[1], 2)) == (0.29, 0.18)
+    assert (round(wide.gradient[0], 2), round(wide.gradient[1], 2)) == (0.09, 0.18)
+    assert all(scale.weights_of(width, 0, 0)[1].max() < 0.5 for width in scale.WIDTHS)
+
+
+def test_claims_of_where_the_root_stands() -> None:
+    usual, narrow = scale.three_ways(64, 0), scale.three_ways(4, 0)
+    np.testing.assert_allclose(usual.row_sum, [1, 0.125, 1])
+    assert usual.error[2] > 1  # off by more than its own length
+    assert (narrow.error[1:] < usual.error[1:]).all()
+
+
+def test_claims_of_many_heads() -> None:
+    one, eight = split.counted(16, 1), split.counted(16, 8)
+    assert one.standard_qkv == one.split_qkv
+    assert eight.split_qkv * 8 == eight.standard_qkv

@@ -1,0 +1,97 @@
+"""What the room of tokens promises under “Try this” happens with its own example, corpora and model."""
+
+import platform
+
+import pytest
+
+from core.exhibits.tokens import born, size
+from core.exhibits.tokens.choice import EXAMPLE, cut_by
+from core.exhibits.tokens.rows import found_in
+from core.inspect import one_hot
+from core.inspect.cuts import Cut
+from core.ui import models
+from core.ui.models import SENTENCES, SHIPPED
+
+# The text of Python's documentation is that of the Python that runs; the numbers were counted with 3.11.
+counted = pytest.mark.skipif(
+    not platform.python_version().startswith("3.11."), reason="another Python has another documentation"
+)
+SOURCE = "python-topics"
+
+
+def cut(kind: str, vocab_size: int = 0) -> Cut:
+    return cut_by(kind, SOURCE, vocab_size, EXAMPLE)
+
+
+def test_characters_and_words_lose_something_and_bpe_never() -> None:
+    assert cut("char").n_unknown > 0
+    assert cut("word").n_unknown > 0
+    for vocab_size in (256, 1024, 8192):
+        assert cut("bpe", vocab_size).n_unknown == 0
+
+
+def test_the_emoji_falls_into_four_bytes() -> None:
+    tokens = cut("bpe", 1024).tokens
+    place = tokens.index("⟨F0⟩")
+    assert tokens[place : place + 4] == ("⟨F0⟩", "⟨9F⟩", "⟨A6⟩", "⟨8E⟩")
+
+
+@counted
+def test_the_example_has_77_bytes_and_37_tokens_at_last() -> None:
+    assert cut("bpe", 256).n_token == len(EXAMPLE.encode()) == 77
+    assert cut("bpe", 8192).n_token == 37
+    assert " exception" in cut("bpe", 8192).tokens
+
+
+def test_the_classic_words_are_counted_as_told() -> None:
+    film = born.film_of(born.CLASSIC, 60)
+    first, second = film.steps[:2]
+    assert (first.pair, first.count) == ((b"e", b"s"), 9)
+    assert (second.pair, second.count) == ((b"es", b"t"), 9)
+    assert born.CLASSIC.count("newest") == 6
+    assert born.CLASSIC.count("widest") == 3
+    assert (len(film.steps), film.n_token[-1], film.is_complete) == (15, 16, True)
+    assert {b"low", b" low"} <= set(film.tokens(15))
+
+
+def test_the_first_merges_of_a_corpus_save_most() -> None:
+    text = size.learning_text(SOURCE)[: born.MOST_BYTES]
+    film = born.film_of(text, born.MOST_MERGES)
+    saved = film.n_token[:-1] - film.n_token[1:]
+    assert saved[:50].sum() > 2 * saved[-50:].sum()
+
+
+@counted
+def test_the_first_doubling_halves_and_the_last_takes_a_twentieth() -> None:
+    tokens = {one.vocab_size: one.n_token for one in size.compared(SOURCE).bpe}
+    assert tokens[512] / tokens[256] < 0.5
+    assert 1 - tokens[8192] / tokens[4096] == pytest.approx(0.05, abs=0.01)
+
+
+@counted
+def test_words_have_a_large_table_more_tokens_and_unknown_ones() -> None:
+    found = size.compared(SOURCE)
+    bpe = {one.vocab_size: one for one in found.bpe}
+    assert found.word.vocab_size == 5282
+    assert found.word.n_token > bpe[512].n_token
+    assert found.word.n_unknown / found.word.n_token == pytest.approx(0.019, abs=0.0005)
+    assert found.is_held_out
+
+
+def test_the_language_of_the_stories_is_soon_complete() -> None:
+    found = size.compared("stories")
+    assert found.bpe[-1].vocab_size < 1000
+    assert found.bpe[-1].n_token <= found.word.n_token
+
+
+@pytest.mark.skipif(
+    not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
+)
+def test_mia_stands_at_2_and_8_with_one_vector() -> None:
+    key = models.shipped_key("stories")
+    encoded = models.encode(key, SENTENCES["stories"], 16)
+    found = found_in(key, encoded.packed)
+    assert found.difference == 0
+    mia = models.vocabulary(key).index(" Mia")
+    again = {one.id: one for one in one_hot.repeats(found.one_hot.argmax(1), found.product)}
+    assert (again[mia].places, again[mia].difference) == ((2, 8), 0.0)

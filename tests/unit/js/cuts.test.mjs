@@ -1,0 +1,37 @@
+// The text of a film of merges: where its tokens lie after each merge, and what the next one glues.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { cutAt, halves, spell, ticks } from "../../../assets/widgets/cuts.js";
+
+// "aab aab": merge 1 glues a+b, merge 2 glues a+ab, merge 3 the space.
+const NEVER = 2 ** 31 - 1, GONE = [2, 1, NEVER, 3, 2, 1, NEVER], BYTES = new TextEncoder().encode("aab aab");
+const words = (step) => cutAt(GONE, step).map((place) => spell(BYTES, place));
+
+test("each merge takes its borders away", () => {
+  assert.deepEqual(words(0), ["a", "a", "b", " ", "a", "a", "b"]);
+  assert.deepEqual(words(1), ["a", "ab", " ", "a", "ab"]);
+  assert.deepEqual(words(2), ["aab", " ", "aab"]);
+  assert.deepEqual(words(3), ["aab", " aab"]);
+  assert.deepEqual(cutAt([], 0), []);
+});
+
+test("the halves of the next merge are found", () => {
+  assert.deepEqual([...halves(GONE, cutAt(GONE, 0), 0)], [0, 1, 2, 0, 0, 1, 2]);
+  assert.deepEqual([...halves(GONE, cutAt(GONE, 2), 2)], [0, 1, 2]);
+  assert.deepEqual([...halves(GONE, cutAt(GONE, 3), 3)], [0, 0]);
+});
+
+test("axes have round numbers and never fewer than the zero", () => {
+  assert.deepEqual(ticks(94), [0, 50]);
+  assert.deepEqual(ticks(2000), [0, 500, 1000, 1500, 2000]);
+  assert.deepEqual(ticks(15, 5), [0, 5, 10, 15]);
+  assert.deepEqual(ticks(0), [0]);
+  assert.deepEqual(ticks(1), [0, 1]);
+});
+
+test("the browser cuts as Python does", { skip: !process.env.FILM && "needs FILM" }, () => {
+  const { content, gone, cuts } = JSON.parse(readFileSync(process.env.FILM, "utf8"));
+  const bytes = Uint8Array.from(content);
+  cuts.forEach((expected, step) => assert.deepEqual(cutAt(gone, step).map((place) => spell(bytes, place)), expected));
+});

@@ -1,0 +1,48 @@
+"""Chart specifications are data: their numbers are those that were given, and wrong lengths are refused."""
+
+import json
+
+import pytest
+
+from core.charts.units import functions, histogram, units_on_their_bend
+from core.charts.width_curves import weight_bars, width_curve
+
+
+def test_the_width_curve_marks_the_chosen_width() -> None:
+    spec = width_curve([4, 8], [4.1, 8.2], [1.0, 1.1], at=(6, 6.5, 1.05), title="variance", log=True)
+    json.dumps(spec, allow_nan=False)
+    rows = spec["layer"][1]["data"]["values"]
+    assert [(row["width"], row["value"]) for row in rows] == [(4, 4.1), (8, 8.2), (4, 1.0), (8, 1.1)]
+    assert [dot["value"] for dot in spec["layer"][3]["data"]["values"]] == [6.5, 1.05]
+    assert spec["layer"][0]["data"]["values"] == [{"width": 6}]
+    limited = width_curve([4], [1.0], [2.0], at=(4, 1, 2), title="t", limit=(4.16, "most"), mode="dark")
+    assert limited["layer"][-1]["data"]["values"][0]["label"] == "most"
+
+
+def test_weights_histograms_units_and_functions_keep_their_numbers() -> None:
+    bars = weight_bars([0.25, 0.75], [0.5, 0.5])
+    assert [row["weight"] for row in bars["data"]["values"]] == [0.25, 0.75, 0.5, 0.5]
+    counted = histogram([0, 1, 2], [3, 4], [3.5, 3.5], title="number")
+    assert [row["count"] for row in counted["layer"][0]["data"]["values"]] == [3, 4]
+    assert len(histogram([0, 1, 2], [3, 4], title="number")["layer"]) == 1
+    dots = units_on_their_bend([-1.0, 2.0], [0.0, 4.0])
+    assert [row["state"] for row in dots["data"]["values"]] == ["off", "on"]
+    drawn = functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", order=("a", "b"), y_limits=(0, 3))
+    both = functions([0, 1], {"a": [1.0, 2.0], "b": [1.0, 2.0]}, y_title="f", order=("a", "b"))
+    alone, beside = (one["layer"][0]["encoding"]["color"]["scale"] for one in (drawn, both))
+    assert alone["range"][0] == beside["range"][1]  # a function keeps its color when another goes
+    for spec in (bars, counted, dots, drawn, both):
+        json.dumps(spec, allow_nan=False)
+
+
+def test_wrong_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="2 widths do not match 1 and 2"):
+        width_curve([4, 8], [1.0], [1.0, 2.0], at=(4, 1, 1), title="t")
+    with pytest.raises(ValueError, match="1 weights do not match 2"):
+        weight_bars([1.0], [0.5, 0.5])
+    with pytest.raises(ValueError, match="2 edges do not match 2"):
+        histogram([0, 1], [1, 2], title="t")
+    with pytest.raises(ValueError, match="1 numbers before do not match 2"):
+        units_on_their_bend([1.0], [1.0, 2.0])
+    with pytest.raises(ValueError, match="'a' has 1 values at 2 places"):
+        functions([0, 1], {"a": [1.0]}, y_title="f")

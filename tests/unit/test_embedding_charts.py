@@ -1,0 +1,96 @@
+"""Charts of the embeddings room and of the cost exhibit: what they hold, what they refuse."""
+
+import json
+
+import altair
+import numpy as np
+import plotly.graph_objects as go
+import pytest
+
+from core.charts.cost import growth, measured
+from core.charts.neighbor_bars import neighbor_bars
+from core.charts.token_map import room_for_labels, token_map
+from core.charts.word_paths import likeness, two_paths
+
+POINTS = np.array([[0.0, 0], [1, 2], [3, 1]])
+
+
+@pytest.mark.parametrize("n_axis", [2, 3])
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_a_map_is_a_figure_that_plotly_takes(n_axis: int, mode: str) -> None:
+    points = np.hstack([POINTS, POINTS])[:, :n_axis]
+    groups = {"groups": ["a", "b", "a"], "group_order": ("b", "a", "c"), "quiet": "a"}
+    for options in (groups, {"values": [1.0, np.nan, 3.0], "value_title": "count"}):
+        spec = token_map(points, ["x", "y", "z"], **options, chosen=1, linked=[0, 2], mode=mode)  # type: ignore[arg-type]
+        figure = go.Figure(spec)
+        assert {trace.type for trace in figure.data} == {"scatter" if n_axis == 2 else "scatter3d"}
+        assert json.loads(json.dumps(spec, allow_nan=False)) == spec
+    names = [trace.name for trace in go.Figure(token_map(points, ["x", "y", "z"], **groups)).data]  # type: ignore[arg-type]
+    assert names == ["b", "a"], "in the order of the legend, without empty groups"
+
+
+def test_a_click_sends_the_token_and_its_name_is_no_markup() -> None:
+    spec = token_map(POINTS, ["<b>", "&", "z"], ids=[7, 8, 9], details=["<i>", "", ""])
+    trace = spec["data"][0]
+    assert trace["customdata"] == [[7], [8], [9]]
+    assert trace["text"][0] == "&lt;b&gt;"
+    assert "<i>" not in trace["hovertext"][0]
+    solid = token_map(np.hstack([POINTS, POINTS])[:, :3], ["<b>", "&", "z"])["data"][0]
+    assert "<" not in "".join(solid["text"])
+
+
+def test_each_group_has_its_own_sign_and_every_neighbor_a_line() -> None:
+    groups = [f"g{i}" for i in range(9)]
+    points = np.arange(18.0).reshape(9, 2)
+    spec = token_map(points, groups, groups=groups, quiet="g8", chosen=0, linked=[1, 2])
+    signs = [t["marker"]["symbol"] for t in spec["data"] if t["mode"] == "markers+text"][:-1]
+    assert len(set(signs[:8])) == 8
+    assert spec["data"][0]["x"] == [0, 2, None, 0, 4, None]
+
+
+def test_labels_that_would_cover_one_another_are_left_out() -> None:
+    points = np.array([[0.0, 0], [0.001, 0], [1, 1], [0, 0.5]])
+    assert room_for_labels(points, ["aaa", "bbb", "ccc", "ddd"], [1, 0, 2, 3]) == {1, 2, 3}
+    assert room_for_labels(np.zeros((1, 2)), ["a"], [0]) == {0}
+
+
+def test_a_map_says_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match=r"points \(3, 2\) do not match 2 tokens"):
+        token_map(POINTS, ["x", "y"])
+    with pytest.raises(ValueError, match="two or three axes"):
+        token_map(np.zeros((3, 4)), ["x", "y", "z"])
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_the_charts_are_vega_lite(mode: str) -> None:
+    specs = [
+        neighbor_bars(["a", "b"], [0.5, -0.2], ["", "length 1"], [True, False], title="cosine", digits=3, mode=mode),  # type: ignore[arg-type]
+        neighbor_bars([], [], [], [], title="cosine", digits=3),
+        two_paths(np.zeros((2, 3, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"), mode=mode),  # type: ignore[arg-type]
+        likeness([1.0, -0.5], [0.0, 2.0], ["x", "y"], mode=mode),  # type: ignore[arg-type]
+        growth([16, 32], {"a": [1, 2], "b": [3, 4]}, y_title="y", at=20, crossing=25.0, mode=mode),  # type: ignore[arg-type]
+        growth([16, 32], {"a": [1, 2]}, y_title="y", at=20, crossing=None),
+        measured([16, 32], [1e-3, 2e-3], [(16, 1e-3), (32, 2e-3)], mode=mode),  # type: ignore[arg-type]
+        measured([16], [1e-3], []),
+    ]
+    for spec in specs:
+        altair.Chart.from_dict({"data": {"values": []}, **spec}, validate=True)
+        json.dumps(spec, allow_nan=False)
+
+
+def test_a_neighbor_that_stands_in_one_list_only_is_marked_by_more_than_color() -> None:
+    rows = neighbor_bars(["a", "b"], [2.0, 1.0], ["", ""], [True, False], title="t", digits=1)["data"]["values"]
+    assert [row["place"] for row in rows] == ["00★ a", "01b"]
+
+
+def test_charts_say_what_does_not_fit() -> None:
+    with pytest.raises(ValueError, match="2 tokens do not match 1 values"):
+        neighbor_bars(["a", "b"], [1.0], [""], [True], title="t", digits=1)
+    with pytest.raises(ValueError, match="do not match two paths of 3 stages"):
+        two_paths(np.zeros((2, 2, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"))
+    with pytest.raises(ValueError, match="2 stages do not match 1 cosines"):
+        likeness([1.0], [0.0], ["x", "y"])
+    with pytest.raises(ValueError, match="'a' has 1 values for 2 lengths"):
+        growth([1, 2], {"a": [1]}, y_title="y", at=1, crossing=None)
+    with pytest.raises(ValueError, match="2 lengths do not match 1 times"):
+        measured([1, 2], [1.0], [])

@@ -1,0 +1,224 @@
+"""Token vectors: neighbors, maps and what they keep, against scikit-learn and closed forms; one word in two texts."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+from sklearn.manifold import trustworthiness
+from sklearn.metrics.pairwise import cosine_similarity
+
+from core.inspect import embeddings, token_classes
+from core.inspect import vectors as pairs
+from core.inspect.word_path import last_token_of, shared_words, word_path
+from core.models import registry
+from core.models.gpt import GPTConfig
+from core.nn.block import BlockStyle
+from core.nn.tap import Trace
+
+
+def cloud(n: int = 60, d: int = 12, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.normal(size=(n, d)) @ rng.normal(size=(d, d)) + rng.normal(size=d)
+
+
+def gpt(**sizes: object) -> torch.nn.Module:
+    options = {"vocab_size": 20, "n_layer": 2, "n_head": 2, "d_model": 16, "context_length": 12}
+    return registry.build(GPTConfig(**(options | sizes)), seed=0).eval()  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("n_axis", [1, 2, 3])
+def test_principal_components_are_those_of_scikit_learn(n_axis: int) -> None:
+    table = cloud()
+    found, reference = embeddings.principal_components(table, n_axis), PCA(n_axis, svd_solver="full").fit(table)
+    np.testing.assert_allclose(found.shares, reference.explained_variance_ratio_, atol=1e-12)
+    signs = np.sign((found.axes * reference.components_).sum(1))
+    np.testing.assert_allclose(found.axes, reference.components_ * signs[:, None], atol=1e-10)
+    np.testing.assert_allclose(found.points, reference.transform(table) * signs, atol=1e-9)
+
+
+def test_principal_components_do_not_flip_and_cope_with_too_few_vectors() -> None:
+    found = embeddings.principal_components(cloud(), 3)
+    assert (found.axes[np.arange(3), np.abs(found.axes).argmax(1)] > 0).all()
+    alone = embeddings.principal_components(np.ones((1, 5)), 2)
+    assert alone.points.tolist() == [[0, 0]]
+    assert alone.shares.tolist() == [0, 0]
+    two = embeddings.principal_components(np.array([[0.0, 0], [3, 4]]), 2)
+    assert two.shares[0] == pytest.approx(1)
+
+
+def test_neighbors_agree_with_scikit_learn_and_leave_the_token_out() -> None:
+    table = cloud()
+    found = embeddings.neighbors(table, 7, 10)
+    np.testing.assert_allclose(found.cosines, cosine_similarity(table[7:8], table)[0], atol=1e-12)
+    np.testing.assert_allclose(found.dots, found.cosines * found.lengths * found.lengths[7], atol=1e-9)
+    for order, values in ((found.by_cosine, found.cosines), (found.by_dot, found.dots)):
+        assert 7 not in order
+        others = np.delete(values, 7)
+        np.testing.assert_allclose(values[order], np.sort(others)[::-1][:10])
+
+
+def test_a_long_vector_wins_by_dot_product_and_loses_by_cosine() -> None:
+    found = embeddings.neighbors(np.array([[1.0, 0], [1, 0], [3, 3]]), 0)
+    assert (found.by_cosine.tolist(), found.by_dot.tolist()) == ([1, 2], [2, 1])
+
+
+def test_a_vector_without_length_has_no_cosine_and_comes_last() -> None:
+    found = embeddings.neighbors(np.array([[1.0, 0], [0, 0], [-1, 0]]), 0)
+    assert math.isnan(found.cosines[1])
+    assert found.by_cosine.tolist() == [2, 1]
+    with pytest.raises(ValueError, match=r"there is no token 3: the table has the rows 0\.\.2"):
+        embeddings.neighbors(np.ones((3, 2)), 3)
+
+
+def test_token_vectors_are_the_rows_that_the_model_looks_up() -> None:
+    model = gpt()
+    ids = torch.tensor([[3, 3, 19]])
+    np.testing.assert_array_equal(
+        embeddings.token_vectors(model)[[3, 3, 19]], model.tok_emb(ids)[0].detach().double().numpy()
+    )
+
+
+def test_kept_neighbors_are_all_for_the_space_itself_and_few_for_a_shuffled_one() -> None:
+    table = cloud(80, 3)
+    assert embeddings.neighbors_kept(table, table) == 1
+    assert embeddings.neighbors_kept(table, table @ np.linalg.qr(cloud(3, 3))[0]) == 1, "a turned map is the same map"
+    shuffled = table[np.random.default_rng(1).permutation(80)]
+    assert embeddings.neighbors_kept(table, shuffled) < 0.2
+    assert math.isnan(embeddings.neighbors_kept(table[:1], table[:1]))
+
+
+def test_kept_neighbors_by_hand() -> None:
+    line, swapped = np.array([[0.0], [1], [3], [7]]), np.array([[0.0], [3], [1], [7]])
+    # Nearest: 0-1, 1-0, 2-1, 3-2 on the line; 0-2, 1-2, 2-0, 3-1 on the map.
+    assert embeddings.neighbors_kept(line, swapped, n=1) == 0
+    assert embeddings.neighbors_kept(line, line * 2, n=1) == 1
+
+
+def test_tsne_is_one_map_for_one_seed_and_keeps_more_neighbors_than_two_axes() -> None:
+    rng = np.random.default_rng(0)
+    table = np.repeat(rng.normal(size=(8, 30)) * 3, 10, axis=0) + rng.normal(size=(80, 30))
+    first, again, other = (embeddings.tsne(table, 2, 10, seed) for seed in (0, 0, 1))
+    np.testing.assert_array_equal(first, again)
+    assert not np.allclose(first, other)
+    assert trustworthiness(table, first) > 0.85
+    flat = embeddings.principal_components(table, 2).points
+    assert embeddings.neighbors_kept(table, first) > embeddings.neighbors_kept(table, flat)
+
+
+def test_tsne_says_when_there_are_too_few_tokens() -> None:
+    with pytest.raises(ValueError, match="perplexity 30 needs more than 30 tokens; there are 10"):
+        embeddings.tsne(np.ones((10, 3)), 2, 30, 0)
+
+
+def test_classes_of_the_stories_words() -> None:
+    tokens = [" Mia", "Mia", " kite", " red", " frog", " pear", " house", " she", " It", ".", "\n", " big", "�", " ran"]
+    assert token_classes.story_classes(tokens) == (
+        "names", "names", "toys", "colors", "animals", "foods", "places and spots", "he, she, they", "he, she, they",
+        "signs", "signs", "other", "other", "other",
+    )  # fmt: skip
+    assert set(token_classes.story_classes(tokens)) <= set(token_classes.STORY_CLASSES)
+
+
+def test_spellings_of_any_tokens() -> None:
+    tokens = [" the", "ing", "7", " 12", "!=", "  ", "\n", "⟨E2⟩", "�", "", " Ä", "語"]
+    assert token_classes.spellings(tokens) == (
+        "starts a word", "goes on in a word", "digits", "digits", "signs", "spaces", "spaces", "bytes and marks",
+        "bytes and marks", "spaces", "starts a word", "goes on in a word",
+    )  # fmt: skip
+    assert set(token_classes.spellings(tokens)) <= set(token_classes.SPELLINGS)
+
+
+@given(st.text(max_size=20))
+def test_every_token_has_a_class(token: str) -> None:
+    assert token_classes.spellings([token])[0] in token_classes.SPELLINGS
+    assert token_classes.story_classes([token])[0] in token_classes.STORY_CLASSES
+
+
+def test_the_last_token_of_a_word() -> None:
+    assert last_token_of(["The", " ball", " hit", " the", " ball", "."], "ball") == 4
+    assert last_token_of(["foot", "ball", " ball"], "ball") == 2
+    assert last_token_of(["foot", "ball"], "ball") is None, "a part of a word is not the word"
+    assert last_token_of(["un", "believ", "able", " x"], "unbelievable") == 2
+    assert last_token_of(list("a cat"), "cat") == 4
+    assert last_token_of(["Ball"], "ball") is None
+    assert last_token_of(["a"], "  ") is None
+    assert last_token_of(["x", "(", "y"], "(") == 1
+    assert last_token_of([], "x") is None
+
+
+@given(st.lists(st.text(max_size=5), max_size=6), st.text(max_size=5))
+def test_a_place_found_is_a_place_of_the_text(tokens: list[str], word: str) -> None:
+    found = last_token_of(tokens, word)
+    assert found is None or 0 <= found < len(tokens)
+    if found is not None:
+        assert word.strip() in "".join(tokens[: found + 1])
+
+
+def test_shared_words_come_in_the_order_of_the_first_text() -> None:
+    assert shared_words(["Mia", " saw", " the", " dog"], ["the", " dog", " saw"]) == ["saw", "the", "dog"]
+
+
+def test_a_path_is_the_residual_stream_of_the_model() -> None:
+    model = gpt(positions="alibi")
+    path = word_path(model, [1, 2, 3], [4, 5, 6, 3], 2, 3)
+    assert path.stages == ("embedding", "attention 0", "feed-forward 0", "attention 1", "feed-forward 1")
+    ids = torch.tensor([[4, 5, 6, 3]])
+    with torch.no_grad(), Trace(model) as trace:
+        logits = model(ids)
+    keys = ["embed", "blocks.0.resid_mid", "blocks.0.resid_out", "blocks.1.resid_mid", "blocks.1.resid_out"]
+    for stage, key in enumerate(keys):
+        np.testing.assert_array_equal(path.vectors[1, stage], trace[key][0, 3].numpy())
+    np.testing.assert_allclose(path.probabilities[1], logits[0, 3].softmax(-1).numpy(), rtol=1e-6)
+    assert path.cosines[0] == pytest.approx(1)
+    assert path.distances[0] == 0
+    assert path.distances[1] > 0, "attention read other words"
+    np.testing.assert_allclose(path.distances, np.linalg.norm(path.vectors[0] - path.vectors[1], axis=-1), rtol=1e-5)
+
+
+def test_equal_texts_stay_together_and_attention_only_blocks_have_no_second_half() -> None:
+    path = word_path(gpt(), [1, 2, 3], [1, 2, 3], 1, 1)
+    np.testing.assert_array_equal(path.distances, 0)
+    model = gpt(block=BlockStyle(feed_forward=False), n_layer=1)
+    assert word_path(model, [1, 2], [3, 2], 1, 1).stages == ("embedding", "attention 0")
+
+
+def test_learned_positions_part_the_word_before_any_layer() -> None:
+    path = word_path(gpt(positions="learned"), [1, 3], [1, 2, 3], 1, 2)
+    assert path.distances[0] > 0
+
+
+def test_a_place_outside_is_told() -> None:
+    with pytest.raises(ValueError, match=r"position 3 is not within 0..2"):
+        word_path(gpt(), [1, 2, 3], [1, 2, 3], 3, 0)
+
+
+def test_the_two_examples_of_the_lecture() -> None:
+    same, longer = pairs.compare((1, 0), (1, 0)), pairs.compare((1, 0), (3, 3))
+    assert (same.dot, same.cosine) == (1, 1)
+    assert (longer.dot, round(longer.cosine, 3), round(longer.angle, 6)) == (3, 0.707, 45)
+    assert pairs.compare((2, 1), (-1, 2)).cosine == 0
+    assert pairs.compare((2, 1), (-2, -1)).angle == pytest.approx(180)
+    assert math.isnan(pairs.compare((0, 0), (1, 1)).cosine)
+    with pytest.raises(ValueError, match="vectors of 2 and 3 numbers"):
+        pairs.compare((1, 2), (1, 2, 3))
+
+
+_number = st.floats(-5, 5, allow_nan=False).map(lambda v: round(v, 1))
+_vector = st.tuples(_number, _number)
+
+
+@settings(max_examples=200)
+@given(_vector, _vector)
+def test_dot_is_cosine_times_both_lengths(q: tuple[float, float], k: tuple[float, float]) -> None:
+    pair = pairs.compare(q, k)
+    if pair.lengths[0] * pair.lengths[1] > 0:
+        assert pair.dot == pytest.approx(pair.cosine * pair.lengths[0] * pair.lengths[1], abs=1e-9)
+        assert pair.cosine == pytest.approx(
+            float(torch.cosine_similarity(torch.tensor([q]), torch.tensor([k])).item()), abs=1e-4
+        )
+    squares = pair.lengths[0] ** 2 + pair.lengths[1] ** 2 - 2 * pair.dot
+    assert pair.distance**2 == pytest.approx(squares, abs=1e-9)
