@@ -2,7 +2,7 @@
 import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
 import { dot, handOf, layDials, pairAt, speed } from "./clock_math.js";
 import { scale } from "./color.js";
-import { LONG, paintFace, paintHand, slide } from "./dial.js";
+import { conversation, LONG, paintFace, paintHand, slide } from "./dial.js";
 import { CanvasPainter, fit } from "./painter.js";
 
 const LEFT = 44, RIGHT = 8, CURVES = 112, GAP = 30;
@@ -12,16 +12,11 @@ export default define((shell) => {
   const stage = el("div", { class: "gf-stage gf-clocks", tabindex: 0, role: "img" }, base, over);
   const controls = el("div", { class: "gf-controls gf-long" }), readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
   const at = { position: 0, distance: 0, pair: 0 };
-  let place = null, colors = null, dragging = false, told = "";
+  let place = null, colors = null, dragging = false;
+  const python = conversation(shell, (given) => Object.assign(at, given));
 
   const move = (changes) => { Object.assign(at, changes); keepInside(); paintOver(); describe(); };
-  const tell = () => {
-    shell.say(sentence());
-    const now = JSON.stringify(at);
-    if (now === (told || JSON.stringify(shell.header.at))) return;
-    told = now;
-    shell.commit("pick", { ...at });
-  };
+  const tell = () => { shell.say(sentence()); python.tell(at); };
   const positionSlider = slide(el, "position p", { input: (position) => move({ position }), change: tell });
   const distanceSlider = slide(el, "dashed: p + k", { input: (distance) => move({ distance }), change: tell });
   const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", onclick: () => { move({ position: 0, distance: 0, pair: 0 }); tell(); } });
@@ -137,12 +132,7 @@ export default define((shell) => {
   const paintOver = () => paintMoving(new CanvasPainter(fit(over, place.room, place.height)));
 
   return {
-    update() {
-      const given = JSON.stringify(shell.header.at);
-      if (given === told || given === JSON.stringify(shell.previous?.at)) return;  // our own words, coming back
-      Object.assign(at, shell.header.at);
-      told = "";
-    },
+    update: python.hear,
     draw() {
       colors = scale("signed", -1, 1, shell.theme.mode);
       place = lay();

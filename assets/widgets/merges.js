@@ -11,8 +11,8 @@ const CSS = `
 .gf-cut { display: flex; flex-wrap: wrap; gap: 4px 2px; padding: 4px 2px; max-height: 19rem; overflow-y: auto; line-height: 1; }
 .gf-cut span { font-family: var(--st-code-font); font-size: 0.8125rem; padding: 5px 4px; min-width: 12px; min-height: 25px; text-align: center; border-radius: 5px; white-space: pre; unicode-bidi: isolate; max-width: 100%; overflow: hidden; text-overflow: ellipsis; border: 1px solid transparent; }
 .gf-cut i { flex-basis: 100%; height: 0; }
-.gf-cut .new { font-weight: 700; border: 2px solid var(--gf-accent); }
 .gf-cut .half { border: 1px dashed var(--gf-accent); }
+.gf-cut .new { font-weight: 700; border: 2px solid var(--gf-accent); }
 .gf-cut .left { border-right-style: none; border-radius: 5px 0 0 5px; margin-right: -2px; }
 .gf-cut .right { border-left-style: none; border-radius: 0 5px 5px 0; }
 .gf-cut .on { outline: 2px solid var(--gf-accent); outline-offset: 1px; }
@@ -111,7 +111,7 @@ export default define((shell) => {
     const top = text.scrollTop, nodes = [];
     chips = cut.map((place, i) => {
       const bytes = spell(content.data, place), found = byBytes.get(bytes);
-      const isNew = bytes === made, kind = isNew ? "new" : half[i] === 1 ? "half left" : half[i] === 2 ? "half right" : null;
+      const kind = [["", "half left", "half right"][half[i]], bytes === made ? "new" : ""].join(" ").trim() || null;
       const fill = palette[found[2] % palette.length], chip = el("span", { text: visible(found[1]), class: kind, dir: "auto", "data-i": i });
       Object.assign(chip.style, { background: fill, color: readableOn(fill) });
       nodes.push(chip);

@@ -62,9 +62,10 @@ export default define((shell) => {
       for (const r of pieces) p.rect(r.x, r.y, r.w, r.h, { fill, stroke: theme.page, width: 1 });
       const t = h.terms[term], ink = readableOn(fill), text = { fill: ink, size, font: theme.font, weight: 600 };
       const fits = (words) => measure(words, size, theme.font) * 1.08 + 14 < rect.w;
-      if (rect.h > size + 10 && fits(t.name)) p.text(t.name, rect.x + 7, rect.y + size / 2 + 7, text);
-      const share = percent(t.count, h.total);
-      if (rect.h > 2 * size + 16 && fits(share)) p.text(share, rect.x + 7, rect.y + size * 1.5 + 12, { ...text, weight: 400 });
+      const lines = [[t.name, 600], [percent(t.count, h.total), 400]].filter(([words]) => fits(words));
+      lines.forEach(([words, weight], i) => {
+        if (rect.h > (i + 1) * (size + 5) + 4) p.text(words, rect.x + 7, rect.y + 7 + size * (i + 0.5) + 5 * i, { ...text, weight });
+      });
       if (term === selected) p.rect(rect.x + 1, rect.y + 1, Math.max(0, rect.w - 2), Math.max(0, rect.h - 2), { stroke: theme.accent, width: 2.5 });
     }
   }
@@ -72,7 +73,7 @@ export default define((shell) => {
   function show() {
     const h = shell.header, t = h.terms[selected];
     const rows = [...t.pieces].sort((a, b) => b.count - a.count).map((one) => el("tr", {},
-      el("th", { text: one.name, scope: "row" }), el("td", { text: one.detail }), el("td", { text: grouped(one.count) })));
+      el("th", { text: one.name, scope: "row" }), el("td", { text: grouped(one.count) }), el("td", { text: one.detail })));
     detail.replaceChildren(
       el("div", { class: "gf-chosen" }, el("b", { text: t.name }), t.formula && t.count ? ` = ${t.formula} = ${t.numbers} = ` : ": ",
         el("b", { text: grouped(t.count) }), ` ${h.unit}, ${percent(t.count, h.total)} of all`),
@@ -95,7 +96,7 @@ export default define((shell) => {
     },
     draw() {
       const h = shell.header;
-      height = Math.round(clamp(shell.width * 0.3, 170, 280));
+      height = Math.round(clamp(shell.width * 0.3, 200, 280));
       stage.style.width = `${shell.width}px`; stage.style.height = `${height}px`;
       stage.setAttribute("aria-label", h.takeaway);
       map = nested(h.terms, { x: 0, y: 0, w: shell.width, h: height });
@@ -123,6 +124,6 @@ export default define((shell) => {
   .gf-chosen b { color: var(--gf-accent); }
   .gf-detail table { border-collapse: collapse; font-family: var(--st-code-font); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
   .gf-detail th, .gf-detail td { padding: 3px 12px 3px 0; text-align: left; font-weight: 400; white-space: nowrap; }
-  .gf-detail td:last-child { text-align: right; }
+  .gf-detail td:nth-child(2) { text-align: right; }
   .gf-detail .gf-hint { margin-bottom: 0.4rem; }
 `);

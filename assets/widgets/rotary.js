@@ -1,7 +1,7 @@
 // A query and a key turned by their positions: one dial for each pair of numbers, the score, and the score by distance.
 import { clamp, cursorKeys, define, el, format } from "./base.js";
 import { layDials, pairIndices, score } from "./clock_math.js";
-import { LONG, paintFace, paintHand, slide } from "./dial.js";
+import { conversation, LONG, paintFace, paintHand, slide } from "./dial.js";
 import { CanvasPainter, fit } from "./painter.js";
 
 const LEFT = 48, RIGHT = 10, CURVE = 120;
@@ -10,15 +10,13 @@ export default define((shell) => {
   const canvas = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas);
   const controls = el("div", { class: "gf-controls gf-long" }), readout = el("div", { class: "gf-readout" });
   const at = { query: 0, key: 0 };
-  let place = null, now = null, told = "";
+  const python = conversation(shell, (given) => Object.assign(at, given));
+  let place = null, now = null;
 
   const move = (changes) => { Object.assign(at, changes); refresh(); };
   const tell = () => {
     shell.say(`Query at ${at.query}, key at ${at.key}: score ${format(now.total, 4)}`);
-    const here = JSON.stringify(at);
-    if (here === (told || JSON.stringify(shell.header.at))) return;
-    told = here;
-    shell.commit("pick", { ...at });
+    python.tell(at);
   };
   const together = (start) => { const low = Math.min(at.query, at.key); move({ query: at.query - low + start, key: at.key - low + start }); };
   const both = slide(el, "slide both", { input: together, change: tell });
@@ -91,12 +89,7 @@ export default define((shell) => {
   }
 
   return {
-    update() {
-      const given = JSON.stringify(shell.header.at);
-      if (given === told || given === JSON.stringify(shell.previous?.at)) return;  // our own words, coming back
-      Object.assign(at, shell.header.at);
-      told = "";
-    },
+    update: python.hear,
     draw() {
       place = lay();
       stage.style.width = `${place.room}px`; stage.style.height = `${place.height}px`;

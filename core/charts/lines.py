@@ -44,7 +44,13 @@ def lines(
     colors, n = categorical(mode), len(labels)
     y_scale: Spec = {"zero": False} if y_range is None else {"domain": list(y_range), "nice": False}
     encoding: Spec = {
-        "x": {"field": "x", "type": "quantitative", "title": x_title, "scale": {"nice": False}, "axis": {"tickCount": 8}},
+        "x": {
+            "field": "x",
+            "type": "quantitative",
+            "title": x_title,
+            "scale": {"nice": False},
+            "axis": {"tickCount": 8},
+        },
         "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": y_scale, "axis": {"tickCount": 5}},
     }
     if n > 1:

@@ -40,7 +40,13 @@ def scores(
         "axis": {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".2f"},
         "title": value_title,
     }
-    y = {"field": "head", "type": "nominal", "sort": None, "title": None, "axis": {"labelOverlap": False, "labelFlush": False}}
+    y = {
+        "field": "head",
+        "type": "nominal",
+        "sort": None,
+        "title": None,
+        "axis": {"labelOverlap": False, "labelFlush": False},
+    }
     fill = {"condition": {"test": "datum.reaches", "value": colors[0]}, "value": "transparent"}
     marks: list[dict[str, Any]] = [
         {

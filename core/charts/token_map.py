@@ -119,7 +119,7 @@ class _Points:
         stops = sequential(self.mode)[2:]
         scale = [[i / (len(stops) - 1), color] for i, color in enumerate(stops)]
         marker = {
-            "color": [None if not np.isfinite(v) else round(float(v), 4) for v in values],
+            "color": [_short(v) for v in np.nan_to_num(values)],
             "colorscale": scale,
             "size": self._size(False),
             "showscale": True,

@@ -1,5 +1,7 @@
 """Which head of the room is open: the sliders Layer and Head, and the click in the grid that moves them."""
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from core.exhibits.telling import telling_head
@@ -7,6 +9,7 @@ from core.ui import controls, models, picks
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.mount import index
 
 # At most so many tokens: 64 x 64 cells of a head can still be told apart on a screen.
 MOST_TOKENS = 64
@@ -23,9 +26,11 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     config = models.load(looked.key).config
     first = first_head(looked.key)
     pick = picks.news("heads.grid", shown_text(looked))
-    if pick:
-        controls.put("layer", pick["layer"])
-        controls.put("head", pick["head"])
+    at = [pick.get("layer"), pick.get("head")] if isinstance(pick, Mapping) else [None, None]
+    clicked = index(at[0], config.n_layer), index(at[1], config.n_head)
+    if clicked[0] is not None and clicked[1] is not None:
+        controls.put("layer", clicked[0])
+        controls.put("head", clicked[1])
     left, right = st.columns(2, gap="medium")
     with left:
         layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, first[0], step=1)

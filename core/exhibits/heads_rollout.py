@@ -1,5 +1,6 @@
 """Attention rollout, and what its limits are: the same tokens hidden from the model one by one."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.mount import index
 from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
@@ -77,9 +79,9 @@ def first_row(key: ModelKey, packed: str) -> int:
             "Hiding any single token changes nothing: the other two are still there. A measurement has limits as well.",
         ),
         (
-            "Move the share that stays in place to 0.00 and to 0.90.",
-            "Rollout tells another story each time, from the same model and the same text. Nothing in the model says "
-            "which share is right.",
+            "Back at row 11, move the share that stays in place to 0.00, then to 0.90.",
+            "Rollout puts “Tom” first, and then “under”; with the usual 0.50 it was “hid”. Three stories from the same "
+            "weights, and nothing in the model says which share is right.",
         ),
     ],
     code=(rolling.rollout, rolling.hide_each, rolling.rank_correlation),
@@ -92,8 +94,9 @@ def attention_rollout(looked: Looked) -> Shown:
     first = first_row(key, packed)
     if picks.has_changed("rollout.text", packed):
         controls.put("rollout_row", first)
-    if pick := picks.news("heads.rollout", content):
-        controls.put("rollout_row", pick.get("row"))
+    pick = picks.news("heads.rollout", content)
+    if isinstance(pick, Mapping) and (clicked := index(pick.get("row"), len(tokens))) is not None:
+        controls.put("rollout_row", clicked)
     left, right = st.columns(2, gap="medium")
     with left:
         residual = controls.slider("rollout_share", "Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
@@ -109,7 +112,8 @@ def attention_rollout(looked: Looked) -> Shown:
     with texts:
         _texts(tokens, matrices, row)
     if measured is not None:
-        st.markdown(_verdict(looked, matrices, measured, row))
+        told = _row_in_words(looked, matrices, measured, row)
+        st.markdown(f"{told}\n\n{_comparison(matrices, measured, row)}")
     st.caption(LIMITS)
     return Shown(numbers=lambda: _table(tokens, matrices, row), arrays=matrices)
 
@@ -167,38 +171,45 @@ def _texts(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], ro
         )
 
 
-def _verdict(looked: Looked, matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
-    """What the model expects at the row and which token it needs; how well each picture tells it."""
-    tokens, change = looked.encoded.tokens, measured.change
+def _row_in_words(looked: Looked, matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
+    """What the model expects at the row, which token the rollout puts first there, and which one it needs."""
+    tokens, change = looked.encoded.tokens, measured.change[row]
     expected = models.vocabulary(looked.key)[measured.expected[row]]
     told = (
         f"After token {row} {_quoted(tokens[row])} the model expects {_quoted(expected)} "
         f"({np.exp(measured.log_probability[row]):.1%})."
     )
-    if np.isfinite(change[row]).any():
-        needed = int(np.nanargmax(np.abs(change[row])))
-        told += (
-            f" It hangs most on token {needed} {_quoted(tokens[needed])}: hidden, the log-probability of that guess "
-            f"changes by {_signed(-change[row, needed])} nats."
-        )
+    if not np.isfinite(change).any():
+        return f"{told} It can read no other token there."
+    share = np.where(np.isfinite(change), matrices["rollout"][row], -1)
+    first, needed = int(share.argmax()), int(np.nanargmax(np.abs(change)))
+    told += f" Of the other tokens, rollout puts {first} {_quoted(tokens[first])} first ({share[first]:.2f})."
+    if abs(change[needed]) < rolling.LEAST_CHANGE:
+        return f"{told} But no single token is needed: whichever is hidden, that guess hardly changes."
+    return (
+        f"{told} What it hangs on most is {needed} {_quoted(tokens[needed])}: hidden, the log-probability of that "
+        f"guess changes by {_signed(-change[needed])} nats."
+    )
+
+
+def _comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
+    """How well each picture tells which tokens matter; and how well one does who knows no model."""
+    size = np.abs(measured.change[row])
     guesses = {
         "Rollout": matrices["rollout"],
         "Last layer alone": matrices["last"],
-        "Nearest token": rolling.nearness(len(tokens)),
+        "Nearest token": rolling.nearness(len(size)),
     }
     rows = []
     for name, guess in guesses.items():
-        here, mean = (
-            rolling.rank_correlation(guess[row], np.abs(change[row])),
-            rolling.mean_correlation(guess, measured),
-        )
+        here, (mean, _) = rolling.rank_correlation(guess[row], size), rolling.mean_correlation(guess, measured)
         right, n_row = rolling.same_first(guess, measured)
-        rows.append(f"| {name} | {_number(here)} | {_number(mean[0])} | {right} of {n_row} |")
+        rows.append(f"| {name} | {_number(here)} | {_number(mean)} | {right} of {n_row} |")
     return (
-        f"{told}\n\n**Does a picture name the tokens that matter?** Rank correlation with the size of the measured "
-        "change: 1 is the same order, 0 is no relation. First choice: how often the token that the picture puts first "
-        f"is the one that matters most. Rows in which no token changes {rolling.LEAST_CHANGE} nats are left out: there "
-        "is nothing to name. The nearest token is a guess that knows no model.\n\n"
+        "**Does a picture name the tokens that matter?** Rank correlation with the size of the measured change: 1 is "
+        "the same order, 0 is no relation. First choice: how often the token that the picture puts first is the one "
+        f"that matters most. Rows in which no token changes {rolling.LEAST_CHANGE} nats are left out: there is nothing "
+        "to name. The nearest token is a guess that knows no model.\n\n"
         "| | this row | all rows | first choice |\n|:--|--:|--:|--:|\n" + "\n".join(rows)
     )
 

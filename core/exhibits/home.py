@@ -39,7 +39,7 @@ class Room:
 
     def picture(self, mode: str) -> Path | None:
         """Its pictogram for a light or dark page."""
-        path = PICTURES / f"{self.title.lower().replace(' ', '-')}-{mode}.svg"
+        path = PICTURES / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
         return path if path.exists() else None
 
 
@@ -47,11 +47,34 @@ ROOMS = (
     Room(
         "pages/train/studio.py", "Training studio", "Press one button and watch a model learn to write, step by step."
     ),
+    Room("pages/attention/tokens.py", "Tokens", "Watch a text fall into pieces, and see how the pieces are found."),
+    Room(
+        "pages/attention/embeddings.py",
+        "Embeddings",
+        "See where words lie, which are neighbors, and how a vector moves from layer to layer.",
+    ),
+    Room(
+        "pages/attention/positions.py",
+        "Positions",
+        "Six ways to tell a model the order of the words, from clocks to a contest.",
+    ),
+    Room(
+        "pages/attention/steps.py",
+        "Attention, step by step",
+        "Every matrix of one attention layer, small enough to check by hand. Change any number.",
+    ),
+    Room("pages/attention/masks.py", "Masks", "Who may read whom. Draw your own, and watch a model cheat without one."),
     Room(
         "pages/attention/heads.py",
         "Attention heads",
         "See what every head looks at, then switch it off and see what is lost.",
     ),
+    Room(
+        "pages/attention/work.py",
+        "Heads at work",
+        "Train small models in seconds and see what mask, positions, depth and each head are for.",
+    ),
+    Room("pages/attention/block.py", "The block", "Follow one token through norms, feed-forward and residual path."),
     Room(
         "pages/generate/next_token.py",
         "Next token",
@@ -135,7 +158,6 @@ def sentence_through() -> Shown | None:
 
 def rooms() -> None:
     """A card for each room that is built."""
-    built = [room for room in ROOMS if (ROOT / room.page).exists()]
-    for column, room in zip(st.columns(len(built), gap="medium"), built, strict=True):
-        with column:
+    with st.container(key="rooms"):
+        for room in ROOMS:
             layout.room_card(room.page, room.title, room.sentence, room.picture(color_mode()))

@@ -40,7 +40,7 @@ class UnitsRecord:
     always: int
 
 
-def curves(names: Sequence[str], n_point: int = 241) -> tuple[Array, dict[str, Array]]:
+def curves(names: Sequence[str], n_point: int = 121) -> tuple[Array, dict[str, Array]]:
     """The chosen nonlinearities at evenly spaced x from -6 to 6: (n_point,), and name -> (n_point,).
 
     Raises:

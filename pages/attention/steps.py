@@ -8,7 +8,7 @@ layout.page_header(
     "with its own arithmetic.",
 )
 
-from core.exhibits.steps import dictionary, walk  # noqa: E402  (the title stands before torch is imported)
+from core.exhibits.steps import cost, dictionary, scale, split, walk  # noqa: E402  (the title stands before torch)
 from core.ui.frame import show  # noqa: E402
 
 layout.section(
@@ -23,3 +23,17 @@ layout.section(
     "from, and set any number yourself: everything after it follows.",
 )
 show(walk.whole_walk)
+layout.section(
+    "Why the square root?",
+    "Long vectors have large dot products, and large scores make the softmax choose one word and forget the others. "
+    "One division keeps it soft.",
+)
+show(scale.why_the_root)
+show(scale.where_the_root_stands)
+layout.section(
+    "Many heads, and what they cost",
+    "Several small attentions side by side cost no more than one large one, if the whole row is projected before it "
+    "is split. What grows with the length of the text is something else.",
+)
+show(split.many_heads)
+show(cost.cost)

@@ -8,7 +8,7 @@ layout.page_header(
     "positions, the second layer, and each head good for?",
 )
 
-from core.exhibits.work import three_switches  # noqa: E402  (the title stands before torch)
+from core.exhibits.work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
 from core.ui import live  # noqa: E402
 from core.ui.frame import show  # noqa: E402
 
@@ -18,3 +18,15 @@ layout.prose(
     "of this kind, and three others try with one part of it missing."
 )
 show(three_switches.three_switches, every=live.pace(three_switches.NAME))
+layout.section(
+    "One head writes, another reads",
+    "*A B … A*: what comes next? Whoever copies says *B*. The tokens here are random, so copying is all there is to "
+    "learn, and these models have attention and nothing else. It takes two heads, one above the other.",
+)
+show(induction.induction, every=live.pace(induction.NAME))
+layout.section(
+    "Is a map an explanation?",
+    "Three models learn what “it” is, alike in everything but the numbers they start from. They end equally good. Do "
+    "they look at the same words, and do the heads with the most weight matter most?",
+)
+show(explanation.explanation, every=live.pace(explanation.NAME))

@@ -171,6 +171,7 @@ def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int)
     assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
     over = page.evaluate(
         """() => [...document.querySelectorAll('table, figure.gf, [data-testid=stMarkdown]')]
-            .filter((node) => node.getBoundingClientRect().right > innerWidth + 1).map((node) => node.innerText.slice(0, 60))"""
+            .filter((node) => node.getBoundingClientRect().right > innerWidth + 1)
+            .map((node) => node.innerText.slice(0, 60))"""
     )
     assert over == []

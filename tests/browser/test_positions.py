@@ -97,7 +97,7 @@ def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Call
     page.mouse.up()
     page.wait_for_url(re.compile(rf"clock={moved[1]}\.5\.1"), timeout=10_000)
     settle(page)
-    assert page.locator(".katex-mathml", has_text=f"{moved[1]}").first.is_attached() if False else True
+    assert page.locator(".katex", has_text=f"{moved[1]}").count() >= 1  # the formula below follows
     page.reload()
     settle(page)
     assert f"PE({moved[1]}) · PE({moved[2]}) = 6.1370" in readout.inner_text()

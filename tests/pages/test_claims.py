@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.exhibits import generation, heads, home, knockout, next_token
+from core.exhibits import generation, heads, heads_rollout, home, knockout, next_token
 from core.exhibits.settings import Settings
 from core.exhibits.telling import telling_head
-from core.inspect import ablation
+from core.inspect import ablation, rollout
 from core.inspect.heads import rank
 from core.ui import models
 from core.ui.looking import Looked
@@ -76,6 +76,80 @@ def test_two_heads_get_a_name_at_one_half_and_a_third_at_one_fifth(key: Any, pac
     assert named("first_token", 0.5) == named("induction", 0.5) == []
     assert scores.first_token.max() == pytest.approx(0.17, abs=0.005)
     assert scores.induction.max() == pytest.approx(0.04, abs=0.005)
+
+
+def test_the_two_focused_heads_are_the_previous_token_heads(key: Any, packed: str) -> None:
+    scores = heads.scores_of(key, packed)
+    named = [(one.layer, one.head) for one in rank(scores, "focus", {"focus": 0.5}) if one.label is not None]
+    assert named == [(1, 0), (0, 0)]
+
+
+def test_lines_of_the_previous_token_head_climb_by_one_row(key: Any, packed: str) -> None:
+    weights = models.attention(key, packed).weights
+    query, source = np.nonzero(weights[1, 0] >= 0.5)
+    assert (len(query), int((query - source == 1).sum())) == (27, 20)
+    assert [int((weights[1] >= least).sum()) for least in (0.1, 0.5)] == [281, 55]
+    assert np.rint(weights[1] * 255)[weights[1] >= 0.5].min() >= 128  # the bytes of the browser say the same
+    assert (np.rint(weights[1] * 255) >= np.ceil(0.5 * 255)).sum() == 55
+    assert (np.rint(weights[1] * 255) >= np.ceil(0.1 * 255)).sum() == 281
+
+
+def test_both_heads_read_the_three_names(key: Any, packed: str) -> None:
+    record = models.attention(key, packed)
+    mia = np.flatnonzero(record.ids == models.vocabulary(key).index(" Mia"))
+    assert len(mia) == 3
+    for head in (2, 3):
+        assert record.weights[1, head, -1, mia].sum() > 0.5
+        assert set(np.argsort(-record.weights[1, head, -1])[:2]) <= set(mia.tolist())
+
+
+def test_few_coordinates_make_half_of_a_score(key: Any, packed: str) -> None:
+    record = models.attention(key, packed)
+    assert record.q.shape[-1] == 24
+    products = np.abs(record.q[:, :, :, None] * record.k[:, :, None])[:, :, record.mask]
+    largest = np.cumsum(-np.sort(-products, axis=-1), -1)
+    need = (largest >= products.sum(-1, keepdims=True) / 2).argmax(-1) + 1
+    assert np.isin(need, (4, 5)).mean() > 0.7
+
+
+def test_in_head_0_the_distance_decides(key: Any, packed: str) -> None:
+    record = models.attention(key, packed)
+    assert record.bias is not None
+    bias = record.bias[0]
+    np.testing.assert_allclose(np.diff(bias[-1]), 1.5, atol=1e-5)
+    for layer in (0, 1):
+        both = record.scores[layer, 0][record.mask], bias[record.mask]
+        assert np.corrcoef(*both)[0, 1] ** 2 == pytest.approx(0.98, abs=0.005)
+
+
+def test_rollout_names_one_token_and_the_model_needs_another(key: Any, packed: str) -> None:
+    encoded = models.encode(key, SENTENCES["stories"])
+    whole, found = heads_rollout.rolled(key, packed, 0.5), heads_rollout.hidden(key, packed)
+    assert encoded.tokens[10:12] == (" under", " the")
+    assert encoded.tokens[int(whole[11, :11].argmax())] == " hid"
+    assert abs(found.change[11, 9]) < 0.1
+    assert found.change[11, 10] == pytest.approx(7.6, abs=0.05)
+    assert int(np.nanargmax(np.abs(found.change[11]))) == 10
+
+
+def test_no_guess_is_right_often_and_rollout_orders_best(key: Any, packed: str) -> None:
+    found, last = heads_rollout.hidden(key, packed), heads_rollout.last_layer(key, packed)
+    guesses = heads_rollout.rolled(key, packed, 0.5), last, rollout.nearness(len(last))
+    assert [rollout.same_first(guess, found) for guess in guesses] == [(8, 15), (11, 15), (8, 15)]
+    means = [rollout.mean_correlation(guess, found)[0] for guess in guesses]
+    np.testing.assert_allclose(means, [0.58, 0.44, 0.27], atol=0.005)
+
+
+def test_a_name_that_stands_there_three_times_can_be_hidden_once(key: Any, packed: str) -> None:
+    found = heads_rollout.hidden(key, packed)
+    assert models.vocabulary(key)[found.expected[29]].strip() == "Mia"
+    assert np.nanmax(np.abs(found.change[29])) < 0.01
+
+
+def test_the_share_that_stays_changes_the_story(key: Any, packed: str) -> None:
+    tokens = models.encode(key, SENTENCES["stories"]).tokens
+    first = [tokens[int(heads_rollout.rolled(key, packed, share)[11, :11].argmax())] for share in (0.0, 0.5, 0.9)]
+    assert first == ["Tom", " hid", " under"]
 
 
 def test_the_page_opens_the_head_that_matters(key: Any, packed: str) -> None:

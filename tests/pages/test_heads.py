@@ -37,7 +37,7 @@ def test_opens_with_a_result() -> None:
     assert len(test.get("bidi_component")) >= 4
 
 
-@pytest.mark.parametrize("key", ["layer", "head", "threshold", "query"])
+@pytest.mark.parametrize("key", ["layer", "head", "threshold", "query", "rollout_row", "rollout_share"])
 def test_sliders_to_both_ends(key: str) -> None:
     test = page().run()
     for end in ("min", "max"):
@@ -62,6 +62,68 @@ def test_no_head_gets_a_name_above_every_score() -> None:
 def test_scores_before_the_softmax() -> None:
     test = page().run()
     clean(test.button_group(key="shows").set_value("scores").run())
+
+
+def test_every_score_is_told_beside_what_looking_at_all_alike_would_get() -> None:
+    test = page().run()
+    for score in ("previous_token", "focus"):
+        test.button_group(key="rank").set_value(score)
+        assert "reads all tokens alike would get" in text_of(clean(test.run()))
+    assert "would get 0.00" in text_of(test)
+
+
+def test_a_click_on_a_token_of_the_lines_sets_the_row_above() -> None:
+    test = page().run()
+    key = widget_key(test, "heads.lines")
+    test.session_state[key] = {"pick": {"row": 4, "at": 1}}
+    clean(test.run())
+    assert test.slider(key="query").value == 4
+    test.slider(key="query").set_value(2)
+    clean(test.run())
+    assert test.slider(key="query").value == 2
+    test.session_state[key] = {"pick": {"row": 4, "at": 2}}  # the same token, clicked once more
+    assert clean(test.run()).slider(key="query").value == 4
+
+
+@pytest.mark.parametrize("picture", ["heads.grid", "heads.lines", "heads.one", "heads.reads", "heads.pair"])
+@pytest.mark.parametrize("pick", [{"row": 10**6, "column": -1}, {"row": "x"}, {}, "nonsense", [1], 5.5, True])
+def test_forged_clicks_change_nothing(picture: str, pick: object) -> None:
+    test = page().run()
+    before = test.slider(key="query").value
+    test.session_state[widget_key(test, picture)] = {"pick": pick}
+    clean(test.run())
+    assert test.slider(key="query").value == before
+
+
+def test_the_pair_of_the_product_is_kept_in_the_address() -> None:
+    test = page().run()
+    test.session_state[widget_key(test, "heads.pair")] = {"pick": {"row": 3, "column": 1}}
+    clean(test.run())
+    assert "".join(test.query_params["pair"]) == "3.1"
+    assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
+    clean(test.slider(key="head").set_value(0).run())
+    assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
+
+
+@pytest.mark.parametrize("pair", ["", "x", "3", "3.1.2", "99.0", "-1.0", "1e1.0", "٣.١", "3." + "9" * 5000])
+def test_a_link_with_a_broken_pair_opens_the_strongest(pair: str) -> None:
+    assert [one.value for one in clean(page(pair=pair).run()).latex] == [one.value for one in page().run().latex]
+
+
+@pytest.mark.parametrize("shown", ["rollout", "last", "hidden"])
+def test_rollout_and_what_hiding_changes(shown: str) -> None:
+    test = page().run()
+    test.button_group(key="rollout_shows").set_value(shown)
+    assert "Does a picture name the tokens that matter?" in text_of(clean(test.run()))
+
+
+def test_a_click_in_the_rollout_opens_its_row() -> None:
+    test = page().run()
+    test.session_state[widget_key(test, "heads.rollout")] = {"pick": {"row": 3, "column": 1}}
+    clean(test.run())
+    assert test.slider(key="rollout_row").value == 3
+    test.session_state[widget_key(test, "heads.rollout")] = {"pick": {"row": "x"}}
+    assert clean(test.run()).slider(key="rollout_row").value == 3
 
 
 def test_heads_switched_off_change_the_loss_and_on_again_do_not() -> None:
@@ -221,6 +283,7 @@ def test_a_new_checkpoint_is_seen_at_once(data: Path) -> None:
 def test_one_token_and_no_token() -> None:
     test = page().run()
     clean(test.text_area(key="text").set_value("Anna").run())
+    clean(test.text_area(key="text").set_value("Anna had").run())
     clean(test.text_area(key="text").set_value("").run())
     assert "empty" in text_of(test)
 

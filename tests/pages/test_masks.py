@@ -12,7 +12,7 @@ from tests.pages.rooms import clean, text_of
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "attention" / "masks.py")
-TEXTS = ["Tom", "Tom hid", "👩‍👩‍👧 🇩🇪 é\u202e", "$x$ <b>**a**</b> [a](b) :red[x]", "Tom hid. " * 111, "\x00\ud800 a"]
+TEXTS = ["Tom", "Tom hid", "👩‍👩‍👧 🇩🇪 é\u202e", "$x$ <b>**a**</b> [a](b) :red[x]", "Tom hid. " * 111, "\x00 a"]
 
 
 def page(**address: str) -> AppTest:
@@ -108,14 +108,14 @@ def test_more_lines_than_a_batch_holds_and_longer_ones() -> None:
 def test_a_link_opens_the_drawn_mask_and_a_stroke_goes_into_the_address() -> None:
     test = clean(page(drawn=drawn(14)).run())
     assert not test.warning
-    assert "**40** of 196 pairs" not in text_of(test) and "**39** of 196 pairs" in text_of(test)  # two layers, one back
+    assert "**39** of 196 pairs" in text_of(test)  # two layers, one token back each
     key = widget_key(test, "draw.mask")
     test.session_state[key] = {"drawn": {"cells": "0000" * 14, "layers": 1, "turn": 1}}
     clean(test.run())
-    assert test.query_params["drawn"] == [f"1.14.{'0000' * 14}"]
+    assert test.query_params["drawn"] == f"1.14.{'0000' * 14}"
     assert "14 rows have nothing to read" in text_of(test) and "**nan**" in text_of(test)
     clean(test.run())
-    assert test.query_params["drawn"] == [f"1.14.{'0000' * 14}"]
+    assert test.query_params["drawn"] == f"1.14.{'0000' * 14}"
 
 
 def test_a_text_of_another_length_lets_the_drawing_go() -> None:

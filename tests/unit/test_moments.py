@@ -80,8 +80,8 @@ def test_the_two_gelus_differ_by_at_most_0_00047() -> None:
     x, curves = bends.curves(["GELU, exact", "GELU by tanh"])
     difference = np.abs(curves["GELU, exact"] - curves["GELU by tanh"])
     assert difference.max() <= gap
-    assert x[difference.argmax()] == pytest.approx(-where, abs=0.03) or x[difference.argmax()] == pytest.approx(
-        where, abs=0.03
+    assert x[difference.argmax()] == pytest.approx(-where, abs=0.06) or x[difference.argmax()] == pytest.approx(
+        where, abs=0.06
     )
 
 

@@ -62,7 +62,9 @@ def test_a_dictionary_travels_in_an_address(asked: Dictionary) -> None:
     assert check(flat(asked), len(asked.query)) == again
 
 
-@pytest.mark.parametrize("text", ["", "x", "1", "1~2", "nan" + "~1" * 18, "0" + "~1" * 18, "1" + "~99" * 18, "1" * 5000])
+@pytest.mark.parametrize(
+    "text", ["", "x", "1", "1~2", "nan" + "~1" * 18, "0" + "~1" * 18, "1" + "~99" * 18, "1" * 5000]
+)
 def test_a_broken_link_is_refused(text: str) -> None:
     assert parse(text, 2) is None
 

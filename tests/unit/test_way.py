@@ -58,9 +58,7 @@ def test_stages_follow_from_one_another(style: BlockStyle, layer: int) -> None:
 
 def test_the_first_stage_of_a_block_is_the_last_of_the_one_before() -> None:
     model = model_of(STYLES["gpt2"])
-    np.testing.assert_array_equal(
-        way.way(model, IDS, 0).stages[-1].vectors, way.way(model, IDS, 1).stage("stream in")
-    )
+    np.testing.assert_array_equal(way.way(model, IDS, 0).stages[-1].vectors, way.way(model, IDS, 1).stage("stream in"))
 
 
 def test_attention_only_has_no_units() -> None:

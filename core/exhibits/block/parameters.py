@@ -82,7 +82,7 @@ def where(looked: Looked) -> Shown:
     else:
         record, title = counted_config(_own_sizes() if which == OWN else preset(which)), WHICH[which]
     largest = max(record.terms, key=lambda term: term.count)
-    sizes = ", ".join(f"{letter} = {value:,} ({what})" for letter, (what, value) in record.sizes.items())
+    sizes = ", ".join(f"{letter}\u00a0=\u00a0{value:,} ({what})" for letter, (what, value) in record.sizes.items())
     st.markdown(
         f"**{record.total:,}** parameters. The largest term is **{largest.name}** with "
         f"**{largest.count / record.total:.0%}**.{f' Here {sizes}.' if sizes else ''}"

@@ -138,7 +138,7 @@ def _table(record: WayRecord, token: int) -> str:
     for stage in record.stages:
         found = moments.moments(stage.vectors[token].astype(np.float64))
         name = f"**{stage.name}**" if stage.kind == "stream" else stage.name
-        lines.append(f"| {name} | {found.mean:+.3f} | {found.variance:.3f} | {found.skew:+.3f} |")
+        lines.append(f"| {name} | {found.mean:+.2f} | {found.variance:.2f} | {found.skew:+.2f} |")
     return "\n".join(lines)
 
 

@@ -37,6 +37,9 @@ def warm_up() -> None:
 @st.fragment
 def room(key: ModelKey) -> None:
     """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
+    if not np.isfinite(facts.vectors(key)).all():
+        st.warning("This model's vectors hold numbers that are not finite: its training has diverged. Choose another.")
+        return
     names = facts.labels(key)
     pick = picks.news("embeddings.map", _content(key), "selection")
     points = pick.get("points") if pick else None

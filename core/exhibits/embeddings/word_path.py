@@ -89,6 +89,9 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
     first, second, word, (at_first, at_second) = asked
     where = (key, first.packed, second.packed, at_first, at_second)
     path = path_of(*where)
+    if not np.isfinite(path.vectors).all():
+        st.warning("This model's vectors hold numbers that are not finite: its training has diverged. Choose another.")
+        return None
     shows = controls.segmented("path", "Show the paths of", list(SHOWS), "directions", labels=SHOWS)
     points, shares = placed(*where, shows)
     left, right = layout.pair("word-path")

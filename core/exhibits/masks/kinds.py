@@ -72,8 +72,8 @@ def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, lay
     try_this=[
         (
             "Switch from “and” to “or”, with Causal and Padding still chosen.",
-            "Now a cell is open if either mask opens it. The real tokens read the future and the padding tokens read "
-            "padding: nearly everything is open again. Masks that forbid belong together with “and”.",
+            "Now a cell is open if either mask opens it: 244 of 289 instead of 147. The real tokens read the "
+            "future, and padding reads padding. Masks that forbid belong together with “and”.",
         ),
         (
             "Choose Prefix and Padding, and move the length of the prefix from 0 to the end.",

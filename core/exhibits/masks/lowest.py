@@ -55,8 +55,8 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
     st.markdown(_table(found))
     st.caption(
         "float32 has 32 bits a number, bfloat16 and float16 have 16. This app adds the lowest finite number, and then "
-        "sets rows that may read nothing to zeros: they write nothing, and their gradients stay finite. torch's `scaled_dot_product_attention` gives zeros as well; "
-        "`nn.MultiheadAttention` gives nan."
+        "sets rows that may read nothing to zeros: they write nothing, and their gradients stay finite. torch's "
+        "`scaled_dot_product_attention` gives zeros as well; `nn.MultiheadAttention` gives nan."
     )
     return Shown(
         numbers={

@@ -167,11 +167,11 @@ def _table(right: Promises, wrong: Promises) -> dict[str, Any]:
 
 @exhibit(
     title="Position 0 is not nothing",
-    look_for="the column “what comes out”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
+    look_for="the row “sum”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
     "the sine of 0 is 0 and the cosine of 0 is 1.",
     try_this=[
         (
-            "Compare the last two columns.",
+            "Compare the last two rows.",
             "A lecture note prints a token's embedding and then the same vector “positional encoded”: the two are "
             "the same. Whatever made that print, it did not add the position. (Its two prints are not of one text "
             "either: the second one ends a token later.)",
@@ -190,14 +190,24 @@ def position_zero() -> Shown:
     position = int(controls.slider("zero_position", "Position", 0, 30, 0, step=1))
     added = sinusoidal(31, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
     right = np.array(EMBEDDING) + added
-    columns: dict[str, Any] = {"embedding": EMBEDDING, f"PE({position})": added, "what comes out": right}
+    rows: dict[str, Any] = {"token": EMBEDDING, f"PE({position})": added, "sum": right}
     if position == 0:
-        columns["a lecture note prints"] = PRINTED_SUM
-    head = "| number | " + " | ".join(columns) + " |"
-    lines = zip(COLUMNS, *columns.values(), strict=True)
-    body = [f"| {j} | " + " | ".join(f"{value:.4f}" for value in values) + " |" for j, *values in lines]
-    st.markdown("\n".join([head, "|--:|" + "--:|" * len(columns), *body]))
+        rows["printed"] = PRINTED_SUM
+    widgets.matrix(
+        list(rows.values()),
+        rows=list(rows),
+        columns=[str(j) for j in COLUMNS],
+        key="position-zero",
+        kind="signed",
+        limits=(-2, 2),
+        row_title="vector",
+        column_title="number",
+        value_title="value",
+        label="A token's vector, its position, and their sum",
+        takeaway=f"Position {position} adds {', '.join(f'{value:.4f}' for value in added)}.",
+        height=210,
+    )
     if position == 0:
         off = np.abs(right - np.array(PRINTED_SUM))
         st.markdown(f"{int((off > 0.5).sum())} of these {len(COLUMNS)} printed numbers are wrong, each by {off.max():.0f}.")
-    return Shown(numbers={"number": COLUMNS, **columns}, arrays={"added": added})
+    return Shown(numbers={"number": COLUMNS, **rows}, arrays={"added": added})

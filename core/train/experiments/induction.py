@@ -105,6 +105,12 @@ def repeat_loss(
     return losses[repeats].mean()
 
 
+def bag_loss(periods: Int[Tensor, "B 1"]) -> float:
+    """What `repeat_loss` is for one who knows which tokens a sequence has, and nothing else: mean ln(period)."""
+    repeats = torch.arange(LENGTH - 1) >= periods
+    return float((periods.double().log() * repeats).sum() / repeats.sum())
+
+
 class Induction:
     """Two layers beside one, one step of each at a time, on the same sequences.
 

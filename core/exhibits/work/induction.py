@@ -1,0 +1,268 @@
+"""An induction head is born: two heads, one above the other, learn together to continue what was there before."""
+
+import math
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.charts.before_after import ranking
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.exhibits.work.common import MAX_RESULTS, NOT_YET, Trained, guess, told, trained
+from core.inspect import knockouts
+from core.inspect.induction import induction_scores, previous_scores
+from core.train.experiment import rebuild
+from core.train.experiments import induction as task
+from core.ui import controls, layout, live, widgets
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+
+NAME = "induction"
+NAMES = {"two": "two layers", "one": "one layer"}
+GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
+# Thirty-two signs for tokens that mean nothing.
+SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+BLIND = math.log(task.VOCAB_SIZE)
+Heads = tuple[tuple[int, int], ...]
+
+
+@kept(MAX_RESULTS)
+def loss_without(models: Trained, n_head: int, seed: int, heads: Heads) -> float:
+    """The two-layer model's loss on the repeat, nats per token, with these heads switched off."""
+    model = rebuild(models.record, "two", task.config(2, n_head))
+    ids, periods = task.held_out(seed)
+    return float(task.repeat_loss(knockouts.logits_without(model, ids, heads), ids, periods))
+
+
+@kept(MAX_RESULTS)
+def rise_without_each(models: Trained, n_head: int, seed: int) -> NDArray[np.float64]:
+    """By how much that loss rises when one head alone is off: (2, H)."""
+    model = rebuild(models.record, "two", task.config(2, n_head))
+    ids, periods = task.held_out(seed)
+    return knockouts.rise_without_each(model, ids, lambda logits: task.repeat_loss(logits, ids, periods))
+
+
+@kept(MAX_RESULTS)
+def expected(models: Trained, n_head: int, heads: Heads) -> NDArray[np.float64]:
+    """Probability that the two-layer model gives to each token of the probe that really comes: (T - 1,)."""
+    model = rebuild(models.record, "two", task.config(2, n_head))
+    ids = torch.tensor(models.record["probe"])
+    logits = knockouts.logits_without(model, ids[None], heads)[0, :-1]
+    return logits.double().softmax(-1).gather(1, ids[1:, None])[:, 0].numpy()
+
+
+@exhibit(
+    title="An induction head is born",
+    look_for="the moment when the loss of the two-layer model falls. Two scores rise with it: a head of the first "
+    "layer that reads the token before, and a head of the second that reads what followed last time.",
+    try_this=[
+        (
+            "Scrub through the film below the curves, around the moment of the fall.",
+            "In the second layer a stripe appears, parallel to the diagonal: each token of the second time reads the "
+            "token that followed it the first time.",
+        ),
+        (
+            "Switch off the starred head of layer 0 (with the example: 0.0).",
+            "The loss on the repeat comes back, and is worse than blind guessing: the heads of layer 1 look for "
+            "notes that nobody writes any more.",
+        ),
+        (
+            "Switch off one head of layer 1, then both.",
+            "Without one of them hardly anything changes, for both do the same. Without both the loss is back.",
+        ),
+    ],
+    code=(task.Induction, task.repeat_loss, previous_scores, induction_scores, knockouts.logits_without),
+)
+def induction() -> Shown | None:
+    """A guess, the race, the two scores, the film, and heads switched off."""
+    answer = guess(
+        "born_guess", f"Before you look: where will one layer end, if blind guessing costs {BLIND:.2f}?", GUESSES
+    )
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        seed = controls.seed(name="born_seed")
+    with right:
+        n_head = controls.segmented("born_heads", "Heads in each layer", list(task.N_HEAD), 2)
+    shown = live.train(NAME, {"n_head": n_head}, seed, label="Train both", about="300 steps take some five seconds.")
+    if shown is None:
+        return None
+    heads = _Heads(shown)
+    spec = _losses(shown, hidden=answer == NOT_YET)
+    loss_side, score_side = layout.pair("born-curves")
+    with loss_side:
+        st.vega_lite_chart(spec, alt=_in_words(shown), key="born-losses")
+    with score_side:
+        st.vega_lite_chart(heads.chart(shown), alt=heads.in_words(), key="born-scores")
+    _verdict(shown, heads, answer)
+    _film(shown, heads)
+    off = _knock_out(shown, heads)
+    return Shown(numbers=lambda: _numbers(shown, heads), arrays=lambda: _arrays(shown, off), figure=spec)
+
+
+class _Heads:
+    """The scores of all heads of the two-layer model over the training, and the two heads that do the work."""
+
+    def __init__(self, shown: Live):
+        self.steps = shown.record["step"]
+        weights = shown.record["frames.two.weights"] / 255  # (frames, 2, H, T, T)
+        self.previous = previous_scores(weights, task.N_PROBE)  # (frames, 2, H)
+        self.induction = induction_scores(weights, task.N_PROBE)
+        self.single = induction_scores(shown.record["frames.one.weights"] / 255, task.N_PROBE)[:, 0].max(-1)
+        self.n_head = weights.shape[2]
+        self.writer = int(self.previous[-1, 0].argmax())  # of layer 0
+        self.reader = int(self.induction[-1, 1].argmax())  # of layer 1
+
+    @property
+    def curves(self) -> dict[str, NDArray[np.float64]]:
+        return {
+            f"head 0.{self.writer}: previous token": self.previous[:, 0, self.writer],
+            f"head 1.{self.reader}: induction": self.induction[:, 1, self.reader],
+            "one layer: induction (best head)": self.single,
+        }
+
+    def chart(self, shown: Live) -> dict[str, Any]:
+        return race(
+            {name: (self.steps, values) for name, values in self.curves.items()},
+            y_title="score (mean weight)",
+            n_step=shown.n_step,
+            mode=layout.color_mode(),
+            y_limits=(0, 1.05),
+        )
+
+    def in_words(self) -> str:
+        return "Scores by training step. Now: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in self.curves.items()) + "."
+
+
+def _losses(shown: Live, hidden: bool) -> dict[str, Any]:
+    return race(
+        {name: (shown.record["step"], shown.record[f"curve.{v}.loss"]) for v, name in NAMES.items()},
+        [Reference(BLIND, "guessing blindly"), Reference(_bag(shown), "knowing which tokens there are")],
+        y_title="loss on the repeat (nats per token)",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        hidden=[NAMES["one"]] if hidden else [],
+    )
+
+
+def _bag(shown: Live) -> float:
+    """What it costs to guess among the tokens of the period: the mean of ln(period) over all places that count."""
+    return task.bag_loss(task.held_out(shown.seed)[1])
+
+
+def _final(shown: Live, variant: str) -> float:
+    return float(shown.record[f"curve.{variant}.loss"][-1])
+
+
+def _in_words(shown: Live) -> str:
+    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in NAMES.items())
+    return f"Loss on the repeat by training step. After step {shown.step}: {now}; guessing blindly costs {BLIND:.2f}."
+
+
+def _verdict(shown: Live, heads: _Heads, answer: str) -> None:
+    one = f"{_final(shown, 'one'):.2f}"
+    if answer == NOT_YET:
+        single = "Its curve and its number are shown when you have made your guess above."
+    else:
+        single = (
+            f"**{one}**.{told(answer, GUESSES, one)} It knows which tokens have been there, and guessing among those "
+            f"costs {_bag(shown):.2f}. It cannot know which of them comes next: in a single layer each "
+            "earlier token is read by itself, and none of them tells what stood before it."
+        )
+    st.markdown(
+        f"After step {shown.step}, in nats for each token that comes again (guessing blindly costs {BLIND:.2f}):\n"
+        f"- **Two layers**: **{_final(shown, 'two'):.2f}**. Head 0.{heads.writer} reads the token before "
+        f"({heads.previous[-1, 0, heads.writer]:.2f} of its weight) and so writes at each place what stood before it; "
+        f"head 1.{heads.reader} looks for the place where the present token stood before, and reads what came there "
+        f"({heads.induction[-1, 1, heads.reader]:.2f}).\n"
+        f"- **One layer**: {single}"
+    )
+
+
+def _film(shown: Live, heads: _Heads) -> None:
+    """The attention of the probe over the training, scrubbed in the browser."""
+    signs = [SIGNS[i] for i in shown.record["probe"]]
+    frames = [
+        {"step": int(step), "loss": float(loss), "val_loss": None, "sample": "", "tokens": signs, "attention": weights}
+        for step, loss, weights in zip(
+            shown.record["step"], shown.record["curve.two.loss"], shown.record["frames.two.weights"], strict=True
+        )
+    ]
+    widgets.scrubber(
+        frames,
+        key="born-film",
+        chance=BLIND,
+        head=(1, heads.reader),
+        label="Two layers: twelve random tokens, twice",
+        takeaway=f"{len(frames)} frames of the attention of two layers while they learn. At the end head "
+        f"1.{heads.reader} reads, for each token of the second time, the one that followed it the first time.",
+    )
+
+
+def _knock_out(shown: Live, heads: _Heads) -> NDArray[np.float64]:
+    """Heads switched off in the trained model: the loss on the repeat, and what is still expected of the probe."""
+    models = trained(shown)
+    names = {(layer, head): f"{layer}.{head}" for layer in range(2) for head in range(heads.n_head)}
+    st.markdown("**Switch heads off**")
+    chosen = controls.several(
+        f"born_off.{heads.n_head}",
+        "Heads of the two-layer model (layer.head)",
+        list(names.values()),
+        help="1.0 is head 0 of layer 1. Press again to switch it on.",
+    )
+    off: Heads = tuple(place for place, name in names.items() if name in chosen)
+    before, after = (loss_without(models, heads.n_head, shown.seed, which) for which in ((), off))
+    rises = rise_without_each(models, heads.n_head, shown.seed)
+    after_probabilities = expected(models, heads.n_head, off)
+    row_side, bars_side = layout.pair("born-off")
+    with row_side:
+        st.metric(
+            "Loss on the repeat",
+            f"{after:.2f} nats",
+            f"{after - before:+.2f}" if off else None,
+            delta_color="inverse",
+            help=f"Of the 64 sequences held out, with these heads off. Guessing blindly costs {BLIND:.2f}.",
+        )
+        signs = [SIGNS[i] for i in shown.record["probe"]]
+        widgets.token_row(
+            signs,
+            key="born-row",
+            values=np.concatenate([[np.nan], after_probabilities]),
+            kind="probability",
+            value_title="probability given to it",
+            title="How well each token was expected",
+            takeaway=f"Second time: {after_probabilities[task.N_PROBE :].mean():.2f} on average.",
+        )
+        st.caption(
+            "Strong color: the model expected it. The first time nobody can know what comes; the second time begins after "
+            f"{task.N_PROBE} tokens. Mean over its last {task.N_PROBE - 1} tokens: "
+            f"{after_probabilities[task.N_PROBE :].mean():.2f}."
+        )
+    with bars_side:
+        star = {(0, heads.writer), (1, heads.reader)}
+        st.vega_lite_chart(
+            ranking(
+                [f"{'★ ' if place in star else ''}head {name}" for place, name in names.items()],
+                [float(rises[place]) for place in names],
+                mode=layout.color_mode(),
+                value_title="rise of the loss when it alone is off (nats per token)",
+                marked=[place in off for place in names],
+            ),
+            alt="Rise of the loss without each head: "
+            + ", ".join(f"{name} {rises[place]:.2f}" for place, name in names.items()),
+            key="born-ranking",
+        )
+        st.caption("★ marks the two heads with the highest scores, whose curves are above.")
+    return rises
+
+
+def _numbers(shown: Live, heads: _Heads) -> dict[str, Any]:
+    losses = {f"loss, {name}": shown.record[f"curve.{variant}.loss"] for variant, name in NAMES.items()}
+    return {"step": heads.steps, **losses, **heads.curves}
+
+
+def _arrays(shown: Live, rises: NDArray[np.float64]) -> dict[str, NDArray[Any]]:
+    return dict(shown.record) | {"rise_without_each_head": rises}
