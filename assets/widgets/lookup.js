@@ -24,7 +24,7 @@ const STYLE = `
 .lk-planes { display: flex; flex-wrap: wrap; gap: 1rem 2rem; margin: 0.6rem 0; }
 .gf .lk-warm input[type="range"] { width: min(22rem, 60vw); }
 .lk-problem { color: var(--gf-accent); font-weight: 600; min-height: 1.4em; }
-@container (max-width: 620px) { .lk-table .opt { display: none; } .lk-table td, .lk-table th { padding: 3px; } .lk-table tbody th { font-size: 0.8125rem; } .lk-table input { width: 2.45rem; padding: 4px 2px; margin-right: 1px; } .lk-table .bar { min-width: 66px; } .lk-table td { font-size: 0.75rem; } .lk-bar { gap: 0.25rem; } .lk-answers { grid-template-columns: max-content 1fr; } .lk-answers .gf-soft { grid-column: 1 / -1; } .lk-table tr.best th::after { content: " ◂"; } }
+@container (max-width: 620px) { .lk-table .opt { display: none; } .lk-table td, .lk-table th { padding: 3px; } .lk-table tbody th { font-size: 0.8125rem; } .lk-table input { width: 2.25rem; padding: 4px 2px; margin-right: 1px; } .lk-table .bar { min-width: 66px; } .lk-table td { font-size: 0.75rem; } .lk-bar { gap: 0.25rem; } .lk-answers { grid-template-columns: max-content 1fr; } .lk-answers .gf-soft { grid-column: 1 / -1; } .lk-table tr.best th::after { content: " ◂"; } }
 `;
 const RANGE = 400;
 

@@ -14,6 +14,7 @@ const STYLE = `
 .gf-mask-head b { font-weight: 600; }
 .gf-mask-head label { display: inline-flex; align-items: center; gap: 0.5rem; }
 .gf-mask .gf-readout { min-height: 3.2em; }
+.gf-mask .gf-scroll { padding: 5px; margin: -5px; }
 `;
 
 class MaskGrid extends Grid { eachNumber() {} }
@@ -39,7 +40,8 @@ export default define((shell) => {
   const other = { hover: (at, byKeyboard) => point(at, byKeyboard) };
   const edit = new MaskGrid({ ...other, choose: (at) => { if (swallow) { swallow = false; return; } flip(at); done(); } });
   const far = new LayerGrid(other);
-  edit.stage.style.touchAction = "none";
+  edit.stage.style.touchAction = "none";  // a finger draws here
+  edit.stage.setAttribute("role", "application");  // a screen reader hands its keys over
   const status = el("div", { class: "gf-soft" }), readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
   const left = el("div", {}, el("div", { class: "gf-mask-head" }, el("b", { text: "The mask of one layer" }), "solid: may read"), edit.node, status);
   const right = el("div", {}, el("div", { class: "gf-mask-head" }, el("b", { text: "What arrives through" }), el("label", {}, layers, layersOut)), far.node, key);
@@ -95,10 +97,10 @@ export default define((shell) => {
 
   function show() {
     needed = layersNeeded(mask, n);
-    if (shell.ready || shell.theme) draw();
+    draw();
     const empty = emptyRows(mask, n), open = mask.reduce((a, b) => a + b, 0), arrived = needed.reduce((a, v) => a + (v >= 0 && v <= n_layer), 0);
     const names = empty.slice(0, 4).map((t) => `${quoted(shell.header.rows[t])} (${t})`).join(", ");
-    status.textContent = `${open} of ${n * n} cells are open.` + (empty.length ? ` ${empty.length === 1 ? "One row" : `${empty.length} rows`} may read nothing: ${names}${empty.length > 4 ? ", …" : ""}.` : "");
+    status.textContent = `${open} of ${n * n} cells are open.` + (empty.length ? ` ${empty.length === 1 ? "One row" : `${empty.length} rows`} may read nothing: ${names}${empty.length > 4 ? ", …" : "."}` : "");
     layersOut.textContent = n_layer === 1 ? "1 layer" : `${n_layer} layers`;
     far.stage.setAttribute("aria-label", `Through ${layersOut.textContent}, ${arrived} of ${n * n} pairs are connected.`);
     edit.stage.setAttribute("aria-label", `${shell.header.takeaway} ${status.textContent} Arrow keys move, Space opens or blocks a cell, Control and Z undoes.`);
@@ -144,7 +146,7 @@ export default define((shell) => {
     draw() { show(); point(edit.at); mark(); },
     table: () => ({
       columns: ["query (reading)", ...shell.header.rows.map(visible)],
-      rows: shell.header.rows.map((name, t) => [visible(name), ...shell.header.rows.map((_, s) => `${mask[t * n + s] ? "open" : "blocked"}, ${needed[t * n + s] < 0 ? "never arrives" : `${needed[t * n + s]} layers`}`)]),
+      rows: shell.header.rows.map((name, t) => [visible(name), ...shell.header.rows.map((_, s) => `${mask[t * n + s] ? "open" : "blocked"}, ${needed[t * n + s] < 0 ? "never arrives" : `${needed[t * n + s]} layer${needed[t * n + s] === 1 ? "" : "s"}`}`)]),
     }),
     picture: () => ({ width: edit.w + far.w + 36, height: Math.max(edit.h, far.h) + 12, paint(p) { edit.paint(p, 6, 6); far.paint(p, edit.w + 30, 6); }, scale: far.scale, scaleTitle: "layers needed" }),
   };

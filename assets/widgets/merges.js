@@ -212,7 +212,7 @@ export default define((shell) => {
         p.text(cutTitle.textContent, 8, HEIGHT + 18, { fill: shell.theme.text, size: 12, font: shell.theme.font });
         chips.forEach((chip, i) => {
           const b = chip.getBoundingClientRect(), left = b.left - base.left + 8, top = b.top - base.top + text.scrollTop + below;
-          p.rect(left, top, b.width, b.height, { fill: chip.style.background, stroke: chip.className ? shell.theme.accent : undefined, radius: 5 });
+          p.rect(left, top, b.width, b.height, { fill: chip.style.background, stroke: chip.className ? shell.theme.accent : undefined, width: chip.matches(".new") ? 2 : 1, dash: chip.matches(".new") ? [] : [3, 2], radius: 5 });
           p.text(visible(labelAt(i)), left + b.width / 2, top + b.height / 2, { fill: chip.style.color, size: 13, font: shell.theme.code, align: "center" });
         });
       } };

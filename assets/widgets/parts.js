@@ -91,8 +91,7 @@ export default define((shell) => {
       buttons = h.terms.map((t, i) => el("button", { type: "button", class: "gf-term", onclick: () => { select(i); buttons[i].focus(); } },
         el("span", { class: "gf-chip" }), el("span", { text: t.name }), el("b", { text: t.count ? t.formula || "?" : "none" }), el("span", { class: "gf-mono", text: grouped(t.count) })));
       const between = (node, i) => (i ? [el("span", { class: "gf-plus", text: "+", "aria-hidden": "true" }), node] : [node]);
-      sum.replaceChildren(...buttons.flatMap(between), el("span", { class: "gf-plus", text: "=" }),
-        el("span", { class: "gf-total" }, el("b", { class: "gf-mono", text: grouped(h.total) }), ` ${h.unit}`));
+      sum.replaceChildren(...buttons.flatMap(between), el("span", { class: "gf-total" }, "= ", el("b", { class: "gf-mono", text: grouped(h.total) }), ` ${h.unit}`));
     },
     draw() {
       const h = shell.header;

@@ -96,7 +96,7 @@ export default define((shell) => {
     const number = (v, at, y, align) => step >= 14 && column >= 84 && p.text(format(v, 2), at, y, { fill: theme.soft, size: 10, font: theme.code, align });
     ["q", "k", "q × k, added up"].forEach((text, i) => p.text(text, x[i], 9, quiet));
     p.text("i", 4, 9, quiet);
-    p.text(`${format(-entry, 1)} … ${format(entry, 1)}`, x[0], 24, { ...quiet, size: 10, font: theme.code });
+    for (const at of [x[0], x[1]]) p.text(`${format(-entry, 1)} … ${format(entry, 1)}`, at, 24, { ...quiet, size: 10, font: theme.code });
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[2], 24, { ...quiet, size: 10, font: theme.code });
     const place = (v) => x[2] + ((v - low) / (high - low)) * column;
     for (const at of [x[0] + column / 2, x[1] + column / 2, place(0)]) p.line([[at, TOP - 2], [at, TOP + terms.order.length * step + 2]], { color: theme.line });

@@ -20,6 +20,7 @@ export default define((shell) => {
 
   const chart = el("canvas"), chartStage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
   const sample = el("div", { class: "gf-panel gf-mono" }), sampleTitle = el("div", { class: "gf-soft", text: "What it writes at this step" });
+  const samplePart = el("div", {}, sampleTitle, sample);
   const heads = el("canvas"), headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, heads), headTitle = el("div", { class: "gf-soft" });
   const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
   sample.style.cssText = "white-space:pre-wrap;overflow-wrap:anywhere;height:9.5rem;overflow-y:auto;font-size:0.8125rem;margin-top:0.3rem";
@@ -27,7 +28,7 @@ export default define((shell) => {
   const grid = new Grid({ hover: (at, byKeyboard) => { describe(at); if (byKeyboard && at) shell.say(readout.textContent); } });
   const curve = new Curve();
   shell.body.append(controls, el("div", { class: "gf-split even" },
-    el("div", {}, chartStage, el("div", {}, sampleTitle, sample)),
+    el("div", {}, chartStage, samplePart),
     el("div", {}, headTitle, el("div", { class: "gf-pair" }, el("div", { class: "gf-scroll" }, headStage), grid.node), readout, key)));
 
   let at = 0, head = [0, 0], timer = null, following = true, size = 0;
@@ -55,7 +56,7 @@ export default define((shell) => {
   function show(index) {
     at = index;
     following = at === count() - 1;
-    const h = shell.header, word = h.loss[at] === null ? "" : `  loss ${format(h.loss[at], 3)}`;
+    const h = shell.header, loss = h.loss[at] ?? h.val_loss[at], word = loss === null ? "" : `  loss ${format(loss, 3)}`;
     slider.value = at;
     now.textContent = `step ${h.steps[at].toLocaleString("en")}${word}`;
     slider.setAttribute("aria-valuetext", now.textContent);
@@ -144,8 +145,10 @@ export default define((shell) => {
       size = clamp(Math.floor((width - 28) / nHead) - 6, 24, Math.max(30, Math.min(T * 2, 46)));
       curve.set({
         steps: h.steps, chance: h.chance, width, height: 220, theme,
-        series: [{ name: "training", color: theme.categorical[0], values: h.loss }, { name: "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss }],
+        series: [{ name: "training", color: theme.categorical[0], values: h.loss }, { name: "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss }]
+          .filter((one) => one.values.some((v) => v !== null)),  // a run without a kind of loss has no key for it
       });
+      samplePart.hidden = !h.samples.some((text) => text);  // models of no text write nothing
       Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
       chartStage.setAttribute("aria-label", h.takeaway);
       key.replaceChildren(...legend(grid.scale, "weight (steps of 1/255)"));

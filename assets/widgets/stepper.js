@@ -3,13 +3,14 @@
 import { define, el, format, legend } from "./base.js";
 import { scale } from "./color.js";
 import { formula } from "./formula.js";
-import { EDITABLE, both, explain, nameOf, short } from "./stepper_explain.js";
+import { both, explain, nameOf, short, target } from "./stepper_explain.js";
 import { Film } from "./stepper_film.js";
 import { largestDifference, valueOf } from "./stepper_math.js";
 import { paint } from "./stepper_paint.js";
 import { keyOf, Sheet, symbol } from "./stepper_sheet.js";
 import { flipPanel, steps } from "./stepper_steps.js";
 import { STYLE } from "./stepper_style.js";
+import { hasChanged, paintThumb } from "./stepper_thumbs.js";
 
 const LIMIT = 3;  // colors run from -3 to 3 in every matrix, so that they can be compared
 
@@ -31,7 +32,9 @@ export default define((shell) => {
 
   const step = () => film.steps[film.at];
   const told = ({ story }) => story.replaceAll("{row}", columns ? "column" : "row");
-  const isEdited = (ref) => edits.some((one) => keyOf(one.slice(0, 4)) === keyOf(ref));
+  const inConvention = (one) => (columns ? { ...one, panels: one.panels.map(flipPanel) } : one);
+  const isSet = (ref) => edits.some((one) => keyOf(one.slice(0, 4)) === keyOf(ref));
+  const isEdited = (ref) => isSet(target(now, ref) ?? ref);
 
   /** The cell whose arithmetic stands there before anyone points: a masked one, else the last word's first. */
   function first() {
@@ -40,7 +43,7 @@ export default define((shell) => {
   }
 
   function draw() {
-    const shown = columns ? { ...step(), panels: step().panels.map(flipPanel) } : step();
+    const shown = inConvention(step());
     about.columns = columns;
     const { theme } = shell, scales = { signed: scale("signed", -LIMIT, LIMIT, theme.mode), probability: scale("probability", 0, 1, theme.mode) };
     math.replaceChildren(...symbol(shown.formula[columns ? 1 : 0]));
@@ -51,9 +54,10 @@ export default define((shell) => {
     rowsButton.setAttribute("aria-pressed", String(!columns));
     columnsButton.setAttribute("aria-pressed", String(columns));
     sheet.draw({ step: shown, t: now, about, scales, theme, width: shell.width - 8, isEdited, changed });
+    film.picture((canvas, one) => { paintThumb(canvas, inConvention(one).panels, { t: now, scales, theme }); return hasChanged(one.panels, changed); });
     const line = shell.header.code[step().id];
     code.hidden = !line;
-    if (line) code.replaceChildren(line[1], "    ", el("small", { text: `# ${line[0]}` }));
+    if (line) code.replaceChildren(el("small", { text: `${line[0]}\n` }), line[1]);
     const kinds = new Set(shown.panels.flatMap((p) => (p.views ?? [p.left, p.top, p.result]).map((v) => v.kind)));
     key.replaceChildren(...["signed", "probability"].filter((kind) => kinds.has(kind)).flatMap((kind) => legend(scales[kind], kind === "signed" ? "any number" : "weight")),
       ...(edits.length ? [el("span", { text: "◥ set by you   • changed by it" })] : []));
@@ -63,10 +67,10 @@ export default define((shell) => {
   }
 
   function describe(ref, aloud = false) {
-    const why = explain(now, about, ref, isEdited(ref)), was = changed(ref);
+    const why = explain(now, about, ref, isSet(ref)), was = changed(ref);
     sheet.light(ref, why.sources);
     name.replaceChildren(...symbol(nameOf(about, ref)));
-    hint.textContent = isEdited(ref) ? "set by you; an empty cell gives it back" : was !== null ? `was ${short(was, 3)} before you changed a cell` : EDITABLE.has(ref[0]) ? "click to set it" : "";
+    hint.textContent = isEdited(ref) ? "set by you; an empty cell gives it back" : was !== null ? `was ${short(was, 3)} before you changed a cell` : target(now, ref) ? "click to set it" : "computed: set a cell that it comes from";
     parts.replaceChildren(...formula(why.parts));
     note.textContent = why.note;
     if (aloud) shell.say(`${nameOf(about, ref)} = ${short(valueOf(now, ref), 3)}. ${why.note}`);
@@ -81,9 +85,9 @@ export default define((shell) => {
 
   /** Show a share of the step's cells, the newest one with its arithmetic; null: all of them. */
   function sweep(share) {
-    const cells = sheet.results, n = share === null ? cells.length : Math.max(1, Math.ceil(share * cells.length));
-    cells.forEach((td, i) => td.classList.toggle("later", i >= n));
-    if (share !== null && cells[n - 1] && !hovered) { pinned = cells[n - 1].ref; describe(pinned); }
+    const heads = sheet.results, n = share === null ? Infinity : Math.max(1, Math.ceil(share * heads[0].length));
+    for (const cells of heads) cells.forEach((td, i) => td.classList.toggle("later", i >= n));  // all heads at once, as they work
+    if (share !== null && !hovered) { pinned = heads[0][n - 1].ref; describe(pinned); }
   }
 
   function press(ref, td, pointer) {
@@ -92,13 +96,13 @@ export default define((shell) => {
     pinned = ref;
     describe(ref, true);
     problem.textContent = "";
-    if (!EDITABLE.has(ref[0])) return;
+    if (!target(now, ref)) return;
     td.classList.add("touched");
     if (pointer !== "touch" || again) openEditor(ref, td);  // a finger chooses first: it cannot hover
   }
 
   function openEditor(ref, td, letter = null) {
-    if (!EDITABLE.has(ref[0]) || td.querySelector("input")) return;
+    if (!target(now, ref) || td.querySelector("input")) return;
     film.play(false);
     const old = valueOf(now, ref), input = el("input", { type: "text", inputmode: "decimal", autocomplete: "off", "aria-label": `${nameOf(about, ref)}, from −${shell.header.largest} to ${shell.header.largest}` });
     input.value = letter ?? String(Math.round(old * 1e4) / 1e4);
@@ -108,7 +112,7 @@ export default define((shell) => {
       open = false;
       const text = input.value.trim();
       input.remove();
-      if (apply) take(ref, text, old);
+      if (apply) take(target(now, ref), text, old);
       if (refocus) sheet.cells.get(keyOf(ref))?.at(-1).focus({ preventScroll: true });
     };
     input.addEventListener("keydown", (event) => {
@@ -174,7 +178,7 @@ export default define((shell) => {
       for (const v of views) v.rows.forEach((_, r) => v.columns.forEach((_, c) => rows.push([v.label[0] + (v.head && about.nHead > 1 ? ` (head ${v.head})` : ""), v.rows[r], v.columns[c], format(valueOf(now, v.ref(r, c)), 4)])));
       return { columns: ["matrix", "row", "column", "number"], rows };
     },
-    picture: () => paint(sheet.node.firstElementChild, shell.theme),
+    picture() { film.play(false); return paint(sheet.node.firstElementChild, shell.theme); },
     destroy: () => film.play(false),
   };
 }, STYLE);

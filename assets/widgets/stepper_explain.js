@@ -1,7 +1,17 @@
 // How one cell came about, with its own numbers, and which cells it came from. Pure; tested with node.
 import { compute, valueOf } from "./stepper_math.js";
+import { quoted } from "./tokens.js";
 
-export const EDITABLE = new Set(["x", "w_q", "w_k", "w_v", "w_o", "q", "k", "v", "dots", "scores", "weights", "heads"]);
+const EDITABLE = new Set(["x", "w_q", "w_k", "w_v", "w_o", "q", "k", "v", "dots", "scores", "weights", "heads"]);
+
+/** The cell to set when this one is clicked: itself, the one that it repeats, or null. */
+export function target(t, ref) {
+  const [name, h, r, c] = ref;
+  if (name === "masked") return t.masked[h][r][c] === -Infinity ? null : ["scores", h, r, c];
+  if (name === "concat") return ["heads", Math.floor(c / t.dHead), r, c % t.dHead];
+  return EDITABLE.has(name) ? ref : null;
+}
+
 const NAMES = {
   embedding: "word", position: "position", x: "X", w_q: "W_q", w_k: "W_k", w_v: "W_v", w_o: "W_o", q: "query", k: "key", v: "value", dots: "dot product", scores: "score",
   masked: "score after the mask", exp: "e^s", sum: "Σ e^s", weights: "weight", share: "Σ of the weights", heads: "output", concat: "O", out: "Y",
@@ -54,7 +64,7 @@ export function explain(t, about, ref, isEdited = false) {
     return { parts: [["", "dot product", short(t.dots[h][r][c], 3)], ["/", `√${t.dHead}`, short(Math.sqrt(t.dHead), 3)], result(derived(t, about, ref)), ...end], sources: [["dots", h, r, c]], note: "" };
   }
   if (name === "masked") {
-    const note = value === -Infinity ? `“${about.words[r]}” must not read “${about.words[c]}”, which comes later: −∞ takes the place of ${short(t.scores[h][r][c], 3)}.` : "";
+    const note = value === -Infinity ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: −∞ takes the place of ${short(t.scores[h][r][c], 3)}.` : "";
     return { parts: [["", "score", short(t.scores[h][r][c], 3)], ["+", "mask", value === -Infinity ? "−∞" : "0"], result(value)], sources: [["scores", h, r, c]], note };
   }
   if (["exp", "sum", "weights", "share"].includes(name)) return softmaxParts(t, ref, line, result, end);
@@ -66,7 +76,7 @@ export function explain(t, about, ref, isEdited = false) {
     const wave = c % 2 ? "cos" : "sin", exponent = 2 * Math.floor(c / 2), d = about.x[0].length;
     return { parts: [["", "rounded to two decimals", `${wave}( ${r} / 10000^(${exponent}/${d}) )`], result(value)], sources: [], note: "" };
   }
-  const origin = name === "embedding" || name === "x" ? `drawn from the seed for the word “${about.words[r]}”` : "a weight, drawn from the seed; training would change it";
+  const origin = name === "embedding" || name === "x" ? `drawn from the seed for the word ${quoted(about.words[r])}` : "a weight, drawn from the seed; training would change it";
   return { parts: [["", origin, short(derived(t, about, ref), 1), !isEdited], ...end], sources: [], note: "" };
 }
 
@@ -88,11 +98,11 @@ function softmaxParts(t, [name, h, r, c], line, result, end) {
 /** What the cell is called: "query of “sat”, head 0, number 1". */
 export function nameOf(about, [name, h, r, c]) {
   const { words } = about, head = about.nHead > 1 ? `, head ${h}` : "";
-  if (["dots", "scores", "masked", "exp", "weights"].includes(name)) return `${NAMES[name]}: “${words[r]}” reads “${words[c]}”${head}`;
-  if (name === "sum" || name === "share") return `${NAMES[name]} of “${words[r]}”${head}`;
+  if (["dots", "scores", "masked", "exp", "weights"].includes(name)) return `${NAMES[name]}: ${quoted(words[r])} reads ${quoted(words[c])}${head}`;
+  if (name === "sum" || name === "share") return `${NAMES[name]} of ${quoted(words[r])}${head}`;
   if (name.startsWith("w_")) return `${NAMES[name]}, row ${r}, column ${c}`;
-  if (["q", "k", "v", "heads"].includes(name)) return `${NAMES[name]} of “${words[r]}”${head}, number ${c}`;
-  return `${NAMES[name]} of “${words[r]}”, number ${c}`;
+  if (["q", "k", "v", "heads"].includes(name)) return `${NAMES[name]} of ${quoted(words[r])}${head}, number ${c}`;
+  return `${NAMES[name]} of ${quoted(words[r])}, number ${c}`;
 }
 
 /** Every tensor with and without the edits; `changed(ref)` tells the number that stood there before, or null. */

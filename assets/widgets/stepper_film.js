@@ -24,8 +24,17 @@ export class Film {
     this.steps = steps;
     const same = steps.findIndex((step) => step.id === id);
     this.at = same >= 0 ? same : Math.min(this.at, steps.length - 1);
-    this.strip.replaceChildren(...steps.map((step, i) => el("button", { type: "button", "data-i": i }, el("i", { text: String(i + 1) }), step.title)));
+    this.strip.replaceChildren(...steps.map((step, i) => el("button", { type: "button", "data-i": i }, el("span", {}, el("i", { text: String(i + 1) }), step.title), el("canvas", { "aria-hidden": "true" }))));
     this.mark();
+  }
+
+  /** Paint each step's small picture: paint(canvas, step) tells whether an edit has changed it. */
+  picture(paint) {
+    [...this.strip.children].forEach((chip, i) => {
+      const isChanged = paint(chip.querySelector("canvas"), this.steps[i]);
+      chip.classList.toggle("moved", isChanged);
+      chip.title = isChanged ? "changed by what you have set" : "";
+    });
   }
 
   mark() {

@@ -14,11 +14,11 @@ export function paint(box, theme) {
   return { width: Math.max(box.scrollWidth, frame.width) + 16, height: frame.height + 8, paint(p) {
     for (const td of box.querySelectorAll("td")) {
       const [x, y, w, h] = place(td), css = getComputedStyle(td), isMasked = td.classList.contains("gf-hatch");
-      p.rect(x + 0.5, y + 0.5, w - 1, h - 1, { fill: isMasked ? theme.panel : hex(css.backgroundColor) ?? undefined, stroke: isMasked ? theme.line : undefined });
+      p.rect(x + 0.5, y + 0.5, w - 1, h - 1, { fill: isMasked ? theme.panel : hex(td.style.backgroundColor) ?? undefined, stroke: isMasked ? theme.line : undefined });
       if (td.classList.contains("cut-c")) p.rect(x - 1, y, 3, h, { fill: theme.text });
       if (td.classList.contains("cut-r")) p.rect(x, y - 1, w, 3, { fill: theme.text });
       if (td.classList.contains("set")) p.rect(x + 1, y + 1, w - 2, h - 2, { stroke: theme.accent, width: 2 });
-      p.text(td.textContent, x + w / 2, y + h / 2, { fill: hex(css.color) ?? theme.text, size: parseFloat(css.fontSize), font: theme.code, align: "center" });
+      p.text(td.textContent, x + w / 2, y + h / 2, { fill: hex(td.style.color || css.color) ?? theme.text, size: parseFloat(css.fontSize), font: theme.code, align: "center" });
     }
     for (const th of box.querySelectorAll("th")) {
       const [x, y, w, h] = place(th), isRow = th.scope === "row";

@@ -6,7 +6,7 @@ import { nameOf, short } from "./stepper_explain.js";
 import { valueOf } from "./stepper_math.js";
 import { short as cut, visible } from "./tokens.js";
 
-const SIZES = [[50, 15, 30], [46, 14, 28], [43, 13, 27], [39, 12, 25], [35, 11, 23], [32, 10.5, 22]];  // cell width, letters, cell height
+const SIZES = [[50, 15, 30], [46, 14, 28], [43, 13, 27], [39, 12, 25], [35, 11, 23], [32, 10, 22]];  // cell width, letters, cell height
 const SIGNS = { "+": "+", "=": "=", and: "and", scale: "divided by √", mask: "mask", exp: "e to the power", share: "divided by Σ" };
 
 /** "W_q" with its index below the line. */
@@ -152,6 +152,6 @@ export class Sheet {
     if (ref) for (const td of this.cells.get(keyOf(ref)) ?? []) td.classList.add("at");
   }
 
-  /** The cells that this step computes, in the order in which the film shows them. */
-  get results() { return [...this.node.querySelectorAll(".st-m.result td")].filter((td) => td.isResult); }
+  /** The cells that this step computes, head by head, in the order in which the film shows them. */
+  get results() { return [...this.node.querySelectorAll(".st-panel")].map((panel) => [...panel.querySelectorAll(".st-m.result td")].filter((td) => td.isResult)); }
 }

@@ -23,7 +23,8 @@ const chain = (views, signs, title = "") => ({ kind: "chain", views, signs, resu
 /** In the column convention every matrix is transposed, and so the factors change places. */
 export function flipPanel(p) {
   if (p.kind === "product") return { ...p, left: flip(p.top), top: flip(p.left), result: flip(p.result) };
-  return { ...p, views: p.views.map(flip), result: flip(p.result) };
+  const views = p.views.map(flip);
+  return { ...p, views, result: views[views.length - 1] };
 }
 
 /**
@@ -56,7 +57,7 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
     project("q", "Queries", "What is each word looking for? Multiplied with one matrix, its {row} gives its query."),
     project("k", "Keys", "By what can each word be found? The same {row}, multiplied with another matrix, gives its key."),
     project("v", "Values", "What does each word hand over when it is read? A third matrix gives its value."),
-    { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. The dot product is one number for each pair: high where they point the same way, and the longer the two, the higher.",
+    { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. The dot product is one number for each pair: large where the two point the same way. Their lengths count too, so it is no cosine.",
       panels: heads.map((h) => product(q(h), flip(k(h)), dots(h), of(h))) },
     { id: "scores", title: "Scale", formula: [`S / √d_head = S / √${dHead}`, `S / √d_head = S / √${dHead}`],
       story: `A dot product of more numbers spreads wider. Divided by √${dHead} = ${Math.sqrt(dHead).toFixed(2)}, the root of the head's width, the scores keep their size. This happens before the softmax, inside it.`,

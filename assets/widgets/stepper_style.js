@@ -9,7 +9,9 @@ export const STYLE = `
 .gf .st-choice button { border-radius: 0; min-height: 34px; padding: 3px 12px; }
 .gf .st-choice button[aria-pressed="true"] { font-weight: 600; box-shadow: inset 0 -2px 0 var(--gf-accent); }
 .st-strip { display: flex; gap: 4px; overflow-x: auto; margin: 0.8rem 0 0.6rem; padding: 3px; scrollbar-width: thin; position: relative; }
-.gf .st-strip button { flex: none; border-color: var(--gf-line); background: var(--st-background-color); border-radius: 8px; min-height: 34px; padding: 3px 11px 3px 6px; white-space: nowrap; }
+.gf .st-strip button { flex: none; border-color: var(--gf-line); background: var(--st-background-color); border-radius: 8px; min-height: 34px; padding: 4px 9px 5px 6px; white-space: nowrap; display: flex; flex-direction: column; gap: 4px; align-items: center; justify-content: space-between; }
+.st-strip canvas { display: block; image-rendering: pixelated; border-radius: 2px; }
+.st-strip .moved > span::after { content: ""; display: inline-block; width: 7px; height: 7px; border-radius: 50%; background: var(--gf-accent); margin-left: 5px; vertical-align: 2px; }
 .st-strip i { font-style: normal; display: inline-grid; place-items: center; min-width: 1.5em; height: 1.5em; border-radius: 1em; margin-right: 0.45em; background: var(--gf-wash); font-size: 0.72rem; font-variant-numeric: tabular-nums; }
 .st-strip .done i { background: var(--gf-line); }
 .gf .st-strip button[aria-current="step"] { border-color: var(--gf-accent); color: var(--gf-accent); font-weight: 650; }
@@ -18,7 +20,7 @@ export const STYLE = `
 .st-story .math { font-family: var(--st-code-font); font-size: 1.125rem; font-weight: 600; }
 .st-story p { margin: 0; font-size: 0.9375rem; }
 .st-why { position: sticky; top: 3.6rem; z-index: 3; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 8px; padding: 0.5rem 0.8rem; margin-bottom: 0.9rem; min-height: 5.4rem; box-shadow: 0 6px 14px -12px rgb(0 0 0 / 45%); }
-.st-why .name { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; font-weight: 600; }
+.st-why .name { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; font-weight: 600; overflow-wrap: anywhere; }
 .st-why .name span + span { font-weight: 400; color: var(--gf-soft); font-size: 0.8125rem; }
 .gf .st-why .gf-formula { margin: 0; padding: 0.15rem 0; background: none; min-height: 2.6rem; font-size: 0.9375rem; gap: 0.2rem 0; }
 .st-why .note { margin: 0; font-size: 0.8125rem; }

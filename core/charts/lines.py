@@ -54,7 +54,7 @@ def lines(
         "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": y_scale, "axis": {"tickCount": 5}},
     }
     if n > 1:
-        legend = {"orient": "top", "columns": 3, "symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 400}
+        legend = {"orient": "top", "columns": 2, "symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 400}
         look = {"field": "series", "type": "nominal", "title": None, "sort": None}
         encoding["color"] = {
             **look,

@@ -75,7 +75,9 @@ def race(
         "axis": {"tickCount": 6, "format": ",d"},
     }
     names, colors = list(curves), categorical(mode)
-    legend = {"orient": "top", "columns": 2, "labelLimit": 260, "symbolType": "stroke", "symbolSize": 420}
+    # Two short names fit beside each other on a phone.
+    columns = 2 if max(map(len, names), default=0) <= 16 else 1
+    legend = {"orient": "top", "columns": columns, "labelLimit": 300, "symbolType": "stroke", "symbolSize": 420}
     color = {
         "field": "name",
         "type": "nominal",
@@ -96,7 +98,7 @@ def race(
     ]
     places = {"x": x, "y": y, "color": color}
     layers: list[Spec] = [
-        *_rules(lines, mode),
+        *_rules(lines, mode, [line for line in lines if _is_crowded(line.value, rows, n_step, y_limits)]),
         {"mark": {"type": "line", "strokeWidth": 2.5, "clip": True}, "encoding": {**places, "strokeDash": dash}},
         # A line needs two points; and a wider place lets the pointer find each of them.
         {"mark": {"type": "point", "filled": True, "size": 14, "opacity": 0.9, "clip": True}, "encoding": places},
@@ -115,23 +117,29 @@ def _thin(points: list[Any]) -> list[Any]:
     return points[::stride] + (points[-1:] if (len(points) - 1) % stride else [])
 
 
-def _rules(lines: Sequence[Reference], mode: Mode) -> list[Spec]:
-    """A dashed rule for each reference, its name above the right end."""
+def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: int, limits: tuple[float, float]) -> bool:
+    """Whether more points lie where the name above a rule would stand than where it would stand below."""
+    room = 0.1 * (limits[1] - limits[0])
+    near = [row["value"] - value for row in rows if row["step"] > n_step / 2 and abs(row["value"] - value) <= room]
+    return sum(distance >= 0 for distance in near) > sum(distance < 0 for distance in near)
+
+
+def _rules(lines: Sequence[Reference], mode: Mode, below: Sequence[Reference]) -> list[Spec]:
+    """A dashed rule for each reference, its name above the right end, or below it where curves run above."""
     if not lines:
         return []
-    data = {"values": [{"value": one.value, "label": one.label} for one in lines]}
+    rows = [{"value": one.value, "label": one.label, "below": one in below} for one in lines]
     ink = categorical(mode)[7]
     y = {"field": "value", "type": "quantitative"}
-    text = {"type": "text", "align": "right", "dx": -4, "dy": -8, "fontSize": 12, "color": ink}
-    return [
+    names: list[Spec] = [
         {
-            "data": data,
-            "mark": {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": ink, "opacity": 0.8},
-            "encoding": {"y": y},
-        },
-        {
-            "data": data,
-            "mark": text,
+            "transform": [{"filter": f"datum.below === {str(is_below).lower()}"}],
+            "mark": {"type": "text", "align": "right", "dx": -4, "dy": dy, "fontSize": 12, "color": ink},
             "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "label"}},
-        },
+        }
+        for is_below, dy in ((False, -8), (True, 10))
+        if any(row["below"] is is_below for row in rows)
     ]
+    rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": ink, "opacity": 0.8}
+    data = {"values": rows}
+    return [{"data": data, "mark": rule, "encoding": {"y": y}}, *({"data": data, **name} for name in names)]

@@ -13,6 +13,7 @@ from core.charts.theme import Mode, accent, categorical, sequential
 _SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down", "pentagon")
 _SIGNS_3D = ("circle", "square", "diamond", "cross", "x", "circle-open", "square-open", "diamond-open")
 HEIGHT = 560
+MANY = 300  # more points are drawn smaller
 
 Spec = dict[str, Any]
 
@@ -86,7 +87,10 @@ def token_map(
     }
     axes = [_axis(axis_titles[i] if i < len(axis_titles) else "", is_3d) for i in range(places.shape[1])]
     if is_3d:
-        layout["scene"] = dict(zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)) | {"aspectmode": "cube"}
+        layout["scene"] = dict(zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)) | {
+            "aspectmode": "cube",
+            "camera": {"eye": {"x": 1.05, "y": 1.05, "z": 0.75}},
+        }
     else:
         layout |= dict(zip(("xaxis", "yaxis"), axes, strict=True))
     return {"data": traces, "layout": layout}
@@ -172,7 +176,8 @@ class _Points:
         return {"size": size, "color": categorical(self.mode)[7]}
 
     def _size(self, quiet: bool) -> int:
-        return (3 if quiet else 5) if self.kind == "scatter3d" else (6 if quiet else 9)
+        size = (3 if quiet else 5) if self.kind == "scatter3d" else (6 if quiet else 9)
+        return size if len(self.names) <= MANY else size - 2
 
 
 # A click must not fade the other points: the ring says what is chosen.

@@ -1,5 +1,6 @@
 """What a larger vocabulary buys and costs, on one chart: tokens per text fall, the table of embeddings grows."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -77,6 +78,7 @@ def trade_off(
         {"field": "tokens", "type": "quantitative", "format": ",.1f", "title": "tokens per 1,000 characters"},
         {"field": "embedding", "type": "quantitative", "format": ",d", "title": "embedding numbers"},
     ]
+    is_right = marked > math.sqrt(min(sizes) * max(sizes))  # beyond the middle of a logarithmic axis
     shape = {
         "field": "name",
         "type": "nominal",
@@ -98,7 +100,13 @@ def trade_off(
                         "encoding": {"x": x},
                     },
                     {
-                        "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 12, "color": accent(mode)},
+                        "mark": {
+                            "type": "text",
+                            "align": "right" if is_right else "left",
+                            "dx": -5 if is_right else 5,
+                            "fontSize": 12,
+                            "color": accent(mode),
+                        },
                         "encoding": {"x": x, "y": {"value": 8}, "text": {"field": "label"}},
                     },
                 ],

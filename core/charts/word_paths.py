@@ -88,7 +88,7 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
             "stage": f"{i} {stage}",
             "cosine": round(float(c), 6),
             "distance": round(float(d), 4),
-            "text": f"{c:.3f}   distance {d:.1f}".replace("-", "−"),
+            "text": f"{c:.3f}   distance {d:.3g}".replace("-", "−"),
             "end": max(0.0, round(float(c), 6)),
         }
         for i, (stage, c, d) in enumerate(zip(stages, cosines, distances, strict=True))
@@ -104,7 +104,12 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
         "title": None,
         "axis": {"labelLimit": 200, "minExtent": 125},
     }
-    x = {"type": "quantitative", "title": "cosine between the two", "scale": scale, "axis": {"values": ticks}}
+    x = {
+        "type": "quantitative",
+        "title": "cosine between the two",
+        "scale": scale,
+        "axis": {"values": ticks, "format": ".1f"},
+    }
     return {
         "height": {"step": 30},
         "data": {"values": rows},

@@ -15,7 +15,7 @@ from core.data.synthetic import NOUNS, BottleAndCup
 ENDINGS = ("full", "empty")
 _FRAME = BottleAndCup("{first}", "{second}", "{ending}").text.replace(".", " .").split()
 WORDS = (*dict.fromkeys(word for word in _FRAME if not word.startswith("{")), *ENDINGS, *NOUNS)
-N_TOKEN = len(_FRAME)  # 15
+N_TOKEN = len(_FRAME)  # 14
 # Where things stand in the sentence: the two nouns, "it", and the word that decides.
 FIRST, SECOND, IT, ENDING = (_FRAME.index(word) for word in ("{first}", "{second}", "it", "{ending}"))
 NOUN_IDS = tuple(WORDS.index(noun) for noun in NOUNS)
@@ -24,7 +24,7 @@ Ids = NDArray[np.int64]
 
 
 def tokens(sentence: BottleAndCup) -> tuple[str, ...]:
-    """The sentence as its 15 words, the full stop being one."""
+    """The sentence as its 14 words, the full stop being one."""
     return tuple(sentence.text.replace(".", " .").split())
 
 
@@ -32,7 +32,7 @@ def encode(sentences: Sequence[BottleAndCup]) -> tuple[Ids, Ids]:
     """Sentences and what "it" is in them.
 
     Returns:
-        ids: (N, 15) numbers of words in `WORDS`.
+        ids: (N, 14) numbers of words in `WORDS`.
         answers: (N,) the number of the noun that "it" stands for.
 
     Raises:

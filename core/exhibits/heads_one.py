@@ -8,14 +8,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.exhibits.heads_lines import LINES
-from core.exhibits.heads_open import shown_text
+from core.exhibits.heads_open import quoted, shown_text
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.ui import controls, layout, models, picks, state, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.mount import index
-from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
     from core.inspect.trace import AttentionRecord
@@ -117,8 +116,8 @@ def _who_reads(tokens: tuple[str, ...], reads: NDArray[np.floating], query: int,
         f"weight {reads[strongest]:.2f}.",
     )
     st.markdown(
-        f"Token {query} **{_quoted(tokens[query])}** reads most from token {strongest} "
-        f"**{_quoted(tokens[strongest])}**: {reads[strongest]:.2f} of 1."
+        f"Token {query} **{quoted(tokens[query])}** reads most from token {strongest} "
+        f"**{quoted(tokens[strongest])}**: {reads[strongest]:.2f} of 1."
     )
     st.caption(
         "Where a head looks is not yet why the model says what it says: quite different weights can lead to the same "
@@ -170,7 +169,3 @@ def _cells(record: "AttentionRecord", looked: Looked, layer: int, head: int) -> 
         "score": record.scores[layer, head, queries, keys],
         "weight": record.weights[layer, head, queries, keys],
     }
-
-
-def _quoted(token: str) -> str:
-    return f"“{escape_markdown(token.strip() or token.replace(chr(10), '↵').replace(' ', '␣'))}”"

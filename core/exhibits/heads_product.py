@@ -49,7 +49,9 @@ def coordinates(looked: Looked, layer: int, head: int) -> Shown:
     record = models.attention(looked.key, looked.encoded.packed)
     pick = picks.news(*PAIR)
     if isinstance(pick, Mapping):
-        picks.remember("pair", f"{pick.get('row')}.{pick.get('column')}")
+        clicked = [index(pick.get(one), len(record.ids)) for one in ("row", "column")]
+        if None not in clicked:
+            picks.remember("pair", f"{clicked[0]}.{clicked[1]}")
     pair = _pair(record, layer, head)
     product(
         record.q[layer, head],

@@ -8,6 +8,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.exhibits.heads_open import shown_text
+from core.exhibits.heads_rollout_words import comparison, row_in_words, with_numbers
 from core.inspect import rollout as rolling
 from core.ui import controls, layout, models, picks, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
@@ -15,13 +16,12 @@ from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 from core.ui.mount import index
-from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
     from core.inspect.rollout import Hidden
 
-# Hiding each of 64 tokens in turn takes a model of this size about a second; a larger one is measured when asked for.
-AT_ONCE = 2_000_000  # parameters
+# Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
+AT_ONCE = 1_000_000  # parameters
 PICTURES = {"rollout": "Rollout", "last": "Last layer alone", "hidden": "What hiding changes"}
 LIMITS = (
     "What rollout leaves out: it takes the mean over the heads, so that a head that matters and one that does not "
@@ -33,9 +33,8 @@ LIMITS = (
 
 @kept(MAX_TRACES)
 def rolled(key: ModelKey, packed: str, residual: float) -> NDArray[np.float64]:
-    """Rollout through all layers: (T, T)."""
-    whole: NDArray[np.float64] = rolling.rollout(models.attention(key, packed).weights, residual)[-1]
-    return whole
+    """Rollout after each layer: (L, T, T)."""
+    return rolling.rollout(models.attention(key, packed).weights, residual)
 
 
 @kept(MAX_TRACES)
@@ -85,7 +84,8 @@ def first_row(key: ModelKey, packed: str) -> int:
         ),
     ],
     code=(rolling.rollout, rolling.hide_each, rolling.rank_correlation),
-    formula=r"A_\ell = (1 - r)\,\overline{W}_\ell + r\,I, \qquad \text{rollout} = A_L \cdots A_2\, A_1",
+    formula=r"A_\ell = (1 - r)\,\overline{W}_\ell + r\,I, \qquad R_\ell = A_\ell\, R_{\ell-1}, \qquad R_0 = I, "
+    r"\qquad \text{rollout} = R_L",
 )
 def attention_rollout(looked: Looked) -> Shown:
     """Rollout, the last layer and the measurement, as a matrix and over the text."""
@@ -103,7 +103,8 @@ def attention_rollout(looked: Looked) -> Shown:
     with right:
         row = int(controls.slider("rollout_row", "Row: the token that predicts", 0, len(tokens) - 1, first, step=1))
     measured = _measure(looked)
-    matrices = {"rollout": rolled(key, packed, residual), "last": last_layer(key, packed)}
+    layers = rolled(key, packed, residual)
+    matrices = {"rollout": layers[-1], "last": last_layer(key, packed)}
     if measured is not None:
         matrices["hidden"] = measured.change
     picture, texts = layout.pair("rollout")
@@ -112,10 +113,14 @@ def attention_rollout(looked: Looked) -> Shown:
     with texts:
         _texts(tokens, matrices, row)
     if measured is not None:
-        told = _row_in_words(looked, matrices, measured, row)
-        st.markdown(f"{told}\n\n{_comparison(matrices, measured, row)}")
+        told = row_in_words(looked, matrices, measured, row)
+        st.markdown(f"{told}\n\n{comparison(matrices, measured, row)}")
     st.caption(LIMITS)
-    return Shown(numbers=lambda: _table(tokens, matrices, row), arrays=matrices)
+    return Shown(
+        numbers=lambda: _table(tokens, matrices, row),
+        arrays=matrices,
+        formula=with_numbers(layers, matrices["last"], residual, row),
+    )
 
 
 def _is_small(key: ModelKey) -> bool:
@@ -171,49 +176,6 @@ def _texts(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], ro
         )
 
 
-def _row_in_words(looked: Looked, matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
-    """What the model expects at the row, which token the rollout puts first there, and which one it needs."""
-    tokens, change = looked.encoded.tokens, measured.change[row]
-    expected = models.vocabulary(looked.key)[measured.expected[row]]
-    told = (
-        f"After token {row} {_quoted(tokens[row])} the model expects {_quoted(expected)} "
-        f"({np.exp(measured.log_probability[row]):.1%})."
-    )
-    if not np.isfinite(change).any():
-        return f"{told} It can read no other token there."
-    share = np.where(np.isfinite(change), matrices["rollout"][row], -1)
-    first, needed = int(share.argmax()), int(np.nanargmax(np.abs(change)))
-    told += f" Of the other tokens, rollout puts {first} {_quoted(tokens[first])} first ({share[first]:.2f})."
-    if abs(change[needed]) < rolling.LEAST_CHANGE:
-        return f"{told} But no single token is needed: whichever is hidden, that guess hardly changes."
-    return (
-        f"{told} What it hangs on most is {needed} {_quoted(tokens[needed])}: hidden, the log-probability of that "
-        f"guess changes by {_signed(-change[needed])} nats."
-    )
-
-
-def _comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
-    """How well each picture tells which tokens matter; and how well one does who knows no model."""
-    size = np.abs(measured.change[row])
-    guesses = {
-        "Rollout": matrices["rollout"],
-        "Last layer alone": matrices["last"],
-        "Nearest token": rolling.nearness(len(size)),
-    }
-    rows = []
-    for name, guess in guesses.items():
-        here, (mean, _) = rolling.rank_correlation(guess[row], size), rolling.mean_correlation(guess, measured)
-        right, n_row = rolling.same_first(guess, measured)
-        rows.append(f"| {name} | {_number(here)} | {_number(mean)} | {right} of {n_row} |")
-    return (
-        "**Does a picture name the tokens that matter?** Rank correlation with the size of the measured change: 1 is "
-        "the same order, 0 is no relation. First choice: how often the token that the picture puts first is the one "
-        f"that matters most. Rows in which no token changes {rolling.LEAST_CHANGE} nats are left out: there is nothing "
-        "to name. The nearest token is a guess that knows no model.\n\n"
-        "| | this row | all rows | first choice |\n|:--|--:|--:|--:|\n" + "\n".join(rows)
-    )
-
-
 def _table(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], row: int) -> dict[str, Any]:
     table: dict[str, Any] = {"position": list(range(len(tokens))), "token": list(tokens)}
     return table | {PICTURES[name]: values[row] for name, values in matrices.items()}
@@ -223,15 +185,3 @@ def _limits(change: NDArray[np.float64]) -> tuple[float, float]:
     """Symmetric, and not narrower than one nat: noise must not look like an effect."""
     limit = max(1.0, float(np.abs(np.nan_to_num(change)).max()))
     return -limit, limit
-
-
-def _number(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.2f}"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
-
-
-def _quoted(token: str) -> str:
-    return f"**“{escape_markdown(token.strip() or token.replace(chr(10), '↵').replace(' ', '␣'))}”**"

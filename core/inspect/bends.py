@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from torch import Tensor, nn
 
 from core.nn.feed_forward import gelu, gelu_tanh, relu, relu2, silu
 
@@ -62,6 +62,26 @@ def gelu_gap(n_point: int = 120_001) -> tuple[float, float]:
     gap = (gelu(x) - gelu_tanh(x)).abs()
     at = int(gap.argmax())
     return float(gap[at]), float(x[at])
+
+
+@torch.no_grad()
+def bend_size(layer: nn.Module, a: NDArray[np.floating], b: NDArray[np.floating]) -> float:
+    """How far a layer is from being one linear layer, on two inputs: 0 if it is one.
+
+    A linear layer, with or without a bias, gives f(a + b) = f(a) + f(b) - f(0).
+
+    Args:
+        layer: takes (1, 1, D).
+        a, b: (D,) two inputs.
+
+    Returns:
+        The length of the difference of both sides, as a share of the length of f(a + b); nan where that is 0.
+    """
+    weight = next(layer.parameters())
+    x, y = (torch.from_numpy(np.array(v))[None, None].to(weight.device, weight.dtype) for v in (a, b))
+    together, apart = layer(x + y), layer(x) + layer(y) - layer(torch.zeros_like(x))
+    size = float(together.norm())
+    return float((together - apart).norm()) / size if size > 0 else float("nan")
 
 
 def units_on(pre: NDArray[np.floating]) -> UnitsRecord:

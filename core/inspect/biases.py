@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import torch
@@ -75,6 +76,4 @@ def runs(numbers: IntArray, first: int) -> tuple[Bucket, ...]:
         first: the offset of numbers[0].
     """
     starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
-    return tuple(
-        Bucket(int(numbers[a]), first + a, first + b - 1) for a, b in zip(starts[:-1], starts[1:], strict=True)
-    )
+    return tuple(Bucket(int(numbers[a]), first + a, first + b - 1) for a, b in pairwise(starts))

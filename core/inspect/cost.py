@@ -144,7 +144,7 @@ def time_layer(
 
     In rounds, so that a moment in which the machine is busy with something else touches all lengths alike. The weights
     and the input are drawn: what they are does not change the time. Lengths are left out at the long end where one
-    round over all of them would take more than a sixth of the time; three at least are measured.
+    round over all of them would take more than a third of the time; three at least are measured.
 
     Args:
         lengths: rising.
@@ -170,7 +170,7 @@ def time_layer(
     inputs: dict[int, Tensor] = {}
     round_takes, last = 0.0, (0, 0.0)
     for n_token in lengths:
-        if len(inputs) >= 3 and round_takes + 2 * last[1] * (n_token / last[0]) ** 2 > seconds / 6:
+        if len(inputs) >= 3 and round_takes + 2 * last[1] * (n_token / last[0]) ** 2 > seconds / 3:
             break
         x = torch.randn(1, n_token, d_model, generator=generator)
         last = n_token, _time_once(layer, x)
@@ -218,7 +218,7 @@ def fit(timings: Sequence[Timing]) -> Fit:
             error = _relative_error(terms @ candidate)
             if error < best_error:
                 best, best_error = candidate, error
-    return Fit(*map(float, best), error=best_error)
+    return Fit(float(best[0]), float(best[1]), float(best[2]), best_error)
 
 
 def _relative_error(ratio: NDArray[np.float64]) -> float:

@@ -128,8 +128,8 @@ def tsne(vectors: Vectors, n: int, perplexity: float, seed: int) -> NDArray[np.f
     """
     if not perplexity < len(vectors):
         raise ValueError(f"perplexity {perplexity:g} needs more than {perplexity:g} tokens; there are {len(vectors)}")
-    from sklearn.manifold import TSNE
-    from threadpoolctl import threadpool_limits
+    from sklearn.manifold import TSNE  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     # One thread: sums in a fixed order, so that a seed gives one map, and other visitors keep their cores.
     with threadpool_limits(1, user_api="openmp"):

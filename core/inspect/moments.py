@@ -115,14 +115,14 @@ def normalise(
         norm, reference = LayerNorm(size, eps=eps).double(), torch.nn.LayerNorm(size, eps=eps).double()
         assert norm.bias is not None
         norm.bias.fill_(bias)
-        reference.bias.fill_(bias)  # type: ignore[operator, union-attr]
+        reference.bias.fill_(bias)
     elif kind == "rms":
         norm, reference = RMSNorm(size, eps=eps).double(), torch.nn.RMSNorm(size, eps=eps).double()
     else:
         raise ValueError(f"kind={kind!r} is none of 'layer', 'rms'")
     assert norm.weight is not None
     norm.weight.fill_(gain)
-    reference.weight.fill_(gain)  # type: ignore[operator, union-attr]
+    reference.weight.fill_(gain)
     after = norm(x)
     difference = float((after - reference(x)).abs().max())
     return NormRecord(x.numpy(), after.numpy(), (moments(x.numpy()), moments(after.numpy())), difference)

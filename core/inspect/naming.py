@@ -22,8 +22,8 @@ class Naming:
 
     Args:
         nouns: (8,) probability of each noun of `NOUNS`, read at "it"; other words have the rest of 1.
-        rows: (L, H, 15) where "it" looks, in each head; rows sum to 1.
-        mask: (15,) True where "it" may look.
+        rows: (L, H, 14) where "it" looks, in each head; rows sum to 1.
+        mask: (14,) True where "it" may look.
     """
 
     nouns: Array

@@ -15,7 +15,6 @@ class Embedded:
 
     Attributes:
         one_hot: (T, V) float32; row t holds a single 1, at the id of token t.
-        table: (V, D) the embeddings.
         product: (T, D) one_hot times table.
         rows: (T, D) the rows of the table at the ids.
         difference: the largest distance between an entry of the two.
@@ -24,7 +23,6 @@ class Embedded:
     """
 
     one_hot: NDArray[np.float32]
-    table: NDArray[np.float32]
     product: NDArray[np.float32]
     rows: NDArray[np.float32]
     difference: float
@@ -74,7 +72,6 @@ def embed(table: Float[Tensor, "V D"], ids: Int[Tensor, " T"]) -> Embedded:
     (n_token, vocab_size), d_model = chosen.shape, table.shape[1]
     return Embedded(
         chosen.numpy(),
-        table.numpy().copy(),  # a copy: what is kept is made read-only, and the model's own weights must not be
         product.numpy(),
         rows.numpy(),
         float((product - rows).abs().max()) if n_token else 0.0,

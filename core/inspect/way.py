@@ -38,7 +38,7 @@ class WayRecord:
         layer: the block.
         norm_first: whether the norms stand before attention and feed-forward.
         residual: whether the stream is added to what they write.
-        stages: in the order in which they are computed; the last one is the stream that leaves.
+        stages: in the order in which they are computed; in a pre-norm model's last block the final norm's comes last.
         pre: (T, F) the feed-forward's inner numbers before the nonlinearity; None in a block without one.
         act: (T, F) after it.
     """
@@ -88,6 +88,8 @@ def way(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> WayRecord:
         stages.append(Stage(f"{name} writes", "write", to_numpy(written)))
         # In post-norm the norm stands on the stream itself: what leaves here has already gone through it.
         stages.append(Stage(f"stream after {name}", "stream", to_numpy(after)))
+    if style.norm_first and layer == len(model.blocks) - 1 and "final" in trace:  # type: ignore[arg-type]
+        stages.append(Stage("after the final norm", "norm", to_numpy(trace["final"][0])))
     return WayRecord(
         layer=layer,
         norm_first=style.norm_first,

@@ -40,6 +40,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "explanation": "core.train.experiments.explanation:Explanation",
         "cheating": "core.train.experiments.cheating:Cheating",
         "contest": "core.train.experiments.contest:Contest",
+        "depth": "core.train.experiments.depth:Depth",
     }
 )
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"

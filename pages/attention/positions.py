@@ -8,13 +8,14 @@ layout.page_header(
     "the proof on screen.",
 )
 
-from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary  # noqa: E402  (the title first)
+from core.exhibits.positions import biases, clocks, contest, learned, lecture, order, rotary  # noqa: E402
+from core.ui import live  # noqa: E402  (the title stands before torch is imported)
 from core.ui.frame import show  # noqa: E402
 
 layout.section(
     "Sines and cosines: a position as the time of day",
-    "The oldest way is to add a vector to each word that says where it stands. It is made of clocks, from a fast one to "
-    "one that hardly moves.",
+    "The oldest way is to add a vector to each word that says where it stands. It is made of clocks, from a fast one "
+    "to one that hardly moves.",
 )
 show(clocks.clock_hands)
 show(clocks.one_rotation)
@@ -44,3 +45,9 @@ words = order.ask()
 if words is not None:
     show(order.shuffle_words, words)
     show(order.causal_order, words)
+
+layout.section(
+    "The contest",
+    "Which way is best? It depends on what is asked, and above all on how long the text is. Six small models find out.",
+)
+show(contest.contest, every=live.pace(contest.NAME))

@@ -32,8 +32,8 @@ show(scale.why_the_root)
 show(scale.where_the_root_stands)
 layout.section(
     "Many heads, and what they cost",
-    "Several small attentions side by side cost no more than one large one, if the whole row is projected before it "
-    "is split. What grows with the length of the text is something else.",
+    "Several small attentions work side by side. Each projects the whole row of a word, not a slice of it. And what "
+    "does a layer cost, as the text gets longer?",
 )
 show(split.many_heads)
 show(cost.cost)

@@ -21,8 +21,8 @@ if chosen is not None:
         "Nobody wrote the list of tokens by hand. Byte-pair encoding (BPE) starts from the 256 bytes and glues the "
         "most frequent pair, again and again. How often is for us to choose, and it has its price.",
     )
-    show(born.born, chosen)
-    show(size.size, chosen)
+    show(born.bpe_is_born, chosen)
+    show(size.how_large, chosen)
 
 layout.section(
     "From numbers to vectors",
@@ -31,4 +31,4 @@ layout.section(
 )
 looked = look(most=rows.MOST_TOKENS)
 if looked is not None:
-    show(rows.rows, looked)
+    show(rows.one_hot_look_up, looked)

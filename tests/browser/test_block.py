@@ -149,3 +149,7 @@ def test_the_block_slider_and_a_reload(visit: Callable[..., Any]) -> None:
     page.wait_for_url(re.compile("way_layer=0"), timeout=10_000)
     page.reload()
     figure(page, "in block 0").wait_for(timeout=30_000)
+    settle(page)
+    row = figure(page, "How many units of block 0")
+    row.locator(".gf-chips [data-i]").nth(2).click()
+    figure(page, "Token 2 in block 0").wait_for(timeout=10_000)

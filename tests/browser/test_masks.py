@@ -62,8 +62,8 @@ def status(page: Any) -> str:
     return str(editor(page).locator(".gf-mask .gf-soft").first.inner_text())
 
 
-def center(page: Any, row: int, column: int, n: int = 14) -> tuple[float, float]:
-    """The middle of a cell of the editor: the canvas ends with the last row and, but for its slant, the last column."""
+def center(page: Any, row: int, column: int) -> tuple[float, float]:
+    """The middle of a cell of the editor, on the screen."""
     stage = editor(page).locator(".gf-stage").first
     stage.scroll_into_view_if_needed()
     box = stage.bounding_box()
@@ -162,6 +162,20 @@ def test_the_batch_can_be_walked_by_keys(visit: Callable[..., Any]) -> None:
     for _ in range(11):
         page.keyboard.press("ArrowDown")
     assert "text 2" in picture.locator(".gf-readout").inner_text()
+
+
+def test_both_widgets_have_a_table_and_files(visit: Callable[..., Any]) -> None:
+    page = visit()
+    for title, words in (("Your mask, and what", "open, 1 layer"), ("One batch", "blocked: it is padding")):
+        picture = page.locator("figure.gf", has=page.locator(".gf-title", has_text=title))
+        for kind in ("SVG", "PNG"):
+            with page.expect_download(timeout=10_000) as download:
+                picture.get_by_role("button", name=kind).click()
+            size = Path(download.value.path()).stat().st_size
+            assert size > 5_000, f"{title} {kind}: {size} bytes"
+        picture.get_by_role("button", name="Table").click()
+        assert words in picture.locator(".gf-table").inner_text()
+        picture.get_by_role("button", name="Picture").click()
 
 
 @pytest.mark.parametrize("width", [390, 1024])

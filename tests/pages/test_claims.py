@@ -124,7 +124,7 @@ def test_in_head_0_the_distance_decides(key: Any, packed: str) -> None:
 
 def test_rollout_names_one_token_and_the_model_needs_another(key: Any, packed: str) -> None:
     encoded = models.encode(key, SENTENCES["stories"])
-    whole, found = heads_rollout.rolled(key, packed, 0.5), heads_rollout.hidden(key, packed)
+    whole, found = heads_rollout.rolled(key, packed, 0.5)[-1], heads_rollout.hidden(key, packed)
     assert encoded.tokens[10:12] == (" under", " the")
     assert encoded.tokens[int(whole[11, :11].argmax())] == " hid"
     assert abs(found.change[11, 9]) < 0.1
@@ -134,7 +134,7 @@ def test_rollout_names_one_token_and_the_model_needs_another(key: Any, packed: s
 
 def test_no_guess_is_right_often_and_rollout_orders_best(key: Any, packed: str) -> None:
     found, last = heads_rollout.hidden(key, packed), heads_rollout.last_layer(key, packed)
-    guesses = heads_rollout.rolled(key, packed, 0.5), last, rollout.nearness(len(last))
+    guesses = heads_rollout.rolled(key, packed, 0.5)[-1], last, rollout.nearness(len(last))
     assert [rollout.same_first(guess, found) for guess in guesses] == [(8, 15), (11, 15), (8, 15)]
     means = [rollout.mean_correlation(guess, found)[0] for guess in guesses]
     np.testing.assert_allclose(means, [0.58, 0.44, 0.27], atol=0.005)
@@ -148,7 +148,7 @@ def test_a_name_that_stands_there_three_times_can_be_hidden_once(key: Any, packe
 
 def test_the_share_that_stays_changes_the_story(key: Any, packed: str) -> None:
     tokens = models.encode(key, SENTENCES["stories"]).tokens
-    first = [tokens[int(heads_rollout.rolled(key, packed, share)[11, :11].argmax())] for share in (0.0, 0.5, 0.9)]
+    first = [tokens[int(heads_rollout.rolled(key, packed, share)[-1, 11, :11].argmax())] for share in (0.0, 0.5, 0.9)]
     assert first == ["Tom", " hid", " under"]
 
 

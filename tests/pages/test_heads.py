@@ -86,13 +86,14 @@ def test_a_click_on_a_token_of_the_lines_sets_the_row_above() -> None:
 
 
 @pytest.mark.parametrize("picture", ["heads.grid", "heads.lines", "heads.one", "heads.reads", "heads.pair"])
-@pytest.mark.parametrize("pick", [{"row": 10**6, "column": -1}, {"row": "x"}, {}, "nonsense", [1], 5.5, True])
-def test_forged_clicks_change_nothing(picture: str, pick: object) -> None:
+def test_forged_clicks_change_nothing(picture: str) -> None:
     test = page().run()
-    before = test.slider(key="query").value
-    test.session_state[widget_key(test, picture)] = {"pick": pick}
-    clean(test.run())
-    assert test.slider(key="query").value == before
+    before = [test.slider(key=name).value for name in ("layer", "head", "query")]
+    for pick in ({"row": 10**6, "column": -1}, {"row": "x"}, {"layer": 9, "head": 0}, {}, "nonsense", [1], 5.5, True):
+        test.session_state[widget_key(test, picture)] = {"pick": pick}
+        clean(test.run())
+    assert [test.slider(key=name).value for name in ("layer", "head", "query")] == before
+    assert "pair" not in test.query_params
 
 
 def test_the_pair_of_the_product_is_kept_in_the_address() -> None:
@@ -105,16 +106,16 @@ def test_the_pair_of_the_product_is_kept_in_the_address() -> None:
     assert any("q_{3}\\cdot k_{1}" in latex.value for latex in test.latex)
 
 
-@pytest.mark.parametrize("pair", ["", "x", "3", "3.1.2", "99.0", "-1.0", "1e1.0", "٣.١", "3." + "9" * 5000])
+@pytest.mark.parametrize("pair", ["x", "3.1.2", "99.0", "-1.0", "3." + "9" * 5000])
 def test_a_link_with_a_broken_pair_opens_the_strongest(pair: str) -> None:
     assert [one.value for one in clean(page(pair=pair).run()).latex] == [one.value for one in page().run().latex]
 
 
-@pytest.mark.parametrize("shown", ["rollout", "last", "hidden"])
-def test_rollout_and_what_hiding_changes(shown: str) -> None:
+def test_rollout_and_what_hiding_changes() -> None:
     test = page().run()
-    test.button_group(key="rollout_shows").set_value(shown)
-    assert "Does a picture name the tokens that matter?" in text_of(clean(test.run()))
+    for shown in ("rollout", "last", "hidden"):
+        test.button_group(key="rollout_shows").set_value(shown)
+        assert "Does a picture name the tokens that matter?" in text_of(clean(test.run()))
 
 
 def test_a_click_in_the_rollout_opens_its_row() -> None:
@@ -242,6 +243,15 @@ def test_a_link_to_another_persons_run_works_for_looking(data: Path) -> None:
     assert "1 layers" in text_of(test) or "1 layer" in text_of(test)
     again = clean(page(model=f"A *run* of mine · {run_id}").run())
     assert again.selectbox(key="model").value == run_id
+
+
+def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
+    run_id = add_run(data)
+    tiny_model.write(Store(data / "runs").folder(run_id), causal=False)
+    test = clean(page(model=run_id, rollout_row="0", query="0").run())
+    assert "would get 0." in text_of(test)
+    assert "It can read no other token there." not in text_of(test)  # its first token reads the later ones
+    clean(test.button_group(key="rank").set_value("focus").run())
 
 
 def test_a_link_to_no_run_says_so() -> None:

@@ -5,8 +5,10 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.jobs.store import Store
 from core.nn import masks
 from core.ui.mask_editor import Drawn, to_address
+from tests import tiny_model
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -152,3 +154,27 @@ def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
 def test_presets_of_a_lesson_hold() -> None:
     test = clean(page(mask_kinds="Sliding window", mask_window="2", mask_padding="0", layer="1").run())
     assert "27 of 196" in text_of(test)
+
+
+@pytest.mark.parametrize("panel", ["Link", "Code", "Numbers", "Download"])
+def test_every_panel_of_every_exhibit_opens(panel: str) -> None:
+    test = page().run()
+    panels = [group.key for group in test.button_group if str(group.key).startswith("panel-")]
+    assert len(panels) >= 5
+    for key in panels:
+        test.button_group(key=key).set_value(panel)
+    clean(test.run())
+    if panel == "Numbers":
+        assert "measured change of the output" in {column for table in test.dataframe for column in table.value.columns}
+
+
+def test_a_run_of_letters_with_one_head_and_a_short_context(data: Path) -> None:
+    from core.train.recipes import RECIPES
+
+    store = Store(data / "runs")
+    run_id = store.create("somebody", RECIPES["stories"].to_dict(), seed=0, name="Letters")
+    tiny_model.write(store.folder(run_id), kind="char", n_layer=1, n_head=1, context_length=16)
+    test = clean(page(model=run_id).run())
+    assert "Its first 16 are used" in text_of(test)
+    assert "through its 1 layer " in text_of(test) and "256 of 256 pairs agree" in text_of(test)
+    assert "positions, too, must start at the first real token" in text_of(test)

@@ -10,7 +10,10 @@ from streamlit.testing.v1 import AppTest
 from core.data import corpora, tiktokens, tokenizers
 from core.exhibits.tokens import four_ways
 from core.exhibits.tokens.choice import EXAMPLE
+from core.jobs.store import Store
+from core.train.recipes import RECIPES
 from core.ui.framing import unpack
+from tests import tiny_model
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data", "no_public_vocabulary")
@@ -125,6 +128,18 @@ def test_a_click_in_a_matrix_moves_the_token_and_later_moves_win() -> None:
     assert test.slider(key="hot_token").value == 5
     clean(test.slider(key="hot_token").set_value(1).run())
     assert test.slider(key="hot_token").value == 1
+
+
+def test_a_run_trained_here_can_be_looked_at(data: Path) -> None:
+    store = Store(data / "runs")
+    run_id = store.create("somebody", RECIPES["stories"].to_dict(), seed=0, name="A run")
+    tiny_model.write(store.folder(run_id), n_layer=1)
+    test = clean(page(model=run_id).run())
+    assert test.selectbox(key="model").value == run_id
+    assert "over all" in text_of(test)
+    clean(test.text_area(key="text").set_value("Anna").run())
+    clean(test.text_area(key="text").set_value("Anna Anna Anna").run())
+    assert "It stands at places 1 and 2" in text_of(test)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from torch import nn
 
 from core.inspect import bends, moments
 from core.nn import feed_forward
@@ -97,3 +99,15 @@ def test_units_that_are_on_are_counted() -> None:
     found = bends.units_on(np.array([[1.0, -1, 0, 2], [3.0, -2, 0, -1]]))
     assert found.share.tolist() == [0.5, 0.25]
     assert (found.never, found.always) == (2, 1)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_a_linear_layer_has_no_bend_and_a_feed_forward_layer_has(bias: bool) -> None:
+    generator = torch.Generator().manual_seed(0)
+    line, bent = nn.Linear(6, 6, bias=bias).double(), feed_forward.FeedForward(6, 24, "relu2", bias).double()
+    with torch.no_grad():
+        for parameter in (*line.parameters(), *bent.parameters()):
+            parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
+    a, b = torch.randn((2, 6), generator=generator, dtype=torch.float64).numpy()
+    assert bends.bend_size(line, a, b) < 1e-12
+    assert bends.bend_size(bent, a, b) > 0.1

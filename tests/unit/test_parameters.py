@@ -25,11 +25,16 @@ def test_the_sum_is_what_the_module_holds_and_every_formula_is_right(config: GPT
     for term in found.terms:
         assert term.count == term.predicted == sum(one.count for one in term.tensors)
         assert value_of(term.numbers) == term.count
-        letters = {name: value for name, (_, value) in found.sizes.items()}
-        assert value_of(re.sub(r"[VDLFCH]", lambda m: str(letters[m[0]]), term.formula)) == term.count
+        assert value_of(in_numbers(term.formula, found)) == term.count
         assert bool(term.note) == (term.count == 0)
         for one in term.tensors:
             assert one.count == one.n_tensor * math.prod(one.shape)
+
+
+def in_numbers(formula: str, found: parameters.ParameterRecord) -> str:
+    for letter, (_, value) in found.sizes.items():
+        formula = formula.replace(letter, str(value))
+    return formula
 
 
 def value_of(formula: str) -> int:

@@ -53,11 +53,19 @@ def test_three_properties_hold_for_any_size_and_shift(n_position: int, n_pair: i
     one, turned = table[:n_position], table[shift:]
     complex_turn = torch.polar(torch.ones(n_pair, dtype=torch.float64), -shift * frequency)  # the rotation, once
     hands = torch.complex(one[:, 1::2], -one[:, 0::2])  # cos - i sin turns by a factor
-    torch.testing.assert_close(hands * complex_turn, torch.complex(turned[:, 1::2], -turned[:, 0::2]), atol=1e-11, rtol=0)
+    torch.testing.assert_close(
+        hands * complex_turn, torch.complex(turned[:, 1::2], -turned[:, 0::2]), atol=1e-11, rtol=0
+    )
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.integers(0, 3000), st.integers(0, 3000), st.integers(1, 12), st.sampled_from([100.0, 1e4, 5e5]), st.integers(0, 99))
+@given(
+    st.integers(0, 3000),
+    st.integers(0, 3000),
+    st.integers(1, 12),
+    st.sampled_from([100.0, 1e4, 5e5]),
+    st.integers(0, 99),
+)
 def test_rotary_layouts_are_one_permutation_apart(m: int, n: int, n_pair: int, base: float, seed: int) -> None:
     x = torch.randn(2, 2 * n_pair, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
     order = [*range(0, 2 * n_pair, 2), *range(1, 2 * n_pair, 2)]  # 0, 2, 4, …, 1, 3, 5, …

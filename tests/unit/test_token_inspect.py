@@ -79,7 +79,7 @@ def test_the_product_is_the_look_up_exactly(ids: list[int], d_model: int) -> Non
     assert found.difference == 0.0
     np.testing.assert_array_equal(found.product, found.rows)
     np.testing.assert_array_equal(found.rows, torch.nn.functional.embedding(torch.tensor(ids), table).numpy())
-    np.testing.assert_array_equal(found.product.T, found.table.T @ found.one_hot.T)  # columns: the transpose
+    np.testing.assert_array_equal(found.product.T, table.numpy().T @ found.one_hot.T)  # columns: the transpose
     assert (found.one_hot.sum(1) == 1).all()
     assert (found.one_hot.argmax(1) == ids).all()
     assert (found.multiply_adds, found.copied) == (len(ids) * 50 * d_model, len(ids) * d_model)

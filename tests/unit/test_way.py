@@ -41,7 +41,10 @@ def test_stages_follow_from_one_another(style: BlockStyle, layer: int) -> None:
     writes = [stage.vectors for stage in found.stages if stage.kind == "write"]
     norms = [stage.vectors for stage in found.stages if stage.kind == "norm"]
     assert len(streams) == len(writes) + 1 == (3 if style.feed_forward else 2)
-    assert len(norms) == (len(writes) if style.norm_first else 0)
+    assert len(norms) == (len(writes) + layer if style.norm_first else 0)  # the last block shows the final norm too
+    if style.norm_first and layer == 1:
+        final = model.norm(torch.from_numpy(streams[-1])).detach().numpy()
+        np.testing.assert_array_equal(norms[-1], final)
     modules = [block.norm_1, block.norm_2] if style.feed_forward else [block.norm_1]
     for before, written, after, norm in zip(streams[:-1], writes, streams[1:], modules, strict=True):
         total = torch.from_numpy(before + written if style.residual else written)

@@ -1,6 +1,7 @@
 """The nonlinearities themselves: GELU exact and by tanh, ReLU, ReLU² and SiLU, and how far the two GELUs differ."""
 
 import math
+from typing import Any
 
 import streamlit as st
 
@@ -94,9 +95,10 @@ def nonlinearity() -> Shown:
             key="bends-gap",
             alt=f"The difference is never larger than {largest:.5f}.",
         )
+    numbers: dict[str, Any] = {"x": x, **all_curves}
     share = 0.5 * (1 + math.erf(at / math.sqrt(2)))
     return Shown(
-        numbers={"x": x, **all_curves},
+        numbers=numbers,
         formula=rf"\mathrm{{GELU}}({at:.1f}) = {at:.1f} \cdot {share:.4f} = {here['GELU, exact']:.5f}",
     )
 

@@ -1,18 +1,21 @@
 """The units of a feed-forward layer: which are on for a token, and for each token of the text."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.units import histogram, units_on_their_bend
 from core.exhibits.knockout import color_mode
-from core.inspect import bends, moments
+from core.inspect import bends, moments, way
 from core.inspect.way import WayRecord
 from core.nn.feed_forward import FeedForward
 from core.ui import layout, models, picks, widgets
-from core.ui.cache import content_key
+from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
+from core.ui.models import ModelKey
 
 MOST_DOTS = 4_096  # more dots cannot be told apart
 ROW = "way.text"
@@ -23,6 +26,15 @@ BEND_NAMES = {
     "gelu_tanh": "GELU by tanh",
     "swiglu": "SwiGLU, a SiLU that gates a second layer",
 }
+
+
+@kept(MAX_TRACES)
+def bend_of(key: ModelKey, packed: str, layer: int, token: int) -> float:
+    """How far a block's feed-forward layer is from a linear one, on what it reads at this token and at the first."""
+    model: Any = models.load(key).model
+    record = way.way(model, models.unpack(packed), layer)
+    reads = record.stage("normed for feed-forward" if record.norm_first else "stream after attention")
+    return bends.bend_size(model.blocks[layer].mlp, reads[token], reads[0])
 
 
 def picked(looked: Looked) -> int | None:
@@ -50,7 +62,7 @@ def picked(looked: Looked) -> int | None:
             "the right.",
         ),
     ],
-    code=(FeedForward, bends.units_on),
+    code=(FeedForward, bends.units_on, bends.bend_size),
     formula=r"\mathrm{FF}(x) = W_\text{out}\,\sigma(W_\text{in}\,x)",
 )
 def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | None:
@@ -70,6 +82,12 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
         f"At token {token}, **{n_on} of {n_unit}** units are on (**{found.share[token]:.0%}**): their number before "
         f"the nonlinearity is above 0. Over the whole text it is **{found.share.mean():.0%}**{never}. This model's "
         f"nonlinearity is {bend}."
+    )
+    off_line = bend_of(looked.key, looked.encoded.packed, layer, token)
+    st.markdown(
+        f"A lecture note calls this part “a linear layer”. For one linear layer FF(a + b) would be FF(a) + FF(b) − "
+        f"FF(0). With what it reads at token {token} as a, and at token 0 as b, that is off by **{off_line:.0%}** of "
+        "the length of FF(a + b)."
     )
     counted = moments.histogram(pre[token].astype(np.float64))
     left, right = layout.pair("units")

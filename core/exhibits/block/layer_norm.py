@@ -25,8 +25,8 @@ def normed(source: str, width: int, seed: int, kind: str, gain: float, bias: flo
 
 @exhibit(
     title="What a norm does, and what it does not",
-    look_for="the two pictures: the numbers on the axis change, the shape does not. Mean 0 and variance 1 do not make "
-    "a distribution normal.",
+    look_for="the two pictures: the numbers on the axis change, the shape does not. A lecture note says that a norm "
+    "makes the numbers “approximately normally distributed”; mean 0 and variance 1 do not do that.",
     try_this=[
         (
             "Leave the exponential numbers and compare skew and excess kurtosis before and after.",

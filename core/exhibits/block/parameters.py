@@ -118,7 +118,7 @@ def _own_sizes() -> GPTConfig:
         width = int(controls.slider("param_width", "D, width", 64, 12_288, 64, step=64))
     with two:
         n_layer = int(controls.slider("param_layers", "L, blocks", 1, 48, 2, step=1))
-        times = int(controls.slider("param_ff", "F / D, how much wider the feed-forward layer is", 1, 8, 4, step=1))
+        times = int(controls.slider("param_ff", "F / D, feed-forward to width", 1, 8, 4, step=1))
     with three:
         n_head = controls.segmented("param_heads", "H, heads", [1, 4, 16, 64], 4)
         tied = controls.toggle("param_tied", "Output layer tied to the embedding", True)

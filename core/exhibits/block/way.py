@@ -84,7 +84,7 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
     """The strips of one block, their sums, and the table of means and variances."""
     record = way_of(looked.key, looked.encoded.packed, layer)
     vectors = [stage.vectors[token] for stage in record.stages]
-    lengths = ways.lengths(record, token)
+    lengths, last = ways.lengths(record, token), _places(record)[-1][2]
     word = f"“{escape_markdown(looked.encoded.tokens[token].strip() or '␣')}”"
     st.markdown(_in_words(record, token, word))
     adds = record.norm_first and record.residual
@@ -93,11 +93,11 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
             Strip(stage.name, stage.kind, vector, _sum_of(record, place) if adds else None)
             for place, (stage, vector) in enumerate(zip(record.stages, vectors, strict=True))
         ],
-        key=f"way.{content_key(looked.key, looked.encoded.packed, layer, token)[:12]}",
+        key=f"way.{content_key(looked.key.name, looked.encoded.packed)[:12]}",
         kinds=KINDS,
         label=f"Token {token} in block {layer}",
         takeaway=f"Token {token} in block {layer}: the stream enters with length {lengths[0]:.1f} and leaves with "
-        f"{lengths[-1]:.1f}.",
+        f"{lengths[last]:.1f}.",
     )
     st.markdown(_table(record, token))
     return Shown(

@@ -62,15 +62,15 @@ def nearest_tokens(key: ModelKey, token: int) -> Shown:
             key="nearest-cosine",
         )
     with right:
-        st.markdown(f"**By dot product:** direction and length (its own length is {found.lengths[token]:.1f})")
+        st.markdown(f"**By dot product:** direction and length (its own length is {found.lengths[token]:.3g})")
         st.vega_lite_chart(
             neighbor_bars(
                 [names[i] for i in by_dot],
                 [found.dots[i] for i in by_dot],
-                [f"length {found.lengths[i]:.1f}" for i in by_dot],
+                [f"length {found.lengths[i]:.3g}" for i in by_dot],
                 [i not in by_cosine for i in by_dot],
                 title="dot product",
-                digits=1,
+                digits=1 if found.dots[by_dot].max(initial=0.0) >= 10 else 4,
                 mode=color_mode(),
             ),
             alt=_in_words("dot product", names, by_dot, found.dots.tolist()),
@@ -81,13 +81,13 @@ def nearest_tokens(key: ModelKey, token: int) -> Shown:
     return Shown(
         numbers=lambda: {
             "id": list(range(len(names))),
-            "token": names,
-            "cosine": found.cosines.round(5),
-            "dot product": found.dots.round(4),
-            "length": found.lengths.round(4),
+            "token": list(names),
+            "cosine": found.cosines.round(5).tolist(),
+            "dot product": found.dots.round(4).tolist(),
+            "length": found.lengths.round(4).tolist(),
         },
         arrays={"cosines": found.cosines, "dots": found.dots, "lengths": found.lengths},
-        formula=rf"{found.dots[best]:.2f} = {found.lengths[token]:.3f} \cdot {found.lengths[best]:.3f} \cdot "
+        formula=rf"{found.dots[best]:.{2 if abs(found.dots[best]) >= 10 else 4}f} = {found.lengths[token]:.3f} \cdot {found.lengths[best]:.3f} \cdot "
         rf"{found.cosines[best]:.4f}",
     )
 
@@ -102,13 +102,13 @@ def _why(names: tuple[str, ...], found: Neighbors) -> str:
     by_cosine, by_dot = found.by_cosine.tolist(), found.by_dot.tolist()
     mean = float(np.mean(found.lengths))
     spread = (
-        f"In this model vectors are {found.lengths.min():.1f} to {found.lengths.max():.1f} long, {mean:.1f} on average."
+        f"In this model vectors are {found.lengths.min():.3g} to {found.lengths.max():.3g} long, {mean:.3g} on average."
     )
     only_cosine = [i for i in by_cosine if i not in by_dot]
     only_dot = [i for i in by_dot if i not in by_cosine]
 
     def told(ids: list[int]) -> str:
-        return ", ".join(f"{escape_markdown(names[i])} (length {found.lengths[i]:.1f})" for i in ids)
+        return ", ".join(f"{escape_markdown(names[i])} (length {found.lengths[i]:.3g})" for i in ids)
 
     if only_dot:
         return f"★ Only by cosine: **{told(only_cosine)}**. Only by dot product: **{told(only_dot)}**. {spread}"
@@ -119,7 +119,7 @@ def _why(names: tuple[str, ...], found: Neighbors) -> str:
             for b in by_cosine[place + 1 :]
             if by_dot.index(b) < by_dot.index(a)
         )
-        before, after = (f"{escape_markdown(names[i])} (length {found.lengths[i]:.1f})" for i in swapped)
+        before, after = (f"{escape_markdown(names[i])} (length {found.lengths[i]:.3g})" for i in swapped)
         return (
             f"Both lists hold the same tokens, in another order: by cosine {before} is before {after}, by dot product "
             f"after it, because of its length. {spread}"

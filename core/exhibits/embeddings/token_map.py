@@ -1,5 +1,6 @@
 """Where a model's tokens lie: its embedding table as a map, flat or solid."""
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -22,13 +23,13 @@ AXES = {2: "flat (2-D)", 3: "solid (3-D)"}
 COLORINGS = {"kind": "kind of token", "count": "how frequent", "length": "length of the vector"}
 NAMED = 250  # labels beside points: more cover each other
 N_LINK = 5
+N_FREQUENT = 60  # of a large vocabulary, the most frequent tokens are named
 
 
 def warm_up() -> None:
     """Import what draws and what maps before the first visitor waits for it, and look at the default model once."""
-    import plotly.graph_objects  # noqa: F401  # type: ignore[import-untyped]
-    import sklearn.manifold  # noqa: F401  # type: ignore[import-untyped]
-
+    for name in ("plotly.graph_objects", "sklearn.manifold"):
+        import_module(name)
     key = models.shipped_key()
     facts.kept_by_pca(key, 2)
     facts.counts(key)
@@ -37,9 +38,6 @@ def warm_up() -> None:
 @st.fragment
 def room(key: ModelKey) -> None:
     """The token looked at, the map and the list of its neighbors: one fragment, for all three follow the token."""
-    if not np.isfinite(facts.vectors(key)).all():
-        st.warning("This model's vectors hold numbers that are not finite: its training has diverged. Choose another.")
-        return
     names = facts.labels(key)
     pick = picks.news("embeddings.map", _content(key), "selection")
     points = pick.get("points") if pick else None
@@ -80,8 +78,8 @@ def _content(key: ModelKey) -> str:
 
 @exhibit(
     title="The map of the tokens",
-    look_for="groups of one color. Nobody told the model which words are names, toys or animals: it gave them similar "
-    "vectors because they stand in similar places.",
+    look_for="groups of one color. Nobody told the stories model which words are names, toys or animals: it gave them "
+    "similar vectors because they stand in similar places.",
     try_this=[
         (
             "On the stories model, read the numbers under the map, then switch from PCA to t-SNE.",
@@ -175,6 +173,8 @@ def _figure(
     quiet = token_classes.OTHER
     wanted = [place[i] for i in (token, *near) if i in place]
     wanted += [place[i] for i in shown if len(shown) <= NAMED and (every or kind_of[i] != quiet)]
+    if len(shown) > NAMED and how_often is not None:
+        wanted += sorted(range(len(shown)), key=lambda place: -int(how_often[shown[place]]))[:N_FREQUENT]
     labels = [names[i] for i in shown]
     named = set(wanted) if every or points.shape[1] == 3 else room_for_labels(points, labels, wanted)
     values: NDArray[np.float64] | None = None
@@ -183,7 +183,7 @@ def _figure(
     elif coloring == "count" and how_often is not None:
         values = np.log10(1 + how_often[list(shown)].astype(np.float64))
     details = [
-        f"{kind_of[i]}, id {i}, length {lengths[i]:.2f}"
+        f"{kind_of[i]}, id {i}, length {lengths[i]:.4g}"
         + ("" if how_often is None else f", {int(how_often[i]):,} times in the text")
         for i in shown
     ]

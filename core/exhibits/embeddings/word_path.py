@@ -60,8 +60,9 @@ def placed(
 
 @exhibit(
     title="One word in two sentences",
-    look_for="where the two paths part. Both begin as one vector. The first difference can only come from attention, "
-    "for it alone reads the words before; feed-forward can only widen what is already there.",
+    look_for="where the two paths part. Both begin as the same row of the table. The first difference can only come "
+    "from attention, for it alone reads the words before; feed-forward sees one word only, and can but change a "
+    "difference that is already there.",
     try_this=[
         (
             "Leave the stories model its two sentences and look at the bars.",
@@ -89,9 +90,6 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
     first, second, word, (at_first, at_second) = asked
     where = (key, first.packed, second.packed, at_first, at_second)
     path = path_of(*where)
-    if not np.isfinite(path.vectors).all():
-        st.warning("This model's vectors hold numbers that are not finite: its training has diverged. Choose another.")
-        return None
     shows = controls.segmented("path", "Show the paths of", list(SHOWS), "directions", labels=SHOWS)
     points, shares = placed(*where, shows)
     left, right = layout.pair("word-path")
@@ -179,11 +177,16 @@ def _told(key: ModelKey, path: WordPath, word: str) -> str:
         f"**{escape_markdown(quote_briefly(visible(vocabulary[best])))}** ({path.probabilities[i][best]:.0%})"
         for i, best in enumerate(likely)
     ]
-    steps = np.diff(path.cosines)
+    steps, apart = np.diff(path.cosines), path.distances[0] > 1e-4 * path.lengths[0, 0]
     text = (
         f"After {escape_markdown(quote_briefly(word, 40))} the model expects {expected[0]} in the first sentence and "
         f"{expected[1]} in the second."
     )
+    if apart:
+        text += (
+            " This model adds the position to the vector at the start, and the word stands at two different places: so "
+            f"the two are already {path.distances[0]:.3g} apart before any layer."
+        )
     if len(steps) and np.nanmin(steps) < -1e-4:
         part = path.stages[int(np.nanargmin(steps)) + 1]
         text += (
@@ -197,7 +200,12 @@ def _told(key: ModelKey, path: WordPath, word: str) -> str:
 def _with_numbers(path: WordPath) -> str:
     dot = float(path.vectors[0, -1].astype(np.float64) @ path.vectors[1, -1].astype(np.float64))
     a, b = (float(v) for v in path.lengths[:, -1])
-    return rf"\frac{{{dot:.2f}}}{{{a:.2f} \cdot {b:.2f}}} = {path.cosines[-1]:.4f}"
+    return rf"\frac{{{_tex(dot)}}}{{{_tex(a)} \cdot {_tex(b)}}} = {path.cosines[-1]:.4f}"
+
+
+def _tex(value: float) -> str:
+    """Four digits, and no exponents: vectors of a fresh model are tiny, those of a trained one are not."""
+    return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4f}"
 
 
 def _table(path: WordPath, points: NDArray[np.float64]) -> dict[str, Any]:

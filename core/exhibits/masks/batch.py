@@ -1,5 +1,7 @@
 """Padding against causal: a batch of texts of different length, and whether padding changes what they become."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
@@ -84,11 +86,7 @@ def padding_against_causal(key: ModelKey) -> Shown:
     st.caption(_left(measured[-1]))
     batch = padded.padded_batch([one.ids for one in found], n_token, pad_id(key))
     return Shown(
-        numbers={
-            "case": [CASES[one.causal, one.masked, one.left].replace("*", "") for one in measured],
-            "largest change": [one.largest for one in measured],
-        }
-        | {f"text {b + 1}": [float(one.by_text[b]) for one in measured] for b in range(len(found))},
+        numbers=lambda: _numbers(measured),
         arrays={"ids": batch.ids, "lengths": batch.lengths, "padding": batch.padding, "both": batch.both},
         formula=rf"\text{{lengths}} = ({', '.join(map(str, lengths))}),\ \text{{padded to }} {n_token}:\ "
         rf"{int(batch.both.sum())} \text{{ of }} {batch.both.size} \text{{ cells are open}}",
@@ -104,6 +102,16 @@ def _encode(key: ModelKey, text: str) -> list[Encoded]:
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(f":material/info: {escape_markdown(note)}")
     return [one for one in found if one.ids]
+
+
+def _numbers(measured: tuple[Change, ...]) -> dict[str, list[Any]]:
+    table: dict[str, list[Any]] = {
+        "case": [CASES[one.causal, one.masked, one.left].replace("*", "") for one in measured],
+        "largest change": [one.largest for one in measured],
+    }
+    for b in range(len(measured[0].by_text)):
+        table[f"text {b + 1}"] = [float(one.by_text[b]) for one in measured]
+    return table
 
 
 def _table(measured: tuple[Change, ...]) -> str:

@@ -5,9 +5,10 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.exhibits.masks.room import cell_table
 from core.inspect import masks as masked
 from core.inspect.masks import MaskedHead
-from core.inspect.reach import layers_needed, measured_reach, reach
+from core.inspect.reach import NEVER, layers_needed, measured_reach, reach
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.ui import layout, models, picks, widgets
@@ -90,7 +91,13 @@ def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
     _tell_empty(shown, tokens)
     _pictures(looked, shown, changes, layer, head, cells)
     return Shown(
-        numbers=lambda: _cells(drawn, changes, tokens),
+        numbers=lambda: cell_table(
+            tokens,
+            tokens,
+            may_attend=drawn.mask,
+            layers_needed=_or_nothing(layers_needed(drawn.mask)),
+            measured_change_of_the_output=changes,
+        ),
         arrays={
             "mask": drawn.mask,
             "layers_needed": layers_needed(drawn.mask),
@@ -200,14 +207,6 @@ def _with_numbers(drawn: Drawn) -> str:
     )
 
 
-def _cells(drawn: Drawn, changes: NDArray[np.float64], tokens: tuple[str, ...]) -> dict[str, list[object]]:
-    n = len(tokens)
-    return {
-        "query": [t for t in range(n) for _ in range(n)],
-        "query token": [tokens[t] for t in range(n) for _ in range(n)],
-        "key": list(range(n)) * n,
-        "key token": list(tokens) * n,
-        "may attend": drawn.mask.ravel().tolist(),
-        "layers needed (-1: never)": layers_needed(drawn.mask).ravel().tolist(),
-        "measured change of the output": changes.ravel().tolist(),
-    }
+def _or_nothing(needed: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Numbers of layers for a table: an empty cell where no number is enough."""
+    return np.where(needed == NEVER, np.nan, needed)

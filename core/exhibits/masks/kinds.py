@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.exhibits.masks.room import PADDING, pad_id, room_for_padding, scale_limits
+from core.exhibits.masks.room import PADDING, cell_table, pad_id, room_for_padding, scale_limits
 from core.inspect import masks as masked
 from core.inspect.masks import MaskedHead
 from core.nn import masks
@@ -113,9 +113,9 @@ def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
         "(`~mask`). Nothing warns you: the model then reads exactly what you wanted to hide."
     )
     return Shown(
-        numbers=lambda: _cells(shown, rows, columns),
+        numbers=lambda: cell_table(rows, columns, may_attend=shown.mask, score=shown.scores, weight=shown.weights),
         arrays={"mask": shown.mask, "scores": shown.scores, "weights": shown.weights},
-        formula=_with_numbers(shown),
+        formula=_with_numbers(shown, len(looked.encoded.ids)),
     )
 
 
@@ -235,9 +235,9 @@ def _pictures(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...]
         )
 
 
-def _with_numbers(shown: MaskedHead) -> str:
-    """The formula for the strongest cell of the last row that reads something."""
-    row = int(np.flatnonzero(shown.mask.any(-1))[-1])
+def _with_numbers(shown: MaskedHead, n_real: int) -> str:
+    """The formula for the strongest cell of the last real token that may read something."""
+    row = int(np.flatnonzero(shown.mask[:n_real].any(-1))[-1])
     column = int(shown.weights[row].argmax())
     exps = np.exp(shown.scores[row].astype(np.float64))
     total, n_open = float(exps[shown.mask[row]].sum()), int(shown.mask[row].sum())
@@ -246,16 +246,3 @@ def _with_numbers(shown: MaskedHead) -> str:
         rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}}}"
         rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
     )
-
-
-def _cells(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...]) -> dict[str, list[object]]:
-    n_row, n_column = shown.mask.shape
-    return {
-        "query": [t for t in range(n_row) for _ in range(n_column)],
-        "query token": [rows[t] for t in range(n_row) for _ in range(n_column)],
-        "key": list(range(n_column)) * n_row,
-        "key token": list(columns) * n_row,
-        "may attend": shown.mask.ravel().tolist(),
-        "score": shown.scores.ravel().tolist(),
-        "weight": shown.weights.ravel().tolist(),
-    }

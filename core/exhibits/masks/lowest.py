@@ -13,7 +13,7 @@ from core.ui.looking import Looked
 from core.ui.models import ModelKey
 
 NAMES = {"the lowest finite number": "the lowest number", "masked_softmax": "**this app**"}
-KINDS = ("float32", "bfloat16", "float16")
+KINDS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
 
 
 @kept(MAX_TRACES)
@@ -29,9 +29,9 @@ def lowest_numbers(key: ModelKey, packed: str, layer: int, head: int, query: int
     "the choices are alike.",
     try_this=[
         (
-            "Compare −1e9 in float32 and in float16.",
-            "In float32 it is a large negative number, and an empty row becomes even: it reads everything alike, "
-            "quietly. float16 ends at ±65,504, so −1e9 turns into −∞, and the empty row into “nan”, which spreads "
+            "Compare −1e9 in fp32 and in fp16.",
+            "In fp32 it is a large negative number, and an empty row becomes even: it reads everything alike, "
+            "quietly. fp16 ends at ±65,504, so −1e9 turns into −∞, and the empty row into “nan”, which spreads "
             "through everything computed after it.",
         ),
         (
@@ -54,9 +54,9 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
     )
     st.markdown(_table(found))
     st.caption(
-        "float32 has 32 bits a number, bfloat16 and float16 have 16. This app adds the lowest finite number, and then "
-        "sets rows that may read nothing to zeros: they write nothing, and their gradients stay finite. torch's "
-        "`scaled_dot_product_attention` gives zeros as well; `nn.MultiheadAttention` gives nan."
+        "fp32, bf16 and fp16 are torch's float32 (32 bits a number), bfloat16 and float16 (16 bits). This app adds "
+        "the lowest finite number, and then sets rows that may read nothing to zeros: they write nothing, and their "
+        "gradients stay finite. `scaled_dot_product_attention` gives zeros as well; `nn.MultiheadAttention` gives nan."
     )
     return Shown(
         numbers={
@@ -73,7 +73,7 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
 def _table(found: tuple[Lowest, ...]) -> str:
     """A row for each number, a column for each kind of floating-point number: what becomes of an empty row."""
     by_name = {(one.number, one.kind): one for one in found}
-    lines = ["| added | " + " | ".join(KINDS) + " |", "|---|---|---|---|"]
+    lines = ["| added | " + " | ".join(KINDS.values()) + " |", "|---|---|---|---|"]
     for number in dict.fromkeys(one.number for one in found):
         row = (by_name[number, kind] for kind in KINDS)
         lines.append(f"| {NAMES.get(number, number)} | " + " | ".join(_outcome(one) for one in row) + " |")

@@ -1,5 +1,7 @@
 """Minus infinity before the softmax, zero before, zero after, zero after and renormalised: two are right."""
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -99,12 +101,18 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
                 label=label,
             )
     return Shown(
-        numbers={"query": list(range(len(tokens))), "token": list(tokens)}
-        | {f"row sum {a}": found.row_sums[i].tolist() for i, a in enumerate(LETTERS)}
-        | {f"on the future {a}": found.leaks[i].tolist() for i, a in enumerate(LETTERS)},
+        numbers=lambda: _numbers(found, tokens),
         arrays={"weights": found.weights, "row_sums": found.row_sums, "leaks": found.leaks, "mask": record.mask},
         formula=_with_numbers(record.scores[layer, head], found),
     )
+
+
+def _numbers(found: FourWays, tokens: tuple[str, ...]) -> dict[str, list[Any]]:
+    table: dict[str, list[Any]] = {"query": list(range(len(tokens))), "token": list(tokens)}
+    for i, letter in enumerate(LETTERS):
+        table[f"row sum {letter}"] = found.row_sums[i].tolist()
+        table[f"on the future {letter}"] = found.leaks[i].tolist()
+    return table
 
 
 def _table(found: FourWays) -> str:

@@ -45,8 +45,8 @@ def warm_up() -> None:
         (
             "Set 8 heads, then 6.",
             "8 is a power of two: the slopes are 1/2, 1/4, … 1/256, each half of the one before. For 6 the slopes of 4 "
-            "heads come first (1/4, 1/16, 1/64, 1/256), then every other one of 8 heads: 1/2 and 1/8. That is no single "
-            "series any more.",
+            "heads come first (1/4, 1/16, 1/64, 1/256), then every other one of 8 heads: 1/2 and 1/8. That is no "
+            "single series any more.",
         ),
         (
             "Look at the weights of head 4 of 6, then of head 3.",
@@ -72,14 +72,19 @@ def alibi_slopes_shown() -> Shown:
         head = int(controls.slider("alibi_head", "Head whose weights are drawn", 0, n_head - 1, 0, step=1))
     found = alibi_of(n_head, N_TOKEN)
     written = [biases.as_power(float(slope)) for slope in found.slopes]
-    st.markdown(f"Slopes of the {n_head} heads: **{', '.join(written)}**." if n_head > 1 else f"Slope: **{written[0]}**.")
-    distance = np.arange(0, reach + 1, max(1, reach // 64))
+    st.markdown(
+        f"Slopes of the {n_head} heads: **{', '.join(written)}**." if n_head > 1 else f"Slope: **{written[0]}**."
+    )
+    distance = range(0, reach + 1, max(1, reach // 64))
     spec = lines(
-        [Curve(f"head {h}: {written[h]}", distance, -float(found.slopes[h]) * distance) for h in range(n_head)],
+        [
+            Curve(f"head {h}: {written[h]}", distance, [-float(found.slopes[h]) * d for d in distance])
+            for h in range(n_head)
+        ],
         x_title="distance (tokens)",
         y_title="added to the score",
         mode=layout.color_mode(),
-        height=300,
+        height=270 + 10 * n_head,  # the legend takes two heads a line
     )
     chart, matrix = layout.pair("alibi")
     with chart:
@@ -104,22 +109,21 @@ def alibi_slopes_shown() -> Shown:
     return Shown(
         numbers={
             "head": list(range(n_head)),
-            "slope": found.slopes,
+            "slope": found.slopes.tolist(),
             "as a fraction": written,
-            "a weight halves every … tokens": found.half.round(2),
+            "a weight halves every … tokens": found.half.round(2).tolist(),
         },
         arrays={"slopes": found.slopes, "bias": found.bias, "weights": found.weights},
         figure=spec,
-        formula=rf"\text{{head }} {head}:\quad \text{{slope}} = {float(found.slopes[head]):.6g} \qquad "
-        rf"\text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {found.half[head]:.1f} "
-        r"\text{ tokens}",
+        formula=rf"\text{{head }} {head}: \text{{ slope}} = {float(found.slopes[head]):.6g} \\[1ex] "
+        rf"\text{{a weight halves every }} \ln 2 \,/\, \text{{slope}} = {found.half[head]:.1f} \text{{ tokens}}",
     )
 
 
 @exhibit(
     title="T5: distances in buckets",
-    look_for="the width of the steps. Near distances have a bucket each, far ones share: the model learns one number for "
-    "each head and bucket and adds it to the score.",
+    look_for="the width of the steps. Near distances have a bucket each, far ones share: the model learns one number "
+    "for each head and bucket and adds it to the score.",
     try_this=[
         (
             "Point at the steps near 0, then far away.",
@@ -138,14 +142,13 @@ def alibi_slopes_shown() -> Shown:
     ],
     code=(relative_buckets, biases.buckets_by_offset),
     formula=r"b(d) = \begin{cases} d & d < E \\ \min\!\left(N-1,\; E + \left\lfloor \frac{\ln (d/E)}{\ln (M/E)} (N-E) "
-    r"\right\rfloor\right) & d \ge E \end{cases} \qquad E = N/2",
+    r"\right\rfloor\right) & d \ge E \end{cases}",
 )
 def t5_buckets() -> Shown:
     """The bucket of each offset as a staircase."""
-    left, middle, right = st.columns([3, 1, 2], gap="medium")
+    side = controls.segmented("bucket_sides", "Which words are read", list(SIDES), "past", labels=SIDES)
+    left, right = st.columns(2, gap="medium")
     with left:
-        side = controls.segmented("bucket_sides", "Which words are read", list(SIDES), "past", labels=SIDES)
-    with middle:
         n_bucket = controls.select("bucket_count", "Buckets", [8, 16, 32, 64], 32)
     with right:
         far = int(controls.slider("bucket_far", "From here on all is “far” (M)", 40, 256, 128, step=8))
@@ -161,7 +164,7 @@ def t5_buckets() -> Shown:
         else f"{each} buckets, the first {each // 2} of them for one distance each; all later words are in bucket 0."
     )
     spec = lines(
-        [Curve("bucket", offsets, numbers)],
+        [Curve("bucket", offsets.tolist(), numbers.tolist())],
         x_title="key minus query (tokens)",
         y_title="bucket",
         mode=layout.color_mode(),
@@ -196,8 +199,8 @@ def _with_numbers(numbers: biases.IntArray, each: int, far: int) -> str:
     d, exact = 40, each // 2
     share = np.log(d / exact) / np.log(far / exact) * (each - exact)
     return (
-        rf"N = {each},\ E = {exact},\ M = {far}:\quad b({d}) = \min\!\left({each - 1},\; {exact} + "
+        rf"N = {each} \qquad E = N/2 = {exact} \qquad M = {far} \\[1ex] b({d}) = \min\!\left({each - 1},\; {exact} + "
         rf"\left\lfloor {share:.3f} \right\rfloor\right) = {int(numbers[FURTHEST - d])}"
         if d >= exact
-        else rf"N = {each},\ E = {exact}:\quad b({d}) = {int(numbers[FURTHEST - d])}"
+        else rf"N = {each} \qquad E = N/2 = {exact} \\[1ex] b({d}) = {int(numbers[FURTHEST - d])}"
     )

@@ -41,9 +41,9 @@ def warm_up() -> None:
 
 @exhibit(
     title="A position as clock hands",
-    look_for="the first clock, which races, and the last one, which hardly moves. Together the hands say which position "
-    "it is, as hour, minute and second hand say which time it is. Each clock is one pair of numbers: how far its hand "
-    "points to the right is the sine, how far up the cosine.",
+    look_for="the first clock, which races, and the last one, which hardly moves. Together the hands say which "
+    "position it is, as hour, minute and second hand say which time it is. Each clock is one pair of numbers: how far "
+    "its hand points to the right is the sine, how far up the cosine.",
     try_this=[
         (
             "Drag “position p” from 0 upwards.",
@@ -82,10 +82,14 @@ def clock_hands() -> Shown:
         label=f"{n} positions of {width} numbers",
     )
     return Shown(
-        numbers=lambda: {"position": list(range(n))} | {str(j): table[:, j] for j in range(width)},
+        numbers=lambda: _columns(table),
         arrays={"table": table, "frequencies": measured.frequencies(width)},
         formula=_with_numbers(table, at),
     )
+
+
+def _columns(table: NDArray[np.float64]) -> dict[str, Any]:
+    return {"position": range(len(table))} | {str(j): column for j, column in enumerate(table.T)}
 
 
 def _where(n_position: int, width: int) -> ClockAt:
@@ -151,9 +155,9 @@ def one_rotation() -> Shown:
     same = np.diagonal(products, shift)
     st.markdown(
         f"Largest error of $R_{{{shift}}}\\,PE(p) = PE(p+{shift})$ over p = 0 … {N_TURNED - 1}: "
-        f"**{tiny(found.residual.max())}**, in double precision, which rounds numbers of this size at about {tiny(1e-16, 0)}. The dot products "
-        f"of positions that are {shift} apart are all **{same[0]:.4f}**; the largest and the smallest differ by "
-        f"**{tiny(np.ptp(same))}**."
+        f"**{tiny(found.residual.max())}**, in double precision, which rounds numbers of this size at about "
+        f"{tiny(1e-16, 0)}. The dot products of positions that are {shift} apart are all **{same[0]:.4f}**; the "
+        f"largest and the smallest differ by **{tiny(np.ptp(same))}**."
     )
     numbers, places = [str(j) for j in range(width)], [str(p) for p in range(N_TURNED)]
     rotation, dots = layout.pair("rotation")
@@ -202,8 +206,7 @@ def _block(shift: int, width: int) -> str:
 
     def block(i: int) -> str:
         cos, sin = np.cos(shift * speed[i]), np.sin(shift * speed[i])
-        return (
-            rf"\text{{pair }} {i}:\ \begin{{pmatrix}} {cos:.4f} & {sin:.4f} \\ {0 - sin:.4f} & {cos:.4f} \end{{pmatrix}}"
-        )
+        rows = rf"{cos:.4f} & {sin:.4f} \\ {0 - sin:.4f} & {cos:.4f}"
+        return rf"\text{{pair }} {i}:\ \begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
     return rf"{block(0)} \qquad {block(width // 2 - 1)}"

@@ -27,8 +27,8 @@ MAPS = {"learned": "Learned", "fixed": "Sines and cosines"}
 @kept(MAX_MODELS)
 def learned_of(key: ModelKey) -> positions.Learned:
     """The table of a model with learned positions, compared position by position."""
-    model = models.load(key).model
-    return positions.learned(model.pos_emb.weight[:MOST_SHOWN].float().cpu().numpy())  # type: ignore[union-attr]
+    table: Any = models.load(key).model.pos_emb
+    return positions.learned(table.weight[:MOST_SHOWN].float().cpu().numpy())
 
 
 def warm_up() -> None:
@@ -87,9 +87,9 @@ def learned_positions() -> Shown | None:
 _HOW = " To see a learned table, choose a model with learned positions, or train one in the training studio."
 _WITHOUT = {
     "none": "This model has no positions at all: it knows the order of the words from the causal mask alone.",
-    "sinusoidal": "This model adds fixed sines and cosines, as in the exhibits above. There is nothing learned to show.",
-    "rotary": "This model turns its queries and keys by their places. The angles are fixed; there is nothing learned to "
-    "show.",
+    "sinusoidal": "This model adds fixed sines and cosines, as in the exhibits above. Nothing in them is learned.",
+    "rotary": "This model turns its queries and keys by their places. The angles are fixed; there is nothing learned "
+    "to show.",
 }
 
 
@@ -122,8 +122,8 @@ def _learned(key: ModelKey) -> Shown:
         _map(fixed, drawn, "Sines and cosines of the same size: cosine of every two positions")
     spec = lines(
         [
-            Curve("learned", list(range(n)), by_distance),
-            Curve("sines and cosines", list(range(n)), positions.mean_by_distance(fixed)),
+            Curve("learned", range(n), by_distance.tolist()),
+            Curve("sines and cosines", range(n), positions.mean_by_distance(fixed).tolist()),
         ],
         x_title="distance of two positions (tokens)",
         y_title="mean cosine",
@@ -138,11 +138,11 @@ def _learned(key: ModelKey) -> Shown:
         f"{int(by_distance.argmin())}.",
     )
     return Shown(
-        numbers=lambda: {
-            "position": list(range(n)),
-            "length of its vector": found.length,
-            "distance": list(range(n)),
-            "mean cosine at this distance": by_distance,
+        numbers={
+            "position": range(n),
+            "length of its vector": found.length.tolist(),
+            "distance": range(n),
+            "mean cosine at this distance": by_distance.tolist(),
         },
         arrays={"table": found.table, "cosine": found.cosine},
         figure=spec,
@@ -196,7 +196,9 @@ def _relative(key: ModelKey) -> Shown:
     assert isinstance(table, RelativeBias)
     n = int(config.context_length)
     bias = table(1, n)[:, 0].flip(-1).float().cpu().numpy()  # (H, n): the last query, by distance 0 .. n - 1
-    st.markdown("This model learned one number for each head and bucket of distance, added to the scores of all layers:")
+    st.markdown(
+        "This model learned one number for each head and bucket of distance, added to the scores of all layers:"
+    )
     spec = lines(
         [Curve(f"head {h}", list(range(n)), bias[h]) for h in range(config.n_head)],
         x_title="distance to an earlier word (tokens)",

@@ -73,8 +73,8 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
         ),
         (
             "Switch to “A lecture's formula”.",
-            "One pair of brackets is missing: j − 1/r instead of (j − 1)/r. Read as printed, every cosine stands almost "
-            "still at 1: half of the numbers say nothing about the position.",
+            "One pair of brackets is missing: j − 1/r instead of (j − 1)/r. Read as printed, every cosine stands "
+            "almost still at 1: half of the numbers say nothing about the position.",
         ),
     ],
     code=(lecture_positions.lecture_table, lecture_positions.formula_without_brackets, sinusoidal, positions.promises),
@@ -84,13 +84,12 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
 )
 def lecture_code() -> Shown:
     """Right and wrong side by side: three measured properties, both tables and their difference."""
-    first, second, third = st.columns([2, 2, 3], gap="medium")
-    with first:
+    left, right_side = st.columns(2, gap="medium")
+    with left:
         width = even(controls.slider("lecture_width", "Width r", 4, 128, 8, step=4))
-    with second:
+    with right_side:
         n = int(controls.slider("lecture_positions", "Number of positions", 16, 96, 64, step=8))
-    with third:
-        scheme = controls.segmented("lecture_version", "Beside the right one", list(SCHEMES), "code", labels=SCHEMES)
+    scheme = controls.segmented("lecture_version", "Beside the right one", list(SCHEMES), "code", labels=SCHEMES)
     right, wrong = promises_of(RIGHT, n, width), promises_of(scheme, n, width)
     tables = table_of(RIGHT, n, width), table_of(scheme, n, width)
     st.markdown(_properties(right, wrong, width, SCHEMES[scheme]))
@@ -104,7 +103,12 @@ def lecture_code() -> Shown:
     else:
         limit = max(np.abs(right.products).max(), np.abs(wrong.products).max())
         _draw((right.products, wrong.products), SCHEMES[scheme], limit=limit, rows="position", columns="position")
-    arrays = {"right": tables[0], "wrong": tables[1], "products_right": right.products, "products_wrong": wrong.products}
+    arrays = {
+        "right": tables[0],
+        "wrong": tables[1],
+        "products_right": right.products,
+        "products_wrong": wrong.products,
+    }
     return Shown(
         numbers=lambda: _table(right, wrong),
         arrays=arrays,
@@ -178,8 +182,8 @@ def _table(right: Promises, wrong: Promises) -> dict[str, Any]:
         ),
         (
             "Move the position.",
-            "Now both numbers of every pair change. The last pair is slow: at position 1 its sine has moved by 1 in the "
-            "fourth digit, its cosine not at all.",
+            "Now both numbers of every pair change. The last pair is slow: at position 1 its sine has moved by 1 in "
+            "the fourth digit, its cosine not at all.",
         ),
     ],
     code=(sinusoidal,),
@@ -209,5 +213,7 @@ def position_zero() -> Shown:
     )
     if position == 0:
         off = np.abs(right - np.array(PRINTED_SUM))
-        st.markdown(f"{int((off > 0.5).sum())} of these {len(COLUMNS)} printed numbers are wrong, each by {off.max():.0f}.")
+        st.markdown(
+            f"{int((off > 0.5).sum())} of these {len(COLUMNS)} printed numbers are wrong, each by {off.max():.0f}."
+        )
     return Shown(numbers={"number": COLUMNS, **rows}, arrays={"added": added})

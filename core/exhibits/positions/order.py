@@ -74,7 +74,7 @@ def warm_up() -> None:
 
 
 def ask() -> Words | None:
-    """The sentence and its other order, for both exhibits; None, after plain words, where there is nothing to shuffle."""
+    """The sentence and its other order, for both exhibits; None, after plain words, with nothing to shuffle."""
     with st.container(key="word-order"):
         left, right = st.columns([3, 2], gap="medium")
         with left:
@@ -84,7 +84,9 @@ def ask() -> Words | None:
             settings = st.container()
         found = text.split()
         if len(found) > MOST_WORDS:
-            st.caption(f"The sentence has {len(found)} words; the first {MOST_WORDS} are used, more rows cannot be read.")
+            st.caption(
+                f"The sentence has {len(found)} words; the first {MOST_WORDS} are used, more rows cannot be read."
+            )
         words = tuple(found[:MOST_WORDS])
         if len(words) < 2:
             st.info("Type at least two words: a single one cannot be shuffled.")
@@ -123,14 +125,15 @@ def _sentence(words: tuple[str, ...], order: range | tuple[int, ...]) -> str:
 
 @exhibit(
     title="Shuffle the words",
-    look_for="the largest difference, and the rings. A ring marks where a word stood before. Where the ringed cell is 0, "
-    "that word's output is the very same as before: it has only moved to another row.",
+    look_for="the largest difference, and the rings. A ring marks where a word stood before. Where the ringed cell is "
+    "0, that word's output is the very same as before: it has only moved to another row.",
     try_this=[
         (
             "Leave the positions at “None” and shuffle in any way.",
             "The largest difference is around 1e‑15, the rounding of the computer: the outputs are the same rows in "
-            "another order, however many layers there are. The stack is equivariant (outputs move along with the words), not invariant (outputs would "
-            "stay where they are). Either way it cannot tell “Mia saw Tom” from “Tom saw Mia”.",
+            "another order, however many layers there are. The stack is equivariant (outputs move along with the "
+            "words), not invariant (outputs would stay where they are). So it cannot tell “Mia saw Tom” "
+            "from “Tom saw Mia”.",
         ),
         (
             "Choose any of the positions.",
@@ -143,16 +146,15 @@ def _sentence(words: tuple[str, ...], order: range | tuple[int, ...]) -> str:
         ),
     ],
     code=(word_order.shuffle, word_order.drawn_model, GPT.embed),
-    formula=r"f(P X) = P f(X) \quad \text{for every permutation } P \text{, without positions and without a mask}",
+    formula=r"f(P X) = P f(X) \quad \text{for every permutation } P",
 )
 def shuffle_words(words: Words) -> Shown:
     """An encoder reads both orders."""
-    first, second, third = st.columns([3, 1, 1], gap="medium")
-    with first:
-        scheme = controls.segmented("order_scheme", "Positions", list(SCHEMES), "none", labels=SCHEMES)
-    with second:
+    scheme = controls.segmented("order_scheme", "Positions", list(SCHEMES), "none", labels=SCHEMES)
+    left, right = st.columns(2, gap="medium")
+    with left:
         n_layer = int(controls.slider("order_layers", "Layers", 1, 4, 2, step=1))
-    with third:
+    with right:
         seed = controls.seed(name="order_weights", label="Seed of the weights")
     found = shuffled(scheme, n_layer, False, seed, words.ids, words.order)
     same = "the same rows in another order" if found.largest < 1e-9 else "other rows"
@@ -171,14 +173,14 @@ def shuffle_words(words: Words) -> Shown:
     try_this=[
         (
             "Read the four lines of the table.",
-            "With one layer the last word reads a bag of words: shuffling the bag changes only the rounding. With two it "
-            "reads words that have already read: each of them saw a different number of words before it, and that gives "
-            "its place away.",
+            "With one layer the last word reads a bag of words: shuffling the bag changes only the rounding. With two "
+            "it reads words that have already read: each of them saw a different number of words before it, and that "
+            "gives its place away.",
         ),
         (
             "Set 1 layer and look at the rows of the matrix.",
-            "Earlier rows differ, although there are no positions: after the shuffle each word has other words before it, "
-            "and the mask shows it only those.",
+            "Earlier rows differ, although there are no positions: after the shuffle each word has other words before "
+            "it, and the mask shows it only those.",
         ),
         (
             "Reverse the words, or change the seed of the weights.",
@@ -205,8 +207,9 @@ def causal_order(words: Words) -> Shown:
         st.caption("This order leaves the past as it stands. Choose another one, or type at least three words.")
     _differences(words.words, order, found, key="order-causal")
     st.caption(
-        "Language models without any positions were trained this way and work nearly as well (Haviv et al. 2022, "
-        "“Transformer language models without positional encodings still learn positional information”)."
+        "Causal language models trained without any positions are only a little worse than others, because they can "
+        "work out the positions from the mask (Haviv et al. 2022, “Transformer language models without positional "
+        "encodings still learn positional information”)."
     )
     return _shown(words.words, order, found)
 
@@ -227,8 +230,8 @@ def _differences(words: tuple[str, ...], order: tuple[int, ...], found: word_ord
         column_title="word in the old order",
         value_title="largest difference of the two outputs",
         label="Which output is which? (ring: the same word)",
-        takeaway=f"Differences between the outputs of {n} words in the new and in the old order. For the same word at most "
-        f"{found.largest:.1e}.",
+        takeaway=f"Differences between the outputs of {n} words in the new and in the old order. For the same word at "
+        f"most {found.largest:.1e}.",
         height=420,
     )
 

@@ -60,14 +60,12 @@ def warm_up() -> None:
 )
 def rotary_pair() -> Shown:
     """The dials, which turn in the browser, and the scores for all places."""
-    first, second, third, fourth = st.columns([2, 3, 2, 2], gap="medium")
-    with first:
+    left, right = st.columns(2, gap="medium")
+    with left:
         d_head = even(controls.slider("rotary_width", "Width of the head", 2, 16, 8, step=2))
-    with second:
-        layout = controls.segmented("rotary_layout", "Pairs", list(LAYOUTS), "halves", labels=LAYOUTS)
-    with third:
         base = controls.select("rotary_base", "Base", BASES, 10_000, labels={b: f"{b:,}" for b in BASES})
-    with fourth:
+    with right:
+        layout = controls.segmented("rotary_layout", "Pairs", list(LAYOUTS), "halves", labels=LAYOUTS)
         seed = controls.seed(name="rotary_seed", label="Seed of query and key")
     interleaved = layout == "neighbors"
     pair, scores = vectors(d_head, seed), scores_of(d_head, seed, base, interleaved)
@@ -103,7 +101,10 @@ def rotary_pair() -> Shown:
         height=380,
     )
     return Shown(
-        numbers=lambda: {"distance: key minus query": np.arange(1 - N_POSITION, N_POSITION), "score": by_distance},
+        numbers={
+            "distance: key minus query": range(1 - N_POSITION, N_POSITION),
+            "score": by_distance.tolist(),
+        },
         arrays={"q": pair.q, "k": pair.k, "scores": scores},
         formula=_with_numbers(scores, at),
     )

@@ -2,7 +2,9 @@
 
 
 def tiny(value: float, digits: int = 1) -> str:
-    """As 1.8e-15, with a hyphen at which no line breaks."""
+    """As 1.8e-15, with a hyphen at which no line breaks; what is not small as 0.213."""
+    if value >= 0.001:
+        return f"{value:.3f}"
     return f"{value:.{digits}e}".replace("-", "\u2011")
 
 

@@ -19,7 +19,7 @@ PARTS = {"block": "a whole block", "attention": "attention alone"}
 COUNTS = {"work": "multiply-adds", "bytes": "bytes held"}
 LONGEST = 8_192
 LENGTHS = tuple(2**k for k in range(4, 17))
-SECONDS = 3.0  # for one measurement: a visitor waits, and others share the machine
+SECONDS = 4.0  # for one measurement: a visitor waits, and others share the machine
 
 
 @st.cache_resource(max_entries=1)
@@ -159,7 +159,7 @@ def _measurement(part: str, d_model: int, n_head: int) -> list[Timing]:
         if found:
             done[sizes] = found
     elif sizes not in done:
-        st.caption("Nothing is measured yet for these sizes. It takes about three seconds, on one core.")
+        st.caption(f"Nothing is measured yet for these sizes. It takes about {SECONDS:g} seconds, on one core.")
     return done.get(sizes, [])
 
 

@@ -1,7 +1,8 @@
 """One attention layer from the words to the output: every matrix, every cell, and what follows from a change."""
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -23,19 +24,21 @@ WIDGET = "walk"
 ADDRESS = "walk_edits"
 _SHOWN = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "w_o", "out")
 # Where each step stands in the source: the first line that holds these words.
-_LINES = {
-    "q": (MultiHeadAttention.forward, "q = self.qk_norm("),
-    "k": (MultiHeadAttention.forward, "k = self.qk_norm("),
-    "v": (MultiHeadAttention.forward, 'v = tap(self, "v"'),
-    "dots": (attention_scores, "@ k.mT"),
-    "scores": (attention_scores, "scale = 1 / math.sqrt"),
-    "masked": (masked_softmax, "masked_fill_(~mask, lowest)"),
-    "weights": (masked_softmax, ".softmax(-1)"),
-    "heads": (MultiHeadAttention.forward, "weights @ v"),
-    "concat": (MultiHeadAttention.forward, "flatten(2)"),
-    "out": (MultiHeadAttention.forward, "self.w_o("),
-    "x": (sinusoidal, "angle.sin()"),
-}
+_LINES: Mapping[str, tuple[Callable[..., Any], str]] = MappingProxyType(
+    {
+        "q": (MultiHeadAttention.forward, "q = self.qk_norm("),
+        "k": (MultiHeadAttention.forward, "k = self.qk_norm("),
+        "v": (MultiHeadAttention.forward, 'v = tap(self, "v"'),
+        "dots": (attention_scores, "@ k.mT"),
+        "scores": (attention_scores, "scale = 1 / math.sqrt"),
+        "masked": (masked_softmax, "masked_fill_(~mask, lowest)"),
+        "weights": (masked_softmax, "(scores + blocked).softmax(-1)"),
+        "heads": (MultiHeadAttention.forward, "weights @ v"),
+        "concat": (MultiHeadAttention.forward, "flatten(2)"),
+        "out": (MultiHeadAttention.forward, "self.w_o("),
+        "x": (sinusoidal, "angle.sin()"),
+    }
+)
 
 
 @kept(MAX_TRACES)
@@ -52,7 +55,7 @@ def code_lines() -> dict[str, tuple[str, str]]:
         lines, first = inspect.getsourcelines(function)
         number, line = next((i, text) for i, text in enumerate(lines) if words in text)
         place = function.__module__.replace(".", "/")
-        found[step] = (f"{place}.py, line {first + number}", line.split("  #")[0].strip())
+        found[step] = (f"{place}.py, line {first + number}", line.strip())
     return found
 
 
@@ -101,14 +104,14 @@ def whole_walk() -> Shown:
         edits,
         key=picks.key(WIDGET, ""),
         base=base,
-        code=code_lines(),
+        code={step: line for step, line in code_lines().items() if step != "x" or layer.positions},
         start=picks.remembered("walk_step") or "",
         label="One attention layer, step by step",
     )
     st.caption(
         "The numbers of the words and the four matrices are drawn from the seed and rounded, so that you can check "
         "every cell by hand. Nothing here is trained, so do not look for a meaning in who reads whom; trained heads "
-        "are in the room “Attention heads”. What is left out: more layers, the feed-forward part, norms, biases."
+        "are in the room [Attention heads](heads). What is left out: more layers, the feed-forward part, norms, biases."
     )
     return Shown(
         numbers=lambda: _cells(result, edits),
@@ -186,6 +189,6 @@ def _with_numbers(result: Walk) -> str:
     return (
         rf"\begin{{aligned}} \text{{head 0:}}\quad q_{{{row}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
         rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{result.q.shape[-1]}}}}} = {score:.3f} \\"
-        rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} = \frac{{1}}{{{others:.3f}}} "
-        rf"= {float(result.weights[0, row, key]):.4f} \end{{aligned}}"
+        rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} \\"
+        rf"&= \frac{{1}}{{{others:.3f}}} = {float(result.weights[0, row, key]):.4f} \end{{aligned}}"
     )

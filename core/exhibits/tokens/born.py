@@ -56,10 +56,10 @@ def text_of(source: str, chosen: Chosen) -> str:
         ),
     ],
     code=(bpe_steps.learn, bpe_steps.merge, merge_film.film),
-    formula=r"\text{next merge} = \underset{(a,\, b)}{\operatorname{arg\,max}}\; "
-    r"\#\{\text{places where } a \text{ stands right before } b\}",
+    formula=r"\text{next} = \underset{(a,\, b)}{\operatorname{arg\,max}}\; "
+    r"\#\{\text{places with } a \text{ right before } b\}",
 )
-def born(chosen: Chosen) -> Shown:
+def bpe_is_born(chosen: Chosen) -> Shown:
     """The scrubber over the merges."""
     left, right = st.columns([3, 2], gap="medium")
     with left:

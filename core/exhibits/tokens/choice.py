@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core.data import corpora
-from core.data.tokenizers import Tokenizer, train
+from core.data.tokenizers import BPETokenizer, Tokenizer, train
 from core.exhibits.own_text import offered
 from core.exhibits.studio_facts import text_facts
 from core.exhibits.studio_recipe import OWN_KEY
 from core.inspect import cuts
+from core.inspect.vocabulary_size import first_merges
 from core.ui import controls
 from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
 from core.ui.text import escape_markdown
@@ -18,7 +19,7 @@ from core.ui.text import escape_markdown
 EXAMPLE = "The method returns 12345 axolotls 🦎,  and the exception says Привет."
 THIS_TEXT = "this-text"  # learn from the text itself
 TYPED = "typed:"  # before such a text, in place of a corpus' name
-SIZES = [256, 512, 1024, 2048, 4096, 8192]
+SIZES = (256, 512, 1024, 2048, 4096, 8192)
 DEFAULT_SIZE = 1024
 NAMES = {"char": "Characters", "word": "Words", "bpe": "Our BPE"}
 
@@ -107,10 +108,18 @@ def learning_text(source: str) -> str:
     return source[len(TYPED) :] if source.startswith(TYPED) else corpora.load(source).text
 
 
+@kept(MAX_MODELS)
+def largest_bpe(source: str) -> BPETokenizer:
+    """The largest vocabulary to choose; every smaller one is its beginning. Raises CorpusRefused."""
+    return BPETokenizer.train(learning_text(source), SIZES[-1])
+
+
 @kept(MAX_TRACES)
 def tokenizer_of(kind: str, source: str, vocab_size: int) -> Tokenizer:
     """A trained tokenizer; characters and words are all kept (`vocab_size` 0). Raises CorpusRefused, ValueError."""
-    return train(kind, learning_text(source), vocab_size or None)
+    if kind == "bpe":
+        return first_merges(largest_bpe(source), vocab_size)
+    return train(kind, learning_text(source))
 
 
 @kept(MAX_TRACES)

@@ -43,21 +43,21 @@ def shown_entries(ids: tuple[int, ...], vocab_size: int) -> list[int]:
 
 def shown_width(found: Embedded) -> int:
     """How many numbers of each vector are drawn."""
-    return min(MOST_COLUMNS, found.table.shape[1])
+    return min(MOST_COLUMNS, found.product.shape[1])
 
 
-def pictures(looked: Looked, found: Embedded, *, is_columns: bool) -> tuple[Picture, ...]:
-    """The three matrices, in the order in which they are multiplied."""
+def pictures(looked: Looked, found: Embedded, table: NDArray[np.float32], *, is_columns: bool) -> tuple[Picture, ...]:
+    """The three matrices, in the order in which they are multiplied; `table` is that of the model, (V, D)."""
     entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
     vocabulary = models.vocabulary(looked.key)
     tokens = list(looked.encoded.tokens)
     names = [f"{i}:{vocabulary[i]}" for i in entries]
     width = shown_width(found)
     numbers = [str(i) for i in range(width)]
-    table = found.table[entries, :width]
-    limit = float(np.abs(table).max()) or 1.0
+    part = table[entries, :width]
+    limit = float(np.abs(part).max()) or 1.0
     hot = Picture("hot", found.one_hot[:, entries], ("token", "entry"), (tokens, names), "T: one-hot", "one-hot")
-    learned = Picture("table", table, ("entry", "coordinate"), (names, numbers), "E: the embeddings", "number", limit)
+    learned = Picture("table", part, ("entry", "coordinate"), (names, numbers), "E: the embeddings", "number", limit)
     product = Picture(
         "product", found.product[:, :width], ("token", "coordinate"), (tokens, numbers), "X = T E", "number", limit
     )
@@ -110,6 +110,6 @@ def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: st
         value_title=picture.value_title,
         selected=selected,
         label=picture.title,
-        height=420 if is_columns else 320,
+        height=560 if is_columns else 320,
         **limits,
     )

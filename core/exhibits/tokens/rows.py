@@ -22,8 +22,12 @@ MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a pa
 @kept(MAX_TRACES)
 def found_in(key: ModelKey, packed: str) -> Embedded:
     """The vectors of a text, multiplied and looked up."""
-    table = models.load(key).model.get_parameter("tok_emb.weight")
-    return one_hot.embed(table, torch.tensor(models.unpack(packed)))
+    return one_hot.embed(_table_of(key), torch.tensor(models.unpack(packed)))
+
+
+def _table_of(key: ModelKey) -> torch.Tensor:
+    """(V, D) the model's own table of embeddings; not kept here, because it can be large."""
+    return models.load(key).model.get_parameter("tok_emb.weight").detach().float()
 
 
 @exhibit(
@@ -49,7 +53,7 @@ def found_in(key: ModelKey, packed: str) -> Embedded:
     ],
     code=(one_hot.one_hot, one_hot.embed, one_hot.repeats),
 )
-def rows(looked: Looked) -> Shown:
+def one_hot_look_up(looked: Looked) -> Shown:
     """The three matrices, the largest difference, and what each way costs."""
     found = found_in(looked.key, looked.encoded.packed)
     ids = looked.encoded.ids
@@ -74,7 +78,7 @@ def rows(looked: Looked) -> Shown:
         controls.put("hot_token", clicked)
     with left:
         at = int(controls.slider("hot_token", "Token", 0, len(ids) - 1, _first_repeat(ids), step=1))
-    first, second, third = pictures(looked, found, is_columns=is_columns)
+    first, second, third = pictures(looked, found, _table_of(looked.key).numpy(), is_columns=is_columns)
     picture_side, text_side = layout.pair("rows-first")
     with picture_side:
         draw(first, at, looked, found, content, is_columns=is_columns)
@@ -84,7 +88,12 @@ def rows(looked: Looked) -> Shown:
     draw(third, at, looked, found, content, is_columns=is_columns)
     return Shown(
         numbers=lambda: _table(looked, found),
-        arrays={"one_hot": found.one_hot, "table": found.table, "product": found.product, "rows": found.rows},
+        arrays=lambda: {
+            "one_hot": found.one_hot,
+            "table": _table_of(looked.key).numpy(),
+            "product": found.product,
+            "rows": found.rows,
+        },
         formula=_with_numbers(found, ids[at], at, is_columns),
     )
 
@@ -97,7 +106,7 @@ def _first_repeat(ids: tuple[int, ...]) -> int:
 def _say(looked: Looked, found: Embedded, at: int) -> None:
     """The chosen token, the largest difference, and the cost of both ways: one element."""
     tokens, ids = looked.encoded.tokens, looked.encoded.ids
-    (n_token, vocab_size), d_model = found.one_hot.shape, found.table.shape[1]
+    (n_token, vocab_size), d_model = found.one_hot.shape, found.product.shape[1]
     again = [one for one in one_hot.repeats(np.array(ids), found.product) if one.id == ids[at]]
     same = (
         f"It stands at {_listed(again[0].places)}; its rows of the product differ by **{again[0].difference:g}**."
@@ -124,8 +133,8 @@ def _listed(places: tuple[int, ...]) -> str:
 
 def _with_numbers(found: Embedded, id: int, at: int, is_columns: bool) -> str:
     """The look-up of the chosen token, in its own numbers; two lines, so that it fits a narrow screen."""
-    numbers = r",\ ".join(f"{value:.2f}" for value in found.table[id, :4]) + r",\ \dots"
-    (n_token, vocab_size), d_model = found.one_hot.shape, found.table.shape[1]
+    numbers = r",\ ".join(f"{value:.2f}" for value in found.rows[at, :4]) + r",\ \dots"
+    (n_token, vocab_size), d_model = found.one_hot.shape, found.product.shape[1]
     if is_columns:
         product = rf"\Omega\, T:\ ({d_model} \times {vocab_size})\,({vocab_size} \times {n_token})"
         row = rf"\Omega_{{:,{id}}}"

@@ -54,7 +54,7 @@ def compared(source: str) -> Comparison:
     code=(vocabulary_size.compare, vocabulary_size.first_merges, vocabulary_size.Cost.n_embedding),
     formula=r"\text{embedding numbers} = V \times d_\text{model}",
 )
-def size(chosen: Chosen) -> Shown:
+def how_large(chosen: Chosen) -> Shown:
     """The trade-off on one chart, and what it means for the visitor's text."""
     d_model = int(
         controls.slider(
@@ -106,7 +106,8 @@ def size(chosen: Chosen) -> Shown:
 def _where_measured(found: Comparison, chosen: Chosen) -> str:
     title, word = escape_markdown(chosen.source_title), found.word
     unknown = (
-        f" Of its words and signs **{word.n_unknown / word.n_token:.1%}** were never seen before."
+        f" Of its {word.n_token:,} words and signs **{word.n_unknown:,}** ({word.n_unknown / word.n_token:.1%}) were "
+        "never seen before."
         if word.n_unknown
         else " The list of words knows all words there."
     )

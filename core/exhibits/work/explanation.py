@@ -147,11 +147,11 @@ def _curves(shown: Live) -> dict[str, Any]:
             label: (shown.record[f"curve.{name}.step"], shown.record[f"curve.{name}.accuracy"])
             for name, label in NAMES.items()
         },
-        y_title="right on sentences never trained on",
+        y_title="share of right answers",
         n_step=shown.n_step,
         mode=layout.color_mode(),
         y_limits=(0, 1.05),
-        height=200,
+        height=260,
     )
 
 
@@ -162,19 +162,10 @@ def _maps(shown: Live, models: Trained, n_head: int) -> None:
     found = {
         name: named(models, name, n_head, sentence.first, sentence.second, sentence.ending) for name in task.MODELS
     }
-    places = [(name, layer, head) for layer in range(2) for name in task.MODELS for head in range(n_head)]
     said = ", ".join(f"{name} says {one.said} ({one.nouns.max():.1%})" for name, one in found.items())
-    widgets.matrix(
-        np.stack([found[name].rows[layer, head] for name, layer, head in places]),
-        rows=[f"{name} {layer}.{head}" for name, layer, head in places],
-        columns=referents.tokens(sentence),
-        key="explain-maps",
-        row_title="model and head (layer.head)",
-        column_title="word that “it” looks at",
-        selected=(len(places) - 1, referents.right_place(sentence)),
-        label="Where “it” looks, in every head of the three models",
-        height=430,
-    )
+    for layer, place in enumerate(layout.pair("explain-maps")):
+        with place:
+            _map(sentence, found, layer)
     apart = [
         np.mean(
             [
@@ -185,8 +176,24 @@ def _maps(shown: Live, models: Trained, n_head: int) -> None:
         for layer in range(2)
     ]
     st.markdown(
-        f"{said.capitalize()}. Averaged over their heads, two of these models place **{apart[0]:.0%}** of the weight "
+        f"Model {said}. Averaged over their heads, two of these models place **{apart[0]:.0%}** of the weight "
         f"of layer 0 on different words, and **{apart[1]:.0%}** of that of layer 1."
+    )
+
+
+def _map(sentence: BottleAndCup, found: dict[str, Naming], layer: int) -> None:
+    """The row of "it" in one layer's heads of the three models."""
+    heads = [(name, head) for name in task.MODELS for head in range(found[name].rows.shape[1])]
+    widgets.matrix(
+        np.stack([found[name].rows[layer, head] for name, head in heads]),
+        rows=[f"{name}:{layer}.{head}" for name, head in heads],
+        columns=referents.tokens(sentence),
+        key=f"explain-map-{layer}",
+        row_title="model: head (layer.head)",
+        column_title="word that “it” looks at",
+        selected=(0, referents.right_place(sentence)),
+        label=f"Layer {layer} of all three: where “it” looks",
+        height=340,
     )
 
 
@@ -229,7 +236,8 @@ def _weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Liv
         came = f"{names[worst]}, which reads it with {right[worst]:.2f}"
         st.markdown(
             f"Missed most is head **{names[worst]}**: without it the loss of the answer rises by {rise[worst]:.2f} "
-            f"nats. Its weight on the right noun is {right[worst]:.2f}, on the other one {other[worst]:.2f}.{told(answer, GUESSES, came)}{harmless}\n\n"
+            f"nats. Its weight on the right noun is {right[worst]:.2f}, on the other one {other[worst]:.2f}."
+            f"{told(answer, GUESSES, came)}{harmless}\n\n"
             f"Kendall's τ between weight and effect is **{tau:.2f}** (1: the weights rank the heads just as their "
             "effects do, 0: no relation, −1: the other way round).\n\n"
             f"And yet the weights are not idle. With **all** heads of layer 1 off, right answers fall to {without} "

@@ -186,7 +186,7 @@ def _film(shown: Live, heads: _Heads) -> None:
     """The attention of the probe over the training, scrubbed in the browser."""
     signs = [SIGNS[i] for i in shown.record["probe"]]
     frames = [
-        {"step": int(step), "loss": float(loss), "val_loss": None, "sample": "", "tokens": signs, "attention": weights}
+        {"step": int(step), "loss": None, "val_loss": float(loss), "tokens": signs, "attention": weights}
         for step, loss, weights in zip(
             shown.record["step"], shown.record["curve.two.loss"], shown.record["frames.two.weights"], strict=True
         )
@@ -237,8 +237,8 @@ def _knock_out(shown: Live, heads: _Heads) -> NDArray[np.float64]:
             takeaway=f"Second time: {after_probabilities[task.N_PROBE :].mean():.2f} on average.",
         )
         st.caption(
-            "Strong color: the model expected it. The first time nobody can know what comes; the second time begins after "
-            f"{task.N_PROBE} tokens. Mean over its last {task.N_PROBE - 1} tokens: "
+            "Strong color: the model expected it. The first time nobody can know what comes; the second time begins "
+            f"after {task.N_PROBE} tokens. Mean over its last {task.N_PROBE - 1} tokens: "
             f"{after_probabilities[task.N_PROBE :].mean():.2f}."
         )
     with bars_side:

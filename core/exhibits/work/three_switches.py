@@ -97,9 +97,7 @@ def three_switches() -> Shown | None:
     sentence = ask_sentence("switch")
     variant = controls.segmented("switch_model", "Which model", list(VARIANTS), "full", labels=NAMES)
     models = trained(shown)
-    both = {
-        ending: named(models, variant, sentence.first, sentence.second, ending) for ending in referents.ENDINGS
-    }
+    both = {ending: named(models, variant, sentence.first, sentence.second, ending) for ending in referents.ENDINGS}
     best = pointing_of(models, variant, shown.seed).best
     _answer(sentence, both, best, variant)
     return Shown(
@@ -121,11 +119,12 @@ def _curves(shown: Live, hidden: tuple[str, ...]) -> dict[str, Any]:
     return race(
         curves,
         [HALF],
-        y_title="right on sentences never trained on",
+        y_title="share of right answers",
         n_step=shown.n_step,
         mode=layout.color_mode(),
         y_limits=(0, 1.05),
         hidden=[NAMES[variant] for variant in hidden],
+        height=320,
     )
 
 
@@ -158,9 +157,7 @@ def _verdict(shown: Live, answer: str) -> None:
     )
 
 
-def _answer(
-    sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str
-) -> None:
+def _answer(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str) -> None:
     """What the model says, and where its heads look, in both readings."""
     said = both[sentence.ending]
     chance = float(said.nouns.max())
@@ -188,8 +185,8 @@ def _answer(
         st.vega_lite_chart(
             before_after(
                 [NOUNS[i] for i in order],
-                both["full"].nouns[order],
-                both["empty"].nouns[order],
+                both["full"].nouns[order].tolist(),
+                both["empty"].nouns[order].tolist(),
                 names=("full", "empty"),
                 mode=layout.color_mode(),
             ),
@@ -223,14 +220,14 @@ def _all_heads(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int,
     widgets.matrix(
         np.stack([both[ending].rows[head] for head in heads for ending in referents.ENDINGS]),
         rows=[
-            f"{'★ ' if head == best else ''}{head[0]}.{head[1]} {ending}"
+            f"{'★' if head == best else ''}{head[0]}.{head[1]}:{ending}"
             for head in heads
             for ending in referents.ENDINGS
         ],
         columns=words,
         key=f"switch-heads-{variant}",
         mask=np.tile(both["full"].mask, (2 * len(heads), 1)),
-        row_title="head (layer.head) and ending",
+        row_title="head (layer.head: ending)",
         column_title="word that “it” looks at",
         selected=selected,
         label="Where “it” looks, in every head and both readings",

@@ -81,14 +81,13 @@ def draw(n: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Int[Te
 
 
 def held_out(seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, "B 1"]]:
-    """The 64 sequences that measure the loss; training draws others."""
-    return draw(N_HELD, torch.Generator().manual_seed(seed + 2**32))
+    """The 64 sequences that measure the loss: the first that the seed gives. Training goes on with those after them."""
+    return draw(N_HELD, torch.Generator().manual_seed(seed))
 
 
 def probe(seed: int) -> list[int]:
     """Twelve different tokens, twice: the sequence whose attention is kept."""
-    generator = torch.Generator().manual_seed(seed + 2**33)
-    once = torch.randperm(VOCAB_SIZE, generator=generator)[:N_PROBE].tolist()
+    once = torch.randperm(VOCAB_SIZE, generator=torch.Generator().manual_seed(seed))[:N_PROBE].tolist()
     return once + once
 
 
@@ -128,7 +127,7 @@ class Induction:
             for name, n_layer in VARIANTS.items()
         }
         self._generator = torch.Generator().manual_seed(seed)
-        self._held, self._held_periods = held_out(seed)
+        self._held, self._held_periods = draw(N_HELD, self._generator)  # `held_out`
         self._probe = torch.tensor(probe(seed))
         self._every = max(1, round(self.n_step / N_LOOK))
         self._steps: list[int] = []

@@ -1,6 +1,5 @@
 // The text of a film of merges: where its tokens lie after each merge, and what the next one glues.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { cutAt, halves, spell, ticks } from "../../../assets/widgets/cuts.js";
 
@@ -28,10 +27,4 @@ test("axes have round numbers and never fewer than the zero", () => {
   assert.deepEqual(ticks(15, 5), [0, 5, 10, 15]);
   assert.deepEqual(ticks(0), [0]);
   assert.deepEqual(ticks(1), [0, 1]);
-});
-
-test("the browser cuts as Python does", { skip: !process.env.FILM && "needs FILM" }, () => {
-  const { content, gone, cuts } = JSON.parse(readFileSync(process.env.FILM, "utf8"));
-  const bytes = Uint8Array.from(content);
-  cuts.forEach((expected, step) => assert.deepEqual(cutAt(gone, step).map((place) => spell(bytes, place)), expected));
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { both, explain, short } from "../../../assets/widgets/stepper_explain.js";
+import { both, explain, short, target } from "../../../assets/widgets/stepper_explain.js";
 import { compute, product, softmaxRow, transpose } from "../../../assets/widgets/stepper_math.js";
 import { steps } from "../../../assets/widgets/stepper_steps.js";
 
@@ -60,4 +60,13 @@ test("numbers fit their cell", () => {
 test("steps leave out what is not there", () => {
   assert.deepEqual(steps({ ...about, nHead: 1, causal: false }).map((s) => s.id), ["x", "q", "k", "v", "dots", "scores", "weights", "heads", "out"]);
   assert.equal(steps({ ...about, nHead: 2, dHead: 1 }).length, 11);
+});
+
+test("a cell that repeats another one sets that one; a masked or computed one sets nothing", () => {
+  const t = compute(given);
+  assert.deepEqual(target(t, ["masked", 0, 1, 0]), ["scores", 0, 1, 0]);
+  assert.equal(target(t, ["masked", 0, 0, 1]), null);
+  assert.deepEqual(target(t, ["concat", 0, 1, 1]), ["heads", 0, 1, 1]);
+  assert.equal(target(t, ["out", 0, 0, 0]), null);
+  assert.deepEqual(target(t, ["q", 0, 0, 0]), ["q", 0, 0, 0]);
 });

@@ -1,0 +1,84 @@
+"""What the rollout's exhibit says about a row: in words, as a table, as a formula with its numbers."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.exhibits.heads_open import quoted
+from core.inspect import rollout as rolling
+from core.ui import models
+from core.ui.looking import Looked
+
+if TYPE_CHECKING:
+    from core.inspect.rollout import Hidden
+
+
+def row_in_words(looked: Looked, matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
+    """What the model expects at the row, which token the rollout puts first there, and which one it needs."""
+    tokens, change = looked.encoded.tokens, measured.change[row]
+    expected = models.vocabulary(looked.key)[measured.expected[row]]
+    told = (
+        f"After token {row} {quoted(tokens[row])} the model expects {quoted(expected)} "
+        f"({np.exp(measured.log_probability[row]):.1%})."
+    )
+    if not np.isfinite(change).any():
+        return f"{told} It can read no other token there."
+    share = np.where(np.isfinite(change), matrices["rollout"][row], -1)
+    first, needed = int(share.argmax()), int(np.nanargmax(np.abs(change)))
+    told += f" Of the other tokens, rollout puts {first} {quoted(tokens[first])} first ({share[first]:.2f})."
+    if abs(change[needed]) < rolling.LEAST_CHANGE:
+        return f"{told} But no single token is needed: whichever is hidden, that guess hardly changes."
+    return (
+        f"{told} What it hangs on most is {needed} {quoted(tokens[needed])}: hidden, the log-probability of that "
+        f"guess changes by {_signed(-change[needed])} nats."
+    )
+
+
+def comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
+    """How well each picture tells which tokens matter; and how well one does who knows no model."""
+    size = np.abs(measured.change[row])
+    guesses = {
+        "Rollout": matrices["rollout"],
+        "Last layer alone": matrices["last"],
+        "Nearest token": rolling.nearness(len(size)),
+    }
+    rows = []
+    for name, guess in guesses.items():
+        here, (mean, _) = rolling.rank_correlation(guess[row], size), rolling.mean_correlation(guess, measured)
+        right, n_row = rolling.same_first(guess, measured)
+        rows.append(f"| {name} | {_number(here)} | {_number(mean)} | {right} of {n_row} |")
+    return (
+        "**Does a picture name the tokens that matter?** Rank correlation with the size of the measured change: 1 is "
+        "the same order, 0 is no relation. First choice: how often the token that the picture puts first is the one "
+        f"that matters most. Rows in which no token changes {rolling.LEAST_CHANGE} nats are left out: there is nothing "
+        "to name. The nearest token is a guess that knows no model.\n\n"
+        "| | this row | all rows | first choice |\n|:--|--:|--:|--:|\n" + "\n".join(rows)
+    )
+
+
+def with_numbers(layers: NDArray[np.float64], last: NDArray[np.float64], residual: float, row: int) -> str:
+    """The formula for the row's strongest other token, in its own numbers; of the sum its largest term."""
+    n_layer, n_token = len(layers), layers.shape[-1]
+    others = np.where(np.arange(n_token) == row, -1, layers[-1][row]) if n_token > 1 else layers[-1][row]
+    key = int(others.argmax())
+    before = layers[-2] if n_layer > 1 else np.eye(n_token)
+    mixed = (1 - residual) * last[row] + residual * (np.arange(n_token) == row)
+    middle = int((mixed * before[:, key]).argmax())
+    stays = residual if middle == row else 0.0
+    return (
+        r"\begin{aligned}"
+        rf"A_{{{n_layer}}}[{row},{middle}] &= {1 - residual:.2f}\cdot {last[row, middle]:.3f} "
+        rf"+ {stays:.2f} = {mixed[middle]:.3f} \\"
+        rf"\text{{rollout}}[{row},{key}] &= \textstyle\sum_u A_{{{n_layer}}}[{row},u]\; R_{{{n_layer - 1}}}[u,{key}] \\"
+        rf"&= {mixed[middle]:.3f}\cdot {before[middle, key]:.3f} + \dots = {layers[-1][row, key]:.3f}"
+        r"\end{aligned}"
+    )
+
+
+def _number(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.2f}"
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}".replace("-", "−")

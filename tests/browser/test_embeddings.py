@@ -1,0 +1,150 @@
+"""The embeddings room in a real browser: maps draw under the security policy, arrows follow the finger."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import tiny_model
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[2]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+# Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
+KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("data")
+    tiny_model.write(folder / "models" / "stories")
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
+
+
+@pytest.fixture
+def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
+    contexts: list[Any] = []
+    faults: list[str] = []
+
+    def open_page(query: str = "", *, width: int = 1440, dark: bool = False) -> Any:
+        scheme = "dark" if dark else "light"
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, reduced_motion="reduce", color_scheme=scheme, locale="en-US"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: faults.append(str(error)))
+        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
+        page.sent = []
+        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
+        page.goto(f"{url}/embeddings{query}")
+        page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
+        page.wait_for_selector(".js-plotly-plot .main-svg", timeout=30_000)
+        settle(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not [fault for fault in faults if not KNOWN.search(fault)]
+
+
+def settle(page: Any) -> None:
+    for _ in range(2):  # a click may ask for a second run
+        page.wait_for_selector(READY, timeout=30_000)
+        page.wait_for_timeout(250)
+
+
+def numbers(page: Any) -> list[str]:
+    return page.locator(".gf-pairs b").all_inner_texts()
+
+
+def tip(page: Any, name: str) -> Any:
+    return page.locator(f'button.gf-tip[aria-label^="Tip of {name}"]')
+
+
+def drag(page: Any, name: str, by: tuple[float, float]) -> list[int]:
+    """Drag a tip, slowly; the numbers of messages sent before and at the end of the way, the button still down."""
+    tip(page, name).scroll_into_view_if_needed()
+    box = tip(page, name).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    before = len(page.sent)
+    page.mouse.move(x + by[0], y + by[1], steps=12)
+    page.wait_for_timeout(300)
+    after = len(page.sent)
+    page.mouse.up()
+    return [before, after]
+
+
+def test_arrows_follow_the_mouse_without_asking_the_server(visit: Callable[..., Any]) -> None:
+    page = visit()
+    assert numbers(page) == ["3.00", "0.707", "1.000", "4.243", "45.0°", "3.606"]
+    before, after = drag(page, "k", (-60, 40))
+    assert before == after, "dragging sent something"
+    assert numbers(page)[:2] != ["3.00", "0.707"]
+    settle(page)
+    assert len(page.sent) > after, "letting go tells the address"
+    assert "vectors=" in page.url
+    kept = numbers(page)
+    page.reload()
+    page.wait_for_selector("figure.gf[data-drawn]", timeout=30_000)
+    settle(page)
+    assert numbers(page) == kept
+
+
+def test_arrows_follow_the_keys_and_the_examples(visit: Callable[..., Any]) -> None:
+    page = visit(width=390)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"{main}.scrollWidth - {main}.clientWidth") <= 0
+    page.get_by_role("button", name="Right angle").click()
+    assert numbers(page)[:2] == ["0.00", "0.000"]
+    page.get_by_role("button", name="Opposite").click()
+    assert numbers(page)[:2] == ["−5.00", "−1.000"]
+    page.get_by_role("button", name="Same").click()
+    assert numbers(page)[:2] == ["1.00", "1.000"]
+    tip(page, "k").focus()
+    sent = len(page.sent)
+    page.keyboard.press("Shift+ArrowUp")
+    page.keyboard.press("ArrowRight")
+    assert numbers(page)[:2] == ["1.10", "0.740"]
+    assert len(page.sent) == sent, "keys wait until the arrow stands still"
+    page.keyboard.press("Escape")
+    assert numbers(page)[:2] == ["3.00", "0.707"]
+    settle(page)
+
+
+def test_the_solid_map_draws_and_turns(visit: Callable[..., Any]) -> None:
+    page = visit("?axes=solid+%283-D%29", width=1024, dark=True)
+    canvas = page.locator(".js-plotly-plot .gl-container canvas, .js-plotly-plot canvas").first
+    canvas.wait_for(timeout=20_000)
+    page.wait_for_timeout(800)
+    plot = page.locator(".js-plotly-plot").first
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    first = plot.screenshot()
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 80, middle[1] + 20, steps=6)
+    page.mouse.up()
+    page.wait_for_timeout(600)
+    assert plot.screenshot() != first
+
+
+def test_a_click_on_the_map_chooses_the_token(visit: Callable[..., Any]) -> None:
+    page = visit("?token=␣ball")
+    chosen = page.locator('[data-testid="stSelectbox"]', has_text="Token to look at")
+    plot = page.locator(".js-plotly-plot").first
+    plot.scroll_into_view_if_needed()
+    for place in range(8):  # a point may lie below another one
+        point = plot.locator(".scatterlayer .trace:nth-child(2) .points path").nth(place)
+        box = point.bounding_box()
+        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        settle(page)
+        if "ball" not in (chosen.locator("input").input_value() or chosen.inner_text()):
+            return
+    raise AssertionError("no click chose another token")

@@ -1,0 +1,145 @@
+"""The pictures of the heads' room in a real browser: lines, products, rollout. Pointing and switching ask nobody."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.test_rooms import figure, settle, slider, url, value, visit  # noqa: F401
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+LONG = "Anna had a red ball. Tom had a kite. " * 8  # more than 64 tokens of a word model
+
+
+def middle(picture: Any, selector: str = ".gf-stage") -> tuple[float, float, float, float]:
+    stage = picture.locator(selector).first
+    stage.scroll_into_view_if_needed()
+    box = stage.bounding_box()
+    return box["x"], box["y"], box["width"], box["height"]
+
+
+def open_next_head(page: Any, head: int) -> None:
+    slider(page, "Head").focus()
+    page.keyboard.press("ArrowRight")
+    figure(page, f"Scores of layer 1, head {head}").wait_for(timeout=10_000)
+    settle(page)
+
+
+def test_heads_are_switched_and_tokens_pointed_at_without_the_server(visit: Callable[..., Any]) -> None:  # noqa: F811
+    page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.")
+    lines = figure(page, "Who reads whom")
+    chips = lines.get_by_role("group", name=re.compile("Heads to draw"))
+    page.sent.clear()
+    assert chips.get_by_role("button", pressed=True).all_inner_texts() == ["1.0"]
+    chips.get_by_role("button", name="0.1", exact=True).click()
+    assert chips.get_by_role("button", pressed=True).all_inner_texts() == ["0.1", "1.0"]
+    chips.get_by_role("button", name="layer 0").click()
+    assert len(chips.get_by_role("button", pressed=True).all_inner_texts()) == 5
+    lines.get_by_role("slider").fill("0")
+    x, y, width, height = middle(lines, ".gf-split .gf-stage")
+    page.mouse.move(x + 20, y + height - 12)  # the last token on the left: what it reads
+    panel = lines.locator(".gf-panel")
+    assert "reads" in panel.inner_text()
+    weights = [float(one) for one in panel.locator(".number").all_inner_texts()]
+    assert weights == sorted(weights, reverse=True) and len(weights) > 5
+    page.mouse.move(x + width - 20, y + 30)  # the first token on the right: who reads it
+    assert "is read by" in panel.inner_text()
+    stage = lines.locator(".gf-split .gf-stage")
+    stage.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowLeft")
+    assert lines.locator(".gf-live").inner_text().startswith("query")
+    page.keyboard.press("Escape")
+    assert "Point at a token" in panel.inner_text()
+    assert page.sent == []
+
+
+def test_the_lines_follow_the_open_head_until_heads_are_chosen(visit: Callable[..., Any]) -> None:  # noqa: F811
+    page = visit("heads?layer=1&head=0")
+    chips = figure(page, "Who reads whom").get_by_role("group", name=re.compile("Heads to draw"))
+    open_next_head(page, 1)
+    chips.get_by_role("button", name="1.1", pressed=True).wait_for(timeout=10_000)
+    assert chips.get_by_role("button", pressed=True).count() == 1
+    chips.get_by_role("button", name="0.0", exact=True).click()
+    open_next_head(page, 2)
+    assert chips.get_by_role("button", pressed=True).all_inner_texts() == ["0.0", "1.1"]
+
+
+def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., Any]) -> None:  # noqa: F811
+    page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.")
+    stage = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
+    for _ in range(2):  # the same token again, after the slider has moved away
+        stage.click(position={"x": 15, "y": 24 + 15})
+        figure(page, "Where token 0 reads from").wait_for(timeout=10_000)
+        settle(page)
+        assert value(page, "Token that asks") == 0
+        slider(page, "Token that asks").focus()
+        page.keyboard.press("ArrowRight")
+        figure(page, "Where token 1 reads from").wait_for(timeout=10_000)
+        settle(page)
+        stage.focus()
+        page.keyboard.press("Escape")
+
+
+def test_a_pair_falls_apart_under_the_pointer_and_adds_up_to_its_score(visit: Callable[..., Any]) -> None:  # noqa: F811
+    page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.")
+    product = figure(page, "Scores of layer")
+    page.sent.clear()
+    stage = product.locator(".gf-stage").first
+    stage.focus()
+    page.keyboard.press("Home")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowRight")
+    spoken = product.locator(".gf-live").inner_text()
+    dot, score = (float(re.search(rf"{word} ([−\d.]+)", spoken)[1].replace("−", "-")) for word in ("product", "score"))
+    told = product.locator(".gf-formula").inner_text().replace("−", "-")
+    assert f"{dot:.3f}" in told and f"{score:.3f}" in told
+    order = product.get_by_role("button", name="largest first")
+    order.click()
+    assert order.get_attribute("aria-pressed") == "true"
+    assert f"{score:.3f}" in product.locator(".gf-formula").inner_text().replace("−", "-")
+    bars = product.locator(".gf-bars")
+    bars.focus()
+    page.keyboard.press("ArrowDown")
+    assert "sum so far" in product.locator(".gf-readout").inner_text()
+    assert page.sent == []
+    product.get_by_role("button", name="Table").click()
+    sums = product.locator(".gf-table tbody tr td:last-child").all_inner_texts()
+    assert float(sums[-1].replace("−", "-")) == pytest.approx(dot, abs=1e-3)
+
+
+def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Callable[..., Any]) -> None:  # noqa: F811
+    page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.&pair=3.1")
+    product = figure(page, "Scores of layer")
+    assert re.match(r"·red 3 · ·had 1 ·", product.locator(".gf-readout").inner_text())
+    product.locator(".gf-stage").first.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"pair=3\.0"), timeout=10_000)
+    settle(page)
+    slider(page, "Head").focus()
+    page.keyboard.press("ArrowLeft")
+    figure(page, "Scores of layer 1, head 1").wait_for(timeout=10_000)
+    assert re.match(r"·red 3 · Anna 0 ·", figure(page, "Scores of layer 1, head 1").locator(".gf-readout").inner_text())
+
+
+@pytest.mark.parametrize("width", [390, 1024])
+def test_the_longest_text_fits_the_screen(visit: Callable[..., Any], width: int) -> None:  # noqa: F811
+    page = visit(f"heads?text={LONG.replace(' ', '+')}", width=width)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    lines = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
+    assert lines.bounding_box()["width"] <= width
+    assert lines.locator(".gf-label").count() == 128
+
+
+def test_a_row_of_the_rollout_is_opened_by_a_click(visit: Callable[..., Any]) -> None:  # noqa: F811
+    page = visit("heads?text=Anna+had+a+red+ball.&rollout_row=1")
+    stage = figure(page, "Rollout").locator(".gf-stage").first
+    stage.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    figure(page, "What hiding changes, row 2").wait_for(timeout=10_000)
+    assert value(page, "Row: the token that predicts") == 2

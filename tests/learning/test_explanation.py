@@ -1,0 +1,87 @@
+"""Equal accuracy, other maps; and the weight of a head does not tell what it does."""
+
+import numpy as np
+import pytest
+
+from core.data import referents
+from core.exhibits.work import explanation as shown
+from core.exhibits.work.common import Trained
+from core.inspect import agreement
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments.explanation import MODELS, Explanation, Options
+
+SEEDS = (0, 1, 2)
+
+
+def run(options: Options, seed: int) -> dict[str, np.ndarray]:
+    with one_thread():
+        running = Explanation(options, seed)
+        while running.step < running.n_step:
+            running.advance()
+    return running.record()
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[int, dict[str, np.ndarray]]:
+    """Seed -> the record after a training with the default options."""
+    return {seed: run(Options(), seed) for seed in SEEDS}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_all_three_models_learn_it(trained: dict, seed: int) -> None:
+    assert [trained[seed][f"curve.{name}.accuracy"][-1] for name in MODELS] == [1, 1, 1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(trained: dict, seed: int) -> None:
+    found = [
+        shown.named(Trained(f"maps{seed}", trained[seed]), name, 4, "bottle", "cup", "full").rows.mean(1)
+        for name in MODELS
+    ]
+    apart = [
+        np.mean([agreement.total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
+        for layer in range(2)
+    ]
+    assert apart[0] > 0.2 > apart[1] or apart[0] > apart[1] + 0.1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(trained: dict, seed: int) -> None:
+    measured = [shown.weighed(Trained(f"weight{seed}", trained[seed]), name, 4, seed) for name in MODELS]
+    right = np.concatenate([one.right.ravel() for one in measured])
+    rise = np.concatenate([one.rise.ravel() for one in measured])
+    assert abs(agreement.kendall(right, rise)) < 0.5
+    strong = right > 0.9
+    assert strong.sum() >= 8  # of 24
+    assert rise[strong].max() < 0.1  # none of the heads that point is missed alone
+    assert rise.max() > 1
+    assert int(rise.argmax()) % 8 < 4  # the one that is missed stands in layer 0, and cannot tell the nouns apart
+    assert all(one.accuracy_without_layer[1] < 0.5 for one in measured)
+    np.testing.assert_allclose([one.right[0] for one in measured], [one.other[0] for one in measured], atol=0.02)
+
+
+@pytest.mark.slow
+def test_a_head_without_a_twin_is_missed() -> None:
+    record = run(Options(n_head=1), 0)
+    for name in MODELS:
+        one = shown.weighed(Trained("single", record), name, 1, 0)
+        assert one.right[1, 0] > 0.8
+        assert one.rise[1, 0] > 1
+
+
+def test_the_models_differ_and_share_their_task() -> None:
+    running = experiment.start("explanation", {"n_step": 1}, 2)
+    record = running.record()
+    assert not np.array_equal(record["model.a.tok_emb.weight"], record["model.b.tok_emb.weight"])
+    held = {tuple(sorted((s.first, s.second))) for s in referents.split(2)[1]}
+    assert len(held) == 7
+
+
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 601}, {"n_head": 3}, {"seeds": 3}])
+def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
+    with pytest.raises(ValueError, match=r"step|heads|seeds"):
+        experiment.options_of("explanation", values)

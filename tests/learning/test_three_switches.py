@@ -1,0 +1,95 @@
+"""Mask, positions and depth on one sentence: what each is for shows within seconds, whatever the seed."""
+
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from core.data import referents
+from core.inspect import naming
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments.three_switches import VARIANTS, Options, ThreeSwitches
+
+SEEDS = (0, 1, 2)
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[int, tuple[dict[str, np.ndarray], float]]:
+    """Seed -> the record after a training with the default options, and the CPU seconds that it took."""
+    found = {}
+    with one_thread():
+        for seed in SEEDS:
+            started = time.process_time()
+            running = ThreeSwitches(Options(), seed)
+            while running.step < running.n_step:
+                running.advance()
+            found[seed] = running.record(), time.process_time() - started
+    return found
+
+
+def accuracy(record: dict[str, np.ndarray], variant: str) -> float:
+    return float(record[f"curve.{variant}.accuracy"][-1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_only_the_whole_model_names_it_and_within_seconds(trained: dict, seed: int) -> None:
+    record, seconds = trained[seed]
+    assert accuracy(record, "full") > 0.99
+    # Each held-out sentence has a twin that looks the same to these two and has the other answer.
+    assert accuracy(record, "causal") <= 0.5
+    assert accuracy(record, "no_positions") <= 0.5
+    assert seconds < 15
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_head_of_the_second_layer_turns_to_the_right_noun(trained: dict, seed: int) -> None:
+    record, _ = trained[seed]
+    held = referents.split(seed)[1]
+    looks = naming.pointing(experiment.rebuild(record, "full", VARIANTS["full"]), held)
+    assert looks.best[0] == 1
+    assert looks.right[looks.best] > 0.9 and looks.other[looks.best] < 0.1
+    # The first layer looks before "it" knows how the sentence ends, so it cannot tell the nouns apart.
+    np.testing.assert_allclose(looks.right[0], looks.other[0], atol=0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_both_readings_are_one_to_the_causal_model(trained: dict, seed: int) -> None:
+    model = experiment.rebuild(trained[seed][0], "causal", VARIANTS["causal"])
+    for sentence in referents.split(seed)[1][::2]:  # full; the next one is its twin
+        other = type(sentence)(sentence.first, sentence.second, "empty")
+        one, two = naming.name_it(model, sentence), naming.name_it(model, other)
+        np.testing.assert_array_equal(one.rows, two.rows)
+        np.testing.assert_array_equal(one.nouns, two.nouns)
+
+
+@pytest.mark.slow
+def test_a_single_layer_is_a_matter_of_luck(trained: dict) -> None:
+    ends = [accuracy(record, "one_layer") for record, _ in trained.values()]
+    assert max(ends) > 0.99 and min(ends) < 0.6
+
+
+def test_the_same_seed_gives_the_same_record_and_another_another() -> None:
+    def run(seed: int) -> bytes:
+        running = experiment.start("three-switches", {"n_step": 6}, seed)
+        while running.step < running.n_step:
+            running.advance()
+        return experiment.pack(running, {"seed": 0})
+
+    torch.manual_seed(1)
+    one = run(3)
+    torch.manual_seed(2)
+    assert one == run(3)
+    assert one != run(4)
+    assert len(one) < 1_000_000
+    assert torch.initial_seed() == 2  # the global generator was left alone
+
+
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 601}, {"steps": 3}, {"n_step": 2.5}])
+def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
+    with pytest.raises(ValueError, match="step"):
+        experiment.options_of("three-switches", values)

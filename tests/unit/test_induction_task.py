@@ -1,0 +1,90 @@
+"""Random tokens that repeat: the sequences, the loss on the repeat, and the two scores."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.inspect.heads import from_weights
+from core.inspect.induction import induction_scores, previous_scores
+from core.train.experiments import induction
+
+
+@settings(deadline=None, max_examples=25)
+@given(st.integers(0, 2**31 - 1))
+def test_sequences_repeat_with_their_period_and_not_before(seed: int) -> None:
+    ids, periods = induction.draw(16, torch.Generator().manual_seed(seed))
+    assert ids.shape == (16, 32)
+    for row, period in zip(ids.tolist(), periods[:, 0].tolist(), strict=True):
+        assert 6 <= period <= 16
+        assert len(set(row[:period])) == period
+        assert row[period:] == row[:-period]
+
+
+def test_what_measures_is_not_trained_on() -> None:
+    generator = torch.Generator().manual_seed(5)
+    held, _ = induction.held_out(5)
+    again, _ = induction.draw(induction.N_HELD, generator)
+    assert torch.equal(held, again)
+    seen = {tuple(row) for _ in range(300) for row in induction.draw(induction.BATCH, generator)[0].tolist()}
+    assert not seen & {tuple(row) for row in held.tolist()}
+
+
+def test_the_probe_comes_twice_and_depends_on_the_seed() -> None:
+    probe = induction.probe(3)
+    assert probe[:12] == probe[12:] and len(set(probe)) == 12
+    assert induction.probe(2**31 - 1) != probe
+
+
+def test_the_loss_on_the_repeat_counts_what_can_be_known_and_nothing_else() -> None:
+    ids, periods = induction.held_out(1)
+    logits = torch.zeros(*ids.shape, induction.VOCAB_SIZE)
+    assert float(induction.repeat_loss(logits, ids, periods)) == pytest.approx(math.log(32), abs=1e-5)
+    # One who copies what came a period ago, and says nonsense while nothing can be known.
+    for row, (sequence, period) in enumerate(zip(ids.tolist(), periods[:, 0].tolist(), strict=True)):
+        for t in range(len(sequence)):
+            known = t >= period
+            guess = sequence[t - period + 1] if known else 31 - sequence[t]
+            logits[row, t, guess] = 100.0
+    assert float(induction.repeat_loss(logits, ids, periods)) == pytest.approx(0, abs=1e-6)
+
+
+def test_knowing_the_tokens_costs_the_logarithm_of_the_period() -> None:
+    periods = torch.full((5, 1), 8)
+    assert induction.bag_loss(periods) == pytest.approx(math.log(8))
+    ids, _ = induction.held_out(0)
+    ids = ids[:5, :8].repeat(1, 4)
+    logits = torch.full((5, 32, 32), -100.0).scatter(2, ids[:, None, :8].expand(5, 32, 8), 0.0)
+    if all(len(set(row)) == 8 for row in ids[:, :8].tolist()):
+        loss = float(induction.repeat_loss(logits, ids, periods))
+        assert loss == pytest.approx(induction.bag_loss(periods), abs=1e-5)
+
+
+def test_scores_are_those_of_the_heads_room() -> None:
+    period = 6
+    weights = np.random.default_rng(3).random((2, 3, 12, 12)) * np.tri(12)
+    weights /= weights.sum(-1, keepdims=True)
+    ids = [*range(period), *range(period)]
+    scores = from_weights(weights, ids)
+    np.testing.assert_allclose(induction_scores(weights, period), scores.induction_text, atol=1e-12)
+    first = from_weights(weights[..., :period, :period], ids[:period])
+    np.testing.assert_allclose(previous_scores(weights, period), first.previous_token, atol=1e-12)
+
+
+def test_perfect_heads_score_one() -> None:
+    period = 4
+    previous, reader = np.zeros((8, 8)), np.zeros((8, 8))
+    previous[range(1, 8), range(7)] = 1
+    reader[range(4, 8), range(1, 5)] = 1
+    assert (previous_scores(previous, period), induction_scores(reader, period)) == (1, 1)
+    assert (previous_scores(reader, period), induction_scores(previous, period)) == (0, 0)
+
+
+@pytest.mark.parametrize(("size", "period"), [(8, 3), (8, 1), (9, 4)])
+def test_other_weights_are_refused(size: int, period: int) -> None:
+    for score in (previous_scores, induction_scores):
+        with pytest.raises(ValueError, match="twice"):
+            score(np.zeros((size, size)), period)

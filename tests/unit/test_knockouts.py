@@ -1,0 +1,54 @@
+"""Heads switched off for a batch: against the single-text ablation, and by what a head writes."""
+
+import pytest
+import torch
+
+from core.inspect import knockouts
+from core.inspect.ablation import knock_out
+from core.models import registry
+from core.models.gpt import GPTConfig
+from core.nn.tap import Trace
+
+CONFIG = GPTConfig(vocab_size=11, context_length=8, n_layer=2, n_head=2, d_model=8)
+IDS = torch.randint(11, (3, 8), generator=torch.Generator().manual_seed(1))
+
+
+@pytest.fixture(scope="module")
+def model() -> torch.nn.Module:
+    return registry.build(CONFIG, 4)
+
+
+def test_without_any_it_is_the_model_itself(model: torch.nn.Module) -> None:
+    with torch.no_grad():
+        assert torch.equal(knockouts.logits_without(model, IDS), model(IDS))
+
+
+@pytest.mark.parametrize("heads", [[(0, 1)], [(1, 0)], [(0, 0), (0, 1), (1, 1)]])
+def test_it_agrees_with_the_ablation_of_one_text(model: torch.nn.Module, heads: list[tuple[int, int]]) -> None:
+    logits = knockouts.logits_without(model, IDS, heads)
+    for row, ids in zip(logits, IDS, strict=True):
+        expected = knock_out(model, ids, heads).probabilities_after
+        torch.testing.assert_close(row.softmax(-1), torch.tensor(expected), atol=1e-5, rtol=1e-4)
+
+
+def test_a_head_that_is_off_writes_nothing(model: torch.nn.Module) -> None:
+    with Trace(model) as trace:
+        knockouts.logits_without(model, IDS, [(0, 1)])
+    assert not trace["blocks.0.attn.heads"][:, 1].any()
+    assert trace["blocks.0.attn.heads"][:, 0].any()
+
+
+def test_the_rise_without_each_head(model: torch.nn.Module) -> None:
+    def loss(logits: torch.Tensor) -> torch.Tensor:
+        return logits.square().mean()
+
+    rises = knockouts.rise_without_each(model, IDS, loss)
+    assert rises.shape == (2, 2)
+    before = float(loss(knockouts.logits_without(model, IDS)))
+    assert rises[1, 0] == pytest.approx(float(loss(knockouts.logits_without(model, IDS, [(1, 0)]))) - before)
+
+
+@pytest.mark.parametrize("head", [(2, 0), (0, 2), (-1, 0)])
+def test_a_head_that_is_not_there_is_refused(model: torch.nn.Module, head: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match="there is no head"):
+        knockouts.logits_without(model, IDS, [head])

@@ -1,0 +1,67 @@
+"""Where "it" looks and what the model says, against the plain forward pass."""
+
+import numpy as np
+import torch
+
+from core.data import referents
+from core.data.synthetic import BottleAndCup
+from core.inspect import naming
+from core.inspect.trace import attention
+from core.models import registry
+from core.train.experiments import naming as task
+from core.train.experiments.racer import EMBEDDING_STD, Racer
+
+MODEL = registry.build(task.config(), 3)
+SENTENCE = BottleAndCup("bowl", "cup", "full")
+
+
+def test_the_answer_is_the_softmax_at_it() -> None:
+    ids = torch.from_numpy(referents.encode([SENTENCE])[0])
+    with torch.no_grad():
+        expected = task.answer_logits(MODEL, ids)[0].softmax(-1)[list(referents.NOUN_IDS)]
+    found = naming.name_it(MODEL, SENTENCE)
+    np.testing.assert_allclose(found.nouns, expected, atol=1e-6)
+    assert found.said == referents.WORDS[referents.NOUN_IDS[int(expected.argmax())]]
+    np.testing.assert_allclose(found.rows.sum(-1), 1, atol=1e-5)
+    assert found.mask.all()
+
+
+def test_pointing_is_the_mean_over_sentences() -> None:
+    sentences = [SENTENCE, BottleAndCup("bowl", "cup", "empty"), BottleAndCup("pot", "jug", "full")]
+    looks = naming.pointing(MODEL, sentences)
+    right, other = np.zeros((2, 2)), np.zeros((2, 2))
+    for one in sentences:
+        weights = attention(MODEL, referents.encode([one])[0][0].tolist()).weights[:, :, referents.IT]
+        place = referents.right_place(one)
+        right += weights[..., place] / 3
+        other += weights[..., referents.FIRST + referents.SECOND - place] / 3
+    np.testing.assert_allclose(looks.right, right, atol=1e-6)
+    np.testing.assert_allclose(looks.other, other, atol=1e-6)
+    assert (looks.right - looks.other)[looks.best] == (looks.right - looks.other).max()
+
+
+def test_a_causal_model_may_not_look_behind_it() -> None:
+    model = registry.build(task.config(causal=True), 3)
+    found = naming.name_it(model, SENTENCE)
+    assert found.mask.tolist() == [True] * 11 + [False] * 3
+    assert not found.rows[..., 11:].any()
+
+
+def test_one_layer_keeps_the_balance_between_the_nouns() -> None:
+    """The room's reason: the first layer looks before "it" knows the ending, so the nouns' ratio cannot change."""
+    full, empty = (naming.name_it(MODEL, BottleAndCup("bowl", "cup", ending)) for ending in referents.ENDINGS)
+    ratio = [one.rows[0, :, referents.FIRST] / one.rows[0, :, referents.SECOND] for one in (full, empty)]
+    np.testing.assert_allclose(*ratio, rtol=1e-4)
+
+
+def test_the_racer_starts_with_larger_embeddings_and_copies_its_weights() -> None:
+    racer = Racer(task.config(), 5, 0.01, 4)
+    embedding = racer.model.tok_emb.weight
+    assert abs(float(embedding.detach().std()) - EMBEDDING_STD) < 0.03
+    kept = racer.weights("v")
+    before = kept["model.v.tok_emb.weight"].copy()
+    for _ in range(4):
+        racer.learn(embedding.square().sum())
+    assert racer.step == 4
+    np.testing.assert_array_equal(kept["model.v.tok_emb.weight"], before)
+    assert not np.array_equal(racer.weights("v")["model.v.tok_emb.weight"], before)
