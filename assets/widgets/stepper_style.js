@@ -9,10 +9,10 @@ export const STYLE = `
 .gf .st-choice button { border-radius: 0; min-height: 34px; padding: 3px 12px; }
 .gf .st-choice button[aria-pressed="true"] { font-weight: 600; box-shadow: inset 0 -2px 0 var(--gf-accent); }
 .st-strip { display: flex; gap: 4px; overflow-x: auto; margin: 0.8rem 0 0.6rem; padding: 3px; scrollbar-width: thin; position: relative; }
-.gf .st-strip button { flex: none; border-color: var(--gf-line); background: var(--st-background-color); border-radius: 8px; min-height: 34px; padding: 4px 9px 5px 6px; white-space: nowrap; display: flex; flex-direction: column; gap: 4px; align-items: center; justify-content: space-between; }
+.gf .st-strip button { flex: none; border-color: var(--gf-line); background: var(--st-background-color); border-radius: 8px; min-height: 34px; padding: 4px 6px 5px 5px; font-size: 0.78rem; white-space: nowrap; display: flex; flex-direction: column; gap: 4px; align-items: center; justify-content: space-between; }
 .st-strip canvas { display: block; image-rendering: pixelated; border-radius: 2px; }
-.st-strip .moved > span::after { content: ""; display: inline-block; width: 7px; height: 7px; border-radius: 50%; background: var(--gf-accent); margin-left: 5px; vertical-align: 2px; }
-.st-strip i { font-style: normal; display: inline-grid; place-items: center; min-width: 1.5em; height: 1.5em; border-radius: 1em; margin-right: 0.45em; background: var(--gf-wash); font-size: 0.72rem; font-variant-numeric: tabular-nums; }
+.st-strip .moved > span::after { content: ""; display: inline-block; width: 7px; height: 7px; border-radius: 50%; background: var(--gf-accent); margin-left: 4px; vertical-align: 2px; }
+.st-strip i { font-style: normal; display: inline-grid; place-items: center; min-width: 1.5em; height: 1.5em; border-radius: 1em; margin-right: 0.35em; background: var(--gf-wash); font-size: 0.68rem; font-variant-numeric: tabular-nums; }
 .st-strip .done i { background: var(--gf-line); }
 .gf .st-strip button[aria-current="step"] { border-color: var(--gf-accent); color: var(--gf-accent); font-weight: 650; }
 .st-strip [aria-current="step"] i { background: var(--gf-accent); color: var(--gf-on-accent); }

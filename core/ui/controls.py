@@ -201,7 +201,9 @@ def several(
     """Any number of options, none included, in the order of `options`."""
 
     def draw(key: str, value: Any, **how: Any) -> Any:
-        return st.pills(label, options, selection_mode="multi", default=list(value), key=key, help=help, **how)
+        return st.pills(
+            label, options, selection_mode="multi", default=list(value), wrap=True, key=key, help=help, **how
+        )
 
     return _ask(name, label, tuple(default), _options_check(options), draw)
 

@@ -8,7 +8,8 @@ layout.page_header(
     "your own.",
 )
 
-from core.exhibits.masks import batch, draw, kinds, lowest, places, room  # noqa: E402  (the title stands before torch)
+from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places, room  # noqa: E402  (the title first)
+from core.ui import live  # noqa: E402
 from core.ui.frame import show  # noqa: E402
 
 looked = room.look_here()
@@ -32,3 +33,9 @@ if looked is not None:
         "then have two different jobs.",
     )
     show(batch.padding_against_causal, looked.key)
+layout.section(
+    "And without any mask?",
+    "A language model learns to name the next token. Train one that may look at it, on the same text and from the same "
+    "start.",
+)
+show(cheating.train_without, every=live.pace(cheating.NAME))

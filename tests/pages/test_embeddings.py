@@ -74,6 +74,11 @@ def test_a_click_on_a_point_moves_the_token_and_later_moves_win() -> None:
     test.selectbox(key="token").set_value("␣Mia")
     clean(test.run())
     assert test.selectbox(key="token").value == "␣Mia"
+    again = key_of(test, "plotly_chart", "embeddings.map")
+    assert again != key, "a fresh map, so that the same point can be clicked again"
+    test.session_state[again] = {"selection": {"points": [{"customdata": [5]}], "point_indices": [5]}}
+    clean(test.run())
+    assert test.selectbox(key="token").value == wanted
 
 
 def test_a_forged_click_is_harmless() -> None:

@@ -87,9 +87,14 @@ def nearest_tokens(key: ModelKey, token: int) -> Shown:
             "length": found.lengths.round(4).tolist(),
         },
         arrays={"cosines": found.cosines, "dots": found.dots, "lengths": found.lengths},
-        formula=rf"{found.dots[best]:.{2 if abs(found.dots[best]) >= 10 else 4}f} = {found.lengths[token]:.3f} \cdot {found.lengths[best]:.3f} \cdot "
-        rf"{found.cosines[best]:.4f}",
+        formula=_with_numbers(found, token, best),
     )
+
+
+def _with_numbers(found: Neighbors, token: int, best: int) -> str:
+    dot = float(found.dots[best])
+    shown = f"{dot:.2f}" if abs(dot) >= 10 else f"{dot:.4f}"
+    return rf"{shown} = {found.lengths[token]:.3f} \cdot {found.lengths[best]:.3f} \cdot {found.cosines[best]:.4f}"
 
 
 def _in_words(measure: str, names: tuple[str, ...], order: list[int], values: list[float]) -> str:

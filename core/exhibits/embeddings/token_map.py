@@ -13,7 +13,7 @@ from core.exhibits.embeddings import facts
 from core.exhibits.embeddings.nearest import nearest_tokens
 from core.exhibits.knockout import color_mode
 from core.inspect import embeddings, token_classes
-from core.ui import controls, models, picks
+from core.ui import controls, models, picks, state
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit, show
 from core.ui.models import ModelKey
@@ -42,7 +42,9 @@ def room(key: ModelKey) -> None:
     pick = picks.news("embeddings.map", _content(key), "selection")
     points = pick.get("points") if pick else None
     if points:
-        controls.put("token", names[_clicked(points[0], len(names))])
+        index = _clicked(points[0], len(names))
+        controls.put("token", names[index])
+        state.put("embeddings.clicked", index)
     _drop_foreign(names)
     token = controls.select(
         "token",
@@ -70,6 +72,12 @@ def _clicked(point: Any, n_token: int) -> int:
     except (TypeError, KeyError, IndexError, ValueError):
         return 0
     return index if 0 <= index < n_token else 0
+
+
+def _map_key(key: ModelKey, token: int) -> str:
+    """The flat map's; a fresh one once the token was moved away again, so that the same click counts a second time."""
+    is_moved = state.slot("embeddings.clicked", lambda: token) != token
+    return picks.key("embeddings.map", _content(key), {"token": token} if is_moved else None, part="selection")
 
 
 def _content(key: ModelKey) -> str:
@@ -137,7 +145,7 @@ def token_map(key: ModelKey, token: int) -> Shown:
     figure = _figure(key, token, shown, points, coloring, every, axis_titles)
     st.plotly_chart(
         figure,
-        key=picks.key("embeddings.map", _content(key)) if n_axis == 2 else f"embeddings.solid.{_content(key)}",
+        key=_map_key(key, token) if n_axis == 2 else f"embeddings.solid.{_content(key)}",
         on_select="rerun" if n_axis == 2 else "ignore",
         selection_mode="points",
         config={"scrollZoom": False, "displaylogo": False},

@@ -109,7 +109,7 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
         st.caption(
             "Every vector divided by its own length: only where it points is shown."
             if shows == "directions"
-            else "The vectors as they are. They grow from part to part, because each part adds to the stream."
+            else "The vectors as they are. They usually grow from part to part, because each part adds to the stream."
         )
     with right:
         st.vega_lite_chart(

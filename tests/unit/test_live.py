@@ -1,0 +1,115 @@
+"""Live experiments on a page: the example first, then a visitor's own run on its way, and what went wrong in words."""
+
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.jobs.store import Store
+from core.train import experiment
+from core.ui import live
+
+PAGE = textwrap.dedent(
+    """
+    import streamlit as st
+    from core.ui import controls, live
+
+    pace = live.pace("contest")
+    shown = live.train("contest", {"back": int(controls.slider("back", "Back", 1, 8, 3, step=1))}, 0, about="Soon.")
+    st.write("nothing" if shown is None else f"{shown.is_example} {shown.step} {shown.is_running} {pace}")
+    """
+)
+
+
+@pytest.fixture
+def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    monkeypatch.setattr(live, "owner_id", lambda: "ada")
+    return Store(tmp_path / "runs")
+
+
+@pytest.fixture
+def page(store: Store) -> Callable[[], AppTest]:
+    return lambda: AppTest.from_string(PAGE, default_timeout=30).run()
+
+
+def said(test: AppTest) -> str:
+    assert not test.exception
+    return " ".join(one.value for kind in (test.markdown, test.caption, test.error, test.warning) for one in kind)
+
+
+def press(test: AppTest, label: str) -> AppTest:
+    return next(button for button in test.button if button.label == label).click().run()
+
+
+def work(store: Store, n_step: int = 3) -> str:
+    """Be the worker of the one run there is: two steps of it, told."""
+    run_id, attempt = store.claim() or ("", 0)
+    store.begin(run_id, attempt, 1)
+    running = experiment.start("contest", {"n_step": n_step}, 0)
+    running.advance()
+    store.set_record(run_id, attempt, 1, experiment.pack(running, {"options": {"back": 3}, "seed": 0}))
+    return run_id
+
+
+def test_the_example_is_there_without_a_click(page: Callable[[], AppTest]) -> None:
+    test = page()
+    assert "True 200 False None" in said(test)
+    assert "An example that is already there" in said(test) and "Soon." in said(test)
+
+
+def test_other_settings_than_those_trained_are_said(page: Callable[[], AppTest]) -> None:
+    test = page()
+    assert "settings have changed" not in said(test)
+    assert "settings have changed" in said(test.slider(key="back").set_value(5).run())
+
+
+def test_a_run_waits_trains_and_ends(page: Callable[[], AppTest], store: Store) -> None:
+    test = press(page(), "Train")
+    assert "nothing" in said(test) and "Stop" in [button.label for button in test.button]
+    run_id = work(store)
+    assert "False 1 True 0.4" in said(test.run())
+    store.leave(run_id, 1, "finished", step=1)
+    assert "False 1 False None" in said(test.run())
+    assert "True 200" in said(press(test, "Back to the example"))
+
+
+def test_a_second_press_starts_no_second_run_and_a_new_run_replaces_the_old(
+    page: Callable[[], AppTest], store: Store
+) -> None:
+    test, other = page(), page()
+    press(test, "Train")
+    press(other, "Train")
+    mine = store.list("ada", experiment="contest")
+    assert len(mine) == 1
+    run_id = work(store)
+    store.leave(run_id, 1, "finished", step=1)
+    press(test.run(), "Train")
+    again = store.list("ada", experiment="contest")
+    assert len(again) == 1 and again[0].id != run_id
+
+
+def test_stop_and_failure_are_said_in_words(page: Callable[[], AppTest], store: Store) -> None:
+    test = press(page(), "Train")
+    press(test, "Stop")
+    assert "Stopped at step 0" in said(test.run())
+    press(test, "Train")
+    run_id = work(store)
+    store.leave(run_id, 1, "failed", "There was not enough memory for this run.")
+    assert "not enough memory" in said(test.run())
+
+
+def test_a_damaged_record_shows_no_traceback(page: Callable[[], AppTest], store: Store) -> None:
+    test = press(page(), "Train")
+    run_id = work(store)
+    store.record_path(run_id).write_bytes(b"\x00" * 40)
+    assert "nothing" in said(test.run())
+
+
+def test_without_training_the_button_says_so(page: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
+    test = page()
+    assert next(button for button in test.button if button.label == "Train").disabled
+    assert "True 200" in said(test)
