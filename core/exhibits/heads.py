@@ -88,14 +88,11 @@ def room(looked: Looked) -> None:
     "the diagonal reads the word before, an upright stripe keeps reading one word, scattered cells pick certain words.",
     try_this=[
         (
-            "On the stories model with its own text, rank by “Previous token”, then by “First token” and “Induction”.",
-            "Two heads, 0.0 and 1.0, are previous-token heads. The other two names go to nobody: the best first-token "
-            "score is 0.17, the best induction score 0.04. A picture that gives every head a name is guessing.",
-        ),
-        (
-            "Rank by “Focus”.",
-            "The same two heads, 1.0 and 0.0, are the only focused ones. The others spread their weight: a head can "
-            "read the right word and still not be sharp.",
+            "On the stories model with its own text, rank by “Previous token”, then by “First token”, “Induction” and "
+            "“Focus”.",
+            "Two heads, 0.0 and 1.0, are previous-token heads, and the same two are the only focused ones. The other "
+            "two names go to nobody: the best first-token score is 0.17, the best induction score 0.04. A picture that "
+            "gives every head a name is guessing.",
         ),
         (
             "Back at “Previous token”, lower the threshold to 0.20.",

@@ -63,12 +63,15 @@ def first_row(key: ModelKey, packed: str) -> int:
     "third is a measurement: each token was hidden from the model, and it had to predict again.",
     try_this=[
         (
-            "On the stories model with its own text, set the row to 11, the “the” after “under”.",
+            "On the stories model with its own text, set the row to 11, the “the” after “under”. Then move the share "
+            "that stays in place to 0.00 and to 0.90.",
             "Rollout puts “hid” first; hiding it changes next to nothing. What the model needs is “under”: without it, "
-            "the log-probability of its guess falls by 7.6 nats.",
+            "the log-probability of its guess falls by 7.6 nats. With the other shares rollout puts “Tom” first, or "
+            "“under”: three stories from the same weights, and nothing in the model says which share is right.",
         ),
         (
-            "Read the table: how often does each picture put the token first that matters most?",
+            "Put the share back to 0.50 and read the table: how often does each picture put the token first that "
+            "matters most?",
             "Of the 15 rows in which some token matters, rollout is right in 8, the plain mean of the last layer in "
             "11, and “the nearest token”, which knows no model, in 8 too. In the whole order of the tokens rollout is "
             "better than both: 0.58 against 0.44 and 0.27, where 1 is perfect.",
@@ -76,11 +79,6 @@ def first_row(key: ModelKey, packed: str) -> int:
         (
             "Go to the last row, 29. The model says “Mia” there, and “Mia” stands in the text three times.",
             "Hiding any single token changes nothing: the other two are still there. A measurement has limits as well.",
-        ),
-        (
-            "Back at row 11, move the share that stays in place to 0.00, then to 0.90.",
-            "Rollout puts “Tom” first, and then “under”; with the usual 0.50 it was “hid”. Three stories from the same "
-            "weights, and nothing in the model says which share is right.",
         ),
     ],
     code=(rolling.rollout, rolling.hide_each, rolling.rank_correlation),

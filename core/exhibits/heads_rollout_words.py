@@ -53,7 +53,7 @@ def comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row
         "the same order, 0 is no relation. First choice: how often the token that the picture puts first is the one "
         f"that matters most. Rows in which no token changes {rolling.LEAST_CHANGE} nats are left out: there is nothing "
         "to name. The nearest token is a guess that knows no model.\n\n"
-        "| | this row | all rows | first choice |\n|:--|--:|--:|--:|\n" + "\n".join(rows)
+        "| guess by | this row | all rows | first choice |\n|:--|--:|--:|--:|\n" + "\n".join(rows)
     )
 
 

