@@ -180,7 +180,7 @@ async function receive(shell, data) {
   }
 }
 
-/** A legend with its fixed range: a gradient with numbers, and swatches for the signs used. */
+/** A legend with its fixed range: a gradient with numbers, and swatches for the signs used; `truth` says what rings mark. */
 export function legend(scale, title, { masked = false, truth = false, digits = 2 } = {}) {
   const bar = el("span", { class: "gf-bar" });
   bar.style.background = `linear-gradient(90deg, ${scale.stops.join(", ")})`;
@@ -188,7 +188,7 @@ export function legend(scale, title, { masked = false, truth = false, digits = 2
   return [
     el("span", {}, title ? el("span", { text: title }) : null, number(scale.low), bar, number(scale.high)),
     masked ? el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), "masked") : null,
-    truth ? el("span", {}, el("span", { class: "gf-swatch gf-truth" }), "known truth") : null,
+    truth ? el("span", {}, el("span", { class: "gf-swatch gf-truth" }), truth) : null,
   ].filter(Boolean);
 }
 

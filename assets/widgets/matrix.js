@@ -77,7 +77,7 @@ export default define((shell) => {
       grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? (h.compact ? 180 : 620), bare: h.compact });
       shell.tools.hidden = readout.hidden = key.hidden = h.compact;
       formulaBox.hidden = !h.operands;
-      key.replaceChildren(...legend(grid.scale, h.value_title, { masked: Boolean(empty), truth: Boolean(truth) }));
+      key.replaceChildren(...legend(grid.scale, h.value_title, { masked: Boolean(empty), truth: truth && h.truth_title }));
       describe(grid.at ?? grid.selected);
       openEditor();
     },

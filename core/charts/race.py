@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec
 from core.charts.theme import Mode, categorical
 
+LEGEND_ROW = 20  # css pixels
 # name -> (steps, values)
 Curves = Mapping[str, tuple[Sequence[float] | NDArray[Any], Sequence[float] | NDArray[Any]]]
 
@@ -40,7 +41,7 @@ def race(
         x_title: what the steps are, where they are not training steps.
         y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
         hidden: names whose curve is not drawn, such as one that has still to be guessed.
-        height: of the picture, in css pixels.
+        height: of the picture with one row of names, in css pixels; further rows are added.
 
     Raises:
         ValueError: if a curve has not as many steps as values, or a hidden name is none of the curves.
@@ -107,7 +108,9 @@ def race(
             "encoding": {**places, "tooltip": tooltip},
         },
     ]
-    spec: Spec = {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    n_row = math.ceil(len(names) / columns)
+    tall = height + LEGEND_ROW * (n_row - 1)  # the names take their room from the picture
+    spec: Spec = {"$schema": SCHEMA, "data": {"values": rows}, "height": tall, "layer": layers}
     return spec | ({"title": {"text": title, "anchor": "start", "fontSize": 14}} if title else {})
 
 

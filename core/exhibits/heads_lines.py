@@ -40,9 +40,9 @@ LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them ba
 )
 def as_lines(looked: Looked, layer: int, head: int) -> Shown:
     """All heads are sent once; which of them are drawn is decided in the browser."""
+    record = models.attention(looked.key, looked.encoded.packed)
     if picks.has_news(*LINES):
         st.rerun()  # the row of the large head above follows the click
-    record = models.attention(looked.key, looked.encoded.packed)
     lines(
         record.weights,
         tokens=looked.encoded.tokens,

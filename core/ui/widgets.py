@@ -57,6 +57,7 @@ def matrix(
     row_title: str = "query (reading)",
     column_title: str = "key (read from)",
     value_title: str = "weight",
+    truth_title: str = "known truth",
     operands: Mapping[str, Any] | None = None,
     truth: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
@@ -78,7 +79,7 @@ def matrix(
         row_title, column_title, value_title: what a row, a column and a cell are.
         operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added, `scores` (T, S) before
             the softmax: the hovered cell then shows its formula with these numbers.
-        truth: (T, S) booleans, True where the known answer lies: drawn as rings.
+        truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
         limits: another fixed range for the colors, for frames or heads to be compared.
         selected: the cell marked when nothing has been clicked yet.
         edited_row: the row that an edit has changed, so that the editor offers to undo it.
@@ -114,6 +115,7 @@ def matrix(
         "high": high,
         "row_title": row_title,
         "column_title": column_title,
+        "truth_title": truth_title,
         "row_word": row_title.split(" (")[0],
         "column_word": column_title.split(" (")[0],
         "value_title": value_title,

@@ -61,11 +61,11 @@ def train_without() -> Shown | None:
     if shown is None:
         return None
     record = shown.record
+    st.markdown("**Loss on text that was not trained on**")
     st.vega_lite_chart(
         spec=race(
             {NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
             [Reference(float(record["blind"]), "guessing blindly")],
-            title="Loss on text that was not trained on",
             y_title="loss (nats per letter)",
             n_step=shown.n_step,
             mode=color_mode(),

@@ -15,12 +15,12 @@ NAME = "contest"
 NAMES = {
     "none": "none",
     "learned": "learned table",
-    "sinusoidal": "sines and cosines",
+    "sinusoidal": "sinusoidal",
     "rotary": "rotary",
     "alibi": "ALiBi",
     "relative": "relative (T5)",
 }
-TASKS = {"back": "Fetch the token some places back", "text": "Write the next letter of a text"}
+TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 NO_GUESS = "No guess yet"
 
 
@@ -29,13 +29,13 @@ NO_GUESS = "No guess yet"
     look_for="what happens to the right of position 32: no model has ever been trained there.",
     try_this=[
         (
-            "Read off the right ends, fetching the token three places back.",
+            "Read off the right ends, with the task “Fetch a token”, three places back.",
             "Up to position 32 four of the six fetch it nearly always. Beyond, the learned table has no row left at "
-            "all, sines and cosines fall to about one in five, rotary to about four in five, and relative positions "
+            "all, the sinusoidal ones fall to about one in five, rotary to about four in five, and relative positions "
             "hardly notice.",
         ),
         (
-            "Choose “Write the next letter” and press Train.",
+            "Choose “Continue a text” and press Train.",
             "The order changes. ALiBi was poor at fetching from an exact place; on a text it loses least beyond the "
             "trained length. No scheme is best at everything.",
         ),
@@ -48,7 +48,7 @@ NO_GUESS = "No guess yet"
 )
 def contest() -> Shown | None:
     """The task, the guess, the training, and accuracy by position."""
-    left, middle, right = st.columns([3, 2, 1], gap="medium")
+    left, middle, right = st.columns([3, 2, 2], gap="medium")
     with left:
         chosen = controls.segmented("contest_task", "Task", task.TASKS, "back", labels=TASKS)
     with middle:
@@ -67,15 +67,14 @@ def contest() -> Shown | None:
         return None
     record = shown.record
     steps = record["step"]
+    st.markdown(f"**While they learn:** right answers up to position {task.TRAINED}")
     st.vega_lite_chart(
         spec=race(
             {NAMES[s]: (steps, record[f"curve.{s}.inside"]) for s in POSITIONS},
-            title=f"While they learn: right answers up to position {task.TRAINED}",
             y_title="share of right answers",
             n_step=shown.n_step,
             mode=color_mode(),
             y_limits=(0, 1.02),
-            height=220,
         ),
         width="stretch",
         alt="Share of right answers within the trained length, by training step, for six ways of telling positions.",
@@ -83,10 +82,10 @@ def contest() -> Shown | None:
     if f"position.{POSITIONS[0]}" not in record:
         st.caption("When the training is over, all six are asked far beyond the length they have seen.")
         return Shown(numbers=lambda: _on_the_way(shown))
+    st.markdown(f"**At the end,** position by position: trained up to {task.TRAINED}, asked up to {task.LONGEST}")
     st.vega_lite_chart(
         spec=race(
             {NAMES[s]: (np.arange(task.LONGEST), record[f"position.{s}"]) for s in POSITIONS},
-            title=f"At the end: position by position. Trained up to {task.TRAINED}, asked up to {task.LONGEST}",
             y_title="share of right answers",
             x_title="position of the token that asks",
             n_step=task.LONGEST,

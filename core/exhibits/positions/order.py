@@ -225,6 +225,7 @@ def _differences(words: tuple[str, ...], order: tuple[int, ...], found: word_ord
         key=key,
         kind="value",
         truth=truth,
+        truth_title="the same word",
         limits=(0.0, float(max(found.difference.max(), 1e-9))),
         row_title="word in the new order",
         column_title="word in the old order",

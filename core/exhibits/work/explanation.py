@@ -99,8 +99,8 @@ def named(models: Trained, name: str, n_head: int, first: str, second: str, endi
         ),
         (
             "Find the highest point of the scatter.",
-            "It is a head of layer 0, in the example and with most seeds. It reads both nouns alike, for it does not "
-            "know yet which one is right; but what it writes is what the heads of layer 1 need to choose.",
+            "It is a head of layer 0, in the example and with most seeds. It looks before “it” knows how the sentence "
+            "ends, so it cannot turn from one noun to the other; but what it writes is what layer 1 needs to choose.",
         ),
         (
             "Train with one head in each layer.",

@@ -151,9 +151,9 @@ def _verdict(shown: Live, answer: str) -> None:
         f"- **Causal mask on**: {causal}\n"
         f"- **Positions off**: **{got['no_positions']}**. The sentence is then a bag of words: bottle into cup and cup "
         "into bottle look the same, so again half is the most that is possible.\n"
-        f"- **One layer only**: **{got['one_layer']}**. {luck}; others may differ. “It” decides where to look before "
-        "it knows whether full or empty was said, so its choice between the nouns cannot flip. What is left is to "
-        "collect both nouns and the ending at once and to sort them out in the feed-forward part."
+        f"- **One layer only**: **{got['one_layer']}**. {luck}; others may differ. “It” chooses where to look before "
+        "it knows how the sentence ends, so it cannot turn from one noun to the other. It is left to collect both "
+        "nouns and the ending at once and to sort them out in the feed-forward part."
     )
 
 

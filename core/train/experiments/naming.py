@@ -9,7 +9,7 @@ from core.models.gpt import GPTConfig
 from core.train.experiments.racer import Racer
 
 BATCH = 64
-LEARNING_RATE = 5e-3
+LEARNING_RATE = 4e-3
 EVAL_EVERY = 5  # steps
 
 
