@@ -77,7 +77,7 @@ def race(
     }
     names, colors = list(curves), categorical(mode)
     # Two short names fit beside each other on a phone.
-    columns = 2 if max(map(len, names), default=0) <= 16 else 1
+    columns = 2 if max(map(len, names), default=0) <= 12 else 1
     legend = {"orient": "top", "columns": columns, "labelLimit": 300, "symbolType": "stroke", "symbolSize": 420}
     color = {
         "field": "name",
@@ -124,7 +124,7 @@ def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: int, li
     """Whether more points lie where the name above a rule would stand than where it would stand below."""
     room = 0.1 * (limits[1] - limits[0])
     near = [row["value"] - value for row in rows if row["step"] > n_step / 2 and abs(row["value"] - value) <= room]
-    return sum(distance >= 0 for distance in near) > sum(distance < 0 for distance in near)
+    return sum(distance > room / 10 for distance in near) > sum(distance < -room / 10 for distance in near)
 
 
 def _rules(lines: Sequence[Reference], mode: Mode, below: Sequence[Reference]) -> list[Spec]:

@@ -92,7 +92,8 @@ def scatter(
         "data": {"values": rows},
         "layer": [
             {
-                "mark": {"type": "point", "filled": True, "size": 80, "opacity": 0.85},
+                # Outlines, so that a point under another one is still seen.
+                "mark": {"type": "point", "filled": False, "strokeWidth": 2, "size": 90, "opacity": 1},
                 "encoding": {**encoding, **look},
             },
             {

@@ -9,13 +9,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.number_line import number_line
-from core.exhibits.knockout import color_mode, visible
+from core.exhibits.knockout import visible
 from core.exhibits.next_token import next_logits
 from core.exhibits.settings import Settings, settings_in_force
 from core.generate import decode
 from core.ui import controls, models, picks, widgets
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 from core.ui.text import escape_markdown

@@ -10,11 +10,11 @@ from core.exhibits.heads_lines import as_lines
 from core.exhibits.heads_one import one_head
 from core.exhibits.heads_open import EDITING, MOST_TOKENS, choose_head, shown_text
 from core.exhibits.heads_product import coordinates
-from core.exhibits.knockout import color_mode
 from core.inspect import heads as head_scores
 from core.ui import controls, models, picks, widgets
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit, show
+from core.ui.layout import color_mode
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 

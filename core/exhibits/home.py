@@ -5,13 +5,14 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.exhibits.knockout import color_mode, visible
+from core.exhibits.knockout import visible
 from core.exhibits.telling import telling_head
 from core.inspect import trace
 from core.models.gpt import GPT
 from core.ui import controls, layout, models, picks, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.text import escape_markdown
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -6,13 +6,13 @@ from typing import Any
 import streamlit as st
 
 from core.charts.units import functions
-from core.exhibits.knockout import color_mode
 from core.inspect import bends
 from core.inspect.bends import BENDS
 from core.nn import feed_forward
 from core.ui import controls, layout
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 
 FIRST = ("GELU, exact", "GELU by tanh", "ReLU")
 

@@ -7,13 +7,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.units import histogram, units_on_their_bend
-from core.exhibits.knockout import color_mode
 from core.inspect import bends, moments, way
 from core.inspect.way import WayRecord
 from core.nn.feed_forward import FeedForward
 from core.ui import layout, models, picks, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 

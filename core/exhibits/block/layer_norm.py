@@ -5,13 +5,13 @@ import math
 import streamlit as st
 
 from core.charts.units import histogram
-from core.exhibits.knockout import color_mode
 from core.inspect import moments
 from core.inspect.moments import SOURCES, NormRecord
 from core.nn.norms import LayerNorm, RMSNorm
 from core.ui import controls, layout
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 
 KINDS = {"layer": "LayerNorm", "rms": "RMSNorm"}
 EPS = {1e-12: "1e-12 (BERT)", 1e-6: "1e-6 (T5)", 1e-5: "1e-5 (GPT-2)", 1e-1: "0.1 (far too large)"}

@@ -5,11 +5,11 @@ import streamlit as st
 
 from core.charts.neighbor_bars import neighbor_bars
 from core.exhibits.embeddings import facts
-from core.exhibits.knockout import color_mode
 from core.inspect import embeddings
 from core.inspect.embeddings import Neighbors
 from core.ui import controls, layout
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.models import ModelKey
 from core.ui.text import escape_markdown
 

@@ -11,11 +11,11 @@ from core.charts.token_map import room_for_labels
 from core.charts.token_map import token_map as draw_map
 from core.exhibits.embeddings import facts
 from core.exhibits.embeddings.nearest import nearest_tokens
-from core.exhibits.knockout import color_mode
 from core.inspect import embeddings, token_classes
 from core.ui import controls, models, picks, state
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit, show
+from core.ui.layout import color_mode
 from core.ui.models import ModelKey
 
 METHODS = {"pca": "PCA", "tsne": "t-SNE"}

@@ -7,13 +7,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.word_paths import likeness, two_paths
-from core.exhibits.knockout import color_mode, visible
+from core.exhibits.knockout import visible
 from core.inspect import embeddings
 from core.inspect import word_path as paths
 from core.inspect.word_path import WordPath
 from core.ui import controls, layout, models
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.looking import control_name
 from core.ui.models import Encoded, ModelKey
 from core.ui.text import escape_markdown, quote_briefly

@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 
 from core.charts.cost import growth, measured
-from core.exhibits.knockout import color_mode
 from core.inspect import cost as costs
 from core.inspect.cost import Fit, LayerCost, Timing
 from core.ui import controls, layout, state
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 
 WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
 HEADS = (1, 2, 4, 8, 16)

@@ -7,13 +7,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.width_curves import weight_bars, width_curve
-from core.exhibits.knockout import color_mode
 from core.inspect import scaling
 from core.inspect.scaling import N_KEY, N_QUERY, RootRecord, WidthRecord
 from core.nn.attention import attention_scores, masked_softmax
 from core.ui import controls, layout, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 WRONG = {"outside": "Root outside the softmax", "none": "No root at all"}

@@ -10,13 +10,13 @@ from core.data import tokenizers
 from core.data.bpe import BPETokenizer
 from core.data.tiktokens import FILES
 from core.data.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
-from core.exhibits.knockout import color_mode
 from core.exhibits.tokens.choice import DEFAULT_SIZE, EXAMPLE, NAMES, Chosen, cut_by
 from core.inspect import cuts
 from core.inspect.cuts import Cut
 from core.ui import controls, layout, state, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.text import escape_markdown
 
 PUBLIC = {

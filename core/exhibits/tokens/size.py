@@ -5,13 +5,13 @@ from typing import Any
 import streamlit as st
 
 from core.charts.vocabulary import VocabularyPoint, trade_off
-from core.exhibits.knockout import color_mode
 from core.exhibits.tokens.choice import SIZES, Chosen, cut_by, learning_text
 from core.inspect import vocabulary_size
 from core.inspect.vocabulary_size import Comparison
 from core.ui import controls
 from core.ui.cache import MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
 from core.ui.text import escape_markdown
 
 # Between the sizes to choose from, the ones in the middle, so that the curve shows its bend.
@@ -42,8 +42,8 @@ def compared(source: str) -> Comparison:
         ),
         (
             "Look at the words (triangle) of “Python's documentation”.",
-            "A table of more than 4,000 rows, and still more tokens than BPE with 512: in an indented text each further space is "
-            "a token of its own. And some tokens in a hundred stand for something unknown. BPE loses nothing.",
+            "A table of more than 4,000 rows, and still more tokens than BPE with 512: in an indented text each further "
+            "space is a token of its own. And some tokens in a hundred stand for something unknown. BPE loses nothing.",
         ),
         (
             "Choose “Little stories” above.",

@@ -67,11 +67,11 @@ def ask_sentence(prefix: str) -> BottleAndCup:
     """
     one, two, three = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
     with one:
-        first = controls.select(f"{prefix}_first", "I poured water from the …", list(NOUNS), NOUNS[0])
+        first = controls.select(f"{prefix}_first", "Water from the …", list(NOUNS), NOUNS[0])
     with two:
-        second = controls.select(f"{prefix}_second", "… into the …", list(NOUNS), NOUNS[1])
+        second = controls.select(f"{prefix}_second", "into the …", list(NOUNS), NOUNS[1])
     with three:
-        ending = controls.segmented(f"{prefix}_ending", "… until it was …", list(referents.ENDINGS), "full")
+        ending = controls.segmented(f"{prefix}_ending", "until it was …", list(referents.ENDINGS), "full")
     if first == second:
         second = NOUNS[(NOUNS.index(first) + 1) % len(NOUNS)]
         st.caption(f"Water cannot be poured from the {first} into itself, so the second one is the {second} here.")

@@ -248,7 +248,7 @@ def _knock_out(shown: Live, heads: _Heads) -> NDArray[np.float64]:
                 [f"{'★ ' if place in star else ''}head {name}" for place, name in names.items()],
                 [float(rises[place]) for place in names],
                 mode=layout.color_mode(),
-                value_title="rise of the loss when it alone is off (nats per token)",
+                value_title="rise of the loss without it (nats)",
                 marked=[place in off for place in names],
             ),
             alt="Rise of the loss without each head: "

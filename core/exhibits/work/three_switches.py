@@ -211,28 +211,24 @@ def _flip(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int]
 
 
 def _all_heads(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str) -> None:
-    """The row of "it" in every head, once for each reading."""
+    """The row of "it" in every head, in both readings side by side."""
     n_layer, n_head = both["full"].rows.shape[:2]
     heads = [(layer, head) for layer in range(n_layer) for head in range(n_head)]
-    words = list(referents.tokens(sentence))
-    words[referents.ENDING] = "full/empty"
-    selected = (2 * heads.index(best) + referents.ENDINGS.index(sentence.ending), referents.right_place(sentence))
-    widgets.matrix(
-        np.stack([both[ending].rows[head] for head in heads for ending in referents.ENDINGS]),
-        rows=[
-            f"{'★' if head == best else ''}{head[0]}.{head[1]}:{ending}"
-            for head in heads
-            for ending in referents.ENDINGS
-        ],
-        columns=words,
-        key=f"switch-heads-{variant}",
-        mask=np.tile(both["full"].mask, (2 * len(heads), 1)),
-        row_title="head (layer.head: ending)",
-        column_title="word that “it” looks at",
-        selected=selected,
-        label="Where “it” looks, in every head and both readings",
-        height=300,
-    )
+    for place, (ending, found) in zip(layout.pair("switch-heads"), both.items(), strict=True):
+        here = BottleAndCup(sentence.first, sentence.second, ending)
+        with place:
+            widgets.matrix(
+                np.stack([found.rows[head] for head in heads]),
+                rows=[f"{'★' if head == best else ''}{head[0]}.{head[1]}" for head in heads],
+                columns=referents.tokens(here),
+                key=f"switch-heads-{variant}-{ending}",
+                mask=np.tile(found.mask, (len(heads), 1)),
+                row_title="head (layer.head)",
+                column_title="word that “it” looks at",
+                selected=(heads.index(best), referents.right_place(here)),
+                label=f"All heads, until it was {ending}",
+                height=180,
+            )
     st.caption("★ marks the head that prefers the right noun most, on average over the held-out sentences.")
 
 
