@@ -148,24 +148,34 @@ def _recipes() -> dict[str, Recipe]:
         n_step=600,
     )
     adamw = replace(topics, optimizer="adamw", learning_rate=4e-3, n_warmup=30)
+    stories = Recipe(
+        name="stories",
+        title="Little stories, word by word (two minutes)",
+        corpus="stories",
+        tokenizer="word",
+        # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
+        # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
+        model=_fast_model(2, 4, 96, 96) | {"slopes": [1.5, 0.3, 0.05, 0.0]},
+        # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
+        learning_rate=0.02,
+        batch_size=32,
+        n_step=2000,
+    )
     recipes = [
         topics,
         replace(adamw, name="python-topics-adamw", title="The same model, trained by plain AdamW"),
         replace(
             topics, name="python-library", title="Python code from the standard library", corpus="python-library"
         ),
-        Recipe(
-            name="stories",
-            title="Little stories, word by word (two minutes)",
-            corpus="stories",
-            tokenizer="word",
-            # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
-            # ones leave the others free to look far back, and bounded queries and keys keep their maps soft.
-            model=_fast_model(2, 4, 96, 96) | {"slopes": [1.5, 0.3, 0.05, 0.0]},
-            # Slow and steady: that a color has to be looked up is found late, and only at a small learning rate.
-            learning_rate=0.02,
-            batch_size=32,
-            n_step=2000,
+        stories,
+        replace(
+            stories,
+            name="stories-learned",
+            title="Little stories, learned positions (a minute)",
+            # Small and short: it is there to have its table of positions looked at.
+            model={name: value for name, value in stories.model.items() if name != "slopes"}
+            | {"positions": "learned", "d_model": 64, "context_length": 64},
+            n_step=1500,
         ),
         Recipe(
             name="bottle-and-cup",

@@ -136,6 +136,12 @@ def show(
         st.fragment(_run, run_every=every)(piece, args, given, name)
 
 
+def contents(*pieces: Exhibit) -> None:
+    """What the page shows, in its order: a line of links to the exhibits."""
+    links = " · ".join(f"[{escape_markdown(piece.title)}](#{piece.name})" for piece in pieces)
+    st.markdown(f":small[On this page: {links}]")
+
+
 def _run(piece: Exhibit, args: tuple[Any, ...], given: Presets, name: str) -> None:
     st.subheader(escape_markdown(piece.title), anchor=name)
     st.caption(f"**What to look for.** {piece.look_for}")

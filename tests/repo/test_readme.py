@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,18 @@ def test_its_python_runs(block):
     )
     assert run.returncode == 0, run.stderr
     assert "tensor(" in run.stdout
+
+
+def test_the_exhibit_of_the_contributing_guide_works(tmp_path, monkeypatch):
+    from streamlit.testing.v1 import AppTest
+
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    code = textwrap.dedent(re.findall(r"```python\n(.*?)```", CONTRIBUTING, flags=re.DOTALL)[0])
+    (tmp_path / "topic.py").write_text(code)
+    monkeypatch.syspath_prepend(tmp_path)
+    page = (
+        "import topic\nfrom core.ui.frame import show\nfrom core.ui.looking import look\nshow(topic.looks_back, look())"
+    )
+    test = AppTest.from_string(page, default_timeout=60).run()
+    assert not test.exception and not test.error
+    assert test.get("bidi_component") and test.slider(key="layer").max == 1

@@ -42,8 +42,8 @@ def compared(source: str) -> Comparison:
         ),
         (
             "Look at the words (triangle) of “Python's documentation”.",
-            "A table of more than 4,000 rows, and still more tokens than BPE with 512: in an indented text each further "
-            "space is a token of its own. And some tokens in a hundred stand for something unknown. BPE loses nothing.",
+            "A table of more than 4,000 rows, and still more tokens than BPE with 512: in an indented text each "
+            "further space is a token of its own. And some tokens in a hundred stand for something unknown. BPE loses nothing.",
         ),
         (
             "Choose “Little stories” above.",

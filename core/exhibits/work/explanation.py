@@ -234,14 +234,20 @@ def _weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Liv
             else ""
         )
         came = f"{names[worst]}, which reads it with {right[worst]:.2f}"
+        learned = all(_final(shown, name) > 0.99 for name in measured)
+        on = ", ".join(percent(_final(shown, name)) for name in measured)
+        layer = (
+            f"And yet the weights are not idle. With **all** heads of layer 1 off, right answers fall to {without} "
+            f"(with all heads on: {on})."
+            if learned
+            else f"So far the three are right in {on} of the sentences: too early to say what their heads do."
+        )
         st.markdown(
             f"Missed most is head **{names[worst]}**: without it the loss of the answer rises by {rise[worst]:.2f} "
             f"nats. Its weight on the right noun is {right[worst]:.2f}, on the other one {other[worst]:.2f}."
             f"{told(answer, GUESSES, came)}{harmless}\n\n"
             f"Kendall's τ between weight and effect is **{tau:.2f}** (1: the weights rank the heads just as their "
-            "effects do, 0: no relation, −1: the other way round).\n\n"
-            f"And yet the weights are not idle. With **all** heads of layer 1 off, right answers fall to {without} "
-            f"(with all heads on: {', '.join(percent(_final(shown, name)) for name in measured)})."
+            f"effects do, 0: no relation, −1: the other way round).\n\n{layer}"
         )
     layout.prose(
         "**Two sides.** Jain and Wallace (2019, *Attention is not Explanation*) found that weights often agree poorly "

@@ -27,6 +27,8 @@ GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessi
 # Thirty-two signs for tokens that mean nothing.
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
 BLIND = math.log(task.VOCAB_SIZE)
+AT_WORK = 0.5  # a score from which a head is said to do it, as in the room of heads
+CLOSE = 0.3  # nats
 Heads = tuple[tuple[int, int], ...]
 
 
@@ -163,21 +165,30 @@ def _in_words(shown: Live) -> str:
 
 
 def _verdict(shown: Live, heads: _Heads, answer: str) -> None:
-    one = f"{_final(shown, 'one'):.2f}"
+    """Where both models are, and what their heads do by now."""
+    writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
+    if min(writes, reads) > AT_WORK:
+        pair = (
+            f"Head 0.{heads.writer} reads the token before ({writes:.2f} of its weight) and so writes at each place "
+            f"what stood before it; head 1.{heads.reader} looks for the place where the present token stood before, "
+            f"and reads what came there ({reads:.2f})."
+        )
+    else:
+        pair = f"Its heads do not work together yet: the best scores are {writes:.2f} and {reads:.2f} of 1."
+    one, bag = _final(shown, "one"), _bag(shown)
     if answer == NOT_YET:
         single = "Its curve and its number are shown when you have made your guess above."
     else:
+        close = one < bag + CLOSE
+        knows = "It knows which tokens have been there" if close else "It is learning which tokens have been there"
         single = (
-            f"**{one}**.{told(answer, GUESSES, one)} It knows which tokens have been there, and guessing among those "
-            f"costs {_bag(shown):.2f}. It cannot know which of them comes next: in a single layer each "
-            "earlier token is read by itself, and none of them tells what stood before it."
+            f"**{one:.2f}**.{told(answer, GUESSES, f'{one:.2f}')} {knows}; guessing among those costs {bag:.2f}. It "
+            "cannot know which of them comes next: in a single layer each earlier token is read by itself, and none "
+            "of them tells what stood before it."
         )
     st.markdown(
         f"After step {shown.step}, in nats for each token that comes again (guessing blindly costs {BLIND:.2f}):\n"
-        f"- **Two layers**: **{_final(shown, 'two'):.2f}**. Head 0.{heads.writer} reads the token before "
-        f"({heads.previous[-1, 0, heads.writer]:.2f} of its weight) and so writes at each place what stood before it; "
-        f"head 1.{heads.reader} looks for the place where the present token stood before, and reads what came there "
-        f"({heads.induction[-1, 1, heads.reader]:.2f}).\n"
+        f"- **Two layers**: **{_final(shown, 'two'):.2f}**. {pair}\n"
         f"- **One layer**: {single}"
     )
 

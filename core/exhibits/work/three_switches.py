@@ -144,7 +144,10 @@ def _verdict(shown: Live, answer: str) -> None:
             f"**{got['causal']}**.{told(answer, GUESSES, got['causal'])} “It” may not read what comes after it, and "
             "full or empty comes after. Both readings get the same answer, so half right is the most that is possible."
         )
-    luck = "This seed got there" if _final(shown, "one_layer") > 0.99 else "This seed did not get there"
+    if _final(shown, "one_layer") > 0.99:
+        luck = "This seed got there"
+    else:
+        luck = "This seed did not get there" if shown.is_done else "It is not there yet"
     st.markdown(
         f"After step {shown.step}, on {n_held} sentences whose two nouns never met in training:\n"
         f"- **Nothing switched**: **{got['full']}**.\n"
@@ -223,7 +226,7 @@ def _all_heads(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int,
                 columns=referents.tokens(here),
                 key=f"switch-heads-{variant}-{ending}",
                 mask=np.tile(found.mask, (len(heads), 1)),
-                row_title="head (layer.head)",
+                row_title="head",
                 column_title="word that “it” looks at",
                 selected=(heads.index(best), referents.right_place(here)),
                 label=f"All heads, until it was {ending}",

@@ -1,0 +1,95 @@
+"""The room of heads at work in a real browser: guesses, flips, film and knock-outs by real clicks; a phone."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ROOT = Path(__file__).resolve().parents[2]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+ALL = "switch_guess=Just+show+me&born_guess=Just+show+me&explain_guess=Just+show+me"
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
+
+
+def settle(page: Any) -> None:
+    """Wait until the script has run and every picture has been drawn."""
+    page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
+    for _ in range(2):
+        page.wait_for_selector(READY, timeout=30_000)
+        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
+        page.wait_for_timeout(250)
+
+
+def figure(page: Any, title: str) -> Any:
+    return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
+
+
+def exhibit(page: Any, name: str) -> Any:
+    return page.locator(f".st-key-exhibit-{name}")
+
+
+def test_a_guess_and_a_flip(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(f"{url}/work")
+    settle(page)
+    switches = exhibit(page, "three-switches")
+    switches.get_by_role("radio", name="about 50 %").or_(switches.get_by_text("about 50 %", exact=True)).first.click()
+    switches.get_by_text(re.compile("You guessed: about 50 %")).wait_for(timeout=15_000)
+    switches.get_by_text(re.compile("it is the cup, with")).wait_for()
+    switches.get_by_text("empty", exact=True).first.click()
+    switches.get_by_text(re.compile("it is the bottle, with")).wait_for(timeout=15_000)
+    assert "switch_ending=empty" in page.url
+    switches.get_by_text("causal mask on", exact=True).last.click()
+    switches.get_by_text(re.compile("All rows of all heads are the same")).wait_for(timeout=15_000)
+
+
+def test_film_and_hovering_ask_the_server_nothing(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(f"{url}/work?{ALL}")
+    settle(page)
+    film = figure(page, "Two layers: twelve random tokens")
+    film.scroll_into_view_if_needed()
+    assert film.get_by_text("What it writes at this step").is_hidden()  # these models write nothing
+    page.sent.clear()
+    stepper = film.get_by_role("slider", name="Training step")
+    at_end = film.locator("output").inner_text()
+    stepper.focus()
+    for _ in range(5):
+        page.keyboard.press("ArrowLeft")
+    assert film.locator("output").inner_text() != at_end
+    for title in ("All heads, until it was full", "Layer 0 of all three"):
+        box = figure(page, title).bounding_box()
+        for step in range(12):
+            page.mouse.move(box["x"] + 80 + step * 12, box["y"] + 60 + step * 8)
+    page.wait_for_timeout(500)
+    assert page.sent == []
+
+
+def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(f"{url}/work?{ALL}")
+    settle(page)
+    born = exhibit(page, "induction")
+    value = born.locator('[data-testid="stMetricValue"]')
+    before = value.inner_text()
+    born.get_by_role("button", name="0.0", exact=True).click()
+    page.wait_for_url(re.compile(r"born_off\.2=0\.0"), timeout=15_000)
+    settle(page)
+    assert float(value.inner_text().split()[0]) > 3 > float(before.split()[0])
+    born.get_by_role("button", name="0.0", exact=True).click()
+    page.wait_for_function("() => !location.search.includes('born_off')", timeout=15_000)
+    settle(page)
+    assert value.inner_text() == before
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str, width: int, dark: bool) -> None:
+    page = open_page(f"{url}/work?{ALL}", width=width, dark=dark)
+    settle(page)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0
