@@ -1,5 +1,6 @@
 """The nearest tokens of one token as bars with their numbers."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,7 +38,7 @@ def neighbor_bars(
             "place": f"{i:02d}{'★ ' if alone else ''}{token}",
             "token": token,
             "value": round(float(value), 6),
-            "text": f"{value:.{digits}f}".replace("-", "−") + (f"  {note}" if note else ""),
+            "text": f"{value:.{digits}f}".replace("-", "−") + (f" · {note}" if note else ""),
             "alone": alone,
             "start": min(0.0, float(value)),
         }
@@ -50,7 +51,7 @@ def neighbor_bars(
         "type": "quantitative",
         "title": title,
         "scale": {"domain": [low, top * 1.75], "nice": False},  # room for the number and the note beside a full bar
-        "axis": {"values": [0, top / 2, top], "format": f".{digits if top < 10 else 0}f", "grid": False},
+        "axis": {"values": _ticks(top), "format": "~r", "grid": False},
     }
     y = {
         "field": "place",
@@ -78,3 +79,10 @@ def neighbor_bars(
             },
         ],
     }
+
+
+def _ticks(top: float) -> list[float]:
+    """Round numbers from zero to the top: two to five steps of 1, 2 or 5 times a power of ten."""
+    unit = 10.0 ** math.floor(math.log10(top))
+    step = next(s for s in (unit / 5, unit / 2, unit, 2 * unit, 5 * unit) if top / s < 5 + 1e-9)
+    return [round(i * step, 12) for i in range(math.floor(top / step + 1e-9) + 1)]

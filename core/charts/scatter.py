@@ -48,7 +48,7 @@ def scatter(
     for group, points in groups.items():
         if not len(points.names) == len(points.x) == len(points.y):
             raise ValueError(f"{group!r} has {len(points.names)} names, {len(points.x)} x and {len(points.y)} y")
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"group": group, "name": name, "x": float(x), "y": float(y)}
         for group, points in groups.items()
         for name, x, y in zip(points.names, points.x, points.y, strict=True)

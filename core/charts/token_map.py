@@ -79,7 +79,14 @@ def token_map(
         "height": HEIGHT,
         "margin": {"l": 30, "r": 8, "t": 8, "b": 70},
         "showlegend": values is None,
-        "legend": {"orientation": "h", "y": -0.07, "yanchor": "top", "x": 0, "itemsizing": "constant"},
+        "legend": {
+            "orientation": "h",
+            "y": -0.1,
+            "yanchor": "top",
+            "x": 0,
+            "itemsizing": "constant",
+            "entrywidth": 88,  # pixels: two columns on a phone
+        },
         "hovermode": "closest",
         # Panning and turning survive a change of color or of the chosen token.
         "uirevision": f"{places.shape[1]}-{len(tokens)}",
@@ -194,8 +201,8 @@ def room_for_labels(points: ArrayLike, tokens: Sequence[str], wanted: Sequence[i
     """
     places = np.asarray(points, dtype=np.float64)
     spans = np.ptp(places, axis=0)
-    # About a map of 900 x 480 pixels, letters 6.5 wide and 13 high.
-    at = (places - places.min(0)) / np.where(spans > 0, spans, 1.0) * (900, 480)
+    # About a map of 480 x 440 pixels, as beside an open sidebar, letters 6.5 wide and 13 high.
+    at = (places - places.min(0)) / np.where(spans > 0, spans, 1.0) * (480, 440)
     drawn: list[tuple[float, float, float]] = []
     fitting = set()
     for i in wanted:

@@ -62,7 +62,11 @@ def trade_off(
         "type": "quantitative",
         "title": "tokens in the vocabulary",
         "scale": {"type": "log", "domain": [min(sizes) * 0.8, max(sizes) * 1.25], "nice": False},
-        "axis": {"format": "~s", "values": [v for v in _DECADES if min(sizes) * 0.8 <= v <= max(sizes) * 1.25]},
+        "axis": {
+            "format": ",d",
+            "labelOverlap": "parity",
+            "values": [v for v in _DOUBLINGS if min(sizes) * 0.8 <= v <= max(sizes) * 1.25],
+        },
     }
     tokens = _side("tokens", "tokens per 1,000 characters", blue, {"domain": [0, top], "nice": False}, "left")
     embedding = _side(
@@ -93,7 +97,7 @@ def trade_off(
             {"layer": _curve(x, tokens, blue, [1, 0], shape, tooltip)},
             {"layer": _curve(x, embedding, orange, [6, 4], shape, tooltip)},
             {
-                "data": {"values": [{"vocabulary": marked, "label": f"chosen: {marked:,}"}]},
+                "data": {"values": [{"vocabulary": marked, "label": ["chosen", f"{marked:,}"]}]},
                 "layer": [
                     {
                         "mark": {"type": "rule", "color": accent(mode), "strokeWidth": 1.5, "strokeDash": [2, 3]},
@@ -116,7 +120,7 @@ def trade_off(
     }
 
 
-_DECADES = (30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+_DOUBLINGS = tuple(2**i for i in range(4, 18))  # so that one step on the axis is one doubling
 
 
 def _side(field: str, title: str, color: str, scale: Spec, orient: str) -> Spec:

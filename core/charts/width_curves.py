@@ -1,5 +1,6 @@
 """What changes with the width of queries and keys: two lines on a logarithmic axis, and one query's weights as bars."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -51,11 +52,16 @@ def width_curve(
     }
     y: Spec = {"field": "value", "type": "quantitative", "title": title, "axis": {"tickCount": 4}}
     if log:
-        y |= {"scale": {"type": "log"}, "axis": {"tickCount": 4, "format": "~g"}}
+        low, high = (math.log10(end(*without, *with_root, *at[1:])) for end in (min, max))
+        y |= {
+            "scale": {"type": "log", "domain": [10 ** math.floor(low), 10 ** math.ceil(high)]},
+            "axis": {"tickCount": 4, "format": "~g"},
+        }
     color = _color(mode)
     color["legend"] |= {"symbolType": "stroke", "symbolStrokeWidth": 4}
     encoding = {"x": x, "y": y, "color": color}
-    dash = {"field": "how", "sort": list(NAMES), "scale": {"domain": list(NAMES), "range": [[6, 4], [1, 0]]}}
+    # The same legend as the color's: Vega-Lite merges the two, so that it shows the dashes.
+    dash = color | {"scale": {"domain": list(NAMES), "range": [[6, 4], [1, 0]]}}
     tooltip = [
         {"field": "how", "type": "nominal", "title": "softmax"},
         {"field": "width", "type": "quantitative", "title": "d_k"},
@@ -70,7 +76,7 @@ def width_curve(
         {
             "data": {"values": rows},
             "mark": {"type": "line", "strokeWidth": 2},
-            "encoding": encoding | {"strokeDash": dash | {"legend": None}},
+            "encoding": encoding | {"strokeDash": dash},
         },
         {
             "data": {"values": rows},

@@ -88,7 +88,7 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
             "stage": f"{i} {stage}",
             "cosine": round(float(c), 6),
             "distance": round(float(d), 4),
-            "text": f"{c:.3f}   distance {d:.3g}".replace("-", "−"),
+            "text": f"{c:.3f} · distance {d:.3g}".replace("-", "−"),
             "end": max(0.0, round(float(c), 6)),
         }
         for i, (stage, c, d) in enumerate(zip(stages, cosines, distances, strict=True))

@@ -10,6 +10,7 @@ from torch import nn
 
 from core.data import referents
 from core.data.synthetic import NOUNS, BottleAndCup
+from core.inspect.knockouts import logits_without, rise_without_each
 from core.inspect.trace import attention
 from core.nn.tap import Trace
 
@@ -82,3 +83,40 @@ def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
     other = referents.FIRST + referents.SECOND - right
     each = np.arange(len(sentences))
     return Pointing(right=rows[each, :, :, right].mean(0), other=rows[each, :, :, other].mean(0))
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The heads of one model over sentences, each (L, H): where "it" looks, and what is lost without the head.
+
+    Args:
+        right, other: mean weight of "it" on the right noun, and on the other one.
+        rise: by how much the loss of the answer rises when the head alone is off, nats.
+        accuracy_without_layer: (L,) share of right answers with all heads of a layer off.
+    """
+
+    right: NDArray[np.float64]
+    other: NDArray[np.float64]
+    rise: NDArray[np.float64]
+    accuracy_without_layer: NDArray[np.float64]
+
+
+def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:
+    """Hold the weights of every head against what the model loses without it."""
+    ids, answers = (torch.from_numpy(array) for array in referents.encode(sentences))
+    looks = pointing(model, sentences)
+    n_layer, n_head = looks.right.shape
+
+    def loss(logits: torch.Tensor) -> torch.Tensor:
+        return nn.functional.cross_entropy(logits[:, referents.IT], answers)
+
+    def accuracy_without(layer: int) -> float:
+        logits = logits_without(model, ids, [(layer, head) for head in range(n_head)])
+        return float((logits[:, referents.IT].argmax(-1) == answers).double().mean())
+
+    return Weighed(
+        right=looks.right,
+        other=looks.other,
+        rise=rise_without_each(model, ids, loss),
+        accuracy_without_layer=np.array([accuracy_without(layer) for layer in range(n_layer)]),
+    )

@@ -6,7 +6,7 @@ A page shows such an exhibit with `show(piece, every=live.pace("induction"))`; t
     if shown is not None:
         draw(shown.record)
 
-Until somebody trains, the record that ships is shown: the same experiment with its default options and seed 0.
+Until one's own first numbers are there, the record that ships is shown: the same experiment with its default options and seed 0.
 """
 
 from collections.abc import Mapping
@@ -98,10 +98,10 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
     if problem := state.slot(_slot(name, "problem"), str):
         state.forget(_slot(name, "problem"))
         st.warning(escape_markdown(problem), icon=":material/info:")
-    shown = _of_run(run) if run is not None else _example(name)
+    shown = (None if run is None else _of_run(run)) or _example(name)  # until the first numbers are there
     if shown is None:
         return None
-    _say_what(shown, options, seed)
+    _say_what(shown, options, seed, is_awaited=run is not None and run.active)
     return shown
 
 
@@ -126,14 +126,16 @@ def _progress(run: RunInfo | None, about: str) -> None:
         st.caption(f"Stopped at step {run.step:,} of {run.n_step:,}.", width="content")
 
 
-def _say_what(shown: Live, options: Mapping[str, Any], seed: int) -> None:
+def _say_what(shown: Live, options: Mapping[str, Any], seed: int, *, is_awaited: bool) -> None:
     """Say whose numbers these are; and when they are not those that the controls now ask for."""
     if shown.is_example:
         st.caption(
             f"An example that is already there, trained by the same code with seed {shown.seed}. "
-            "Press the button for your own."
+            f"{'Yours is on its way.' if is_awaited else 'Press the button for your own.'}"
         )
-    if not shown.is_running and (any(shown.options.get(n) != v for n, v in options.items()) or shown.seed != seed):
+    if not (shown.is_running or is_awaited) and (
+        any(shown.options.get(n) != v for n, v in options.items()) or shown.seed != seed
+    ):
         st.caption(":material/info: The settings have changed since this was trained; the button trains them.")
 
 

@@ -14,8 +14,8 @@ from core.ui.frame import show  # noqa: E402
 
 layout.section(
     "Sines and cosines: a position as the time of day",
-    "The oldest way is to add a vector to each word that says where it stands. It is made of clocks, from a fast one "
-    "to one that hardly moves.",
+    "The transformer of 2017 adds to each word a vector that says where it stands: its positional encoding, PE for "
+    "short. It is made of clocks, from a fast one to one that hardly moves.",
 )
 show(clocks.clock_hands)
 show(clocks.one_rotation)
@@ -38,8 +38,8 @@ show(biases.alibi_slopes_shown)
 show(biases.t5_buckets)
 
 layout.section(
-    "Shuffle the words",
-    "What is all this for? Take a sentence, put its words into another order, and compare what comes out.",
+    "What is all this for?",
+    "Take a sentence, put its words into another order, and compare what comes out.",
 )
 words = order.ask()
 if words is not None:

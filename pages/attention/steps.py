@@ -24,7 +24,7 @@ layout.section(
 )
 show(walk.whole_walk)
 layout.section(
-    "Why the square root?",
+    "Divided by a root",
     "Long vectors have large dot products, and large scores make the softmax choose one word and forget the others. "
     "One division keeps it soft.",
 )

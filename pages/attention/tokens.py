@@ -4,8 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Tokens",
-    "A model reads no letters but numbers. Watch a text fall into pieces, see how the pieces are found, and what a "
-    "larger vocabulary costs.",
+    "A model does not read letters; it reads numbers. Watch a text fall into pieces (tokens), see how the pieces are "
+    "found, and what a larger list of them, the vocabulary, costs.",
 )
 
 from core.exhibits.tokens import born, four_ways, rows, size  # noqa: E402  (the title stands before torch is imported)
@@ -19,7 +19,8 @@ if chosen is not None:
     layout.section(
         "Where the pieces come from",
         "Nobody wrote the list of tokens by hand. Byte-pair encoding (BPE) starts from the 256 bytes and glues the "
-        "most frequent pair, again and again. How often is for us to choose, and it has its price.",
+        "most frequent pair of neighbors into one token, again and again. How often is for us to choose, and it has "
+        "its price.",
     )
     show(born.bpe_is_born, chosen)
     show(size.how_large, chosen)
@@ -27,7 +28,8 @@ if chosen is not None:
 layout.section(
     "From numbers to vectors",
     "An id is only a name: 7 is not more than 3. So the first thing a model does is to exchange each id for a row of "
-    "its table of embeddings, numbers that were learned in training. This text is cut by the model's own vocabulary.",
+    "its table of embeddings, numbers that were learned in training. Formulas write an id “one-hot”: a row of zeros "
+    "with a single 1 at the place of the id. This text is cut by the model's own vocabulary.",
 )
 looked = look(most=rows.MOST_TOKENS)
 if looked is not None:

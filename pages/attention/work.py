@@ -21,7 +21,8 @@ show(three_switches.three_switches, every=live.pace(three_switches.NAME))
 layout.section(
     "One head writes, another reads",
     "*A B … A*: what comes next? Whoever copies says *B*. The tokens here are random, so copying is all there is to "
-    "learn, and these models have attention and nothing else. It takes two heads, one above the other.",
+    "learn, and these models have no feed-forward part: attention has to do it. It takes two heads, one above the "
+    "other.",
 )
 show(induction.induction, every=live.pace(induction.NAME))
 layout.section(

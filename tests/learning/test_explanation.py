@@ -1,5 +1,7 @@
 """Equal accuracy, other maps; and the weight of a head does not tell what it does."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -32,6 +34,13 @@ def trained() -> dict[int, dict[str, np.ndarray]]:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_three_models_learn_it(trained: dict, seed: int) -> None:
     assert [trained[seed][f"curve.{name}.accuracy"][-1] for name in MODELS] == [1, 1, 1]
+
+
+@pytest.mark.slow
+def test_it_takes_seconds() -> None:
+    started = time.process_time()
+    run(Options(), 0)
+    assert time.process_time() - started < 15
 
 
 @pytest.mark.slow

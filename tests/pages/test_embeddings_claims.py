@@ -73,6 +73,11 @@ def test_he_and_she_are_nearest_to_each_other(key: Any) -> None:
     for by in ("by_cosine", "by_dot"):
         assert near(key, "␣he", 1, by) == ["␣she"]
         assert near(key, "␣she", 1, by) == ["␣he"]
+    for token in ("␣he", "␣she"):
+        found = facts.nearest(key, index(key, token), 2)
+        first, second = (float(found.cosines[i]) for i in found.by_cosine)
+        assert f"{first:.2f}" == "0.54"
+        assert second < 0.4
 
 
 def test_the_examples_of_two_vectors() -> None:

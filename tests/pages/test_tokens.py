@@ -50,7 +50,7 @@ def headers(test: AppTest) -> dict[str, dict]:
 def test_opens_with_four_exhibits_and_a_result() -> None:
     test = clean(page().run())
     assert [one.value for one in test.subheader] == [
-        "One text\\, four ways to cut it",
+        "One text\\, many ways to cut it",
         "BPE is born",
         "How large should the vocabulary be\\?",
         "One\\-hot times the embeddings is a look\\-up",

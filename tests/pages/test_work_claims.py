@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.data import referents
-from core.exhibits.work import explanation, induction, three_switches
+from core.exhibits.work import explanation, induction, induction_off, three_switches
 from core.exhibits.work.common import Trained
 from core.inspect import agreement
 from core.inspect.induction import induction_scores, previous_scores
@@ -86,8 +86,8 @@ def test_one_layer_cannot_change_its_choice_between_the_nouns(switches: Trained)
 
 
 def test_blind_guessing_costs_the_logarithm_of_the_vocabulary() -> None:
-    assert pytest.approx(math.log(32)) == induction.BLIND
-    assert len(induction.SIGNS) == len(set(induction.SIGNS)) == repeating.VOCAB_SIZE
+    assert pytest.approx(math.log(32)) == induction_off.BLIND
+    assert len(induction_off.SIGNS) == len(set(induction_off.SIGNS)) == repeating.VOCAB_SIZE
 
 
 def test_two_heads_rise_and_one_layer_only_knows_which_tokens_there_are(born: Trained) -> None:
@@ -108,14 +108,14 @@ def test_the_stripe_appears_with_the_fall(born: Trained) -> None:
 
 
 def test_without_the_writer_it_is_worse_than_blind_guessing(born: Trained) -> None:
-    assert induction.loss_without(born, 2, 0, ()) < 0.1
-    assert induction.loss_without(born, 2, 0, ((0, 0),)) > induction.BLIND
+    assert induction_off.loss_without(born, 2, 0, ()) < 0.1
+    assert induction_off.loss_without(born, 2, 0, ((0, 0),)) > induction_off.BLIND
 
 
 def test_one_reader_is_not_missed_and_both_are(born: Trained) -> None:
     for head in ((1, 0), (1, 1)):
-        assert induction.loss_without(born, 2, 0, (head,)) < 0.3
-    assert induction.loss_without(born, 2, 0, ((1, 0), (1, 1))) > 3
+        assert induction_off.loss_without(born, 2, 0, (head,)) < 0.3
+    assert induction_off.loss_without(born, 2, 0, ((1, 0), (1, 1))) > 3
 
 
 def test_heads_that_read_the_right_noun_are_not_missed(three: dict[str, Any]) -> None:

@@ -68,7 +68,9 @@ def test_other_settings_than_those_trained_are_said(page: Callable[[], AppTest])
 
 def test_a_run_waits_trains_and_ends(page: Callable[[], AppTest], store: Store) -> None:
     test = press(page(), "Train")
-    assert "nothing" in said(test) and "Stop" in [button.label for button in test.button]
+    assert (
+        "True 200" in said(test) and "on its way" in said(test) and "Stop" in [button.label for button in test.button]
+    )
     run_id = work(store)
     assert "False 1 True 0.4" in said(test.run())
     store.leave(run_id, 1, "finished", step=1)
@@ -105,7 +107,7 @@ def test_a_damaged_record_shows_no_traceback(page: Callable[[], AppTest], store:
     test = press(page(), "Train")
     run_id = work(store)
     store.record_path(run_id).write_bytes(b"\x00" * 40)
-    assert "nothing" in said(test.run())
+    assert "True 200" in said(test.run())
 
 
 def test_without_training_the_button_says_so(page: Callable[[], AppTest], monkeypatch: pytest.MonkeyPatch) -> None:

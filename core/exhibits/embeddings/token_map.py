@@ -48,10 +48,10 @@ def room(key: ModelKey) -> None:
     _drop_foreign(names)
     token = controls.select(
         "token",
-        "Token to look at",
+        "Token to look at (␣ is a space)",
         names,
         names[facts.first_token(key)],
-        help="Type to search. ␣ is the space before a word: with it and without it are two tokens.",
+        help="Type to search. A word with a space before it and the same word without are two tokens.",
     )
     index = names.index(token)
     show(token_map, key, index)
@@ -219,8 +219,9 @@ def _figure(
 def _told_by_pca(shares: NDArray[np.float64], vectors: NDArray[np.float64]) -> str:
     parts = ", ".join(f"{share:.1%}" for share in shares)
     return (
-        f"These {len(shares)} axes hold **{shares.sum():.0%}** of the variance of the {vectors.shape[1]}-dimensional "
-        f"vectors ({parts}): the rest of the differences cannot be seen here. "
+        f"PCA (principal component analysis) draws the {len(shares)} directions in which the vectors differ most. They "
+        f"hold **{shares.sum():.0%}** of the variance, all differences between the vectors of {vectors.shape[1]} "
+        f"numbers ({parts}): the rest cannot be seen here. "
     )
 
 

@@ -19,8 +19,8 @@ EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
 
 @exhibit(
     title="Dot product is not cosine",
-    look_for="two numbers that part when an arrow grows. Lecture notes often call the dot product of a query and a key "
-    "their “cosine similarity” or “distance”. It is neither: it also counts the lengths, and it has no limit.",
+    look_for="two numbers that part when an arrow grows. Lecture notes often call the dot product of q and k, the two "
+    "vectors that attention compares, a “cosine similarity” or a “distance”; it is neither, for lengths count too.",
     try_this=[
         (
             "Press “Same”, then “Longer, and off”.",

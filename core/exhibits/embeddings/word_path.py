@@ -61,15 +61,14 @@ def placed(
 
 @exhibit(
     title="One word in two sentences",
-    look_for="where the two paths part. Both begin as the same row of the table. The first difference can only come "
-    "from attention, for it alone reads the words before; feed-forward sees one word only, and can but change a "
-    "difference that is already there.",
+    look_for="where the two paths part. Both begin as the same row of the table; what the words before say can only "
+    "come in through attention, for feed-forward reads one word alone.",
     try_this=[
         (
             "Leave the stories model its two sentences and look at the bars.",
             "The vectors of “the” begin as one and the same (cosine 1.000, distance 0). After layer 0 they are still "
-            "nearly alike (0.918). In layer 1 attention turns them apart, feed-forward goes on, and nothing is left in "
-            "common (0.016): one now says that “ball” comes next, the other “kite”.",
+            "nearly alike (0.918). In layer 1 attention turns them apart, feed-forward goes on, until they stand "
+            "nearly at a right angle (0.016): one now says that “ball” comes next, the other “kite”.",
         ),
         (
             "In the second sentence, write “red ball” instead of “blue kite”.",
@@ -108,9 +107,11 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
             key="word-path-map",
         )
         st.caption(
-            "Every vector divided by its own length: only where it points is shown."
+            "The numbers are those of the bars: 0 is the row of the table. Every vector is divided by its own length, "
+            "so only its direction is shown."
             if shows == "directions"
-            else "The vectors as they are. They usually grow from part to part, because each part adds to the stream."
+            else "The numbers are those of the bars: 0 is the row of the table. The vectors are as they are; they "
+            "usually grow from part to part, because each part adds to the stream."
         )
     with right:
         st.vega_lite_chart(

@@ -16,7 +16,7 @@ from core.ui.frame import Shown, exhibit
 N_TOKEN = 24  # of the small matrix
 MOST_HEADS = 16
 FURTHEST = 300
-SIDES = {"past": "Only the past (decoder)", "both": "Both sides (encoder)"}
+SIDES = {"past": "The past (decoder)", "both": "Both sides (encoder)"}
 
 
 @kept(MAX_FIGURES)
@@ -67,9 +67,9 @@ def alibi_slopes_shown() -> Shown:
     with left:
         n_head = int(controls.slider("alibi_heads", "Heads", 1, MOST_HEADS, 6, step=1))
     with middle:
-        reach = int(controls.slider("alibi_reach", "Farthest distance drawn", 8, 256, 32, step=8))
+        reach = int(controls.slider("alibi_reach", "Distances up to", 8, 256, 32, step=8))
     with right:
-        head = int(controls.slider("alibi_head", "Head whose weights are drawn", 0, n_head - 1, 0, step=1))
+        head = int(controls.slider("alibi_head", "Head drawn below", 0, n_head - 1, 0, step=1))
     found = alibi_of(n_head, N_TOKEN)
     written = [biases.as_power(float(slope)) for slope in found.slopes]
     st.markdown(
@@ -115,8 +115,9 @@ def alibi_slopes_shown() -> Shown:
         },
         arrays={"slopes": found.slopes, "bias": found.bias, "weights": found.weights},
         figure=spec,
-        formula=rf"\text{{head }} {head}: \text{{ slope}} = {float(found.slopes[head]):.6g} \\[1ex] "
-        rf"\text{{a weight halves every }} \ln 2 \,/\, \text{{slope}} = {found.half[head]:.1f} \text{{ tokens}}",
+        formula=rf"\begin{{gathered}} \text{{head }} {head}: \text{{ slope}} = {float(found.slopes[head]):.6g} \\[1ex] "
+        rf"\text{{a weight halves every }} \ln 2 \,/\, \text{{slope}} = {found.half[head]:.1f} \text{{ tokens}} "
+        r"\end{gathered}",
     )
 
 
@@ -141,8 +142,8 @@ def alibi_slopes_shown() -> Shown:
         ),
     ],
     code=(relative_buckets, biases.buckets_by_offset),
-    formula=r"b(d) = \begin{cases} d & d < E \\ \min\!\left(N-1,\; E + \left\lfloor \frac{\ln (d/E)}{\ln (M/E)} (N-E) "
-    r"\right\rfloor\right) & d \ge E \end{cases}",
+    formula=r"\begin{gathered} d < E: \quad b(d) = d \\[1ex] d \ge E: \quad b(d) = \min(N-1,\; E + \lfloor s \rfloor) "
+    r"\\[1ex] s = \frac{\ln (d/E)}{\ln (M/E)}\, (N-E) \end{gathered}",
 )
 def t5_buckets() -> Shown:
     """The bucket of each offset as a staircase."""
@@ -163,8 +164,10 @@ def t5_buckets() -> Shown:
         if both
         else f"{each} buckets, the first {each // 2} of them for one distance each; all later words are in bucket 0."
     )
+    drawn = np.abs(offsets) <= far + 32  # beyond M nothing happens
+    drawn &= both | (offsets <= 32)  # and a decoder's later words are all in one bucket
     spec = lines(
-        [Curve("bucket", offsets.tolist(), numbers.tolist())],
+        [Curve("bucket", offsets[drawn].tolist(), numbers[drawn].tolist())],
         x_title="key minus query (tokens)",
         y_title="bucket",
         mode=layout.color_mode(),
@@ -175,8 +178,8 @@ def t5_buckets() -> Shown:
     st.vega_lite_chart(
         spec,
         key="bucket-steps",
-        alt=f"A staircase over the distances -{FURTHEST} to {FURTHEST}: steps of one token near 0, wider and wider "
-        f"further away; bucket {widest.number} holds {widest.low} to {widest.high}.",
+        alt=f"A staircase over the distances {offsets[drawn][0]} to {offsets[drawn][-1]}: steps of one token near "
+        f"0, wider and wider further away; bucket {widest.number} holds {widest.low} to {widest.high}.",
     )
     return Shown(
         numbers=lambda: _table(found),
@@ -199,8 +202,10 @@ def _with_numbers(numbers: biases.IntArray, each: int, far: int) -> str:
     d, exact = 40, each // 2
     share = np.log(d / exact) / np.log(far / exact) * (each - exact)
     return (
-        rf"N = {each} \qquad E = N/2 = {exact} \qquad M = {far} \\[1ex] b({d}) = \min\!\left({each - 1},\; {exact} + "
-        rf"\left\lfloor {share:.3f} \right\rfloor\right) = {int(numbers[FURTHEST - d])}"
+        rf"\begin{{gathered}} N = {each} \qquad E = N/2 = {exact} \qquad M = {far} \\[1ex] b({d}) = \min\!\left("
+        rf"{each - 1},\; {exact} + \left\lfloor {share:.3f} \right\rfloor\right) = {int(numbers[FURTHEST - d])} "
+        r"\end{gathered}"
         if d >= exact
-        else rf"N = {each} \qquad E = N/2 = {exact} \\[1ex] b({d}) = {int(numbers[FURTHEST - d])}"
+        else rf"\begin{{gathered}} N = {each} \qquad E = N/2 = {exact} \\[1ex] b({d}) = {int(numbers[FURTHEST - d])} "
+        r"\end{gathered}"
     )

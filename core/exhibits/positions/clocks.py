@@ -41,9 +41,9 @@ def warm_up() -> None:
 
 @exhibit(
     title="A position as clock hands",
-    look_for="the first clock, which races, and the last one, which hardly moves. Together the hands say which "
-    "position it is, as hour, minute and second hand say which time it is. Each clock is one pair of numbers: how far "
-    "its hand points to the right is the sine, how far up the cosine.",
+    look_for="the first clock, which races, and the last one, which hardly moves: together they tell the position, as "
+    "the hands of a watch tell the time. Each clock is one pair of numbers, the sine (how far its hand points to the "
+    "right) and the cosine (how far up).",
     try_this=[
         (
             "Drag “position p” from 0 upwards.",
@@ -62,8 +62,8 @@ def warm_up() -> None:
         ),
     ],
     code=(sinusoidal,),
-    formula=r"PE(p)_{2i} = \sin\!\left(\frac{p}{10000^{2i/d}}\right) \qquad "
-    r"PE(p)_{2i+1} = \cos\!\left(\frac{p}{10000^{2i/d}}\right)",
+    formula=r"\begin{aligned} PE(p)_{2i} &= \sin\!\left(\frac{p}{10000^{2i/d}}\right) \\[1ex]"
+    r"PE(p)_{2i+1} &= \cos\!\left(\frac{p}{10000^{2i/d}}\right) \end{aligned}",
 )
 def clock_hands() -> Shown:
     """The clocks, the curves and the heat map, linked in the browser."""
@@ -113,8 +113,8 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
     p, i, d = at["position"], at["pair"], table.shape[1]
     angle = rf"\frac{{{p}}}{{10000^{{{2 * i}/{d}}}}}"
     return (
-        rf"\sin\!\left({angle}\right) = {table[p, 2 * i]:.4f} \qquad "
-        rf"\cos\!\left({angle}\right) = {table[p, 2 * i + 1]:.4f}"
+        rf"\begin{{aligned}} \sin\!\left({angle}\right) &= {table[p, 2 * i]:.4f} \\[1ex]"
+        rf"\cos\!\left({angle}\right) &= {table[p, 2 * i + 1]:.4f} \end{{aligned}}"
     )
 
 
@@ -140,8 +140,8 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
         ),
     ],
     code=(measured.shift_matrix, measured.shifted, sinusoidal),
-    formula=r"PE(p+k) = R_k \, PE(p) \quad\text{for every } p \qquad "
-    r"PE(p)\cdot PE(p+k) = \sum_i \cos\!\left(\frac{k}{10000^{2i/d}}\right)",
+    formula=r"\begin{gathered} PE(p+k) = R_k \, PE(p) \quad\text{for every } p \\[1ex]"
+    r"PE(p)\cdot PE(p+k) = \sum_i \cos\!\left(\frac{k}{10000^{2i/d}}\right) \end{gathered}",
 )
 def one_rotation() -> Shown:
     """The rotation matrix, its residual over all positions, and the dot products of all positions."""
@@ -209,4 +209,4 @@ def _block(shift: int, width: int) -> str:
         rows = rf"{cos:.4f} & {sin:.4f} \\ {0 - sin:.4f} & {cos:.4f}"
         return rf"\text{{pair }} {i}:\ \begin{{pmatrix}} {rows} \end{{pmatrix}}"
 
-    return rf"{block(0)} \qquad {block(width // 2 - 1)}"
+    return rf"\begin{{gathered}} {block(0)} \\[1ex] {block(width // 2 - 1)} \end{{gathered}}"

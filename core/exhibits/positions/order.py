@@ -22,7 +22,7 @@ SCHEMES = {
     "learned": "A table",
     "rotary": "Rotary",
     "alibi": "ALiBi",
-    "relative": "T5's buckets",
+    "relative": "T5",
 }
 LAYERS = (1, 2, 3, 4)
 
@@ -76,7 +76,7 @@ def warm_up() -> None:
 def ask() -> Words | None:
     """The sentence and its other order, for both exhibits; None, after plain words, with nothing to shuffle."""
     with st.container(key="word-order"):
-        left, right = st.columns([3, 2], gap="medium")
+        left, right = st.columns(2, gap="medium")
         with left:
             text = controls.text_input("order_text", "A sentence", SENTENCE)
         with right:
@@ -125,13 +125,13 @@ def _sentence(words: tuple[str, ...], order: range | tuple[int, ...]) -> str:
 
 @exhibit(
     title="Shuffle the words",
-    look_for="the largest difference, and the rings. A ring marks where a word stood before. Where the ringed cell is "
-    "0, that word's output is the very same as before: it has only moved to another row.",
+    look_for="the rings, which mark where a word stood before. A 0 in a ring means that the word's output is the very "
+    "same as before: it has only moved to another row.",
     try_this=[
         (
             "Leave the positions at “None” and shuffle in any way.",
-            "The largest difference is around 1e‑15, the rounding of the computer: the outputs are the same rows in "
-            "another order, however many layers there are. The stack is equivariant (outputs move along with the "
+            "The largest difference is around 1e‑15 (0.000000000000001), the rounding of the computer: the same rows "
+            "in another order, however many layers there are. The stack is equivariant (outputs move along with the "
             "words), not invariant (outputs would stay where they are). So it cannot tell “Mia saw Tom” "
             "from “Tom saw Mia”.",
         ),

@@ -15,8 +15,8 @@ from core.ui.layout import color_mode
 
 WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
 HEADS = (1, 2, 4, 8, 16)
-PARTS = {"block": "a whole block", "attention": "attention alone"}
-COUNTS = {"work": "multiply-adds", "bytes": "bytes held"}
+PARTS = {"block": "A block", "attention": "Attention alone"}
+COUNTS = {"work": "Multiply-adds", "bytes": "Bytes held"}
 LONGEST = 8_192
 LENGTHS = tuple(2**k for k in range(4, 17))
 SECONDS = 4.0  # for one measurement: a visitor waits, and others share the machine
@@ -30,17 +30,17 @@ def _one_at_a_time() -> Any:
 
 @exhibit(
     title="What length costs",
-    look_for="the crossing. Work on each token grows with the length N, work on pairs of tokens with N². “Attention is "
-    "O(N²)”, as often written, is only half of it: it is O(N² D + N D²), and on short texts the second part is the "
-    "larger one by far.",
+    look_for="the crossing: work on single tokens grows with the length N, work on pairs of tokens with N². “Attention "
+    "is O(N²)”, it grows like N², as often written, is only half of it: it is O(N² D + N D²) with the width D, and on "
+    "short texts the second part is the larger one by far.",
     try_this=[
         (
             "With width 64, move the length from 64 to 384, then to 4,096.",
-            "At 64 tokens the pairs are 14 % of the multiply-adds, at 384 exactly half (N = 6 D), at 4,096 91 %.",
+            "At 64 tokens the pairs are 14% of the multiply-adds, at 384 exactly half (N = 6 D), at 4,096 91%.",
         ),
         (
             "Choose width 768, GPT-2's.",
-            "The crossing moves to 4,608 tokens. GPT-2 reads at most 1,024: there 18 % of the work is on pairs.",
+            "The crossing moves to 4,608 tokens. GPT-2 reads at most 1,024: there 18% of the work is on pairs.",
         ),
         (
             "Press “Measure on this machine” and compare the two crossings.",
@@ -56,17 +56,17 @@ def cost() -> Shown:
     d_ff = None if part == "block" else 0
     here = costs.layer_cost(n_token, d_model, n_head, d_ff)
     crossing = costs.crossover(d_model, d_ff)
-    _tell(here, d_model, n_head, n_token)
+    counts = controls.segmented("cost_count", "Count", list(COUNTS), "work", labels=COUNTS)
+    _tell(counts, here, d_model, n_head, n_token)
     left, right = layout.pair("cost")
     with left:
         size = _bytes(here.pair_numbers)
-        counts = controls.segmented("cost_count", "Count", list(COUNTS), "work", labels=COUNTS)
         figure = _counted(counts, part, d_model, n_head, n_token, crossing)
         st.vega_lite_chart(
             figure,
-            alt=f"Multiply-adds of {PARTS[part]} by length; pairs overtake the rest at {crossing:,.0f} tokens."
+            alt=f"Multiply-adds of {PARTS[part].lower()} by length; pairs overtake the rest at {crossing:,.0f} tokens."
             if counts == "work"
-            else f"Bytes held by {PARTS[part]} by length; at {n_token:,} tokens pairs take {size}.",
+            else f"Bytes held by {PARTS[part].lower()} by length; at {n_token:,} tokens pairs take {size}.",
             key="cost-counted",
         )
     with right:
@@ -92,18 +92,30 @@ def cost() -> Shown:
 
 
 def _ask() -> tuple[str, int, int, int]:
-    with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        part = controls.segmented("cost_part", "What is counted", list(PARTS), "block", labels=PARTS)
-        d_model = controls.select("cost_width", "Width D (d_model)", WIDTHS, 64)
+    left, middle, right = st.columns([5, 3, 2], gap="medium")
+    with left:
+        part = controls.segmented(
+            "cost_part",
+            "What is counted",
+            list(PARTS),
+            "block",
+            labels=PARTS,
+            help="A block is attention and, after it, the feed-forward part: two layers that see each token alone.",
+        )
+    with middle:
+        d_model = controls.select("cost_width", "Width D", WIDTHS, 64)
+    with right:
         n_head = controls.select("cost_heads", "Heads H", HEADS, 4)
     n_token = int(controls.slider("cost_length", "Length N (tokens)", 16, LONGEST, 512, step=16))
     return part, int(d_model), int(n_head), n_token
 
 
-def _tell(here: LayerCost, d_model: int, n_head: int, n_token: int) -> None:
+def _tell(counts: str, here: LayerCost, d_model: int, n_head: int, n_token: int) -> None:
     with st.container(horizontal=True):
-        st.metric("Multiply-adds per layer", _short(here.total))
-        st.metric("of these on pairs (N²)", f"{here.quadratic / here.total:.0%}")
+        if counts == "work":
+            st.metric("Multiply-adds per layer", _short(here.total))
+            st.metric("Of these on pairs (N²)", f"{here.quadratic / here.total:.0%}")
+            return
         st.metric(
             "Attention weights",
             _bytes(n_head * n_token * n_token),
@@ -151,8 +163,8 @@ def _measurement(part: str, d_model: int, n_head: int) -> list[Timing]:
         "Measure on this machine",
         icon=":material/timer:",
         key="cost-measure",
-        help=f"Times {PARTS[part]} with {n_head} heads at lengths from {lengths[0]} to at most {lengths[-1]:,} tokens, "
-        f"for {SECONDS:g} seconds at most. Longer ones would need more than a few hundred megabytes.",
+        help=f"Times {PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most {lengths[-1]:,} "
+        f"tokens, for {SECONDS:g} seconds at most. Longer ones would need more than a few hundred megabytes.",
     )
     if asked:
         found = _measure(part, d_model, n_head, lengths)
@@ -211,9 +223,9 @@ def _told_by_clock(fitted: Fit | None, timings: list[Timing], crossing: float) -
 def _with_numbers(part: str, n: int, d: int, here: LayerCost) -> str:
     factor = 12 if part == "block" else 4
     return (
-        rf"\underbrace{{{factor}\,N D^2}}_{{{factor} \cdot {n} \cdot {d}^2 = {_short_tex(here.linear)}}} + "
-        rf"\underbrace{{2\,N^2 D}}_{{2 \cdot {n}^2 \cdot {d} = {_short_tex(here.quadratic)}}} \qquad "
-        rf"\text{{equal at }} N = {factor // 2}\,D = {factor // 2 * d}"
+        rf"\begin{{aligned}} {factor}\,N D^2 &= {factor} \cdot {n} \cdot {d}^2 = {_short_tex(here.linear)} \\[1ex]"
+        rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {_short_tex(here.quadratic)} \\[1ex]"
+        rf"\text{{equal at }} N &= {factor // 2}\,D = {factor // 2 * d} \end{{aligned}}"
     )
 
 

@@ -25,7 +25,8 @@ def answered(asked: Dictionary) -> Answer:
 
 @exhibit(
     title="A dictionary that answers softly",
-    look_for="the bars: a dictionary of a programming language gives all to one entry, attention gives each its share.",
+    look_for="the bars: a dictionary of a programming language gives all to one entry, attention gives each its share. "
+    "How well a key fits is its dot product with the query, q · k: multiply number by number, then add.",
     try_this=[
         (
             "Pull the temperature down to 0.02, then up to 50.",

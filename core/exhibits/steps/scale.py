@@ -16,7 +16,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
-WRONG = {"outside": "Root outside the softmax", "none": "No root at all"}
+WRONG = {"outside": "Root outside", "none": "No root"}
 WRONG_FORMULA = {
     "outside": r"\frac{\mathrm{softmax}(Q K^\top)}{\sqrt{d_k}}\,V",
     "none": r"\mathrm{softmax}(Q K^\top)\,V",
@@ -58,7 +58,7 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
             "0.31 on average to 0.93.",
         ),
         (
-            "At d_k = 512, read how many queries put more than 99 % on one key.",
+            "At d_k = 512, read how many queries put more than 99% on one key.",
             "Without the root more than half of them do, with it none. Such a softmax no longer answers when a score "
             "moves a little, so nothing behind it can learn.",
         ),
@@ -69,8 +69,8 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
         ),
     ],
     code=(scaling.measure, scaling.jacobian_size, attention_scores, masked_softmax),
-    formula=r"\mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k"
-    r"\qquad \mathrm{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1",
+    formula=r"\begin{gathered} \mathrm{Var}(q \cdot k) = \sum_{i=1}^{d_k} \mathrm{Var}(q_i k_i) = d_k \\[1ex]"
+    r"\mathrm{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1 \end{gathered}",
 )
 def why_the_root() -> Shown:
     """Curves over the width, and the weights of one query at the chosen one."""
@@ -88,13 +88,12 @@ def why_the_root() -> Shown:
     variance_side, entropy_side = layout.pair("scale-upper")
     gradient_side, bars_side = layout.pair("scale-lower")
     with variance_side:
-        _curve(curve, here, "variance", "variance of the scores", log=True)
+        _curve(curve, here, "variance", "variance of the scores", "how far they spread", log=True)
     with entropy_side:
-        _curve(
-            curve, here, "entropy", "entropy (nats)", limit=(math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
-        )
+        even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
+        _curve(curve, here, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
     with gradient_side:
-        _curve(curve, here, "gradient", "gradient of the softmax")
+        _curve(curve, here, "gradient", "gradient of the softmax", "how much weights answer to a score")
     with bars_side:
         st.markdown(f"**Weights of query {query} on the {N_KEY} keys**")
         st.vega_lite_chart(
@@ -115,7 +114,7 @@ def _in_words(here: WidthRecord) -> str:
         f"{N_QUERY} queries and {N_KEY} keys of **{here.d_k}** drawn numbers each, mean 0 and variance 1. Their scores "
         f"have variance **{here.variance[0]:.1f}** without the root and **{here.variance[1]:.2f}** with it. The "
         f"largest weight of a query is **{here.top[0]:.2f}** on average without and **{here.top[1]:.2f}** with it; "
-        f"**{here.saturated[0]:.0%}** of the queries put more than 99 % on one key without the root, "
+        f"**{here.saturated[0]:.0%}** of the queries put more than 99% on one key without the root, "
         f"**{here.saturated[1]:.0%}** with it."
     )
 
@@ -125,13 +124,14 @@ def _curve(
     here: WidthRecord,
     name: str,
     title: str,
+    meaning: str,
     *,
     log: bool = False,
     limit: tuple[float, str] | None = None,
 ) -> None:
     pairs = [getattr(one, name) for one in curve]
     at = getattr(here, name)
-    st.markdown(f"**{title[0].upper()}{title[1:]}**")
+    st.markdown(f"**{title[0].upper()}{title[1:]}**: {meaning}")
     st.vega_lite_chart(
         width_curve(
             [one.d_k for one in curve],
@@ -160,8 +160,8 @@ def _table(records: list[WidthRecord]) -> dict[str, list[float]]:
 
 @exhibit(
     title="Where the root stands",
-    look_for="the sums of the rows: weights are shares of 1. A lecture note has the root outside the softmax, another "
-    "has none; the same draws go through both and through the right formula.",
+    look_for="the sums of the rows: weights are shares of 1. One lecture note has the root outside the softmax, "
+    "another has none.",
     try_this=[
         (
             "Read the row sum with the root outside, at d_k = 64.",
@@ -169,7 +169,7 @@ def _table(records: list[WidthRecord]) -> dict[str, list[float]]:
             "without the root, so it is too sharp as well.",
         ),
         (
-            "Switch to “No root at all”.",
+            "Switch to “No root”.",
             "The rows sum to 1 again, but the weights sit on few keys. The output is off by more than its own length.",
         ),
         (
@@ -182,9 +182,9 @@ def _table(records: list[WidthRecord]) -> dict[str, list[float]]:
 )
 def where_the_root_stands() -> Shown:
     """The weights of the right formula beside those of a wrong one, and how far each output is off."""
-    left, middle, right = st.columns([3, 3, 1], gap="medium", vertical_alignment="bottom")
+    left, middle, right = st.columns([2, 3, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        d_k = int(controls.slider("root_width", "d_k, numbers in a query", 4, 512, 64, step=4))
+        d_k = int(controls.slider("root_width", "Width d_k", 4, 512, 64, step=4))
     with middle:
         wrong = controls.segmented("root_wrong", "As a lecture note has it", list(WRONG), "outside", labels=WRONG)
     with right:
@@ -219,6 +219,6 @@ def where_the_root_stands() -> Shown:
             "error as share of the length": record.error.tolist(),
         },
         arrays={"weights": record.weights, "outputs": record.outputs, "reference": record.reference},
-        formula=rf"\text{{shown beside it:}}\quad {WRONG_FORMULA[wrong]}"
-        rf"\qquad \frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f}",
+        formula=rf"\begin{{gathered}} \text{{shown beside it:}}\quad {WRONG_FORMULA[wrong]} \\[1ex]"
+        rf"\frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f} \end{{gathered}}",
     )

@@ -49,9 +49,9 @@ def counted(d_model: int, n_head: int) -> Count:
         ),
     ],
     code=(MultiHeadAttention, split_heads.ChunkedLinear, split_heads.split_then_project, split_heads.compare),
-    formula=r"\text{head}_h = \mathrm{Attention}(x W^Q_h,\, x W^K_h,\, x W^V_h)"
-    r"\quad\text{with } W^Q_h : d_\text{model} \times d_\text{head},\qquad"
-    r"\text{out} = [\text{head}_1 \dots \text{head}_H]\, W^O",
+    formula=r"\begin{aligned} \text{head}_h &= \mathrm{Attention}(x W^Q_h,\, x W^K_h,\, x W^V_h) \\[1ex]"
+    r"W^Q_h &: \; d_\text{model} \times d_\text{head} \\[1ex]"
+    r"\text{out} &= [\text{head}_1 \dots \text{head}_H]\, W^O \end{aligned}",
 )
 def many_heads() -> Shown:
     """Both layers side by side: their weights, what a head of each can see, and what W_o adds."""
@@ -86,10 +86,9 @@ def many_heads() -> Shown:
             "W_o": [own.w_o, paper.w_o],
         },
         arrays={"w_q": record.w_q, "reach": record.reach, "mixed": record.mixed},
-        formula=rf"3 \cdot {d_model}^2 = {own.standard_qkv:,}\qquad"
-        rf"3 \cdot {n_head} \cdot \left(\frac{{{d_model}}}{{{n_head}}}\right)^2 = {own.split_qkv:,}".replace(
-            ",", r"\,"
-        ),
+        formula=rf"\begin{{aligned}} \text{{standard:}}\quad 3 \cdot {d_model}^2 &= {own.standard_qkv} \\[1ex]"
+        rf"\text{{split first:}}\quad 3 \cdot {n_head} \cdot \left(\frac{{{d_model}}}{{{n_head}}}\right)^2 &= "
+        rf"{own.split_qkv} \end{{aligned}}",
     )
 
 
@@ -139,8 +138,8 @@ def _in_words(record: SplitRecord, own: Count, view: str) -> str:
             f"the split layer answers to **{split}**, and to the other {own.d_model - split} by exactly 0."
         )
     return (
-        f"Splitting first is the standard layer with a block-diagonal matrix: written so, its output differs from "
-        f"split-then-project by **{record.same:.0f}**, exactly nothing. Of {own.d_model**2:,} places in W_q, "
+        f"Splitting first is the standard layer with zeros outside the blocks (a block-diagonal matrix): written so, "
+        f"the two outputs differ by exactly **{record.same:.0f}**. Of {own.d_model**2:,} places in W_q, "
         f"{own.split_qkv // 3:,} can learn{'; the rest is zero for good' if own.n_head > 1 else ''}."
     )
 

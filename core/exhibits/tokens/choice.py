@@ -64,7 +64,8 @@ def choose() -> Chosen | None:
                 SIZES,
                 DEFAULT_SIZE,
                 labels={size: f"{size:,}" for size in SIZES},
-                help="The 256 single bytes are among them. A short or monotonous text gives fewer: nothing is left "
+                help="How many tokens byte-pair encoding (BPE) may have; further down you can watch how it finds them. "
+                "The 256 single bytes are among them. A short or monotonous text gives fewer: nothing is left "
                 "to merge.",
             )
     if not text:

@@ -34,7 +34,7 @@ def warm_up() -> None:
 
 
 @exhibit(
-    title="One text, four ways to cut it",
+    title="One text, many ways to cut it",
     look_for="what each way does with a word it has never seen, with the emoji and with the double space. Point at a "
     "token and its number lights up below; point at a number and its token does.",
     try_this=[
@@ -102,15 +102,17 @@ def _compare(shown: dict[str, Cut], chosen: Chosen) -> None:
     """The bars: how much text fits into one token."""
     first = next(iter(shown.values()))
     st.markdown(
-        f"{first.n_character:,} characters, cut by vocabularies learned from {escape_markdown(chosen.source_title)}. "
-        "How many of them fit into one token:"
+        f"{first.n_character:,} characters. Our vocabularies were learned from {escape_markdown(chosen.source_title)}: "
+        "single characters, whole words, and frequent pieces found by byte-pair encoding (BPE). A dot · is a space. "
+        "How much text fits into one token:"
     )
     spec = ranking(
-        list(shown),
+        [f"{name} ({cut.n_unknown:,} lost)" if cut.n_unknown else name for name, cut in shown.items()],
         [cut.characters_per_token for cut in shown.values()],
         mode=color_mode(),
         value_title="characters per token",
     )
+    spec["encoding"]["y"]["axis"]["labelLimit"] = 180  # pixels: what was lost stands beside the name
     in_words = ", ".join(f"{name} {_ratio(cut)}" for name, cut in shown.items())
     st.vega_lite_chart(spec, key="tokens-ratio", alt=f"Characters per token: {in_words}.")
 

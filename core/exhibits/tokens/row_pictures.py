@@ -1,6 +1,6 @@
 """The three matrices of the look-up: one-hot, table, product; and what a click in one of them says."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ from core.ui import models, picks, state, widgets
 from core.ui.looking import Looked
 
 MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
-MOST_COLUMNS = 48  # of the model's width: narrower cells cannot be pointed at
+MOST_COLUMNS = 24  # of the model's width: more do not fit on a phone
 NAMES = ("hot", "table", "product")
 
 
@@ -99,10 +99,11 @@ def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: st
     if shown == content and cell[1 if is_columns else 0] == line:
         selected = (cell[0], cell[1])
     limits: dict[str, Any] = {} if picture.limit is None else {"limits": (-picture.limit, picture.limit)}
+    rows, columns = _pointed(picture, at, entries, looked.encoded.ids)
     widgets.matrix(
         picture.values,
-        rows=picture.labels[0],
-        columns=picture.labels[1],
+        rows=rows,
+        columns=columns,
         key=picks.key(f"rows.{picture.name}", content, {"row": selected[0], "column": selected[1]}),
         kind="probability" if picture.limit is None else "signed",
         row_title=picture.sides[0],
@@ -112,4 +113,16 @@ def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: st
         label=picture.title,
         height=560 if is_columns else 320,
         **limits,
+    )
+
+
+def _pointed(picture: Picture, at: int, entries: list[int], ids: tuple[int, ...]) -> tuple[list[str], ...]:
+    """The labels of both sides, with a ▸ before every line of the chosen token: where it stands, and its entry."""
+    found: dict[str, Sequence[int]] = {"token": ids, "entry": entries}
+    return tuple(
+        [
+            f"▸{label}" if side in found and found[side][place] == ids[at] else label
+            for place, label in enumerate(labels)
+        ]
+        for side, labels in zip(picture.sides, picture.labels, strict=True)
     )

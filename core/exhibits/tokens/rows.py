@@ -32,13 +32,13 @@ def _table_of(key: ModelKey) -> torch.Tensor:
 
 @exhibit(
     title="One-hot times the embeddings is a look-up",
-    look_for="the same token at two places: its two rows of the product are the same row of the table, to the last "
-    "digit.",
+    look_for="the same token at two places, each marked ▸. Its two rows of the product X are the same row of the table "
+    "E, to the last digit.",
     try_this=[
         (
             "Click a row of the one-hot matrix, or move “Token” along the text.",
-            "The token's single 1 stands in the column of its id. That row of the table and the row of the product "
-            "are marked: they hold the same numbers.",
+            "The token's single 1 stands in the column of its id. That row of the table and the token's row of the "
+            "product are marked ▸: they hold the same numbers.",
         ),
         (
             "Go from one “Mia” of the stories model's text to the other, places 2 and 8.",
@@ -86,6 +86,7 @@ def one_hot_look_up(looked: Looked) -> Shown:
         _say(looked, found, at)
     draw(second, at, looked, found, content, is_columns=is_columns)
     draw(third, at, looked, found, content, is_columns=is_columns)
+    _say_cost(looked, found)
     return Shown(
         numbers=lambda: _table(looked, found),
         arrays=lambda: {
@@ -104,9 +105,9 @@ def _first_repeat(ids: tuple[int, ...]) -> int:
 
 
 def _say(looked: Looked, found: Embedded, at: int) -> None:
-    """The chosen token, the largest difference, and the cost of both ways: one element."""
+    """The chosen token, and what is drawn: one element."""
     tokens, ids = looked.encoded.tokens, looked.encoded.ids
-    (n_token, vocab_size), d_model = found.one_hot.shape, found.product.shape[1]
+    vocab_size, d_model = found.one_hot.shape[1], found.product.shape[1]
     again = [one for one in one_hot.repeats(np.array(ids), found.product) if one.id == ids[at]]
     same = (
         f"It stands at {_listed(again[0].places)}; its rows of the product differ by **{again[0].difference:g}**."
@@ -116,13 +117,20 @@ def _say(looked: Looked, found: Embedded, at: int) -> None:
     st.markdown(
         f"Token {at}, **“{escape_markdown(tokens[at].strip() or tokens[at])}”**, has the id **{ids[at]}**: row "
         f"{ids[at]} of the table is its vector. {same}\n\n"
-        f"Largest difference between product and look-up, over all {found.copied:,} numbers: "
-        f"**{found.difference:g}**.\n\n"
-        f"The product takes {n_token} × {vocab_size:,} × {d_model} = **{found.multiply_adds:,}** multiply-adds, nearly "
-        f"all of them with a zero. The look-up copies **{found.copied:,}** numbers and multiplies none. So programs "
-        f"look up; the product is the way to write it down.\n\n"
         f"Drawn are the {len(set(ids))} vocabulary entries that occur and a few that do not, of {vocab_size:,}, and "
-        f"{shown_width(found)} of {d_model} numbers of each vector. Computed was all of it."
+        f"{shown_width(found)} of {d_model} numbers of each vector. All of it was computed."
+    )
+
+
+def _say_cost(looked: Looked, found: Embedded) -> None:
+    """The largest difference between the two ways, and what each of them costs."""
+    (n_token, vocab_size), d_model = found.one_hot.shape, found.product.shape[1]
+    st.markdown(
+        f"Largest difference between product and look-up, over all {found.copied:,} numbers: "
+        f"**{found.difference:g}**. The product takes {n_token} × {vocab_size:,} × {d_model} = "
+        f"**{found.multiply_adds:,}** multiply-adds, nearly all of them with a zero; the look-up copies "
+        f"**{found.copied:,}** numbers and multiplies none. So programs look up; the product is the way to write it "
+        "down."
     )
 
 

@@ -32,18 +32,19 @@ def compared(source: str) -> Comparison:
 
 @exhibit(
     title="How large should the vocabulary be?",
-    look_for="the two curves: each doubling of the vocabulary doubles the table of embeddings, but saves fewer and "
-    "fewer tokens.",
+    look_for="the two curves. Each doubling of the vocabulary doubles the table of embeddings, a row of numbers for "
+    "each token (dashed, right axis), but saves fewer and fewer tokens (solid, left axis).",
     try_this=[
         (
-            "Read the blue curve for “Python's documentation” from 256 to 512, then from 4,096 to 8,192.",
+            "Read the solid curve for “Python's documentation” from 256 to 512, then from 4,096 to 8,192.",
             "The first doubling takes away more than half of the tokens, the last one a twentieth. The table of "
             "embeddings doubles each time.",
         ),
         (
             "Look at the words (triangle) of “Python's documentation”.",
             "A table of more than 4,000 rows, and still more tokens than BPE with 512: in an indented text each "
-            "further space is a token of its own. And some tokens in a hundred stand for something unknown. BPE loses nothing.",
+            "further space is a token of its own. And a few tokens in a hundred stand for something "
+            "unknown. BPE loses nothing.",
         ),
         (
             "Choose “Little stories” above.",

@@ -1,31 +1,25 @@
 """Attention is not explanation: equal accuracy, other maps, and heads whose weight does not tell what they do."""
 
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 import streamlit as st
-import torch
-from numpy.typing import NDArray
-from torch import nn
 
 from core.charts.race import race
-from core.charts.scatter import Points, scatter
 from core.data import referents
 from core.data.synthetic import BottleAndCup
 from core.exhibits.work.common import (
     MAX_RESULTS,
-    NOT_YET,
     Trained,
     ask_sentence,
     guess,
     percent,
-    told,
     trained,
 )
+from core.exhibits.work.weight_effect import GUESSES, NAMES, final, table, weight_against_effect
 from core.inspect import agreement, knockouts, naming
-from core.inspect.naming import Naming
+from core.inspect.naming import Naming, Weighed
 from core.train.experiment import rebuild
 from core.train.experiments import explanation as task
 from core.train.experiments.naming import Namer
@@ -35,50 +29,12 @@ from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 
 NAME = "explanation"
-NAMES = {name: f"model {name}" for name in task.MODELS}
-GUESSES = {
-    "weight": "one that reads the right noun most",
-    "other": "one that reads it less",
-    "none": "it makes no difference",
-}
-
-
-@dataclass(frozen=True)
-class Weighed:
-    """The heads of one model on the held-out sentences, each (L, H).
-
-    Args:
-        right, other: mean weight of "it" on the right noun, and on the other one.
-        rise: by how much the loss of the answer rises when the head alone is off, nats.
-        accuracy_without_layer: (L,) share of right answers with all heads of a layer off.
-    """
-
-    right: NDArray[np.float64]
-    other: NDArray[np.float64]
-    rise: NDArray[np.float64]
-    accuracy_without_layer: NDArray[np.float64]
 
 
 @kept(MAX_RESULTS)
 def weighed(models: Trained, name: str, n_head: int, seed: int) -> Weighed:
-    """Where the heads of a model look, beside what is lost without them."""
-    model, held = rebuild(models.record, name, task.config(n_head)), referents.split(seed)[1]
-    ids, answers = (torch.from_numpy(array) for array in referents.encode(held))
-
-    def loss(logits: torch.Tensor) -> torch.Tensor:
-        return nn.functional.cross_entropy(logits[:, referents.IT], answers)
-
-    def accuracy_without(layer: int) -> float:
-        logits = knockouts.logits_without(model, ids, [(layer, head) for head in range(n_head)])
-        return float((logits[:, referents.IT].argmax(-1) == answers).double().mean())
-
-    looks = naming.pointing(model, held)
-    return Weighed(
-        right=looks.right,
-        other=looks.other,
-        rise=knockouts.rise_without_each(model, ids, loss),
-        accuracy_without_layer=np.array([accuracy_without(layer) for layer in range(model.config.n_layer)]),
-    )
+    """Where the heads of a model look in the held-out sentences, beside what is lost without them."""
+    return naming.weigh(rebuild(models.record, name, task.config(n_head)), referents.split(seed)[1])
 
 
 @kept(MAX_RESULTS)
@@ -108,7 +64,7 @@ def named(models: Trained, name: str, n_head: int, first: str, second: str, endi
             "picture, weight 1 on the right noun, now does tell what matters.",
         ),
     ],
-    code=(task.Explanation, Namer, naming.pointing, knockouts.rise_without_each, agreement.kendall),
+    code=(task.Explanation, Namer, naming.weigh, knockouts.rise_without_each, agreement.kendall),
 )
 def explanation() -> Shown | None:
     """A guess, three models trained alike, their maps, and weight against effect."""
@@ -128,16 +84,12 @@ def explanation() -> Shown | None:
     models = trained(shown)
     _maps(shown, models, n_head)
     measured = {name: weighed(models, name, n_head, shown.seed) for name in task.MODELS}
-    spec = _weight_against_effect(measured, answer, shown)
-    return Shown(numbers=lambda: _table(measured), arrays=lambda: dict(shown.record), figure=spec)
-
-
-def _final(shown: Live, name: str) -> float:
-    return float(shown.record[f"curve.{name}.accuracy"][-1])
+    spec = weight_against_effect(measured, answer, shown)
+    return Shown(numbers=lambda: table(measured), arrays=lambda: dict(shown.record), figure=spec)
 
 
 def _in_words(shown: Live) -> str:
-    now = ", ".join(f"{label} {percent(_final(shown, name))}" for name, label in NAMES.items())
+    now = ", ".join(f"{label} {percent(final(shown, name))}" for name, label in NAMES.items())
     return f"Accuracy by training step. After step {shown.step}: {now}."
 
 
@@ -195,81 +147,3 @@ def _map(sentence: BottleAndCup, found: dict[str, Naming], layer: int) -> None:
         label=f"Layer {layer} of all three: where “it” looks",
         height=340,
     )
-
-
-def _weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Live) -> dict[str, Any] | None:
-    """The scatter with its correlation, and what both sides of the dispute say to it."""
-    st.markdown("**Does the weight tell what a head does?**")
-    if answer == NOT_YET:
-        st.caption("The picture is shown when you have made your guess above.")
-        return None
-    spec = scatter(
-        {NAMES[name]: _points(name, one) for name, one in measured.items()},
-        x_title="weight of “it” on the right noun",
-        y_title="rise of the loss without this head (nats)",
-        x_limits=(0, 1),
-        mode=layout.color_mode(),
-    )
-    right = np.concatenate([one.right.ravel() for one in measured.values()])
-    other = np.concatenate([one.other.ravel() for one in measured.values()])
-    rise = np.concatenate([one.rise.ravel() for one in measured.values()])
-    tau = agreement.kendall(right, rise)
-    worst = int(rise.argmax())
-    names = [name for one, each in measured.items() for name in _points(one, each).names]
-    chart_side, text_side = layout.pair("explain-scatter")
-    with chart_side:
-        st.vega_lite_chart(
-            spec,
-            alt=f"{len(right)} heads: weight on the right noun against what is lost without them; Kendall's tau "
-            f"{tau:.2f}. Missed most: {names[worst]}, weight {right[worst]:.2f}, rise {rise[worst]:.2f}.",
-            key="explain-scatter",
-        )
-    with text_side:
-        strong = right > 0.9
-        without = ", ".join(f"{name} {percent(one.accuracy_without_layer[1])}" for name, one in measured.items())
-        harmless = (
-            f" **{int(strong.sum())} of {len(right)}** heads read the right noun with more than 0.9 of their weight; "
-            f"without any one of these the loss rises by {max(rise[strong].max(), 0):.2f} nats at most."
-            if strong.any()
-            else ""
-        )
-        came = f"{names[worst]}, which reads it with {right[worst]:.2f}"
-        learned = all(_final(shown, name) > 0.99 for name in measured)
-        on = ", ".join(percent(_final(shown, name)) for name in measured)
-        layer = (
-            f"And yet the weights are not idle. With **all** heads of layer 1 off, right answers fall to {without} "
-            f"(with all heads on: {on})."
-            if learned
-            else f"So far the three are right in {on} of the sentences: too early to say what their heads do."
-        )
-        st.markdown(
-            f"Missed most is head **{names[worst]}**: without it the loss of the answer rises by {rise[worst]:.2f} "
-            f"nats. Its weight on the right noun is {right[worst]:.2f}, on the other one {other[worst]:.2f}."
-            f"{told(answer, GUESSES, came)}{harmless}\n\n"
-            f"Kendall's τ between weight and effect is **{tau:.2f}** (1: the weights rank the heads just as their "
-            f"effects do, 0: no relation, −1: the other way round).\n\n{layer}"
-        )
-    layout.prose(
-        "**Two sides.** Jain and Wallace (2019, *Attention is not Explanation*) found that weights often agree poorly "
-        "with other measures of importance, and that other weights can give the same answer. Wiegreffe and Pinter "
-        "(2019, *Attention is not not Explanation*) reply that weights made up after the training say little about "
-        "those that a model learned, and that being one explanation of several is not being none. They weighed words, "
-        "in recurrent networks for the most part; here heads are weighed, in small transformers. Either way, a map "
-        "shows where to look, and what a head does is found out by taking it away."
-    )
-    return spec
-
-
-def _points(name: str, one: Weighed) -> Points:
-    n_layer, n_head = one.right.shape
-    names = [f"{name} {layer}.{head}" for layer in range(n_layer) for head in range(n_head)]
-    return Points(names, one.right.ravel().tolist(), one.rise.ravel().tolist())
-
-
-def _table(measured: dict[str, Weighed]) -> dict[str, Any]:
-    points = [_points(name, one) for name, one in measured.items()]
-    return {
-        "head": [name for each in points for name in each.names],
-        "weight on the right noun": [x for each in points for x in each.x],
-        "rise of the loss without it": [y for each in points for y in each.y],
-    }

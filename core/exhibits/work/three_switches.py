@@ -38,7 +38,7 @@ NAMES = {
     "no_positions": "positions off",
     "one_layer": "one layer only",
 }
-GUESSES = {"all": "about 100 %", "half": "about 50 %", "noun": "one in eight, a guess among eight nouns"}
+GUESSES = {"all": "about 100 %", "half": "about 50 %", "noun": "one in eight, as by guessing"}
 HALF = Reference(0.5, "half: cannot tell the two nouns apart")
 STEPS = {200: "200", 400: "400", 600: "600"}
 

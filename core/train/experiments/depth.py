@@ -16,6 +16,7 @@ from torch.nn import functional as F
 
 from core.data import referents
 from core.models.gpt import GPTConfig
+from core.models.start import start_wide
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.train.experiments import naming
@@ -107,20 +108,6 @@ class Depth:
                 f"likeness.{name}": likeness(stream(namer.racer.model, self._ids[:1])[:, 0]),
             }
         return found
-
-
-@torch.no_grad()
-def start_wide(model: nn.Module, seed: int) -> None:
-    """Draw all matrices anew with variance 1 / n_in, so that a layer's output is about as large as its input.
-
-    GPT-2's start is made for residual paths: so narrow that, without them, one layer erases nearly everything.
-
-    Source: LeCun et al. 1998, Efficient BackProp, section 4.6.
-    """
-    generator = torch.Generator().manual_seed(seed)
-    for name, weights in model.named_parameters():
-        if weights.ndim == 2 and "_emb." not in name:
-            weights.normal_(0, weights.shape[1] ** -0.5, generator=generator)
 
 
 def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:

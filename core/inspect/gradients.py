@@ -1,0 +1,115 @@
+"""How much gradient arrives at the first layer of a stack that has just been drawn, by depth, norm and residual path.
+
+Nothing is trained here: a model is built, the loss of guessing random tokens is taken, and its gradient is followed
+down through the blocks.
+"""
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional as F
+
+from core.models import registry
+from core.models.gpt import GPT, GPTConfig
+from core.models.start import start_wide
+from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block, BlockStyle
+from core.nn.tap import Trace
+
+DEPTHS = (1, 2, 4, 8, 16, 32, 64)
+NORMS = ("pre", "post", "none")
+STARTS = ("narrow", "wide")
+N_WORD, N_SENTENCE, N_TOKEN, D_MODEL, N_HEAD = 32, 2, 12, 32, 2
+
+
+def stack(n_layer: int, norm: str, residual: bool, start: str, seed: int) -> GPT:
+    """A GPT of this depth, 32 wide.
+
+    Args:
+        n_layer: number of blocks.
+        norm: "pre" and "post" as in `BlockStyle`; "none" takes every norm out, the last one too.
+        residual: whether the blocks have residual paths.
+        start: "narrow" is GPT-2's; "wide" draws matrices with variance 1 / n_in and token embeddings with variance 1.
+        seed: of all weights.
+
+    Raises:
+        ValueError: if the depth, the norm or the start is none of those above.
+    """
+    if not 1 <= n_layer <= DEPTHS[-1]:
+        raise ValueError(f"{n_layer} blocks: from 1 to {DEPTHS[-1]} are possible, deeper ones take seconds")
+    if norm not in NORMS or start not in STARTS:
+        raise ValueError(f"norm={norm!r}, start={start!r}: there are {', '.join(NORMS)} and {', '.join(STARTS)}")
+    config = GPTConfig(
+        vocab_size=N_WORD,
+        context_length=N_TOKEN,
+        n_layer=n_layer,
+        n_head=N_HEAD,
+        d_model=D_MODEL,
+        tied=False,
+        block=BlockStyle(norm_first=norm != "post", residual=residual),
+    )
+    model = registry.build(config, seed)
+    if norm == "none":
+        model.norm = nn.Identity()
+        for block in model.blocks:
+            block.norm_1, block.norm_2 = nn.Identity(), nn.Identity()
+    if start == "wide":
+        start_wide(model, seed)
+        with torch.no_grad():
+            nn.init.normal_(model.tok_emb.weight, generator=torch.Generator().manual_seed(seed))
+    return model
+
+
+def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], "L1"]:
+    """The norm of the loss's gradient at the input of each block, and last at the output of the last one.
+
+    The loss is the cross-entropy of random tokens after random tokens, two sentences of twelve. The numbers are those
+    of float32, as in training: what is smaller than 1e-45 is 0, what is larger than 3e38 is infinite or no number.
+
+    Args:
+        model: of `stack`.
+        seed: of the tokens.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    ids = torch.randint(N_WORD, (N_SENTENCE, N_TOKEN + 1), generator=generator)
+    with torch.enable_grad(), Trace(model) as trace:
+        logits = model(ids[:, :-1])  # (B, T, V)
+        loss = F.cross_entropy(logits.flatten(0, 1), ids[:, 1:].flatten())
+    n_layer = len(model.blocks)
+    stream = [trace[f"blocks.{layer}.resid_in"] for layer in range(n_layer)]
+    gradients = torch.autograd.grad(loss, [*stream, trace[f"blocks.{n_layer - 1}.resid_out"]])
+    # Lengths in float64: in float32 the square of what is below 1e-22 would already be 0.
+    return torch.stack([one.double().norm() for one in gradients]).numpy()
+
+
+def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], "L1"]]:
+    """`arriving` for a stack of each depth in `DEPTHS`; the same seed draws all of them."""
+    return {n: arriving(stack(n, norm, residual, start, seed), seed) for n in DEPTHS}
+
+
+def against_itself(share: float, n_layer: int) -> float:
+    """How much of a gradient of length 1 gets down through blocks that have residual paths and write against them.
+
+    Each block is attention with one token and without norms, made to write -share times its input: x + f(x) is then
+    (1 - share) x. With share 1 nothing gets through, although every block has its residual path.
+
+    Args:
+        share: of the input, taken away by each block.
+        n_layer: number of blocks.
+    """
+    with torch.device("meta"):  # torch's own start would draw from the global generator
+        block = Block(D_MODEL, N_HEAD, style=BlockStyle(bias=False, feed_forward=False))
+    block = block.to_empty(device="cpu").requires_grad_(False)
+    block.norm_1 = nn.Identity()
+    attn: MultiHeadAttention = block.attn
+    for projection in (attn.w_q, attn.w_k, attn.w_v):
+        projection.weight.copy_(torch.eye(D_MODEL))
+    attn.w_o.weight.copy_(-share * torch.eye(D_MODEL))
+    x = torch.ones(1, 1, D_MODEL, requires_grad=True)
+    y = x
+    for _ in range(n_layer):
+        y = block(y)
+    pull = torch.ones_like(y) / D_MODEL**0.5
+    return float(torch.autograd.grad(y, x, pull)[0].norm())
