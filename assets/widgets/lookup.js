@@ -116,7 +116,7 @@ export default define((shell) => {
     const soft = answer.soft.slice(0, 2), values = asked.values.map((v, s) => ({ to: v.slice(0, 2), kind: "dot", label: names[s], color: color(s), width: 4 + 8 * Math.sqrt(answer.weights[s]), drag: s }));
     const lines = asked.values.map((v, s) => [v[0], v[1], 7 * answer.weights[s]]);
     valuePlane.draw([...values, { to: answer.mean.slice(0, 2), kind: "cross", label: "mean", under: true, color: theme.soft }, { to: answer.hard.slice(0, 2), kind: "ring", color: theme.text, width: 15 },
-      { to: soft, kind: "star", label: "soft", under: true, color: theme.accent, lines }], size, theme, `The soft answer is at ${format(soft[0], 2)}, ${format(soft[1], 2)}.`);
+      { to: soft, kind: "star", label: "soft", color: theme.accent, lines }], size, theme, `The soft answer is at ${format(soft[0], 2)}, ${format(soft[1], 2)}.`);
   }
 
   function explain() {

@@ -65,8 +65,9 @@ export class Plane {
     for (const mark of this.marks) this.mark(p, mark);
     for (const mark of this.marks) {
       if (!mark.label) continue;
-      const [x, y] = this.at(mark.to), isLeft = x > size - 46, lift = isLeft && mark.kind === "dot" ? 24 : 10; // above a ring
-      p.text(mark.label, x + (isLeft ? -10 : 10), y + (mark.under ? 13 : -lift), { fill: mark.kind === "dot" ? theme.text : mark.color, size: 12, font: theme.font, weight: 600, align: isLeft ? "right" : "left" });
+      const [x, y] = this.at(mark.to), isEdge = x > size - 46, isAbove = isEdge && mark.kind === "dot"; // clear of a ring
+      const place = isAbove ? [Math.min(x, size - 22), y - 24, "center"] : [x + (isEdge ? -10 : 10), y + (mark.under ? 13 : -10), isEdge ? "right" : "left"];
+      p.text(mark.label, place[0], place[1], { fill: mark.kind === "dot" ? theme.text : mark.color, size: 12, font: theme.font, weight: 600, align: place[2] });
     }
   }
 

@@ -51,8 +51,8 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
   const embedding = view("embedding", 0, words, D, ["words", "words"], { digits: 1 }), position = view("position", 0, words, D, ["positions", "positions"]);
   return [
     { id: "x", title: "Input", formula: positions ? ["X = words + positions", "X = words + positions"] : ["X = words", "X = words"],
-      story: positions ? `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. Sines and cosines of its position are added: without them the layer could not tell the first word from the last.`
-        : `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. No positions are added, so the layer cannot know the order of the words.`,
+      story: positions ? `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. Sines and cosines of its position are added, to tell the layer where the word stands.`
+        : `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. No positions are added: ${causal ? "of the order, the layer will know only which words came before" : "the layer cannot know the order of the words"}.`,
       panels: [positions ? chain([embedding, position, x], ["+", "="]) : chain([x], [])] },
     project("q", "Queries", "What is each word looking for? Multiplied with one matrix, its {row} gives its query."),
     project("k", "Keys", "By what can each word be found? The same {row}, multiplied with another matrix, gives its key."),
@@ -66,7 +66,7 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
       story: "A word must not read the words after it, for those are what a language model has to guess. Their scores become −∞ before the softmax.",
       panels: heads.map((h) => chain([scores(h), masked(h)], ["mask"], of(h))) }] : []),
     { id: "weights", title: "Softmax", formula: ["A = softmax of each row of S", "A = softmax of each column of S"],
-      story: "Each score s becomes e^s, which is always positive (e^−∞ is 0), and is divided by Σ, the sum over its {row}. The result is shares: who reads how much from whom.",
+      story: "Each score s becomes e^s, which is never negative (e^−∞ is 0), and is divided by Σ, the sum over its {row}. The result is shares: who reads how much from whom.",
       panels: heads.map((h) => chain([causal ? masked(h) : scores(h), square("exp", h, ["eˢ", "eˢ"], { kind: "plain", tail: ["sum", "Σ"] }), weights(h, ["share", "Σ"])], ["exp", "share"], of(h))) },
     { id: "heads", title: "Read", formula: ["O = A V", "O = V A"], story: "Each word reads the mixture of all values, in the shares of its weights. What it gets is no longer one word's own.",
       panels: heads.map((h) => product(weights(h), v(h), heading(h), of(h))) },

@@ -1,7 +1,7 @@
-"""Curves over many powers of ten. What is exactly 0, or beyond all numbers, has no place on such an axis and is marked."""
+"""Curves over many powers of ten. What is exactly 0, or beyond all numbers, has no place there and is marked."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,8 @@ from core.charts.curves import SCHEMA, Spec
 from core.charts.theme import Mode, categorical
 
 ZERO, BEYOND = "exactly 0", "beyond float32"
-_DASHES = ([1, 0], [6, 4], [2, 3])
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
@@ -20,16 +20,30 @@ class DecadeCurve:
     """One curve.
 
     Args:
-        name: has a color and a shape.
-        group: has a dash; several curves may share a name or a group.
+        name: in the legend; must differ from the others'.
         x: rising.
         y: at least 0; infinite and not-a-number are marked too.
+        look: which color and shape it has; two curves may share them if one of them is dashed.
+        dashed: whether it is.
     """
 
     name: str
-    group: str
     x: Sequence[float] | NDArray[Any]
     y: Sequence[float] | NDArray[Any]
+    look: int = 0
+    dashed: bool = False
+
+
+def told(value: float) -> str:
+    """A size in a text: 0.82, 5.7 · 10⁻⁶, or in words what has no place on the axis."""
+    if not math.isfinite(value):
+        return BEYOND
+    if value == 0:
+        return ZERO
+    if 1e-3 <= value < 1e4:
+        return f"{value:.2g}" if value < 100 else f"{value:,.0f}"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits}\u00a0·\u00a0{_ten_to(int(power))}"
 
 
 def decades(
@@ -38,112 +52,84 @@ def decades(
     x_title: str,
     y_title: str,
     title: str,
-    x_log: bool = False,
+    doubling: bool = False,
     x_limits: tuple[float, float] | None = None,
     lowest: float | None = None,
     mode: Mode = "light",
-    height: int = 300,
+    height: int = 340,
 ) -> Spec:
     """A Vega-Lite specification with a logarithmic upright axis.
 
-    A value of 0 is drawn as a cross on the lower edge, one beyond float32 as a cross on the upper edge; both say so
-    where one points, and no line leads to them.
+    A value of 0 is a cross on the lower edge, one beyond float32 a cross on the upper edge. Both say so in words, and
+    no line leads to them.
 
     Args:
-        x_log: whether the flat axis doubles from tick to tick.
+        doubling: whether x doubles from tick to tick.
         x_limits: the ends of the flat axis; None: from the lowest to the highest x.
         lowest: where the upright axis begins at the latest; None: below the lowest value.
 
     Raises:
-        ValueError: if a curve's x and y differ in length.
+        ValueError: if a curve's x and y differ in length, or two have one name.
     """
-    rows: list[dict[str, Any]] = []
-    for curve in curves:
-        if len(curve.x) != len(curve.y):
-            raise ValueError(f"{curve.name!r} has {len(curve.x)} places and {len(curve.y)} values")
-        for x, y in zip(curve.x, curve.y, strict=True):
-            value = float(y)
-            kind = BEYOND if not math.isfinite(value) else ZERO if value == 0 else "value"
-            told = f"{value:.2g}" if kind == "value" else kind
-            rows.append({"x": float(x), "y": value, "told": told, "kind": kind, "name": curve.name, "path": curve.group})
-    drawn = [row["y"] for row in rows if row["kind"] == "value"] or [1.0]
-    low, high = _power(min([*drawn, *([lowest] if lowest else [])]), math.floor), _power(max(drawn), math.ceil)
+    names = [curve.name for curve in curves]
+    if len(set(names)) != len(names):
+        raise ValueError(f"the names of the curves must differ, not {names}")
+    rows = [row for curve in curves for row in _rows(curve)]
+    low, high = _limits([row["y"] for row in rows if row["kind"] == "value"], lowest)
     for row in rows:
         if row["kind"] != "value":
             row["y"] = high if row["kind"] == BEYOND else low
     first, last = x_limits or (min(row["x"] for row in rows), max(row["x"] for row in rows))
-    names = list(dict.fromkeys(curve.name for curve in curves))
-    groups = list(dict.fromkeys(curve.group for curve in curves))
-    x_axis: Spec = {"field": "x", "type": "quantitative", "title": x_title}
-    if x_log:
-        ticks = [2**i for i in range(12) if first <= 2**i <= last]
-        x_axis |= {"scale": {"type": "log", "base": 2, "domain": [first, last], "nice": False}}
-        x_axis |= {"axis": {"values": ticks, "format": "d"}}
+    x: Spec = {"field": "x", "type": "quantitative", "title": x_title}
+    if doubling:
+        x["scale"] = {"type": "log", "base": 2, "domain": [first, last], "nice": False}
+        x["axis"] = {"values": [2**i for i in range(12) if first <= 2**i <= last], "format": "d"}
     else:
-        x_axis |= {"scale": {"domain": [first, last], "nice": False}, "axis": {"tickCount": 6, "format": ",d"}}
-    y_axis = {
+        x["scale"] = {"domain": [first, last], "nice": False}
+        x["axis"] = {"tickCount": 6, "format": ",d"}
+    ticks = _ticks(low, high)
+    words = ", ".join(f"'{power}': '{_ten_to(power)}'" for power in ticks)
+    y: Spec = {
         "field": "y",
         "type": "quantitative",
         "title": y_title,
         "scale": {"type": "log", "domain": [low, high], "nice": False},
-        "axis": {"values": _ticks(low, high), "format": ".0e"},
+        "axis": {
+            "values": [float(f"1e{power}") for power in ticks],
+            "labelExpr": f"{{{words}}}[format(log(datum.value) / LN10, '.0f')]",
+        },
     }
-    legend = {"orient": "top", "columns": 3, "labelLimit": 300, "title": None}
     colors = categorical(mode)
+    legend = {"orient": "top", "columns": 2, "labelLimit": 300, "symbolType": "stroke", "symbolSize": 420}
+    same = {"field": "name", "type": "nominal", "title": None}
     color = {
-        "field": "name",
-        "type": "nominal",
-        "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-        "legend": {**legend, "columns": 3 if max(map(len, names)) <= 12 else 2},
+        **same,
+        "scale": {"domain": names, "range": [colors[curve.look % len(colors)] for curve in curves]},
+        "legend": {**legend, "symbolStrokeWidth": 3},
     }
-    shape = {
-        "field": "name",
-        "type": "nominal",
-        "scale": {"domain": names, "range": [_SHAPES[i % len(_SHAPES)] for i in range(len(names))]},
-    }
-    dash = {
-        "field": "path",
-        "type": "nominal",
-        "scale": {"domain": groups, "range": [_DASHES[i % len(_DASHES)] for i in range(len(groups))]},
-        "legend": {**legend, "columns": 2, "symbolType": "stroke", "symbolSize": 420, "symbolStrokeWidth": 2},
-    }
+    dash = {**same, "scale": {"domain": names, "range": [[6, 4] if curve.dashed else [1, 0] for curve in curves]}}
+    shapes = [_SHAPES[curve.look % len(_SHAPES)] for curve in curves]
+    shape = {**same, "scale": {"domain": names, "range": shapes}, "legend": None}
     tooltip = [
-        {"field": "name", "title": "norm" if len(groups) > 1 else "curve"},
-        {"field": "path", "title": "residual"},
+        {"field": "name", "title": "curve"},
         {"field": "x", "type": "quantitative", "title": x_title, "format": ",d"},
         {"field": "told", "type": "nominal", "title": y_title},
     ]
-    places = {"x": x_axis, "y": y_axis, "color": color}
-    on_axis = [{"filter": "datum.kind === 'value'"}]
-    off_axis = [{"filter": "datum.kind !== 'value'"}]
+    places = {"x": x, "y": y, "color": color}
+    on_axis, on_edge = ([{"filter": f"datum.kind {sign} 'value'"}] for sign in ("===", "!=="))
+    line = {"type": "line", "strokeWidth": 2.2}
+    point = {"type": "point", "filled": True, "opacity": 1}
     layers: list[Spec] = [
+        {"transform": on_axis, "mark": line, "encoding": {**places, "strokeDash": dash}},
+        {"transform": on_axis, "mark": {**point, "size": 34}, "encoding": {**places, "shape": shape}},
         {
-            "transform": on_axis,
-            "mark": {"type": "line", "strokeWidth": 2.2},
-            "encoding": {**places, "strokeDash": dash},
-        },
-        {
-            "transform": on_axis,
-            "mark": {"type": "point", "filled": True, "size": 34, "opacity": 1},
-            "encoding": {**places, "shape": shape},
-        },
-        {
-            "transform": off_axis,
-            "mark": {"type": "point", "shape": "cross", "angle": 45, "filled": True, "size": 120, "opacity": 1},
+            "transform": on_edge,
+            "mark": {**point, "shape": "cross", "angle": 45, "size": 110},
             "encoding": places,
         },
-        *(
-            {
-                "transform": [{"filter": f"datum.kind === '{kind}'"}, {"aggregate": [{"op": "min", "field": "x", "as": "x"}]}],
-                "mark": {"type": "text", "align": "right", "dx": -9, "dy": dy, "fontSize": 12, "color": colors[7]},
-                "encoding": {"x": x_axis, "y": {"datum": edge, "type": "quantitative"}, "text": {"value": kind}},
-            }
-            for kind, edge, dy in ((ZERO, low, -8), (BEYOND, high, 8))
-        ),
-        {
-            "mark": {"type": "point", "size": 120, "opacity": 0},
-            "encoding": {**places, "tooltip": tooltip},
-        },
+        *_named_edges(rows, x, y, (first, last), mode),
+        # Nothing to see: a wider place for the pointer to find each point.
+        {"mark": {"type": "point", "size": 120, "opacity": 0}, "encoding": {**places, "tooltip": tooltip}},
     ]
     return {
         "$schema": SCHEMA,
@@ -154,13 +140,47 @@ def decades(
     }
 
 
-def _power(value: float, rounded: Any) -> float:
-    """The power of ten below or above."""
-    return float(10.0 ** rounded(math.log10(value)))
+def _rows(curve: DecadeCurve) -> list[dict[str, Any]]:
+    if len(curve.x) != len(curve.y):
+        raise ValueError(f"{curve.name!r} has {len(curve.x)} places and {len(curve.y)} values")
+    rows = []
+    for x, y in zip(curve.x, curve.y, strict=True):
+        value = float(y)
+        kind = BEYOND if not math.isfinite(value) else ZERO if value == 0 else "value"
+        rows.append({"x": float(x), "y": value, "told": told(value), "kind": kind, "name": curve.name})
+    return rows
 
 
-def _ticks(low: float, high: float) -> list[float]:
-    """At most about seven powers of ten, 1 among them."""
+def _limits(drawn: Sequence[float], lowest: float | None) -> tuple[float, float]:
+    """Powers of ten around the values, with some room to the edges."""
+    low = math.floor(math.log10(min([*drawn, *([] if lowest is None else [lowest])], default=1.0)))
+    high = math.ceil(math.log10(max(drawn, default=1.0)))
+    room = max(1, (high - low) // 12)
+    return float(f"1e{low - room}"), float(f"1e{high + room}")
+
+
+def _ticks(low: float, high: float) -> list[int]:
+    """At most about seven powers of ten, 1 among them where it lies between."""
     first, last = round(math.log10(low)), round(math.log10(high))
     stride = max(1, math.ceil((last - first) / 7))
-    return [float(f"1e{power}") for power in range(first, last + 1) if power % stride == 0]
+    return [power for power in range(first, last + 1) if power % stride == 0]
+
+
+def _ten_to(power: int) -> str:
+    return "1" if power == 0 else "10" if power == 1 else f"10{str(power).translate(_SUPERSCRIPT)}"
+
+
+def _named_edges(
+    rows: Sequence[Mapping[str, Any]], x: Spec, y: Spec, ends: tuple[float, float], mode: Mode
+) -> list[Spec]:
+    """What the crosses on an edge mean, written above or below them where there is room."""
+    found = []
+    for kind, dy in ((ZERO, -14), (BEYOND, 14)):
+        there = [row["x"] for row in rows if row["kind"] == kind]
+        if there:
+            left = min(there) <= ends[0]
+            row = {"x": min(there) if left else max(there), "y": next(r["y"] for r in rows if r["kind"] == kind)}
+            mark = {"type": "text", "align": "left" if left else "right", "dy": dy, "fontSize": 12}
+            encoding = {"x": x, "y": y, "text": {"value": kind}, "color": {"value": categorical(mode)[7]}}
+            found.append({"data": {"values": [row]}, "mark": mark, "encoding": encoding})
+    return found

@@ -51,7 +51,7 @@ def neighbor_bars(
         "type": "quantitative",
         "title": title,
         "scale": {"domain": [low, top * 1.75], "nice": False},  # room for the number and the note beside a full bar
-        "axis": {"values": _ticks(top), "format": "~r", "grid": False},
+        "axis": {"values": _ticks(top), "format": "~r", "grid": False, "titleAnchor": "start"},
     }
     y = {
         "field": "place",
@@ -63,6 +63,7 @@ def neighbor_bars(
             "labelExpr": "slice(datum.label, 2)",
             "labelFont": "JetBrains Mono, monospace",
             "labelLimit": 130,
+            "minExtent": min(130, 8 * max(map(len, tokens), default=0)),  # the font may come late: nothing is cut
         },
     }
     color = {"condition": {"test": "datum.alone", "value": colors[1]}, "value": colors[0]}

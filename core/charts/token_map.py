@@ -1,6 +1,6 @@
 """A map of tokens in two or three dimensions, as a Plotly figure in plain dicts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -13,6 +13,7 @@ from core.charts.theme import Mode, accent, categorical, sequential
 _SIGNS = ("circle", "square", "diamond", "triangle-up", "cross", "x", "star", "hexagon", "triangle-down", "pentagon")
 _SIGNS_3D = ("circle", "square", "diamond", "cross", "x", "circle-open", "square-open", "diamond-open")
 HEIGHT = 560
+_EYE = (1.05, 1.05, 0.75)  # from where a cube is first seen
 MANY = 300  # more points are drawn smaller
 
 Spec = dict[str, Any]
@@ -28,6 +29,7 @@ def token_map(
     quiet: str = "",
     values: ArrayLike | None = None,
     value_title: str = "",
+    value_ticks: Mapping[float, str] | None = None,
     details: Sequence[str] = (),
     labeled: Sequence[bool] = (),
     chosen: int | None = None,
@@ -43,6 +45,7 @@ def token_map(
         ids: N numbers that a click on a point sends back; without them, the places 0 to N - 1.
         groups: N names of groups, each with its own color and sign; or else
         values: N numbers for a scale of color.
+        value_ticks: what stands beside the scale at which values; None: the values themselves.
         group_order: the names in the order of the legend; the first ones get the strongest colors.
         quiet: the group that is drawn in gray.
         details: N further lines for the label under the pointer.
@@ -61,9 +64,10 @@ def token_map(
     about = _Points(places, tokens, ids, details, labeled, mode)
     traces: list[Spec] = []
     if chosen is not None:
+        about.labeled[chosen] = False  # the ring bears its name
         traces += [about.lines(chosen, linked)]
     if values is not None:
-        traces.append(about.scaled(np.asarray(values, dtype=np.float64), value_title))
+        traces.append(about.scaled(np.asarray(values, dtype=np.float64), value_title, value_ticks))
     else:
         names = list(groups or [""] * len(tokens))
         order = [name for name in (group_order or sorted(set(names))) if name in names]
@@ -85,7 +89,7 @@ def token_map(
             "yanchor": "top",
             "x": 0,
             "itemsizing": "constant",
-            "entrywidth": 88,  # pixels: two columns on a phone
+            "entrywidth": 96,  # pixels: two columns on a phone
         },
         "hovermode": "closest",
         # Panning and turning survive a change of color or of the chosen token.
@@ -96,7 +100,7 @@ def token_map(
     if is_3d:
         layout["scene"] = dict(zip(("xaxis", "yaxis", "zaxis"), axes, strict=True)) | {
             "aspectmode": "cube",
-            "camera": {"eye": {"x": 1.05, "y": 1.05, "z": 0.75}},
+            "camera": {"eye": dict(zip("xyz", _EYE, strict=True))},
         }
     else:
         layout |= dict(zip(("xaxis", "yaxis"), axes, strict=True))
@@ -126,15 +130,16 @@ class _Points:
         marker = {"color": color, "symbol": sign, "size": self._size(quiet), "opacity": 0.55 if quiet else 0.95}
         return self._trace(where) | {"name": name, "marker": marker, "textfont": self._font(11)}
 
-    def scaled(self, values: NDArray[np.float64], title: str) -> Spec:
+    def scaled(self, values: NDArray[np.float64], title: str, ticks: Mapping[float, str] | None) -> Spec:
         stops = sequential(self.mode)[2:]
         scale = [[i / (len(stops) - 1), color] for i, color in enumerate(stops)]
+        told = {} if ticks is None else {"tickvals": list(ticks), "ticktext": list(ticks.values())}
         marker = {
             "color": [_short(v) for v in np.nan_to_num(values)],
             "colorscale": scale,
             "size": self._size(False),
             "showscale": True,
-            "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "len": 0.8},
+            "colorbar": {"title": {"text": title, "side": "right"}, "thickness": 12, "len": 0.8, **told},
         }
         return self._trace(range(len(self.names))) | {"name": title, "marker": marker, "textfont": self._font(11)}
 
@@ -195,11 +200,13 @@ def room_for_labels(points: ArrayLike, tokens: Sequence[str], wanted: Sequence[i
     """Those of the wanted labels that can be drawn side by side without covering one another, the first ones first.
 
     Args:
-        points: (N, 2) places on the map.
+        points: (N, 2) places on the map, or (N, 3): then the labels have room as the map is first seen.
         tokens: N labels.
         wanted: places in the order of their importance.
     """
     places = np.asarray(points, dtype=np.float64)
+    if places.shape[1] == 3:
+        places = _first_seen(places)
     spans = np.ptp(places, axis=0)
     # About a map of 480 x 440 pixels, as beside an open sidebar, letters 6.5 wide and 13 high.
     at = (places - places.min(0)) / np.where(spans > 0, spans, 1.0) * (480, 440)
@@ -211,6 +218,15 @@ def room_for_labels(points: ArrayLike, tokens: Sequence[str], wanted: Sequence[i
             drawn.append((x, y, half))
             fitting.add(i)
     return fitting
+
+
+def _first_seen(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(N, 2) where points in a cube lie on the screen before it is turned, without perspective."""
+    spans = np.ptp(places, axis=0)
+    in_cube = (places - places.mean(0)) / np.where(spans > 0, spans, 1.0)
+    away = -np.asarray(_EYE) / np.linalg.norm(_EYE)
+    right = np.cross(away, (0.0, 0.0, 1.0))
+    return np.stack([in_cube @ right, in_cube @ np.cross(right, away)], axis=1)
 
 
 def _axis(title: str, is_3d: bool) -> Spec:

@@ -108,10 +108,11 @@ def trade_off(
                             "type": "text",
                             "align": "right" if is_right else "left",
                             "dx": -5 if is_right else 5,
+                            "dy": -20,  # two lines above the axis, where no curve runs
                             "fontSize": 12,
                             "color": accent(mode),
                         },
-                        "encoding": {"x": x, "y": {"value": 8}, "text": {"field": "label"}},
+                        "encoding": {"x": x, "y": {"value": "height"}, "text": {"field": "label"}},
                     },
                 ],
             },

@@ -58,7 +58,7 @@ def width_curve(
             "axis": {"tickCount": 4, "format": "~g"},
         }
     color = _color(mode)
-    color["legend"] |= {"symbolType": "stroke", "symbolStrokeWidth": 4}
+    color["legend"] |= {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 400, "columns": 1}
     encoding = {"x": x, "y": y, "color": color}
     # The same legend as the color's: Vega-Lite merges the two, so that it shows the dashes.
     dash = color | {"scale": {"domain": list(NAMES), "range": [[6, 4], [1, 0]]}}

@@ -98,11 +98,20 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
     if problem := state.slot(_slot(name, "problem"), str):
         state.forget(_slot(name, "problem"))
         st.warning(escape_markdown(problem), icon=":material/info:")
-    shown = (None if run is None else _of_run(run)) or _example(name)  # until the first numbers are there
+    shown = _shown(name, run)
     if shown is None:
         return None
     _say_what(shown, options, seed, is_awaited=run is not None and run.active)
     return shown
+
+
+def current(name: str) -> Live | None:
+    """What `train` shows now, without its button: for a second exhibit that looks at the same training."""
+    return _shown(name, _mine(name))
+
+
+def _shown(name: str, run: RunInfo | None) -> Live | None:
+    return (None if run is None else _of_run(run)) or _example(name)  # until the first numbers are there
 
 
 def _mine(name: str) -> RunInfo | None:

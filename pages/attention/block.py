@@ -8,7 +8,9 @@ layout.page_header(
     "each part does to it.",
 )
 
-from core.exhibits.block import activations, layer_norm, parameters, way  # noqa: E402  (the title stands before torch)
+from core.exhibits.block import activations, collapse, depth, layer_norm, parameters, way  # noqa: E402  (title first)
+from core.exhibits.block.variants import NAME  # noqa: E402
+from core.ui import live  # noqa: E402
 from core.ui.frame import show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
 
@@ -34,6 +36,13 @@ layout.section(
     "is applied to every number by itself. The 2017 transformer had ReLU, BERT and GPT-2 have GELU.",
 )
 show(activations.nonlinearity)
+layout.section(
+    "The depth",
+    "A deep stack learns only if the loss's gradient finds its way down to the first layer, and if the tokens on their "
+    "way up stay different from each other. The residual path, $x + f(x)$, helps with both.",
+)
+show(depth.gradients_with_depth, every=live.pace(NAME))
+show(collapse.tokens_become_identical, every=live.pace(NAME))
 if looked is not None:
     layout.section(
         "The size",

@@ -1,5 +1,7 @@
 """Masks: who may read whom, why the mask comes before the softmax, and what a mask of one's own lets through."""
 
+import streamlit as st
+
 from core.ui import layout
 
 layout.page_header(
@@ -11,9 +13,12 @@ layout.page_header(
 from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places, room  # noqa: E402  (the title first)
 from core.ui import live  # noqa: E402
 from core.ui.frame import show  # noqa: E402
+from core.ui.looking import Looked  # noqa: E402
 
-looked = room.look_here()
-if looked is not None:
+
+@st.fragment
+def one_head(looked: Looked) -> None:
+    """The sliders Layer and Head, and all that follows them: moving one leaves the exhibits below alone."""
     head = room.choose_head(looked)
     show(kinds.kinds_of_masks, looked, *head)
     layout.section(
@@ -27,6 +32,11 @@ if looked is not None:
         "A mask is for one layer. What a deep model can know follows from the mask, layer upon layer.",
     )
     show(draw.draw_your_own, looked, *head)
+
+
+looked = room.look_here()
+if looked is not None:
+    one_head(looked)
     layout.section(
         "A batch of texts",
         "Texts of different length are filled up to one rectangle so that they can be computed together. Two masks "

@@ -15,6 +15,9 @@ def test_the_width_curve_marks_the_chosen_width() -> None:
     assert [(row["width"], row["value"]) for row in rows] == [(4, 4.1), (8, 8.2), (4, 1.0), (8, 1.1)]
     assert [dot["value"] for dot in spec["layer"][3]["data"]["values"]] == [6.5, 1.05]
     assert spec["layer"][0]["data"]["values"] == [{"width": 6}]
+    lines = spec["layer"][1]["encoding"]
+    assert lines["strokeDash"]["legend"] == lines["color"]["legend"]  # one legend, which shows the dashes too
+    assert lines["y"]["scale"]["domain"] == [1, 10]
     limited = width_curve([4], [1.0], [2.0], at=(4, 1, 2), title="t", limit=(4.16, "most"), mode="dark")
     assert limited["layer"][-1]["data"]["values"][0]["label"] == "most"
 

@@ -54,6 +54,33 @@ def test_labels_that_would_cover_one_another_are_left_out() -> None:
     assert room_for_labels(np.zeros((1, 2)), ["a"], [0]) == {0}
 
 
+def test_labels_of_a_solid_map_have_room_as_it_is_first_seen() -> None:
+    along_the_eye = np.array([[0, 0, 0], [1.05, 1.05, 0.75], [1, 0, 0], [0, 1, 0]], dtype=float)
+    along_the_eye[2:] *= 1.05
+    cube = np.vstack([along_the_eye, [0, 0, 1.05]])  # equal spans, so that nothing is stretched
+    assert room_for_labels(cube, ["a", "b", "c", "d", "e"], [0, 1, 2, 3]) == {0, 2, 3}
+
+
+def test_the_chosen_token_is_named_once() -> None:
+    figure = token_map(np.eye(3)[:, :2], ["a", "b", "c"], groups=["x"] * 3, chosen=1, linked=[0])
+    assert [text for trace in figure["data"] for text in trace.get("text", [])].count("b") == 1
+
+
+def test_a_scale_tells_its_own_ticks() -> None:
+    figure = token_map(np.eye(2), ["a", "b"], values=[0, 1], value_title="count", value_ticks={0: "0", 1: "9"})
+    bar = figure["data"][0]["marker"]["colorbar"]
+    assert (bar["tickvals"], bar["ticktext"]) == ([0, 1], ["0", "9"])
+
+
+@pytest.mark.parametrize("top", [0.0004, 0.07, 1.0, 3.7, 113.8, 5000.0])
+def test_the_ticks_of_neighbors_are_few_and_round(top: float) -> None:
+    spec = neighbor_bars(["a"], [top], [""], [False], title="t", digits=1)
+    ticks = spec["layer"][0]["encoding"]["x"]["axis"]["values"]
+    assert ticks[0] == 0
+    assert ticks[-1] <= top * (1 + 1e-9)
+    assert 3 <= len(ticks) <= 6
+
+
 def test_a_map_says_what_does_not_fit() -> None:
     with pytest.raises(ValueError, match=r"points \(3, 2\) do not match 2 tokens"):
         token_map(POINTS, ["x", "y"])

@@ -83,12 +83,6 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
         f"the nonlinearity is above 0. Over the whole text it is **{found.share.mean():.0%}**{never}. This model's "
         f"nonlinearity is {bend}."
     )
-    off_line = bend_of(looked.key, looked.encoded.packed, layer, token)
-    st.markdown(
-        f"A lecture note calls this part “a linear layer”. For one linear layer FF(a + b) would be FF(a) + FF(b) − "
-        f"FF(0). With what it reads at token {token} as a, and at token 0 as b, that is off by **{off_line:.0%}** of "
-        "the length of FF(a + b)."
-    )
     counted = moments.histogram(pre[token].astype(np.float64))
     left, right = layout.pair("units")
     with left:
@@ -113,7 +107,13 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
             key="units-dots",
             alt=f"{n_unit} units; {n_on} are on, the largest after the nonlinearity is {act[token].max():.2f}.",
         )
+    off_line = bend_of(looked.key, looked.encoded.packed, layer, token)
     _text(looked, found.share, layer, token)
+    st.markdown(
+        f"A lecture note calls this part “a linear layer”. For one linear layer FF(a + b) would be FF(a) + FF(b) − "
+        f"FF(0). With what it reads at token {token} as a, and at token 0 as b, that is off by **{off_line:.0%}** of "
+        "the length of FF(a + b)."
+    )
     return Shown(
         numbers={
             "unit": list(range(n_unit)),

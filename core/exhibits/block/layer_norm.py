@@ -101,6 +101,10 @@ def shape_stays() -> Shown:
     lines = ["| | before | after |", "|:--|--:|--:|"]
     lines += [f"| {name} | {_told(a)} | {_told(b)} |" for name, a, b in zip(names, *columns, strict=True)]
     st.markdown("\n".join(lines))
+    st.caption(
+        "Skew: how lopsided the numbers lie; excess kurtosis: how heavy their tails are. A normal distribution has 0 "
+        "and 0."
+    )
     return Shown(
         numbers={"": list(names), "before": columns[0], "after": columns[1]},
         arrays={"before": record.before, "after": record.after},

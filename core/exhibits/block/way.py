@@ -49,7 +49,9 @@ def choose(looked: Looked) -> tuple[int, int]:
     pick = feed_forward.picked(looked)
     if pick is not None:
         controls.put("way_token", pick)
-    left, right = st.columns(2, gap="medium")
+    # Under the name of the heads' room, whose style keeps the sliders in sight while one reads further down.
+    with st.container(key="open-head"):
+        left, right = st.columns(2, gap="medium")
     with left:
         layer = int(controls.slider("way_layer", "Block", 0, n_layer - 1, n_layer // 2, step=1))
     with right:
@@ -100,6 +102,7 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
         f"{lengths[last]:.1f}.",
     )
     st.markdown(_table(record, token))
+    st.caption("Over the numbers of one vector. Skew: how lopsided they lie about their mean; 0 is symmetric.")
     return Shown(
         numbers={stage.name: vector for stage, vector in zip(record.stages, vectors, strict=True)},
         arrays={stage.name.replace(" ", "_"): stage.vectors for stage in record.stages},
@@ -130,7 +133,8 @@ def _in_words(record: WayRecord, token: int, word: str) -> str:
         )
     order = "before each of the two (pre-norm)" if record.norm_first else "on the stream itself (post-norm)"
     path = "" if record.residual else " This model has no residual path: what is written replaces the stream."
-    return f"Token {token}, {word}. {' '.join(told)} The norms of this model stand {order}.{path}"
+    norms = f"A cosine of 0 is a right angle. The norms of this model stand {order}."
+    return f"Token {token}, {word}. {' '.join(told)} {norms}{path}"
 
 
 def _table(record: WayRecord, token: int) -> str:

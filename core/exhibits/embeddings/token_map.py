@@ -1,5 +1,6 @@
 """Where a model's tokens lie: its embedding table as a map, flat or solid."""
 
+import math
 from importlib import import_module
 from typing import Any
 
@@ -23,6 +24,7 @@ AXES = {2: "flat (2-D)", 3: "solid (3-D)"}
 COLORINGS = {"kind": "kind of token", "count": "how frequent", "length": "length of the vector"}
 NAMED = 250  # labels beside points: more cover each other
 N_LINK = 5
+COUNTS = (0, 1, 10, 100, 1_000, 10_000, 100_000)  # beside the scale of frequencies, which is logarithmic
 N_FREQUENT = 60  # of a large vocabulary, the most frequent tokens are named
 
 
@@ -184,7 +186,7 @@ def _figure(
     if len(shown) > NAMED and how_often is not None:
         wanted += sorted(range(len(shown)), key=lambda place: -int(how_often[shown[place]]))[:N_FREQUENT]
     labels = [names[i] for i in shown]
-    named = set(wanted) if every or points.shape[1] == 3 else room_for_labels(points, labels, wanted)
+    named = set(wanted) if every else room_for_labels(points, labels, wanted)
     values: NDArray[np.float64] | None = None
     if coloring == "length":
         values = lengths[list(shown)]
@@ -203,7 +205,8 @@ def _figure(
         group_order=order,
         quiet=quiet,
         values=values,
-        value_title="length" if coloring == "length" else "log₁₀ of its count + 1",
+        value_title="length" if coloring == "length" else "times in the text",
+        value_ticks={math.log10(1 + n): f"{n:,}" for n in COUNTS} if coloring == "count" else None,
         details=details,
         labeled=[every or i in named for i in range(len(shown))],
         chosen=place.get(token),

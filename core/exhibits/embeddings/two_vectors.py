@@ -20,7 +20,8 @@ EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
 @exhibit(
     title="Dot product is not cosine",
     look_for="two numbers that part when an arrow grows. Lecture notes often call the dot product of q and k, the two "
-    "vectors that attention compares, a “cosine similarity” or a “distance”; it is neither, for lengths count too.",
+    "vectors that attention compares, a “cosine similarity” or a “distance”; it is neither: it grows with the "
+    "lengths, without limit.",
     try_this=[
         (
             "Press “Same”, then “Longer, and off”.",

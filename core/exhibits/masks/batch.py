@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
+from core.exhibits.masks.room import PADDING, pad_id, power_of_ten, room_for_padding
 from core.inspect import padded
 from core.inspect.padded import Change
 from core.nn import masks
@@ -42,7 +42,7 @@ def changes(key: ModelKey, packed: tuple[str, ...], n_token: int) -> tuple[Chang
     try_this=[
         (
             "Read the row “encoder, no mask”, then the row below it.",
-            "Without the padding mask every real token also reads the padding, and its output becomes another one. "
+            "Without the padding mask every real token also reads the padding, and its output changes. "
             "With the mask only rounding is left: the text does not notice that it stands in a batch.",
         ),
         (
@@ -81,7 +81,10 @@ def padding_against_causal(key: ModelKey) -> Shown:
         tokens, lengths, key=f"batch:{content_key(str(key), n_token, *packed)[:12]}", label="One batch, two masks"
     )
     measured = changes(key, packed, n_token)
-    st.markdown("**What padding does to the outputs of the real tokens**, against each text alone:")
+    st.markdown(
+        "**What padding does to the outputs of the real tokens**, against each text alone. An encoder is here this "
+        "same model, run without its causal mask."
+    )
     st.markdown(_table(measured))
     st.caption(_left(measured[-1]))
     batch = padded.padded_batch([one.ids for one in found], n_token, pad_id(key))
@@ -117,8 +120,8 @@ def _numbers(measured: tuple[Change, ...]) -> dict[str, list[Any]]:
 def _table(measured: tuple[Change, ...]) -> str:
     lines = ["| case | largest change of an output |", "|---|---|"]
     for one in measured:
-        size = "exactly 0" if one.largest == 0 else f"{one.largest:.0e}: rounding, the text stays the same"
-        told = size if one.largest < SAME else f"**{one.largest:.2f}**: the text becomes another one"
+        size = "exactly 0" if one.largest == 0 else f"{power_of_ten(one.largest)}: rounding"
+        told = size if one.largest < SAME else f"**{one.largest:.2f}**: other outputs"
         lines.append(f"| {CASES[one.causal, one.masked, one.left]} | {told} |")
     return "\n".join(lines)
 

@@ -9,24 +9,25 @@ from core.data import corpora, tokenizers
 from core.inspect import trace
 from core.train import experiment
 from core.train.experiments import cheating as task
+from core.train.frames import N_PROMPT
 from core.ui import controls, layout, live, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.live import Live
-from core.ui.text import escape_markdown
 
 NAME = "cheating"
 NAMES = {"masked": "with the mask", "unmasked": "without the mask"}
 SENTENCE = "A statement is executed."
 MOST = 32  # letters whose map can still be read beside another one
 GUESSES = ("No guess yet", "Higher", "About the same", "Much lower")
-TRUE_GUESS = "Much lower"
+MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
 
 
 @exhibit(
     title="Train without the mask: the model cheats",
-    look_for="the two curves on text that was never trained on, and then at what the two models write.",
+    look_for="the two curves on text that was never trained on, and then what the two models write. The loss is the "
+    "surprise at each next letter, in nats; 0 is none.",
     try_this=[
         (
             "Predict first, then press Train.",
@@ -77,7 +78,10 @@ def train_without() -> Shown | None:
     for place, variant in zip(layout.pair("cheat-samples"), task.VARIANTS, strict=True):
         with place:
             st.markdown(f"**What the model {NAMES[variant]} writes**")
-            st.code(bytes(record[f"sample.{variant}"]).decode("utf-8", "replace"), language=None, wrap_lines=True)
+            st.code(
+                bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip(), language=None, wrap_lines=True
+            )
+    st.caption(f"Both were given the same first {N_PROMPT} letters.")
     _look_inside(shown)
     return Shown(numbers=lambda: _table(shown), arrays=dict(record))
 
@@ -89,7 +93,8 @@ def _told(shown: Live, guess: str) -> None:
         return
     masked, unmasked = float(record["val_loss.masked"]), float(record["val_loss.unmasked"])
     if guess != GUESSES[0]:
-        st.markdown(f"You said “{guess}”. " + ("So it is." if guess == TRUE_GUESS else f"It is: {TRUE_GUESS.lower()}."))
+        it_is = outcome(masked, unmasked)
+        st.markdown(f"You said “{guess}”. " + ("So it is." if guess == it_is else f"It is: {it_is.lower()}."))
     st.markdown(
         f"| loss, nats per letter | {NAMES['masked']} | {NAMES['unmasked']} |\n|---|---|---|\n"
         f"| over the whole validation text | {masked:.3f} | **{unmasked:.3f}** |\n"
@@ -100,6 +105,12 @@ def _told(shown: Live, guess: str) -> None:
         "The second row asks both models for the letter after the last one, as they are asked when they write. There "
         "the mask makes no difference to what may be read, and the low loss of the first row is gone."
     )
+
+
+def outcome(masked: float, unmasked: float) -> str:
+    """What the loss without the mask is, in the words of the guesses."""
+    _, higher, same, lower = GUESSES
+    return lower if unmasked * MUCH < masked else higher if unmasked > masked * MUCH else same
 
 
 def _look_inside(shown: Live) -> None:
@@ -116,7 +127,7 @@ def _look_inside(shown: Live) -> None:
     with right:
         head = int(controls.slider("cheat_head", "Head", 0, 3, 0, step=1))
     tokens = tuple(tokenizer(corpus).tokens(list(ids)))
-    version = content_key(corpus, shown.seed, shown.step, shown.is_example, ",".join(map(str, ids)))[:12]
+    content = content_key(corpus, *map(str, ids))[:12]
     for place, variant in zip(layout.pair("cheat-maps"), task.VARIANTS, strict=True):
         # Not cached: while the training goes on the weights change, and this takes some milliseconds.
         options = task.Options(**{name: shown.options[name] for name in ("corpus", "n_step")})
@@ -127,7 +138,7 @@ def _look_inside(shown: Live) -> None:
                 seen.weights[layer, head],
                 rows=tokens,
                 columns=tokens,
-                key=f"cheat.{variant}.{version}.{layer}.{head}",
+                key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
                 label=f"Head {layer}.{head} {NAMES[variant]}",
@@ -135,7 +146,7 @@ def _look_inside(shown: Live) -> None:
     share = shown.record["look.unmasked.ahead"][-1]
     st.caption(
         f"Without the mask the heads give {share.min():.0%} to {share.max():.0%} of their weight to the next letter, "
-        f"on a line of the validation text. In this model it is head {layer}.{head} with {share[layer, head]:.0%}."
+        f"on a line of the validation text; head {layer}.{head}, shown here, {share[layer, head]:.0%}."
     )
 
 
@@ -151,7 +162,7 @@ def encode(corpus: str, text: str) -> tuple[int, ...]:
 
 
 def _titles() -> dict[str, str]:
-    return {name: escape_markdown(corpora.title(name)) for name in corpora.names()}
+    return {name: corpora.title(name) for name in corpora.names()}
 
 
 def _table(shown: Live) -> dict[str, list[float]]:

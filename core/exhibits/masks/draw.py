@@ -68,7 +68,8 @@ def arrived(key: ModelKey, packed: str, cells: str) -> NDArray[np.float64]:
         ),
     ],
     code=(reach, layers_needed, measured_reach, masked.run_under, masked_softmax),
-    formula=r"\text{reach through } L \text{ layers} = (M \lor I)^L",
+    formula=r"\text{reach through } L \text{ layers} = (M \lor I)^L \qquad M\text{: the mask},\ "
+    r"I\text{: each token keeps itself}",
 )
 def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
     """The editor, then the model under the drawn mask."""
@@ -89,7 +90,7 @@ def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
     expected = reach(drawn.mask, n_layer, has_residual)
     _compare(expected, changes > 0, n_layer)
     _tell_empty(shown, tokens)
-    _pictures(looked, shown, changes, layer, head, cells)
+    _pictures(looked, shown, changes, layer, head)
     return Shown(
         numbers=lambda: cell_table(
             tokens,
@@ -143,9 +144,9 @@ def _compare(expected: NDArray[np.bool_], moved: NDArray[np.bool_], n_layer: int
     agree = int((expected == moved).sum())
     rest = "and not one bit moves anywhere else" if (moved <= expected).all() else "and some other outputs move too"
     st.markdown(
-        f"**The rule, checked on the model.** The mask's power says that through its {n_layer} {layers} "
-        f"**{int(expected.sum())}** of {expected.size} pairs of tokens are connected. Replacing one token after the "
-        f"other moves **{int(moved.sum())}** outputs, {rest}: {agree} of {expected.size} pairs agree.{lost}"
+        f"**The rule, checked on the model.** By the mask, information can pass through its {n_layer} {layers} between "
+        f"**{int(expected.sum())}** of {expected.size} pairs of tokens. Replacing one token after the other moves "
+        f"**{int(moved.sum())}** outputs, {rest}: {agree} of {expected.size} pairs agree.{lost}"
     )
 
 
@@ -165,11 +166,9 @@ def _tell_empty(shown: MaskedHead, tokens: tuple[str, ...]) -> None:
     )
 
 
-def _pictures(
-    looked: Looked, shown: MaskedHead, changes: NDArray[np.float64], layer: int, head: int, cells: str
-) -> None:
+def _pictures(looked: Looked, shown: MaskedHead, changes: NDArray[np.float64], layer: int, head: int) -> None:
     tokens = looked.encoded.tokens
-    content = content_key(str(looked.key), looked.encoded.packed, cells, layer, head)[:12]
+    content = content_key(*tokens)[:12]
     left, right = layout.pair("draw")
     with left:
         widgets.matrix(

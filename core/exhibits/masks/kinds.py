@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.exhibits.masks.room import PADDING, cell_table, pad_id, room_for_padding, scale_limits
+from core.exhibits.masks.room import PADDING, cell_table, pad_id, power_of_ten, room_for_padding, scale_limits
 from core.inspect import masks as masked
 from core.inspect.masks import MaskedHead
 from core.nn import masks
@@ -125,15 +125,18 @@ Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str]
 def _self(looked: Looked, layer: int, head: int) -> Asked:
     """Which masks, how combined and how large."""
     n_token = len(looked.encoded.ids)
-    names = controls.several("mask_kinds", "Masks", list(KINDS), ("Causal", "Padding"))
-    how = controls.segmented(
-        "mask_how",
-        "Together with",
-        list(HOW),
-        "and",
-        labels=HOW,
-        help="“and”: a cell is open if every chosen mask opens it; “or”: if at least one does.",
-    )
+    left, right = st.columns([3, 1], gap="medium")
+    with left:
+        names = controls.several("mask_kinds", "Masks", list(KINDS), ("Causal", "Padding"))
+    with right:
+        how = controls.segmented(
+            "mask_how",
+            "Together with",
+            list(HOW),
+            "and",
+            labels=HOW,
+            help="“and”: a cell is open if every chosen mask opens it; “or”: if at least one does.",
+        )
     kinds = tuple(KINDS[name][0] for name in names)
     with st.container(horizontal=True, key="mask-sizes"):
         most = room_for_padding(looked.key, n_token, MOST_PADDING)
@@ -149,7 +152,7 @@ def _self(looked: Looked, layer: int, head: int) -> Asked:
     tokens = (*looked.encoded.tokens, *[PADDING] * n_padding)
     wanted = (looked.encoded.packed, kinds, how, n_padding, n_prefix, window, layer, head)
     shown = self_attention(looked.key, *wanted)
-    return shown, tokens, tokens, content_key(str(looked.key), *map(str, wanted))[:12]
+    return shown, tokens, tokens, content_key(*tokens)[:12]
 
 
 def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
@@ -172,7 +175,7 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
     wanted = (looked.encoded.packed, other.packed, n_padding, layer, head)
     columns = (*other.tokens, *[PADDING] * n_padding)
     shown = cross_attention(looked.key, *wanted)
-    return shown, looked.encoded.tokens, columns, content_key(str(looked.key), *map(str, wanted))[:12]
+    return shown, looked.encoded.tokens, columns, content_key(*looked.encoded.tokens, "cross", *columns)[:12]
 
 
 def _verdict(shown: MaskedHead) -> None:
@@ -181,11 +184,12 @@ def _verdict(shown: MaskedHead) -> None:
     if empty.any():
         share += f" {int(empty.sum())} rows may read nothing: they are all zeros."
     full = sums[~empty]
-    st.markdown(
-        f"{share} The weights of every other row sum to 1 (from {full.min():.6f} to {full.max():.6f})."
-        if empty.any() and full.size
-        else f"{share} The weights of each row sum to 1 (from {sums.min():.6f} to {sums.max():.6f})."
-    )
+    if full.size:
+        off = float(np.abs(full - 1).max())
+        which = "every other" if empty.any() else "each"
+        exact = "exactly" if off == 0 else f"up to a rounding of {power_of_ten(off)}"
+        share += f" The weights of {which} row sum to 1, {exact}."
+    st.markdown(share)
 
 
 def _pictures(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...], content: str) -> None:

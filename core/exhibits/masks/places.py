@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.exhibits.masks.room import power_of_ten
 from core.inspect import leaks
 from core.inspect.leaks import FourWays
 from core.ui import layout, models, widgets
@@ -15,7 +16,7 @@ from core.ui.looking import Looked
 from core.ui.models import ModelKey
 
 LETTERS = ("A", "B", "C", "D")
-NAMES = ("−∞ before softmax", "0 before softmax", "0 after softmax", "0 after, renormalised")
+NAMES = ("−∞ before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
 
 
 @kept(MAX_TRACES)
@@ -43,7 +44,7 @@ def four_ways(key: ModelKey, packed: str, layer: int, head: int) -> FourWays:
         (
             "Compare A and D, here and for other heads.",
             "They agree to the last digits that the machine keeps. Dividing by the row's sum takes the blocked keys "
-            "out of the softmax's denominator, which is what minus infinity does at once.",
+            "out of the softmax's sum, which is what minus infinity does at once.",
         ),
     ],
     code=(
@@ -61,12 +62,8 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
         st.info("Here nothing is masked: one token, or a model that reads everything. Type a longer text.")
         return Shown()
     found = four_ways(looked.key, looked.encoded.packed, layer, head)
-    tokens, content = looked.encoded.tokens, content_key(str(looked.key), looked.encoded.packed, layer, head)[:12]
+    tokens, content = looked.encoded.tokens, content_key(*looked.encoded.tokens)[:12]
     st.markdown(_table(found))
-    st.markdown(
-        f"Largest difference between A and D: **{found.difference:.1e}** with 32-bit numbers, "
-        f"{found.difference_64:.1e} with 64-bit numbers. That is rounding, nothing else."
-    )
     st.caption(
         "Leak: the largest weight that a row leaves on the future. Swayed: the largest change of the weights on open "
         "cells when the scores of all blocked cells change their sign. 0 is exactly 0."
@@ -83,6 +80,10 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
                 mask=record.mask | (weights > 0),
                 label=f"{letter} · {name}",
             )
+    st.markdown(
+        f"A and D differ by at most **{power_of_ten(found.difference)}** with 32-bit numbers, and by "
+        f"{power_of_ten(found.difference_64)} with 64-bit numbers. That is rounding, nothing else."
+    )
     sums, future = layout.pair("places-sums")
     for place, key, values, label in (
         (sums, "sums", found.row_sums, "Sum of each row: should be 1"),
@@ -128,7 +129,7 @@ def _table(found: FourWays) -> str:
 
 
 def _size(swayed: float) -> str:
-    return "0" if swayed == 0 else f"{swayed:.0e}" if swayed < 1e-5 else f"**{swayed:.3f}**"
+    return "0" if swayed == 0 else power_of_ten(swayed) if swayed < 1e-5 else f"**{swayed:.3f}**"
 
 
 def _with_numbers(scores: NDArray[np.floating], found: FourWays) -> str:

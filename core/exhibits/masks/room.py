@@ -15,6 +15,7 @@ from core.ui.models import ModelKey
 # Short, so that single cells can be seen and hit; the model of little stories knows its words.
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 PADDING = "[pad]"
+SUPERSCRIPT = MappingProxyType(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def look_here() -> Looked | None:
@@ -26,7 +27,9 @@ def look_here() -> Looked | None:
 def choose_head(looked: Looked) -> tuple[int, int]:
     """Whose scores the masks are laid over: the sliders `Layer` and `Head`, for all exhibits of the room."""
     config = models.load(looked.key).config
-    left, right = st.columns(2, gap="medium")
+    # Under the name of the heads' room, whose style keeps the sliders in sight while one reads further down.
+    with st.container(key="open-head"):
+        left, right = st.columns(2, gap="medium")
     with left:
         layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, 0, step=1)
     with right:
@@ -44,6 +47,14 @@ def pad_id(key: ModelKey) -> int:
 def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
     """How many padding tokens fit behind so many real ones: `most`, or fewer where the model's context ends."""
     return max(0, min(most, int(models.load(key).config.context_length) - n_token))
+
+
+def power_of_ten(value: float) -> str:
+    """A small number as it is said: "6·10⁻⁸"."""
+    if value == 0:
+        return "0"
+    digits, power = f"{value:.0e}".split("e")
+    return f"{digits}·10{str(int(power)).translate(SUPERSCRIPT)}"
 
 
 def scale_limits(*scores: float) -> tuple[float, float]:

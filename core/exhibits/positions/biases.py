@@ -116,7 +116,7 @@ def alibi_slopes_shown() -> Shown:
         arrays={"slopes": found.slopes, "bias": found.bias, "weights": found.weights},
         figure=spec,
         formula=rf"\begin{{gathered}} \text{{head }} {head}: \text{{ slope}} = {float(found.slopes[head]):.6g} \\[1ex] "
-        rf"\text{{a weight halves every }} \ln 2 \,/\, \text{{slope}} = {found.half[head]:.1f} \text{{ tokens}} "
+        rf"\text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {found.half[head]:.1f} \text{{ tokens}} "
         r"\end{gathered}",
     )
 

@@ -130,6 +130,6 @@ def _with_numbers(scores: positions.Array, at: RotaryAt) -> str:
     room = N_POSITION - 1 - max(m, n)  # both one step on, or back where there is no room
     step = 1 if room else -min(m, n, 1)
     return (
-        rf"\mathrm{{score}}({m}, {n}) = {scores[m, n]:.4f} \qquad "
-        rf"\mathrm{{score}}({m + step}, {n + step}) = {scores[m + step, n + step]:.4f}"
+        rf"\begin{{aligned}} \mathrm{{score}}({m}, {n}) &= {scores[m, n]:.4f} \\[1ex]"
+        rf"\mathrm{{score}}({m + step}, {n + step}) &= {scores[m + step, n + step]:.4f} \end{{aligned}}"
     )

@@ -59,8 +59,8 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
         ),
         (
             "At d_k = 512, read how many queries put more than 99% on one key.",
-            "Without the root more than half of them do, with it none. Such a softmax no longer answers when a score "
-            "moves a little, so nothing behind it can learn.",
+            "Without the root more than half of them do, with it none. Such a softmax hardly answers when a score "
+            "moves a little, so little can be learned through it.",
         ),
         (
             "Compare the gradients at d_k = 16 and at 512.",
@@ -93,7 +93,7 @@ def why_the_root() -> Shown:
         even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
         _curve(curve, here, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
     with gradient_side:
-        _curve(curve, here, "gradient", "gradient of the softmax", "how much weights answer to a score")
+        _curve(curve, here, "gradient", "gradient of the softmax", "how much weights react")
     with bars_side:
         st.markdown(f"**Weights of query {query} on the {N_KEY} keys**")
         st.vega_lite_chart(

@@ -77,6 +77,7 @@ def many_heads() -> Shown:
         with side:
             _matrix(values, view, title, n_head, limit, record)
     st.markdown(_counts(own, paper))
+    standard, split = (f"{count:,}".replace(",", "{,}") for count in (own.standard_qkv, own.split_qkv))
     return Shown(
         numbers={
             "d_model": [own.d_model, paper.d_model],
@@ -86,9 +87,9 @@ def many_heads() -> Shown:
             "W_o": [own.w_o, paper.w_o],
         },
         arrays={"w_q": record.w_q, "reach": record.reach, "mixed": record.mixed},
-        formula=rf"\begin{{aligned}} \text{{standard:}}\quad 3 \cdot {d_model}^2 &= {own.standard_qkv} \\[1ex]"
+        formula=rf"\begin{{aligned}} \text{{standard:}}\quad 3 \cdot {d_model}^2 &= {standard} \\[1ex]"
         rf"\text{{split first:}}\quad 3 \cdot {n_head} \cdot \left(\frac{{{d_model}}}{{{n_head}}}\right)^2 &= "
-        rf"{own.split_qkv} \end{{aligned}}",
+        rf"{split} \end{{aligned}}",
     )
 
 

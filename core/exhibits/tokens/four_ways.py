@@ -112,7 +112,8 @@ def _compare(shown: dict[str, Cut], chosen: Chosen) -> None:
         mode=color_mode(),
         value_title="characters per token",
     )
-    spec["encoding"]["y"]["axis"]["labelLimit"] = 180  # pixels: what was lost stands beside the name
+    # What was lost stands beside the name: room for both, in pixels.
+    spec["encoding"]["y"]["axis"] |= {"labelLimit": 180, "minExtent": 122, "labelFlush": False}
     in_words = ", ".join(f"{name} {_ratio(cut)}" for name, cut in shown.items())
     st.vega_lite_chart(spec, key="tokens-ratio", alt=f"Characters per token: {in_words}.")
 

@@ -111,7 +111,7 @@ def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: st
         value_title=picture.value_title,
         selected=selected,
         label=picture.title,
-        height=560 if is_columns else 320,
+        height=440 if is_columns else 320,
         **limits,
     )
 

@@ -1,0 +1,182 @@
+"""Eight layers without residual paths: all tokens become the same vector, and nothing can be learned."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.decades import told
+from core.charts.race import race
+from core.data import referents
+from core.data.synthetic import NOUNS
+from core.exhibits.block.variants import NAME, NAMES, WITHOUT, in_full
+from core.exhibits.work.common import NOT_YET, guess, percent
+from core.exhibits.work.common import told as told_beside
+from core.train.experiments import depth as task
+from core.ui import controls, layout, live, widgets
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+
+GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
+CHANCE = Reference(1 / len(NOUNS), "chance: one noun of eight")
+LEARNED = 0.95  # of the held-out sentences; what is called learned here
+
+
+@exhibit(
+    title="Eight layers without residual paths",
+    look_for="the two pictures at the end: with residual paths the tokens stay different from layer to layer; without "
+    "them they become one and the same.",
+    try_this=[
+        (
+            "Predict, then compare the two curves without residual paths.",
+            "Eight layers stay near chance or below: with all words alike, one noun is the answer to everything. Two "
+            "layers learn the task without a single residual path. It is the depth that needs them.",
+        ),
+        (
+            "Move the layer from 0 to 8, and watch the right picture.",
+            "Layer by layer all cosines go to 1. At layer 8 every word has the same vector, so it no longer matters "
+            "which word attention reads.",
+        ),
+        (
+            "Train with other seeds.",
+            "It is always the same two that learn from eight layers, and the same one that does not.",
+        ),
+    ],
+    code=(task.Depth, task.diversity, task.likeness, task.start_wide),
+    formula=r"\mathrm{diversity} = \frac{\lVert X - \mathbf{1}\bar{x}^\top \rVert}{\lVert X \rVert}",
+)
+def tokens_become_identical() -> Shown | None:
+    """A guess, the race, the diversity by layer before and after, and the cosines between the tokens."""
+    left, right = st.columns([3, 1], gap="medium")
+    with left:
+        question = "Before you look: without residual paths, which models learn the task?"
+        answer = guess("collapse_guess", question, GUESSES)
+    with right:
+        seed = controls.seed(name="collapse_seed")
+    shown = live.train(NAME, {}, seed, label="Train all four", about="About 15 seconds on one core.")
+    if shown is None:
+        return None
+    hidden = [NAMES[variant] for variant in WITHOUT] if answer == NOT_YET else []
+    spec = _curves(shown, hidden)
+    st.vega_lite_chart(spec, alt=_in_words(shown, hidden), key="collapse-curves")
+    if answer == NOT_YET:
+        st.caption("The two curves without residual paths, and the reason, are shown when you have made your guess.")
+        return Shown(figure=spec)
+    st.markdown(_verdict(shown, answer))
+    one, two = layout.pair("collapse-diversity")
+    for place, moment, words in ((one, 0, "At the start"), (two, -1, f"After step {shown.step}")):
+        with place:
+            chart = _diversity(shown, moment, words)
+            st.vega_lite_chart(chart, alt=_told(shown, moment, words), key=f"collapse-{moment}")
+    _matrices(shown)
+    return Shown(
+        numbers=lambda: _numbers(shown), arrays=dict(shown.record), figure=spec, formula=_formula(shown, "none_8")
+    )
+
+
+def final(shown: Live, variant: str) -> float:
+    """Accuracy on the held-out sentences, now."""
+    return float(shown.record[f"curve.{variant}.accuracy"][-1])
+
+
+def _curves(shown: Live, hidden: list[str]) -> dict[str, Any]:
+    return race(
+        {n: (shown.record[f"curve.{v}.step"], shown.record[f"curve.{v}.accuracy"]) for v, n in NAMES.items()},
+        [CHANCE],
+        title="Naming “it” on held-out sentences",
+        y_title="share of right answers",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+        hidden=hidden,
+        height=320,
+    )
+
+
+def _in_words(shown: Live, hidden: list[str]) -> str:
+    now = ", ".join(f"{n}: {percent(final(shown, v))}" for v, n in NAMES.items() if n not in hidden)
+    return f"Accuracy by training step. After step {shown.step}, {now}."
+
+
+def _verdict(shown: Live, answer: str) -> str:
+    learned = {variant: final(shown, variant) > LEARNED for variant in WITHOUT}
+    truth = {(True, True): "both", (False, True): "two", (True, False): "eight", (False, False): "none"}
+    came = GUESSES[truth[learned["none_8"], learned["none_2"]]]
+    depth_8, depth_2 = (shown.record[f"diversity.{variant}"][-1, -1] for variant in WITHOUT)
+    got = {variant: percent(final(shown, variant)) for variant in NAMES}
+    return (
+        f"After step {shown.step}, on held-out sentences: eight layers without residual paths have "
+        f"**{got['none_8']}**, two have **{got['none_2']}**, eight with paths **{got['pre_8']}** (pre-norm) and "
+        f"**{got['post_8']}** (post-norm).{told_beside(answer, GUESSES, came)}\n\n"
+        "Attention mixes tokens: what it writes is made of a mean of what it reads. A residual path keeps the token's "
+        "own vector beside that mean. Without it only the mean is left, and after the next layer the mean of means. "
+        "The charts show what remains of the difference between the 14 words of a sentence: 0 is all alike. After two "
+        f"layers without paths {told(float(depth_2))} is left, after eight {told(float(depth_8))}."
+    )
+
+
+def _diversity(shown: Live, moment: int, words: str) -> dict[str, Any]:
+    found = {name: shown.record[f"diversity.{variant}"][moment] for variant, name in NAMES.items()}
+    return race(
+        {name: (np.arange(len(values)), values) for name, values in found.items()},
+        title=words,
+        y_title="diversity of the tokens",
+        x_title="layers passed",
+        n_step=8,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+        height=260,
+    )
+
+
+def _told(shown: Live, moment: int, words: str) -> str:
+    found = ", ".join(f"{n}: {shown.record[f'diversity.{v}'][moment, -1]:.2g}" for v, n in NAMES.items())
+    return f"{words}, diversity after the last layer, {found}."
+
+
+def _matrices(shown: Live) -> None:
+    """The cosines between the words of one sentence, with and without paths, at one layer."""
+    left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        layer = int(controls.slider("collapse_layer", "Layers passed", 0, 8, 8, step=1))
+    with right:
+        others = [variant for variant in NAMES if variant != "pre_8"]
+        other = controls.segmented("collapse_other", "On the right", others, "none_8", labels=NAMES)
+    tokens = referents.tokens(referents.split(shown.seed)[0][0])
+    for place, variant in zip(layout.pair("collapse-likeness"), ("pre_8", other), strict=True):
+        cosines = shown.record[f"likeness.{variant}"]
+        at = min(layer, len(cosines) - 1)
+        values = np.clip(cosines[at], -1, 1)
+        apart = values[~np.eye(len(tokens), dtype=bool)]
+        with place:
+            widgets.matrix(
+                values,
+                rows=tokens,
+                columns=tokens,
+                key=f"collapse.{variant}",
+                kind="signed",
+                limits=(-1, 1),
+                row_title="word",
+                column_title="other word",
+                value_title="cosine",
+                height=340,
+                label=f"{in_full(variant)}: after {at} {'layer' if at == 1 else 'layers'}",
+                takeaway=f"Cosines between two places: from {apart.min():.3f} to {apart.max():.3f}.",
+            )
+            st.caption(
+                f"Between two places the cosine is {apart.min():.3f} to {apart.max():.3f}."
+                + (" This model has no more layers." if at < layer else "")
+            )
+
+
+def _numbers(shown: Live) -> dict[str, list[Any]]:
+    record = shown.record
+    table: dict[str, list[Any]] = {"step": record["curve.pre_8.step"].tolist()}
+    return table | {name: record[f"curve.{variant}.accuracy"].round(4).tolist() for variant, name in NAMES.items()}
+
+
+def _formula(shown: Live, variant: str) -> str:
+    found = shown.record[f"diversity.{variant}"][-1]
+    digits, power = f"{found[-1]:.1e}".split("e")
+    return rf"{found[0]:.3f} \;\to\; {digits} \cdot 10^{{{int(power)}}} \quad \text{{in 8 layers without}}"

@@ -1,0 +1,60 @@
+"""Depth without residual paths: eight layers fail and two learn, on three seeds."""
+
+import numpy as np
+import pytest
+import torch
+
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments import naming
+from core.train.experiments.depth import VARIANTS, Depth, Options, diversity, likeness
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
+    with one_thread():
+        running = Depth(Options(), seed)
+        while running.step < running.n_step:
+            running.advance()
+        record = running.record()
+        stuck = running._namers["none_8"]
+        with torch.no_grad():
+            answers = naming.answer_logits(stuck.racer.model, stuck._held_ids).argmax(-1)
+    final = {name: float(record[f"curve.{name}.accuracy"][-1]) for name in VARIANTS}
+    assert final["pre_8"] > 0.99 and final["post_8"] > 0.99
+    assert final["none_8"] < 0.3 and final["none_2"] > 0.95
+    assert len(set(answers.tolist())) == 1  # one noun is the answer to everything
+    left = {name: record[f"diversity.{name}"][[0, -1], -1] for name in VARIANTS}
+    assert left["none_8"].max() < 0.01
+    assert left["pre_8"].min() > 0.2 and left["post_8"].min() > 0.2 and left["none_2"].min() > 0.1
+    assert record["likeness.none_8"][-1].min() > 0.999
+    # Healthy at the start, gone after ten steps.
+    first = {name: record[f"gradient.{name}"][:, 0] for name in VARIANTS}
+    assert first["none_8"][0] > 10 * first["pre_8"][0]
+    assert first["none_8"][1] < 1e-3
+
+
+def test_the_same_seed_gives_the_same_record() -> None:
+    def run(seed: int) -> dict:
+        running = experiment.start("depth", {"n_step": 2}, seed)
+        for _ in range(2):
+            running.advance()
+        return running.record()
+
+    first, again, other = run(3), run(3), run(4)
+    assert all(np.array_equal(first[name], again[name]) for name in first)
+    assert not all(np.array_equal(first[name], other[name]) for name in first)
+
+
+def test_diversity_and_likeness_of_known_vectors() -> None:
+    alike = torch.ones(1, 1, 3, 4)
+    apart = torch.tensor([[[[1.0, 0.0], [-1.0, 0.0]]]])
+    assert diversity(alike) == pytest.approx(0) and diversity(apart) == pytest.approx(1)
+    np.testing.assert_allclose(likeness(apart[:, 0])[0], [[1, -1], [-1, 1]])
+
+
+@pytest.mark.parametrize("n_step", [0, 401])
+def test_wrong_options_are_refused(n_step: int) -> None:
+    with pytest.raises(ValueError, match=f"{n_step} steps"):
+        experiment.options_of("depth", {"n_step": n_step})
