@@ -46,7 +46,7 @@ export class Grid {
     const widest = (list) => list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 0);
     this.left = Math.ceil(widest(this.rowNames)) + 10 + (this.rowTitle ? axis : 0);
     const columnWidth = Math.ceil(widest(this.columnNames));
-    const smallest = minCell ?? (Math.max(this.nColumn, this.nRow) > 96 ? 4 : 9);
+    const most = Math.max(this.nColumn, this.nRow), smallest = minCell ?? (most > 96 ? 4 : most > 48 ? 6 : 9);
     const room = Math.min((width - this.left - 4) / this.nColumn, maxHeight / this.nRow, maxCell);
     this.cell = Math.max(smallest, Math.floor(room));
     this.flat = columnWidth + 8 <= this.cell;  // column labels fit lying down

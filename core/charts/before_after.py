@@ -110,7 +110,13 @@ def ranking(
     return {
         "height": {"step": 18},
         "encoding": {
-            "y": {"field": "label", "type": "nominal", "sort": None, "title": None, "axis": {"labelOverlap": False}}
+            "y": {
+                "field": "label",
+                "type": "nominal",
+                "sort": None,
+                "title": None,
+                "axis": {"labelOverlap": False, "labelFlush": False},
+            }
         },
         "layer": [
             {

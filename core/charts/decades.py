@@ -56,7 +56,7 @@ def decades(
     x_limits: tuple[float, float] | None = None,
     lowest: float | None = None,
     mode: Mode = "light",
-    height: int = 340,
+    height: int = 400,
 ) -> Spec:
     """A Vega-Lite specification with a logarithmic upright axis.
 
@@ -96,7 +96,7 @@ def decades(
         "scale": {"type": "log", "domain": [low, high], "nice": False},
         "axis": {
             "values": [float(f"1e{power}") for power in ticks],
-            "labelExpr": f"{{{words}}}[format(log(datum.value) / LN10, '.0f')]",
+            "labelExpr": f"{{{words}}}[round(log(datum.value) / LN10)]",
         },
     }
     colors = categorical(mode)
@@ -108,8 +108,7 @@ def decades(
         "legend": {**legend, "symbolStrokeWidth": 3},
     }
     dash = {**same, "scale": {"domain": names, "range": [[6, 4] if curve.dashed else [1, 0] for curve in curves]}}
-    shapes = [_SHAPES[curve.look % len(_SHAPES)] for curve in curves]
-    shape = {**same, "scale": {"domain": names, "range": shapes}, "legend": None}
+    shape = {"field": "shape", "type": "nominal", "scale": None}
     tooltip = [
         {"field": "name", "title": "curve"},
         {"field": "x", "type": "quantitative", "title": x_title, "format": ",d"},
@@ -147,7 +146,8 @@ def _rows(curve: DecadeCurve) -> list[dict[str, Any]]:
     for x, y in zip(curve.x, curve.y, strict=True):
         value = float(y)
         kind = BEYOND if not math.isfinite(value) else ZERO if value == 0 else "value"
-        rows.append({"x": float(x), "y": value, "told": told(value), "kind": kind, "name": curve.name})
+        row = {"x": float(x), "y": value, "told": told(value), "kind": kind}
+        rows.append(row | {"name": curve.name, "shape": _SHAPES[curve.look % len(_SHAPES)]})
     return rows
 
 

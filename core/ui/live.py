@@ -6,7 +6,8 @@ A page shows such an exhibit with `show(piece, every=live.pace("induction"))`; t
     if shown is not None:
         draw(shown.record)
 
-Until one's own first numbers are there, the record that ships is shown: the same experiment with its default options and seed 0.
+Until one's own first numbers are there, the record that ships is shown: the same experiment with its default options
+and seed 0.
 """
 
 from collections.abc import Mapping

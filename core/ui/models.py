@@ -6,6 +6,7 @@ checkpoint is shown. A link to somebody else's run works for looking.
 """
 
 import json
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -294,8 +295,10 @@ def _sentence(key: ModelKey, facts: dict[str, Any]) -> str:
     )
     if isinstance(facts.get("step"), int):
         sentence += f" Trained for {facts['step']:,} steps"
-        loss = facts.get("val_loss")
-        sentence += f" to a validation loss of {loss:.2f} nats." if isinstance(loss, float) else "."
+        loss, blind = facts.get("val_loss"), math.log(config.vocab_size)
+        if isinstance(loss, float):
+            sentence += f" to a validation loss of {loss:.2f} nats (guessing blindly: {blind:.2f})"
+        sentence += "."
     return sentence
 
 

@@ -9,8 +9,15 @@ layout.page_header(
 )
 
 from core.exhibits.embeddings import token_map, two_vectors, word_path  # noqa: E402  (title before torch)
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look_at_model  # noqa: E402
+
+contents(
+    token_map.token_map,
+    token_map.nearest_tokens,
+    two_vectors.dot_is_not_cosine,
+    word_path.word_in_two_sentences,
+)
 
 key = look_at_model()
 if key is not None:

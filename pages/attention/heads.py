@@ -8,10 +8,28 @@ layout.page_header(
     "looks at, and what the model loses without it.",
 )
 
-from core.exhibits import edit_row, heads, heads_open, heads_rollout, knockout  # noqa: E402  (torch after the title)
+from core.exhibits import (  # noqa: E402  (the title stands before torch)
+    edit_row,
+    heads,
+    heads_lines,
+    heads_one,
+    heads_open,
+    heads_product,
+    heads_rollout,
+    knockout,
+)
 from core.ui import controls  # noqa: E402
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
+
+contents(
+    heads.all_heads,
+    heads_one.one_head,
+    heads_lines.as_lines,
+    heads_product.coordinates,
+    knockout.switch_off,
+    heads_rollout.attention_rollout,
+)
 
 looked = look(most=heads_open.MOST_TOKENS)
 if looked is not None:

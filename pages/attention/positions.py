@@ -10,7 +10,30 @@ layout.page_header(
 
 from core.exhibits.positions import biases, clocks, contest, learned, lecture, order, rotary  # noqa: E402
 from core.ui import live  # noqa: E402  (the title stands before torch is imported)
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(
+    order.shuffle_words,
+    order.causal_order,
+    clocks.clock_hands,
+    clocks.one_rotation,
+    lecture.lecture_code,
+    lecture.position_zero,
+    learned.learned_positions,
+    rotary.rotary_pair,
+    biases.alibi_slopes_shown,
+    biases.t5_buckets,
+    contest.contest,
+)
+
+layout.section(
+    "What is all this for?",
+    "Take a sentence, put its words into another order, and compare what comes out.",
+)
+words = order.ask()
+if words is not None:
+    show(order.shuffle_words, words)
+    show(order.causal_order, words)
 
 layout.section(
     "Sines and cosines: a position as the time of day",
@@ -36,15 +59,6 @@ show(learned.learned_positions)
 show(rotary.rotary_pair)
 show(biases.alibi_slopes_shown)
 show(biases.t5_buckets)
-
-layout.section(
-    "What is all this for?",
-    "Take a sentence, put its words into another order, and compare what comes out.",
-)
-words = order.ask()
-if words is not None:
-    show(order.shuffle_words, words)
-    show(order.causal_order, words)
 
 layout.section(
     "The contest",

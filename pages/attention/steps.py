@@ -9,7 +9,16 @@ layout.page_header(
 )
 
 from core.exhibits.steps import cost, dictionary, scale, split, walk  # noqa: E402  (the title stands before torch)
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(
+    dictionary.soft_look_up,
+    walk.whole_walk,
+    scale.why_the_root,
+    scale.where_the_root_stands,
+    split.many_heads,
+    cost.cost,
+)
 
 layout.section(
     "The idea: look up, but softly",

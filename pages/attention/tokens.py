@@ -10,8 +10,10 @@ layout.page_header(
 
 from core.exhibits.tokens import born, four_ways, rows, size  # noqa: E402  (the title stands before torch is imported)
 from core.exhibits.tokens.choice import choose  # noqa: E402
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
+
+contents(four_ways.four_ways, born.bpe_is_born, size.how_large, rows.one_hot_look_up)
 
 chosen = choose()
 if chosen is not None:

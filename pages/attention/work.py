@@ -10,7 +10,9 @@ layout.page_header(
 
 from core.exhibits.work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
 from core.ui import live  # noqa: E402
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(three_switches.three_switches, induction.induction, explanation.explanation)
 
 layout.prose(
     "*I poured water from the bottle into the cup until it was full.* What was full? The cup. Had it been *empty*, it "

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.exhibits.masks import batch, draw, kinds, lowest, places
-from core.exhibits.masks.room import SENTENCE
+from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places
+from core.exhibits.masks.room import SENTENCE, power_of_ten
 from core.inspect.reach import reach
 from core.nn import masks
 from core.ui import models
@@ -117,3 +117,13 @@ def test_the_unmasked_encoder_depends_on_how_much_padding_there_is(key: Any) -> 
     packed = tuple(models.encode(key, text).packed for text in batch.TEXTS.splitlines())
     sizes = [batch.changes(key, packed, n_token)[2].largest for n_token in (9, 11, 17)]
     assert len({round(size, 3) for size in sizes}) == 3
+
+
+def test_the_guess_is_judged_by_the_losses() -> None:
+    assert cheating.outcome(1.53, 0.06) == "Much lower"
+    assert cheating.outcome(1.53, 1.5) == "About the same"
+    assert cheating.outcome(1.0, 1.6) == "Higher"
+
+
+def test_small_numbers_are_said_as_powers_of_ten() -> None:
+    assert [power_of_ten(value) for value in (0.0, 6.4e-8, 2.2e-16)] == ["0", "6·10⁻⁸", "2·10⁻¹⁶"]

@@ -47,8 +47,8 @@ def test_without_norm_there_is_none_and_the_wide_start_is_wide() -> None:
     names = [name for name, _ in gradients.stack(2, "none", True, "narrow", 0).named_parameters()]
     assert not [name for name in names if "norm" in name]
     model = gradients.stack(2, "pre", True, "wide", 0)
-    assert float(model.tok_emb.weight.std()) == pytest.approx(1, abs=0.1)
-    assert float(model.blocks[0].mlp.w_out.weight.std()) == pytest.approx(128**-0.5, rel=0.1)
+    assert model.tok_emb.weight.std().item() == pytest.approx(1, abs=0.1)
+    assert model.blocks[0].mlp.w_out.weight.std().item() == pytest.approx(128**-0.5, rel=0.1)
     embedding = model.tok_emb.weight.detach().clone()
     start_wide(model, 3)
     assert torch.equal(embedding, model.tok_emb.weight)

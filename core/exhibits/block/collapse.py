@@ -84,7 +84,7 @@ def _curves(shown: Live, hidden: list[str]) -> dict[str, Any]:
     return race(
         {n: (shown.record[f"curve.{v}.step"], shown.record[f"curve.{v}.accuracy"]) for v, n in NAMES.items()},
         [CHANCE],
-        title="Naming “it” on held-out sentences",
+        title="Naming “it” on held-out sentences, by number of layers",
         y_title="share of right answers",
         n_step=shown.n_step,
         mode=layout.color_mode(),
@@ -126,7 +126,7 @@ def _diversity(shown: Live, moment: int, words: str) -> dict[str, Any]:
         n_step=8,
         mode=layout.color_mode(),
         y_limits=(0, 1.05),
-        height=260,
+        height=280,
     )
 
 
@@ -142,7 +142,9 @@ def _matrices(shown: Live) -> None:
         layer = int(controls.slider("collapse_layer", "Layers passed", 0, 8, 8, step=1))
     with right:
         others = [variant for variant in NAMES if variant != "pre_8"]
-        other = controls.segmented("collapse_other", "On the right", others, "none_8", labels=NAMES)
+        other = controls.segmented(
+            "collapse_other", "On the right", others, "none_8", labels={v: in_full(v) for v in others}
+        )
     tokens = referents.tokens(referents.split(shown.seed)[0][0])
     for place, variant in zip(layout.pair("collapse-likeness"), ("pre_8", other), strict=True):
         cosines = shown.record[f"likeness.{variant}"]

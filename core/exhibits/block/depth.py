@@ -19,7 +19,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 
 NORMS = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
-PATHS = {True: "with path", False: "without"}
+PATHS = {True: "with residual path", False: "without"}
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
 
 Stacks = dict[tuple[str, bool], dict[int, Float[NDArray[np.float64], "L1"]]]
@@ -38,8 +38,8 @@ def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Floa
 
 @exhibit(
     title="Gradients and depth",
-    look_for="the dashed lines, stacks without residual paths: how much of the gradient is left when it has come down "
-    "to the first layer?",
+    look_for="the dashed lines. Solid ones (+x) are stacks with residual paths, dashed ones are without. How much of "
+    "the gradient is left when it has come down to the first layer?",
     try_this=[
         (
             "Keep the narrow start. Compare the solid lines with the dashed ones.",
@@ -127,12 +127,12 @@ def _by_layer_chart(stacks: Stacks, n_layer: int) -> dict[str, Any]:
 
 def _curve(kind: tuple[str, bool], x: Sequence[int], y: Any) -> DecadeCurve:
     norm, path = kind
-    return DecadeCurve(f"{NORMS[norm]}, {PATHS[path]}", x, y, look=list(NORMS).index(norm), dashed=not path)
+    return DecadeCurve(f"{NORMS[norm]}{' +x' if path else ''}", x, y, look=list(NORMS).index(norm), dashed=not path)
 
 
 def _in_words(stacks: Stacks) -> str:
     deepest = ", ".join(
-        f"{NORMS[norm]} {PATHS[path]}: {told(float(found[gradients.DEPTHS[-1]][0]))}"
+        f"{NORMS[norm]}, {PATHS[path]}: {told(float(found[gradients.DEPTHS[-1]][0]))}"
         for (norm, path), found in stacks.items()
     )
     return f"The gradient at the first layer by depth, 1 to 64. At 64 layers, {deepest}."
@@ -178,7 +178,7 @@ def _while_training(shown: Live) -> None:
             x_limits=(0, shown.n_step),
             lowest=1e-6,
             mode=layout.color_mode(),
-            height=300,
+            height=320,
         ),
         alt=f"The gradient at the first layer by training step. After step {shown.step}, {ends}.",
         key="grad-training",

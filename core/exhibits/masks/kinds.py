@@ -125,7 +125,7 @@ Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str]
 def _self(looked: Looked, layer: int, head: int) -> Asked:
     """Which masks, how combined and how large."""
     n_token = len(looked.encoded.ids)
-    left, right = st.columns([3, 1], gap="medium")
+    left, right = st.columns([2, 1], gap="medium")
     with left:
         names = controls.several("mask_kinds", "Masks", list(KINDS), ("Causal", "Padding"))
     with right:
@@ -187,7 +187,7 @@ def _verdict(shown: MaskedHead) -> None:
     if full.size:
         off = float(np.abs(full - 1).max())
         which = "every other" if empty.any() else "each"
-        exact = "exactly" if off == 0 else f"up to a rounding of {power_of_ten(off)}"
+        exact = "exactly" if off == 0 else f"but for rounding ({power_of_ten(off)})"
         share += f" The weights of {which} row sum to 1, {exact}."
     st.markdown(share)
 

@@ -69,7 +69,7 @@ def alibi_slopes_shown() -> Shown:
     with middle:
         reach = int(controls.slider("alibi_reach", "Distances up to", 8, 256, 32, step=8))
     with right:
-        head = int(controls.slider("alibi_head", "Head drawn below", 0, n_head - 1, 0, step=1))
+        head = int(controls.slider("alibi_head", "Weights of head", 0, n_head - 1, 0, step=1))
     found = alibi_of(n_head, N_TOKEN)
     written = [biases.as_power(float(slope)) for slope in found.slopes]
     st.markdown(
@@ -84,7 +84,7 @@ def alibi_slopes_shown() -> Shown:
         x_title="distance (tokens)",
         y_title="added to the score",
         mode=layout.color_mode(),
-        height=270 + 10 * n_head,  # the legend takes two heads a line
+        height=320 + 10 * n_head,  # the legend takes two heads a line
     )
     chart, matrix = layout.pair("alibi")
     with chart:
