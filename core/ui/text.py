@@ -78,3 +78,8 @@ def csv_safe(value: object) -> object:
 
 def _count(n: int, one: str, many: str) -> str:
     return f"{n:,} {one if n == 1 else many}"
+
+
+def percent(share: float) -> str:
+    """A share as whole percent, as "46 %"."""
+    return f"{share:.0%}".replace("%", " %")

@@ -120,9 +120,9 @@ def test_the_unmasked_encoder_depends_on_how_much_padding_there_is(key: Any) -> 
 
 
 def test_the_guess_is_judged_by_the_losses() -> None:
-    assert cheating.outcome(1.53, 0.06) == "Much lower"
-    assert cheating.outcome(1.53, 1.5) == "About the same"
-    assert cheating.outcome(1.0, 1.6) == "Higher"
+    assert cheating.outcome(1.53, 0.06) == "lower"
+    assert cheating.outcome(1.53, 1.5) == "same"
+    assert cheating.outcome(1.0, 1.6) == "higher"
 
 
 def test_small_numbers_are_said_as_powers_of_ten() -> None:

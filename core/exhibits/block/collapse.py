@@ -11,12 +11,13 @@ from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import NOUNS
 from core.exhibits.block.variants import NAME, NAMES, WITHOUT, in_full
-from core.exhibits.work.common import NOT_YET, guess, percent
-from core.exhibits.work.common import told as told_beside
 from core.train.experiments import depth as task
 from core.ui import controls, layout, live, widgets
 from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess
+from core.ui.guess import told as told_beside
 from core.ui.live import Live
+from core.ui.text import percent
 
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
 CHANCE = Reference(1 / len(NOUNS), "chance: one noun of eight")

@@ -13,6 +13,7 @@ from core.train.frames import N_PROMPT
 from core.ui import controls, layout, live, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
 from core.ui.live import Live
 
@@ -20,7 +21,7 @@ NAME = "cheating"
 NAMES = {"masked": "with the mask", "unmasked": "without the mask"}
 SENTENCE = "A statement is executed."
 MOST = 32  # letters whose map can still be read beside another one
-GUESSES = ("No guess yet", "Higher", "About the same", "Much lower")
+GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
 MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
 
 
@@ -30,7 +31,7 @@ MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
     "surprise at each next letter, in nats; 0 is none.",
     try_this=[
         (
-            "Predict first, then press Train.",
+            "Make your guess, then press Train.",
             "Without the mask the loss dives towards 0, on new text as well. It looks like a triumph.",
         ),
         (
@@ -55,9 +56,7 @@ def train_without() -> Shown | None:
         )
     with right:
         seed = controls.seed(name="cheat_seed")
-    guess = controls.segmented(
-        "cheat_guess", "Predict first: without the mask the loss on new text will be", GUESSES, GUESSES[0]
-    )
+    answer = guess("cheat_guess", "Before you look: without the mask the loss on new text will be …", GUESSES)
     shown = live.train(NAME, {"corpus": corpus}, seed, about="Two models, about 7 seconds on one core.")
     if shown is None:
         return None
@@ -70,11 +69,15 @@ def train_without() -> Shown | None:
             y_title="loss (nats per letter)",
             n_step=shown.n_step,
             mode=color_mode(),
+            hidden=[NAMES["unmasked"]] if answer == NOT_YET else [],
         ),
         width="stretch",
         alt="Validation loss by training step, with and without the causal mask.",
     )
-    _told(shown, guess)
+    if answer == NOT_YET:
+        st.caption("The other curve, and what both models write, are shown when you have made your guess.")
+        return Shown(numbers=lambda: _table(shown), arrays=dict(record))
+    _told(shown, answer)
     for place, variant in zip(layout.pair("cheat-samples"), task.VARIANTS, strict=True):
         with place:
             st.markdown(f"**What the model {NAMES[variant]} writes**")
@@ -86,15 +89,14 @@ def train_without() -> Shown | None:
     return Shown(numbers=lambda: _table(shown), arrays=dict(record))
 
 
-def _told(shown: Live, guess: str) -> None:
+def _told(shown: Live, answer: str) -> None:
     """The losses at the end, where they can be trusted and where not; and what became of the guess."""
     record = shown.record
     if "val_loss.masked" not in record:
         return
     masked, unmasked = float(record["val_loss.masked"]), float(record["val_loss.unmasked"])
-    if guess != GUESSES[0]:
-        it_is = outcome(masked, unmasked)
-        st.markdown(f"You said “{guess}”. " + ("So it is." if guess == it_is else f"It is: {it_is.lower()}."))
+    if beside := told(answer, GUESSES, GUESSES[outcome(masked, unmasked)]):
+        st.markdown(beside.strip())
     st.markdown(
         f"| loss, nats per letter | {NAMES['masked']} | {NAMES['unmasked']} |\n|---|---|---|\n"
         f"| over the whole validation text | {masked:.3f} | **{unmasked:.3f}** |\n"
@@ -108,9 +110,8 @@ def _told(shown: Live, guess: str) -> None:
 
 
 def outcome(masked: float, unmasked: float) -> str:
-    """What the loss without the mask is, in the words of the guesses."""
-    _, higher, same, lower = GUESSES
-    return lower if unmasked * MUCH < masked else higher if unmasked > masked * MUCH else same
+    """Which of the guesses came true."""
+    return "lower" if unmasked * MUCH < masked else "higher" if unmasked > masked * MUCH else "same"
 
 
 def _look_inside(shown: Live) -> None:

@@ -8,6 +8,7 @@ from core.nn.positions import POSITIONS
 from core.train.experiments import contest as task
 from core.ui import controls, live
 from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
 from core.ui.live import Live
 
@@ -21,7 +22,8 @@ NAMES = {
     "relative": "relative (T5)",
 }
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
-NO_GUESS = "No guess yet"
+# Those that go beyond the trained length at all.
+GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
 
 
 @exhibit(
@@ -29,7 +31,7 @@ NO_GUESS = "No guess yet"
     look_for="what happens to the right of position 32: no model has ever been trained there.",
     try_this=[
         (
-            "Read off the right ends, with the task “Fetch a token”, three places back.",
+            "Make your guess and read off the right ends, with the task “Fetch a token”, three places back.",
             "Up to position 32 four of the six fetch it nearly always. Beyond, the learned table has no row left at "
             "all, the sinusoidal ones fall to about one in five, rotary to about four in five, and relative positions "
             "hardly notice.",
@@ -55,12 +57,8 @@ def contest() -> Shown | None:
         back = int(controls.slider("contest_back", "How far back", 1, 8, 3, step=1)) if chosen == "back" else 3
     with right:
         seed = controls.seed(name="contest_seed")
-    guess = controls.select(
-        "contest_guess",
-        "Predict first: which one stays best between positions 33 and 64?",
-        [NO_GUESS, *POSITIONS],
-        NO_GUESS,
-        labels=NAMES,
+    answer = guess(
+        "contest_guess", "Before you look: which one stays best beyond the trained length, at 33 to 64?", GUESSES
     )
     shown = live.train(NAME, {"task": chosen, "back": back}, seed, about="Six models, about 10 seconds on one core.")
     if shown is None:
@@ -82,6 +80,9 @@ def contest() -> Shown | None:
     if f"position.{POSITIONS[0]}" not in record:
         st.caption("When the training is over, all six are asked far beyond the length they have seen.")
         return Shown(numbers=lambda: _on_the_way(shown))
+    if answer == NOT_YET:
+        st.caption("How they do beyond the trained length is shown when you have made your guess.")
+        return Shown(numbers=lambda: _on_the_way(shown))
     st.markdown(f"**At the end,** position by position: trained up to {task.TRAINED}, asked up to {task.LONGEST}")
     st.vega_lite_chart(
         spec=race(
@@ -95,7 +96,7 @@ def contest() -> Shown | None:
         width="stretch",
         alt="Share of right answers at each position, trained up to 32 and asked up to 128.",
     )
-    _told(shown, guess)
+    _told(shown, answer)
     return Shown(numbers=lambda: _table(shown), arrays=dict(record))
 
 
@@ -110,7 +111,7 @@ def means(shown: Live) -> dict[str, tuple[float, float, float]]:
     return found
 
 
-def _told(shown: Live, guess: str) -> None:
+def _told(shown: Live, answer: str) -> None:
     """The table in words, and what became of the guess."""
     found = means(shown)
     lines = [
@@ -121,11 +122,8 @@ def _told(shown: Live, guess: str) -> None:
     head = f"| positions | 1 to {n}: trained | {n + 1} to {2 * n} | {2 * n + 1} to {task.LONGEST} |"
     st.markdown("\n".join([head, "|---|---|---|---|", *lines]))
     best = max(found, key=lambda name: np.nan_to_num(found[name][1]))
-    if guess != NO_GUESS:
-        verdict = "as you said" if guess == best else f"you said {NAMES[guess]}"
-        st.markdown(
-            f"Between {n + 1} and {2 * n} the best is **{NAMES[best]}** with {_share(found[best][1])}: {verdict}."
-        )
+    came = f"{NAMES[best]}, with {_share(found[best][1])}"
+    st.markdown(told(answer, GUESSES, came).strip() or f"Best beyond the trained length: {came}.")
 
 
 def _share(value: float) -> str:

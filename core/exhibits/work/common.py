@@ -1,7 +1,6 @@
 """What the exhibits of this room share: guesses, a sentence to ask about, and records as keys of results."""
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -15,8 +14,6 @@ from core.ui.live import Live
 if TYPE_CHECKING:
     from core.train.experiment import Record
 
-NOT_YET = "not yet"
-SHOW = "show"
 MAX_RESULTS = 64  # of some kilobytes, but each holds on to its record of some hundred
 
 
@@ -41,24 +38,6 @@ def trained(live: Live) -> Trained:
     return Trained(digest.hexdigest(), live.record)
 
 
-def guess(name: str, question: str, answers: Mapping[str, str]) -> str:
-    """Ask for a guess before the result is shown.
-
-    Args:
-        answers: short name -> what is offered.
-
-    Returns:
-        The short name of the answer, `NOT_YET`, or `SHOW` for who wants to see it without a guess.
-    """
-    labels = {NOT_YET: "I am thinking", **answers, SHOW: "Just show me"}
-    return controls.segmented(name, question, list(labels), NOT_YET, labels=labels)
-
-
-def told(answer: str, answers: Mapping[str, str], came: str) -> str:
-    """The guess beside what came, in one sentence; empty where nobody guessed."""
-    return f" You guessed: {answers[answer]}. What came: {came}." if answer in answers else ""
-
-
 def ask_sentence(prefix: str) -> BottleAndCup:
     """Ask for the two nouns and the ending of the sentence.
 
@@ -76,8 +55,3 @@ def ask_sentence(prefix: str) -> BottleAndCup:
         second = NOUNS[(NOUNS.index(first) + 1) % len(NOUNS)]
         st.caption(f"Water cannot be poured from the {first} into itself, so the second one is the {second} here.")
     return BottleAndCup(first, second, ending)
-
-
-def percent(share: float) -> str:
-    """A share as whole percent, as "46 %"."""
-    return f"{share:.0%}".replace("%", " %")

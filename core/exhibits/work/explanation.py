@@ -9,14 +9,7 @@ import streamlit as st
 from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import BottleAndCup
-from core.exhibits.work.common import (
-    MAX_RESULTS,
-    Trained,
-    ask_sentence,
-    guess,
-    percent,
-    trained,
-)
+from core.exhibits.work.common import MAX_RESULTS, Trained, ask_sentence, trained
 from core.exhibits.work.weight_effect import GUESSES, NAMES, final, table, weight_against_effect
 from core.inspect import agreement, knockouts, naming
 from core.inspect.naming import Naming, Weighed
@@ -26,7 +19,9 @@ from core.train.experiments.naming import Namer
 from core.ui import controls, layout, live, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.guess import guess
 from core.ui.live import Live
+from core.ui.text import percent
 
 NAME = "explanation"
 

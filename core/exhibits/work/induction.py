@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.exhibits.work.common import NOT_YET, guess, told
 from core.exhibits.work.induction_off import BLIND, SIGNS, switch_off
 from core.inspect import knockouts
 from core.inspect.induction import induction_scores, previous_scores
 from core.train.experiments import induction as task
 from core.ui import controls, layout, live, widgets
 from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
 
 NAME = "induction"

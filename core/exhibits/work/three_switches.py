@@ -11,16 +11,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import NOUNS, BottleAndCup
-from core.exhibits.work.common import (
-    MAX_RESULTS,
-    NOT_YET,
-    Trained,
-    ask_sentence,
-    guess,
-    percent,
-    told,
-    trained,
-)
+from core.exhibits.work.common import MAX_RESULTS, Trained, ask_sentence, trained
 from core.inspect import naming
 from core.inspect.naming import Naming, Pointing
 from core.train.experiment import rebuild
@@ -29,7 +20,9 @@ from core.train.experiments.three_switches import VARIANTS, ThreeSwitches
 from core.ui import controls, layout, live, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
+from core.ui.text import percent
 
 NAME = "three-switches"
 NAMES = {

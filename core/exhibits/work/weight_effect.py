@@ -6,12 +6,13 @@ import numpy as np
 import streamlit as st
 
 from core.charts.scatter import Points, scatter
-from core.exhibits.work.common import NOT_YET, percent, told
 from core.inspect import agreement
 from core.inspect.naming import Weighed
 from core.train.experiments import explanation as task
 from core.ui import layout
+from core.ui.guess import NOT_YET, told
 from core.ui.live import Live
+from core.ui.text import percent
 
 NAMES = {name: f"model {name}" for name in task.MODELS}
 GUESSES = {

@@ -1,0 +1,82 @@
+"""The contest and the cheating model on their pages: the guess first, every control to its ends, odd letters."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.rooms import clean, text_of
+
+ROOT = Path(__file__).resolve().parents[2]
+CONTEST = """
+from core.exhibits.positions import contest
+from core.ui import live
+from core.ui.frame import show
+show(contest.contest, every=live.pace(contest.NAME))
+"""
+CHEATING = CONTEST.replace("positions import contest", "masks import cheating").replace(
+    "contest.contest", "cheating.train_without"
+).replace("contest.NAME", "cheating.NAME")  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+
+
+def opened(script: str, **address: str) -> AppTest:
+    test = AppTest.from_string(script, default_timeout=30)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return clean(test.run())
+
+
+def test_the_contest_asks_before_it_tells() -> None:
+    test = opened(CONTEST)
+    assert "made your guess" in text_of(test) and "no such position" not in text_of(test)
+    clean(test.button_group(key="contest_guess").set_value("rotary").run())
+    assert "You guessed: rotary. What came: relative (T5), with 99%." in text_of(test)
+    assert "no such position" in text_of(test)
+    clean(test.button_group(key="contest_guess").set_value("show").run())
+    assert "Best beyond the trained length: relative (T5)" in text_of(test)
+
+
+@pytest.mark.parametrize("task", ["text", "back"])
+def test_the_contest_takes_every_setting(task: str) -> None:
+    test = opened(CONTEST, contest_guess="Just show me")
+    for back in (1, 8):
+        clean(test.slider(key="contest_back").set_value(back).run())
+        assert "settings have changed" in text_of(test)
+    clean(test.button_group(key="contest_task").set_value(task).run())
+    assert bool(test.slider) == (task == "back")
+
+
+def test_cheating_asks_before_it_tells() -> None:
+    test = opened(CHEATING)
+    assert "made your guess" in text_of(test) and len(test.code) == 0
+    clean(test.button_group(key="cheat_guess").set_value("higher").run())
+    assert "You guessed: higher. What came: much lower." in text_of(test)
+    assert len(test.code) == 2 and len(test.get("bidi_component")) == 2
+
+
+@pytest.mark.parametrize("letters", ["", " ", "x", "🦎", "مرحبا", "a" * 40, "<b>&amp;"])
+def test_cheating_takes_any_letters(letters: str) -> None:
+    test = opened(CHEATING, cheat_guess="Just show me")
+    clean(test.text_input(key="cheat_text").set_value(letters).run())
+    assert ("at least one letter" in text_of(test)) == (not letters)
+
+
+def test_cheating_shows_every_head() -> None:
+    test = opened(CHEATING, cheat_guess="Just show me")
+    for layer, head in ((1, 3), (0, 0)):
+        test.slider(key="cheat_layer").set_value(layer)
+        clean(test.slider(key="cheat_head").set_value(head).run())
+        assert f"head {layer}.{head}" in text_of(test)
+
+
+@pytest.mark.parametrize(
+    "address", [{"contest_back": "99"}, {"contest_task": "sort"}, {"contest_guess": "<b>"}, {"contest_seed": "-1"}]
+)
+def test_hostile_links_are_refused_in_words(address: dict[str, str]) -> None:
+    test = opened(CONTEST, **address)
+    assert "not used" in text_of(test)
