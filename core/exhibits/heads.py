@@ -71,7 +71,7 @@ def room(looked: Looked) -> None:
     Inside it each picture is a fragment of its own: its controls draw it alone.
     """
     grid = st.container()
-    with st.container(key="open-head"):  # stays in sight while one reads what it opened (style.css)
+    with st.container(key="stays"):  # stays in sight while one reads what it opened (style.css)
         layer, head = choose_head(looked)
     if picks.has_changed("heads.open", f"{layer}.{head}") and st.session_state.get("experiment") == EDITING:
         st.rerun()  # the row editor below looks at the open head too

@@ -4,24 +4,32 @@ from core.ui import layout
 
 layout.page_header(
     "The block",
-    "Around attention stand norms, a feed-forward layer and the residual path. Follow one token through, and see what "
-    "each part does to it.",
+    "Around attention stand norms, a feed-forward layer and the residual path. Follow one token through all of them.",
 )
 
-from core.exhibits.block import activations, collapse, depth, layer_norm, parameters, way  # noqa: E402  (title first)
+from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, way  # noqa: E402
 from core.exhibits.block.variants import NAME  # noqa: E402
 from core.ui import live  # noqa: E402
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
+
+contents(
+    way.through_the_block,
+    feed_forward.units,
+    layer_norm.shape_stays,
+    activations.nonlinearity,
+    depth.gradients_with_depth,
+    collapse.tokens_become_identical,
+    parameters.where,
+)
 
 looked = look(most=way.MOST_TOKENS)
 if looked is not None:
     layout.prose(
-        "Each token travels as a vector, the **residual stream**. Attention reads from the other tokens, the "
-        "feed-forward layer works on each token alone, and both add what they found to the stream. In 2017 the norm "
-        "stood after the sum, $\\mathrm{norm}(x + f(x))$: post-norm. Most models since GPT-2 have it before, "
-        "$x + f(\\mathrm{norm}(x))$: pre-norm. Then the stream itself is never normed on its way, so one more norm "
-        "follows the last block."
+        "Each token travels as a vector, the **residual stream**. Attention reads from other tokens, the feed-forward "
+        "layer works on each alone, and both add what they found. In 2017 the norm stood after the sum, "
+        "$\\mathrm{norm}(x + f(x))$: post-norm. Most models since GPT-2 have it before, $x + f(\\mathrm{norm}(x))$: "
+        "pre-norm. Then the stream is never normed on its way, so one more norm follows the last block."
     )
     way.room(looked)
 layout.section(

@@ -12,8 +12,17 @@ layout.page_header(
 
 from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places, room  # noqa: E402  (the title first)
 from core.ui import live  # noqa: E402
-from core.ui.frame import show  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import Looked  # noqa: E402
+
+contents(
+    kinds.kinds_of_masks,
+    places.where_the_mask_belongs,
+    lowest.number_for_minus_infinity,
+    draw.draw_your_own,
+    batch.padding_against_causal,
+    cheating.train_without,
+)
 
 
 @st.fragment

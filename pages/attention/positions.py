@@ -4,8 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "Positions",
-    "Attention alone does not know the order of the words. Here are the ways to tell it, what each one promises, and "
-    "the proof on screen.",
+    "Attention alone does not know the order of the words. Here are the ways to tell it, with proofs on screen.",
 )
 
 from core.exhibits.positions import biases, clocks, contest, learned, lecture, order, rotary  # noqa: E402
@@ -34,32 +33,26 @@ words = order.ask()
 if words is not None:
     show(order.shuffle_words, words)
     show(order.causal_order, words)
-
 layout.section(
     "Sines and cosines: a position as the time of day",
-    "The transformer of 2017 adds to each word a vector that says where it stands: its positional encoding, PE for "
-    "short. It is made of clocks, from a fast one to one that hardly moves.",
+    "In 2017 each word was given a vector that says where it stands, its positional encoding, PE. It is made of clocks.",
 )
 show(clocks.clock_hands)
 show(clocks.one_rotation)
-
 layout.section(
     "One small slip",
     "The formula is short, and it is easily copied wrong. Here the slip of a lecture note runs beside the right code.",
 )
 show(lecture.lecture_code)
 show(lecture.position_zero)
-
 layout.section(
     "Other ways",
-    "Let the model learn a vector for each place. Or leave the words alone, and change what attention compares: turn "
-    "queries and keys, or take something off the score for every step of distance.",
+    "Learn a vector for each place. Or change what attention compares: turn queries and keys, or lower far scores.",
 )
 show(learned.learned_positions)
 show(rotary.rotary_pair)
 show(biases.alibi_slopes_shown)
 show(biases.t5_buckets)
-
 layout.section(
     "The contest",
     "Which way is best? It depends on what is asked, and above all on how long the text is. Six small models find out.",

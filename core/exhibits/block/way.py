@@ -50,7 +50,7 @@ def choose(looked: Looked) -> tuple[int, int]:
     if pick is not None:
         controls.put("way_token", pick)
     # Under the name of the heads' room, whose style keeps the sliders in sight while one reads further down.
-    with st.container(key="open-head"):
+    with st.container(key="stays"):
         left, right = st.columns(2, gap="medium")
     with left:
         layer = int(controls.slider("way_layer", "Block", 0, n_layer - 1, n_layer // 2, step=1))

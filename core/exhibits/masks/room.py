@@ -28,7 +28,7 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     """Whose scores the masks are laid over: the sliders `Layer` and `Head`, for all exhibits of the room."""
     config = models.load(looked.key).config
     # Under the name of the heads' room, whose style keeps the sliders in sight while one reads further down.
-    with st.container(key="open-head"):
+    with st.container(key="stays"):
         left, right = st.columns(2, gap="medium")
     with left:
         layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, 0, step=1)
