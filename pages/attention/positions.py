@@ -35,7 +35,7 @@ if words is not None:
     show(order.causal_order, words)
 layout.section(
     "Sines and cosines: a position as the time of day",
-    "In 2017 each word was given a vector that says where it stands, its positional encoding, PE. It is made of clocks.",
+    "In 2017 each word was given a vector that says where it stands, its positional encoding (PE), made of clocks.",
 )
 show(clocks.clock_hands)
 show(clocks.one_rotation)
