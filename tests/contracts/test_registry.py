@@ -130,10 +130,12 @@ def test_the_stream_adds_up(config: GPTConfig) -> None:
         model(ids())
         for n, layer in enumerate(model.blocks):
             x = trace[f"blocks.{n}.resid_in"]
-            for change, norm, result in (("attn.out", "norm_1", "resid_mid"), ("mlp.out", "norm_2", "resid_out")):
+            parts = [("attn.out", "norm_1", "resid_mid"), ("mlp.out", "norm_2", "resid_out")]
+            for change, norm, result in parts if style.feed_forward else parts[:1]:
                 x = trace[f"blocks.{n}.{change}"] + (x if style.residual else 0)
                 x = x if style.norm_first else layer.get_submodule(norm)(x)
                 torch.testing.assert_close(trace[f"blocks.{n}.{result}"], x, atol=1e-12, rtol=0)
+            assert torch.equal(trace[f"blocks.{n}.resid_out"], x) or style.feed_forward
         final = model.norm(x) if style.norm_first else x
         torch.testing.assert_close(trace["final"], final, atol=1e-12, rtol=0)
         torch.testing.assert_close(trace["logits"], final @ model.unembed.weight.T, atol=1e-12, rtol=0)
@@ -199,8 +201,9 @@ def test_attributes_have_the_common_names(config: GPTConfig) -> None:
     model = registry.build(config)
     for name in ("tok_emb", "pos_emb", "blocks", "norm", "unembed"):
         assert hasattr(model, name), name
-    for name in ("norm_1", "attn", "norm_2", "mlp", "attn.w_q", "attn.w_k", "attn.w_v", "attn.w_o"):
-        model.blocks[0].get_submodule(name)
+    names = {name for name, _ in model.blocks[0].named_modules()}
+    assert {"norm_1", "attn", "attn.w_q", "attn.w_k", "attn.w_v", "attn.w_o"} <= names
+    assert ({"norm_2", "mlp"} <= names) == config.block.feed_forward
     assert (model.unembed.weight is model.tok_emb.weight) == config.tied
 
 
@@ -261,6 +264,23 @@ def test_one_causal_layer_without_positions_does_not_see_the_order_and_two_do() 
         with torch.no_grad():
             change = float((model(sentence)[0, -1] - model(shuffled)[0, -1]).abs().max())
         assert (change > 1e-3) if sees else (change < 1e-12)
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+def test_without_the_causal_mask_every_position_reads_the_whole_text(positions: str) -> None:
+    config = GPTConfig(**SIZES, positions=positions, causal=False)
+    model = lively(config)
+    assert model.mask(4).all() and not registry.build(GPTConfig(**SIZES)).mask(4).triu(1).any()
+    text, other = ids(batch=1), ids(batch=1)
+    other[0, -1] = (other[0, -1] + 1) % V
+    with torch.no_grad():
+        change = (model(text) - model(other)).abs().amax(-1)[0]
+    assert bool((change > 1e-6).all())
+    if positions == "none":  # and then the order of the words is nothing to it
+        order = torch.randperm(T, generator=torch.Generator().manual_seed(1))
+        with torch.no_grad():
+            torch.testing.assert_close(model(text[:, order]), model(text)[:, order], atol=1e-12, rtol=0)
+    assert registry.from_dict(registry.to_dict(config)) == config
 
 
 def test_score_biases_are_those_of_their_scheme() -> None:
