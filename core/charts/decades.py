@@ -118,14 +118,15 @@ def decades(
     on_axis, on_edge = ([{"filter": f"datum.kind {sign} 'value'"}] for sign in ("===", "!=="))
     line = {"type": "line", "strokeWidth": 2.2}
     point = {"type": "point", "filled": True, "opacity": 1}
+    crosses = {
+        "transform": on_edge,
+        "mark": {**point, "shape": "cross", "angle": 45, "size": 110},
+        "encoding": places,
+    }
     layers: list[Spec] = [
         {"transform": on_axis, "mark": line, "encoding": {**places, "strokeDash": dash}},
         {"transform": on_axis, "mark": {**point, "size": 34}, "encoding": {**places, "shape": shape}},
-        {
-            "transform": on_edge,
-            "mark": {**point, "shape": "cross", "angle": 45, "size": 110},
-            "encoding": places,
-        },
+        *([crosses] if any(row["kind"] != "value" for row in rows) else []),  # an empty layer has no name for readers
         *_named_edges(rows, x, y, (first, last), mode),
         # Nothing to see: a wider place for the pointer to find each point.
         {"mark": {"type": "point", "size": 120, "opacity": 0}, "encoding": {**places, "tooltip": tooltip}},

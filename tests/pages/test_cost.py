@@ -30,7 +30,7 @@ def test_opens_with_the_count_and_without_a_measurement() -> None:
     test = clean(app().run())
     assert metrics(test)["Multiply-adds per layer"] == "58.7 million"
     assert "Nothing is measured yet" in text_of(test)
-    assert any("N = 6\\,D = 384" in latex.value for latex in test.latex)
+    assert any("N &= 6\\,D = 384" in latex.value for latex in test.latex)
 
 
 def test_every_control_to_both_ends() -> None:
@@ -89,5 +89,5 @@ def test_what_the_page_promises(width: int, length: int, share: str) -> None:
     one = cost.layer_cost(length, width, 4)
     assert f"{one.quadratic / one.total:.0%}" == share
     test = clean(app(cost_width=str(width), cost_length=str(length)).run())
-    assert metrics(test)["of these on pairs (N²)"] == share
+    assert metrics(test)["Of these on pairs (N²)"] == share
     assert cost.crossover(768) == 4608
