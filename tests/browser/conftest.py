@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 
+from tests.browser.rooms import READY, settle
+
 ROOT = Path(__file__).parents[2]
 HOW_TO = "no Chromium: run `playwright install chromium`, install the system's, or set CHROMIUM to its path"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
 # Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
 KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 
 
 def _find_chromium() -> str | None:
@@ -114,6 +115,10 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(f"{error}"))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        origin = url.split("/", 3)[:3]
+        page.on(
+            "request", lambda request: errors.append(request.url) if is_foreign(request.url, "/".join(origin)) else None
+        )
         page.sent = []
         page.received = []
         page.on("websocket", lambda socket: _count(socket, page))
@@ -125,6 +130,23 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert not [error for error in errors if not KNOWN.search(error)]
+
+
+@pytest.fixture
+def visit(open_page: Callable[..., Any], url: str) -> Callable[..., Any]:
+    """`visit(path, width=, dark=) -> page` of the module's own `url`, drawn."""
+
+    def open_room(path: str = "", *, width: int = 1440, dark: bool = False) -> Any:
+        page = open_page(f"{url}/{path}", width=width, dark=dark)
+        settle(page)
+        return page
+
+    return open_room
+
+
+def is_foreign(address: str, origin: str) -> bool:
+    """Whether a request leaves this server."""
+    return not address.startswith((origin, "data:", "blob:"))
 
 
 def _count(web_socket: Any, page: Any) -> None:

@@ -1,18 +1,15 @@
 """The room of the block in a real browser: strips and terms answer by pointer and keyboard and ask nobody."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests import tiny_model
+from tests.browser.rooms import ROOT, figure, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
-KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 
 
 @pytest.fixture(scope="module")
@@ -23,42 +20,15 @@ def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
-    """`visit(query, width=, dark=) -> page`, drawn; a fault in its console fails the test at its end."""
-    contexts: list[Any] = []
-    faults: list[str] = []
+def visit(visit: Callable[..., Any]) -> Callable[..., Any]:
+    """`visit(query, width=, dark=) -> page` of this room, drawn."""
 
-    def open_page(query: str = "", *, width: int = 1440, dark: bool = False) -> Any:
-        scheme = "dark" if dark else "light"
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, reduced_motion="reduce", color_scheme=scheme, locale="en-US"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        page.sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
-        page.goto(f"{url}/block{query}")
+    def open_room(query: str = "", **how: Any) -> Any:
+        page = visit(f"block{query}", **how)
         figure(page, "Parameters").wait_for(timeout=90_000)
-        settle(page)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not [fault for fault in faults if not KNOWN.search(fault)]
-
-
-def settle(page: Any) -> None:
-    for _ in range(2):
-        page.wait_for_selector(READY, timeout=30_000)
-        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
-        page.wait_for_timeout(200)
-
-
-def figure(page: Any, title: str) -> Any:
-    return page.locator("figure.gf[data-drawn]", has=page.locator(".gf-title", has_text=title)).first
+    return open_room
 
 
 def numbers(text: str) -> list[list[float]]:

@@ -1,19 +1,14 @@
 """The embeddings room in a real browser: maps draw under the security policy, arrows follow the finger."""
 
-import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests import tiny_model
+from tests.browser.rooms import ROOT, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
-# Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
-KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 
 
 @pytest.fixture(scope="module")
@@ -24,37 +19,15 @@ def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
-    contexts: list[Any] = []
-    faults: list[str] = []
+def visit(visit: Callable[..., Any]) -> Callable[..., Any]:
+    """`visit(query, width=, dark=) -> page` of this room, drawn."""
 
-    def open_page(query: str = "", *, width: int = 1440, dark: bool = False) -> Any:
-        scheme = "dark" if dark else "light"
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, reduced_motion="reduce", color_scheme=scheme, locale="en-US"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        page.sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
-        page.goto(f"{url}/embeddings{query}")
-        page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
+    def open_room(query: str = "", **how: Any) -> Any:
+        page = visit(f"embeddings{query}", **how)
         page.wait_for_selector(".js-plotly-plot .main-svg", timeout=30_000)
-        settle(page)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not [fault for fault in faults if not KNOWN.search(fault)]
-
-
-def settle(page: Any) -> None:
-    for _ in range(2):  # a click may ask for a second run
-        page.wait_for_selector(READY, timeout=30_000)
-        page.wait_for_timeout(250)
+    return open_room
 
 
 def numbers(page: Any) -> list[str]:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.browser.test_rooms import figure, settle, slider, url, value, visit  # noqa: F401
+from tests.browser.rooms import figure, settle
+from tests.browser.test_rooms import slider, url, value  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 LONG = "Anna had a red ball. Tom had a kite. " * 8  # more than 64 tokens of a word model
@@ -26,7 +27,7 @@ def open_next_head(page: Any, head: int) -> None:
     settle(page)
 
 
-def test_heads_are_switched_and_tokens_pointed_at_without_the_server(visit: Callable[..., Any]) -> None:  # noqa: F811
+def test_heads_are_switched_and_tokens_pointed_at_without_the_server(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.")
     lines = figure(page, "Who reads whom")
     chips = lines.get_by_role("group", name=re.compile("Heads to draw"))
@@ -55,7 +56,7 @@ def test_heads_are_switched_and_tokens_pointed_at_without_the_server(visit: Call
     assert page.sent == []
 
 
-def test_the_lines_follow_the_open_head_until_heads_are_chosen(visit: Callable[..., Any]) -> None:  # noqa: F811
+def test_the_lines_follow_the_open_head_until_heads_are_chosen(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=0")
     chips = figure(page, "Who reads whom").get_by_role("group", name=re.compile("Heads to draw"))
     open_next_head(page, 1)
@@ -66,7 +67,7 @@ def test_the_lines_follow_the_open_head_until_heads_are_chosen(visit: Callable[.
     assert chips.get_by_role("button", pressed=True).all_inner_texts() == ["0.0", "1.1"]
 
 
-def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., Any]) -> None:  # noqa: F811
+def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=0&text=Anna+had+a+red+ball.")
     stage = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
     for _ in range(2):  # the same token again, after the slider has moved away
@@ -82,7 +83,7 @@ def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., 
         page.keyboard.press("Escape")
 
 
-def test_a_pair_falls_apart_under_the_pointer_and_adds_up_to_its_score(visit: Callable[..., Any]) -> None:  # noqa: F811
+def test_a_pair_falls_apart_under_the_pointer_and_adds_up_to_its_score(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.")
     product = figure(page, "Scores of layer")
     page.sent.clear()
@@ -110,7 +111,7 @@ def test_a_pair_falls_apart_under_the_pointer_and_adds_up_to_its_score(visit: Ca
     assert float(sums[-1].replace("−", "-")) == pytest.approx(dot, abs=1e-3)
 
 
-def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Callable[..., Any]) -> None:  # noqa: F811
+def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Callable[..., Any]) -> None:
     page = visit("heads?layer=1&head=2&text=Anna+had+a+red+ball.&pair=3.1")
     product = figure(page, "Scores of layer")
     assert re.match(r"·red 3 · ·had 1 ·", product.locator(".gf-readout").inner_text())
@@ -126,7 +127,7 @@ def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Call
 
 
 @pytest.mark.parametrize("width", [390, 1024])
-def test_the_longest_text_fits_the_screen(visit: Callable[..., Any], width: int) -> None:  # noqa: F811
+def test_the_longest_text_fits_the_screen(visit: Callable[..., Any], width: int) -> None:
     page = visit(f"heads?text={LONG.replace(' ', '+')}", width=width)
     main = "document.querySelector('[data-testid=stMain]')"
     assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
@@ -135,7 +136,7 @@ def test_the_longest_text_fits_the_screen(visit: Callable[..., Any], width: int)
     assert lines.locator(".gf-label").count() == 128
 
 
-def test_a_row_of_the_rollout_is_opened_by_a_click(visit: Callable[..., Any]) -> None:  # noqa: F811
+def test_a_row_of_the_rollout_is_opened_by_a_click(visit: Callable[..., Any]) -> None:
     page = visit("heads?text=Anna+had+a+red+ball.&rollout_row=1")
     stage = figure(page, "Rollout").locator(".gf-stage").first
     stage.focus()

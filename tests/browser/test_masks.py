@@ -1,18 +1,16 @@
 """The room of masks in a real browser: drawing by pointer and keyboard, hovering that asks nobody, links, a phone."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests import tiny_model
+from tests.browser.rooms import ROOT, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
-KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 
 
 @pytest.fixture(scope="module")
@@ -23,35 +21,14 @@ def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
 
 
 @pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
-    """`visit(query, width=) -> page`, drawn; a fault in its console fails the test at its end."""
-    contexts: list[Any] = []
-    faults: list[str] = []
+def visit(visit: Callable[..., Any]) -> Callable[..., Any]:
+    """`visit(query, width=, dark=) -> page` of this room, drawn."""
 
-    def open_page(query: str = "", *, width: int = 1440) -> Any:
-        context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", locale="en-US")
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        page.sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
-        page.goto(f"{url}/masks{query}")
-        page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
-        settle(page)
+    def open_room(query: str = "", **how: Any) -> Any:
+        page = visit(f"masks{query}", **how)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not [fault for fault in faults if not KNOWN.search(fault)]
-
-
-def settle(page: Any) -> None:
-    for _ in range(2):
-        page.wait_for_selector(READY, timeout=30_000)
-        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
-        page.wait_for_timeout(200)
+    return open_room
 
 
 def editor(page: Any) -> Any:

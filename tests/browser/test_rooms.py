@@ -1,20 +1,16 @@
 """The rooms in a real browser: alive at once, clicks open heads, hovering asks nobody, links hold the view."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests import tiny_model
+from tests.browser.rooms import ROOT, figure, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 ROOMS = {"": "A transformer you can see through", "heads": "Attention heads", "next_token": "Next token"}
-# Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
-KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 
 
 @pytest.fixture(scope="module")
@@ -22,50 +18,6 @@ def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
     folder = tmp_path_factory.mktemp("data")
     tiny_model.write(folder / "models" / "stories")
     return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
-
-
-@pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
-    """`visit(path, width=, dark=) -> page`, drawn; a fault in its console fails the test at its end."""
-    contexts: list[Any] = []
-    faults: list[str] = []
-
-    def open_page(path: str, *, width: int = 1440, dark: bool = False) -> Any:
-        scheme = "dark" if dark else "light"
-        context = browser.new_context(
-            viewport={"width": width, "height": 900}, reduced_motion="reduce", color_scheme=scheme, locale="en-US"
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        page.on(
-            "request",
-            lambda request: None if request.url.startswith((url, "data:", "blob:")) else faults.append(request.url),
-        )
-        page.sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
-        page.goto(f"{url}/{path}")
-        settle(page)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not [fault for fault in faults if not KNOWN.search(fault)]
-
-
-def settle(page: Any) -> None:
-    """Wait until the script has run and every picture has been drawn."""
-    page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
-    for _ in range(2):  # a click may ask for a second run
-        page.wait_for_selector(READY, timeout=30_000)
-        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
-        page.wait_for_timeout(250)
-
-
-def figure(page: Any, title: str) -> Any:
-    return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
 
 
 def slider(page: Any, label: str) -> Any:

@@ -1,19 +1,15 @@
 """The room of tokens in a real browser: hovering, scrubbing and stepping ask nobody; clicks move the token."""
 
 import re
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from tests import tiny_model
+from tests.browser.rooms import ROOT, figure, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
-# Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
-KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 FILM = "low × 5"
 
 
@@ -27,52 +23,6 @@ def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
         GLASSFORMER_TRAINING="off",
         TIKTOKEN_CACHE_DIR=str(tmp_path_factory.mktemp("no-vocabulary")),
     )
-
-
-@pytest.fixture
-def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
-    """`visit(path, width=, dark=) -> page`, drawn; a fault in its console fails the test at its end."""
-    contexts: list[Any] = []
-    faults: list[str] = []
-
-    def open_page(path: str, *, width: int = 1440, dark: bool = False) -> Any:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            reduced_motion="reduce",
-            color_scheme="dark" if dark else "light",
-            locale="en-US",
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: faults.append(str(error)))
-        page.on("console", lambda line: faults.append(line.text) if line.type == "error" else None)
-        page.on(
-            "request",
-            lambda request: None if request.url.startswith((url, "data:", "blob:")) else faults.append(request.url),
-        )
-        page.sent = []
-        page.on("websocket", lambda socket: socket.on("framesent", lambda data: page.sent.append(data)))
-        page.goto(f"{url}/{path}")
-        settle(page)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert not [fault for fault in faults if not KNOWN.search(fault)]
-
-
-def settle(page: Any) -> None:
-    """Wait until the script has run and every picture has been drawn."""
-    page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
-    for _ in range(2):
-        page.wait_for_selector(READY, timeout=30_000)
-        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
-        page.wait_for_timeout(250)
-
-
-def figure(page: Any, title: str) -> Any:
-    return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
 
 
 def told(page: Any) -> str:

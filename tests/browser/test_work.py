@@ -2,33 +2,19 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.browser.rooms import ROOT, figure, settle
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 ALL = "switch_guess=Just+show+me&born_guess=Just+show+me&explain_guess=Just+show+me"
 
 
 @pytest.fixture(scope="module")
 def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
     return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
-
-
-def settle(page: Any) -> None:
-    """Wait until the script has run and every picture has been drawn."""
-    page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
-    for _ in range(2):
-        page.wait_for_selector(READY, timeout=30_000)
-        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
-        page.wait_for_timeout(250)
-
-
-def figure(page: Any, title: str) -> Any:
-    return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
 
 
 def exhibit(page: Any, name: str) -> Any:

@@ -1,0 +1,21 @@
+"""What the browser tests of the rooms share: waiting until a page stands still, and finding its pictures."""
+
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+
+
+def settle(page: Any) -> None:
+    """Wait until the script has run and every picture has been drawn."""
+    page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
+    for _ in range(2):  # a click may ask for a second run
+        page.wait_for_selector(READY, timeout=30_000)
+        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
+        page.wait_for_timeout(250)
+
+
+def figure(page: Any, title: str) -> Any:
+    """The picture with this title."""
+    return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
