@@ -15,6 +15,13 @@ if __name__ == "__main__":
         {
             "": [st.Page("pages/home/home.py", title="Home", icon=":material/home:", default=True)],
             "Train": [st.Page("pages/train/studio.py", title="Training studio", icon=":material/model_training:")],
+            "Before transformers": [
+                st.Page("pages/before/ngrams.py", title="N-grams", icon=":material/bar_chart:"),
+                st.Page("pages/before/ledger.py", title="The ledger", icon=":material/receipt_long:"),
+                st.Page("pages/before/recurrent.py", title="Recurrent nets", icon=":material/autorenew:"),
+                st.Page("pages/before/seq2seq.py", title="Sequence to sequence", icon=":material/translate:"),
+                st.Page("pages/before/choosing.py", title="Soft and hard attention", icon=":material/my_location:"),
+            ],
             "Look inside": [
                 st.Page("pages/attention/tokens.py", title="Tokens", icon=":material/text_fields:"),
                 st.Page("pages/attention/embeddings.py", title="Embeddings", icon=":material/scatter_plot:"),
@@ -26,7 +33,10 @@ if __name__ == "__main__":
                 st.Page("pages/attention/block.py", title="The block", icon=":material/layers:"),
             ],
             "Generate": [
-                st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:")
+                st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:"),
+                st.Page("pages/generate/strategies.py", title="Strategies", icon=":material/view_column:"),
+                st.Page("pages/generate/beam.py", title="Beam search", icon=":material/account_tree:"),
+                st.Page("pages/generate/cache.py", title="The cache", icon=":material/memory:"),
             ],
         }
     )

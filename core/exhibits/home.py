@@ -48,6 +48,25 @@ ROOMS = (
     Room(
         "pages/train/studio.py", "Training studio", "Press one button and watch a model learn to write, step by step."
     ),
+    Room(
+        "pages/before/ngrams.py", "N-grams", "Count which token follows which, and see how far counting alone can go."
+    ),
+    Room(
+        "pages/before/ledger.py",
+        "The ledger",
+        "One sentence, every model: what does each word cost a counter, a recurrent net and a transformer?",
+    ),
+    Room("pages/before/recurrent.py", "Recurrent nets", "Open the gates of an LSTM and a GRU, and watch them forget."),
+    Room(
+        "pages/before/seq2seq.py",
+        "Sequence to sequence",
+        "Train two translators, one with attention and one without, and see where the bottleneck is.",
+    ),
+    Room(
+        "pages/before/choosing.py",
+        "Soft and hard attention",
+        "Look at everything a little, or choose one place? And repair a lecture's attention, line by line.",
+    ),
     Room("pages/attention/tokens.py", "Tokens", "Watch a text fall into pieces, and see how the pieces are found."),
     Room(
         "pages/attention/embeddings.py",
@@ -81,6 +100,13 @@ ROOMS = (
         "Next token",
         "Turn temperature, top-k and top-p, and watch a text grow token by token.",
     ),
+    Room(
+        "pages/generate/strategies.py",
+        "Strategies",
+        "Greedy, beam, top-k, top-p and more, side by side on the same prompt.",
+    ),
+    Room("pages/generate/beam.py", "Beam search", "Grow the tree of hypotheses, and check it against every sequence."),
+    Room("pages/generate/cache.py", "The cache", "The same text with far less work, and what happens if it goes wrong."),
 )
 
 

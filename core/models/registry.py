@@ -9,12 +9,13 @@ from torch import Tensor, nn
 
 from core.models.from_plain import from_plain
 from core.models.gpt import GPT, GPTConfig
+from core.models.rnn import RNN, RNNConfig
 
-CONFIGS: dict[str, type] = {"gpt": GPTConfig}
-_MODELS: dict[type, type[GPT]] = {GPTConfig: GPT}
+CONFIGS: dict[str, type] = {"gpt": GPTConfig, "rnn": RNNConfig}
+_MODELS: dict[type, type[Any]] = {GPTConfig: GPT, RNNConfig: RNN}
 
 
-def build(config: Any, seed: int = 0) -> GPT:
+def build(config: Any, seed: int = 0) -> Any:
     """A model of the config's architecture, its weights drawn from the seed.
 
     Args:
@@ -30,7 +31,7 @@ def build(config: Any, seed: int = 0) -> GPT:
     return model
 
 
-def empty(config: Any) -> GPT:
+def empty(config: Any) -> Any:
     """A model of the config's architecture without memory: names and shapes on the meta device, to be filled.
 
     Raises:
@@ -56,7 +57,7 @@ def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
     model.load_state_dict(filled, assign=True)
 
 
-def _model_class(config: Any) -> type[GPT]:
+def _model_class(config: Any) -> type[Any]:
     if type(config) not in _MODELS:
         raise ValueError(f"{type(config).__name__} is no registered config; there are {', '.join(CONFIGS)}")
     return _MODELS[type(config)]

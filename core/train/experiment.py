@@ -26,7 +26,6 @@ from safetensors import SafetensorError
 from core.data.files import write_atomic
 from core.models import registry
 from core.models.from_plain import from_plain
-from core.models.gpt import GPT
 from core.train.device import one_thread
 
 Record = Mapping[str, NDArray[Any]]
@@ -115,7 +114,7 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         raise ValueError(f"these {len(data)} bytes are no record of an experiment") from error
 
 
-def rebuild(record: Record, variant: str, config: Any) -> GPT:
+def rebuild(record: Record, variant: str, config: Any) -> Any:
     """A variant's model with the weights of the record ("model.<variant>.<parameter>"), frozen, to look at.
 
     Args:

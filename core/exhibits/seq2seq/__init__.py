@@ -1,0 +1,1 @@
+"""The room of encoder and decoder with recurrent nets."""

@@ -1,0 +1,1 @@
+"""The room where strategies write side by side."""

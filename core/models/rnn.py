@@ -1,0 +1,78 @@
+"""A recurrent language model: it reads token by token and predicts the next one from its state alone."""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from core.nn.recurrent import CELLS, unroll
+from core.nn.tap import tap
+
+
+@dataclass(frozen=True, kw_only=True)
+class RNNConfig:
+    """The sizes and the kind of a recurrent language model.
+
+    Args:
+        vocab_size: number of tokens in the vocabulary.
+        context_length: tokens of a training window. The net itself has no limit: its state stays as large as it is.
+        cell: "rnn", "lstm" or "gru".
+        n_layer: layers; each reads the states of the one below.
+        d_model: width of the embeddings and of the states.
+        tied: whether the output layer is the embedding matrix, transposed.
+
+    Raises:
+        ValueError: if a size is not positive, or the cell is unknown.
+    """
+
+    vocab_size: int
+    context_length: int = 64
+    cell: str = "gru"
+    n_layer: int = 1
+    d_model: int = 64
+    tied: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "context_length", "n_layer", "d_model"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.cell not in CELLS:
+            raise ValueError(f"cell={self.cell!r} is none of {', '.join(CELLS)}")
+
+
+class RNN(nn.Module):
+    """Embedding, recurrent layers one above the other, output layer.
+
+    Call it with ids (B, T); it returns logits (B, T, V): row t scores the token that follows position t.
+
+    Source: Mikolov et al. 2010, with cells exchangeable.
+    """
+
+    def __init__(self, config: RNNConfig):
+        super().__init__()
+        self.config = config
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.blocks = nn.ModuleList(CELLS[config.cell](config.d_model, config.d_model) for _ in range(config.n_layer))
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.unembed.weight = self.tok_emb.weight
+
+    def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
+        """Logits of the next token at every position."""
+        x = tap(self, "embed", self.tok_emb(ids))  # (B, T, D)
+        for cell in self.blocks:
+            x, _ = unroll(cell, x)  # (B, T, D)
+        x = tap(self, "final", x)
+        return tap(self, "logits", self.unembed(x))  # (B, T, V)
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """Embeddings of unit scale, cells as torch starts them, an output layer that begins almost blind."""
+        for cell in self.blocks:
+            cell.init_weights(generator)
+        self.tok_emb.weight.normal_(0.0, 1.0 if not self.config.tied else 1 / math.sqrt(self.config.d_model),
+                                    generator=generator)  # fmt: skip
+        if not self.config.tied:
+            self.unembed.weight.normal_(0.0, 0.02, generator=generator)
