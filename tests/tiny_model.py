@@ -10,19 +10,26 @@ from core.data import tokenizers
 from core.data.synthetic import stories
 from core.models import registry
 from core.models.gpt import GPTConfig
+from core.models.rnn import RNNConfig
 
 
-def write(folder: Path, kind: str = "word", **sizes: int) -> Path:
-    """Write a GPT with drawn weights that knows the words (or characters) of the stories.
+def write(folder: Path, kind: str = "word", cell: str | None = None, **sizes: int) -> Path:
+    """Write a GPT (or a recurrent net with this cell) with drawn weights that knows the words (or characters) of the stories.
 
     Args:
         folder: is made.
         kind: of the tokenizer.
-        sizes: fields of `GPTConfig` other than these defaults.
+        cell: "rnn", "lstm" or "gru".
+        sizes: fields of the config other than these defaults.
     """
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = tokenizers.train(kind, stories(300, 0))
-    config = GPTConfig(**{"vocab_size": tokenizer.vocab_size, "n_layer": 2, "n_head": 4, "d_model": 32, **sizes})
+    vocab_size = tokenizer.vocab_size
+    config: GPTConfig | RNNConfig
+    if cell is None:
+        config = GPTConfig(**{"vocab_size": vocab_size, "n_layer": 2, "n_head": 4, "d_model": 32, **sizes})
+    else:
+        config = RNNConfig(**{"vocab_size": vocab_size, "cell": cell, "n_layer": 1, "d_model": 16, **sizes})
     model = registry.build(config, seed=0)
     generator = torch.Generator().manual_seed(1)
     weights = {

@@ -27,12 +27,13 @@ export default define((shell) => {
   headStage.style.cursor = "pointer"; chartStage.style.touchAction = "none"; chartStage.style.cursor = "ew-resize";
   const grid = new Grid({ hover: (at, byKeyboard) => { describe(at); if (byKeyboard && at) shell.say(readout.textContent); } });
   const curve = new Curve();
-  shell.body.append(controls, el("div", { class: "gf-split even" },
-    el("div", {}, chartStage, samplePart),
-    el("div", {}, headTitle, el("div", { class: "gf-pair" }, el("div", { class: "gf-scroll" }, headStage), grid.node), readout, key)));
+  const headPart = el("div", {}, headTitle, el("div", { class: "gf-pair" }, el("div", { class: "gf-scroll" }, headStage), grid.node), readout, key);
+  const parts = el("div", { class: "gf-split even" }, el("div", {}, chartStage, samplePart), headPart);
+  shell.body.append(controls, parts);
 
   let at = 0, head = [0, 0], timer = null, following = true, size = 0;
 
+  const hasHeads = () => shell.arrays.attention.data.length > 0;  // recurrent nets have none
   const count = () => shell.header.steps.length;
   const tokens = () => shell.header.tokens[shell.header.tokens.length > 1 ? at : 0];
   const levels = (l, h) => {
@@ -63,6 +64,7 @@ export default define((shell) => {
     sample.textContent = h.samples[at] || "(no sample at this step)";
     const width = curve.width, ctx = fit(chart, width, curve.height);
     curve.paint(new CanvasPainter(ctx), at);
+    if (!hasHeads()) return;
     drawHeads();
     drawGrid();
   }
@@ -140,6 +142,8 @@ export default define((shell) => {
     },
     draw() {
       const h = shell.header, { theme } = shell, [, , nHead, T] = shell.arrays.attention.shape;
+      headPart.hidden = !hasHeads();
+      parts.classList.toggle("gf-split", hasHeads());
       const width = chartStage.parentElement.clientWidth;
       grid.scale = scale("probability", 0, 1, theme.mode);
       size = clamp(Math.floor((width - 28) / nHead) - 6, 24, Math.max(30, Math.min(T * 2, 46)));
@@ -161,6 +165,10 @@ export default define((shell) => {
       rows: shell.header.steps.map((s, i) => [String(s), shell.header.loss[i], shell.header.val_loss[i], shell.header.samples[i].slice(0, 60)].map((v) => v ?? "–")),
     }),
     picture() {
+      if (!hasHeads()) return { width: curve.width + 16, height: curve.height + 30, paint(p) {
+        curve.paint(p, at, 8, 4);
+        p.text(now.textContent, 8, curve.height + 18, { fill: shell.theme.text, size: 12, font: shell.theme.code });
+      } };
       const below = curve.height + 34;
       return { width: Math.max(curve.width, grid.w) + 16, height: below + grid.h + 10, scale: grid.scale, scaleTitle: "weight", paint(p) {
         curve.paint(p, at, 8, 4);

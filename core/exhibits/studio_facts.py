@@ -125,15 +125,11 @@ def _cost(recipe_json: str) -> Cost:
 
 def _parts(config: Any) -> dict[str, int]:
     """Parameters by place, counted on a model that has shapes but no numbers."""
-    import torch
+    from core.models import registry
 
-    from core.models.gpt import GPT
-
-    with torch.device("meta"):
-        model = GPT(config)
-    parts = {"embedding": 0, "attention": 0, "MLP": 0, "other": 0}
-    for name, parameter in model.named_parameters():
-        place = "other"
+    parts = {"embedding": 0, "attention": 0, "MLP": 0, "recurrent": 0, "other": 0}
+    for name, parameter in registry.empty(config).named_parameters():
+        place = "recurrent" if name.endswith(("_ih", "_hh")) else "other"
         if name.startswith(("tok_emb", "pos_emb", "unembed")):
             place = "embedding"
         elif ".attn." in name:

@@ -47,6 +47,8 @@ def film(run_id: str) -> Shown | None:
         chance = math.log(vocab_size)
     except Exception:  # the text may be gone: the film can still be seen
         chance = None
+    if not frames[0]["attention"].size:
+        st.caption("A recurrent net has no attention heads to watch: the film shows its loss and what it writes.")
     widgets.scrubber(frames, key=f"studio-film-{run.id}", chance=chance, label="From the first step to the last")
     return Shown(
         numbers=lambda: {name: [frame[name] for frame in frames] for name in ("step", "loss", "val_loss", "sample")},

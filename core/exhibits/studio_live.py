@@ -261,7 +261,7 @@ def _writing(run: RunInfo) -> None:
 
 def _attention(run: RunInfo) -> None:
     frame = latest_frame(run)
-    if frame is None:
+    if frame is None or not frame["attention"].size:  # a recurrent net has no attention
         return
     st.caption(
         f"**Who reads from whom**, after {frame['step']:,} steps. Each square is one attention head looking at one "
@@ -276,12 +276,13 @@ def _attention(run: RunInfo) -> None:
 
 
 def _ways_on(run: RunInfo) -> None:
+    is_recurrent = run.recipe.get("model", {}).get("kind") == "rnn"
     with st.container(horizontal=True, gap="medium"):
         to = {"model": example.MODEL if run.id == example.ID else run.id}
         st.page_link(
-            "pages/attention/heads.py",
-            label="Look at its attention heads",
-            icon=":material/grid_view:",
+            "pages/before/recurrent.py" if is_recurrent else "pages/attention/heads.py",
+            label="Look at its gates and states" if is_recurrent else "Look at its attention heads",
+            icon=":material/autorenew:" if is_recurrent else ":material/grid_view:",
             query_params=to,
         )
         st.page_link(

@@ -31,6 +31,9 @@ TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
     {"char": "Characters", "word": "Words", "bpe": "Word pieces (BPE)"}
 )
 VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "bpe": 512})
+KIND_LABELS: Mapping[str, str] = MappingProxyType(
+    {"gpt": "Transformer", "gru": "GRU", "lstm": "LSTM", "rnn": "Plain recurrent net"}
+)
 POSITION_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "alibi": "ALiBi (nearer counts more)",
@@ -85,6 +88,7 @@ class Choice:
     corpus: str = DEFAULT_TEXT
     tokenizer: str = "char"
     vocab: int | None = None
+    kind: str = "gpt"
     n_layer: int = 4
     n_head: int = 4
     d_model: int = 128
@@ -103,6 +107,24 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
     Args:
         title: of the text; it becomes part of the run's name.
     """
+    layers = "1 layer" if choice.n_layer == 1 else f"{choice.n_layer} layers"
+    kind = "" if choice.kind == "gpt" else f"{KIND_LABELS[choice.kind]}, "
+    return {
+        "name": "studio",
+        "title": f"{title[:MAX_TITLE]}, {kind}{layers}, width {choice.d_model}",
+        "corpus": choice.corpus,
+        "tokenizer": choice.tokenizer,
+        "tokenizer_vocab": choice.vocab,
+        "model": _transformer(choice) if choice.kind == "gpt" else _recurrent(choice),
+        "optimizer": choice.optimizer,
+        "learning_rate": choice.learning_rate,
+        "batch_size": choice.batch_size,
+        "n_step": choice.n_step,
+        "n_warmup": 0 if choice.optimizer == "fast" else min(30, choice.n_step // 4),
+    }
+
+
+def _transformer(choice: Choice) -> dict[str, Any]:
     parts = PARTS[choice.parts]
     model: dict[str, Any] = {
         "n_layer": choice.n_layer,
@@ -116,20 +138,12 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
     }
     if choice.positions == "alibi" and choice.n_head in _SLOPES:
         model["slopes"] = list(_SLOPES[choice.n_head])
-    layers = "1 layer" if choice.n_layer == 1 else f"{choice.n_layer} layers"
-    return {
-        "name": "studio",
-        "title": f"{title[:MAX_TITLE]}, {layers}, width {choice.d_model}",
-        "corpus": choice.corpus,
-        "tokenizer": choice.tokenizer,
-        "tokenizer_vocab": choice.vocab,
-        "model": model,
-        "optimizer": choice.optimizer,
-        "learning_rate": choice.learning_rate,
-        "batch_size": choice.batch_size,
-        "n_step": choice.n_step,
-        "n_warmup": 0 if choice.optimizer == "fast" else min(30, choice.n_step // 4),
-    }
+    return model
+
+
+def _recurrent(choice: Choice) -> dict[str, Any]:
+    sizes = {"n_layer": choice.n_layer, "d_model": choice.d_model, "context_length": choice.context_length}
+    return {"kind": "rnn", "cell": choice.kind, **sizes}
 
 
 def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
@@ -138,7 +152,14 @@ def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
     kind = str(recipe.get("tokenizer", "char"))
     cut = {"char": "by characters", "word": "by words", "bpe": "by word pieces"}.get(kind, kind)
     return (
-        f"{text_title}, {cut} · {model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads), "
+        f"{text_title}, {cut} · {_shape(model)}, "
         f"width {model.get('d_model', '?')}, context {model.get('context_length', '?')} · "
         f"{OPTIMIZER_LABELS.get(str(recipe.get('optimizer')), '?')}"
     )
+
+
+def _shape(model: Mapping[str, Any]) -> str:
+    if model.get("kind") == "rnn":
+        kind = KIND_LABELS.get(str(model.get("cell")), "?")
+        return f"{kind}, {model.get('n_layer', '?')} {'layer' if model.get('n_layer') == 1 else 'layers'}"
+    return f"{model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads)"

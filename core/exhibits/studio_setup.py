@@ -13,6 +13,7 @@ from core.exhibits import own_text
 from core.exhibits.studio_facts import Cost, TextFacts, cost_of, text_facts
 from core.exhibits.studio_recipe import (
     DEFAULT_TEXT,
+    KIND_LABELS,
     LEARNING_RATES,
     OPTIMIZER_LABELS,
     PARTS_LABELS,
@@ -39,6 +40,7 @@ _DEFAULTS: Mapping[str, Any] = MappingProxyType(
         "size": suited(DEFAULT_TEXT).size,
         "tokenizer": suited(DEFAULT_TEXT).tokenizer,
         "vocab": VOCABULARIES["bpe"],
+        "kind": "gpt",
         "layers": _CUSTOM.n_layer,
         "heads": _CUSTOM.n_head,
         "width": _CUSTOM.d_model,
@@ -187,6 +189,15 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
         seed = controls.seed(0)
     with shape:
         st.markdown("**Build the model**")
+        kind = controls.select(
+            "kind",
+            "What reads the text",
+            list(KIND_LABELS),
+            "gpt",
+            labels=KIND_LABELS,
+            help="A transformer looks back at all tokens of its context. The others read one token at a time and keep "
+            "what they need in a state; they have no heads and need no positions.",
+        )
         chosen = SIZES.get(size)
         if chosen is None:
             chosen = Size(
@@ -195,22 +206,7 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
                 count("width", "Width", "d_model", _CUSTOM.d_model, "Numbers that describe one token (d_model)."),
                 count("context", "Context", "context_length", _CUSTOM.context_length, "Tokens it can look back at."),
             )
-        positions = controls.select(
-            "positions",
-            "How it knows the order",
-            list(POSITION_LABELS),
-            "alibi",
-            labels=POSITION_LABELS,
-            help="Attention alone sees a bag of tokens: positions tell it what comes before what.",
-        )
-        parts = controls.segmented(
-            "parts",
-            "Parts of a block",
-            list(PARTS_LABELS),
-            "fast",
-            labels=PARTS_LABELS,
-            help="Quick learner: RMSNorm, squared ReLU, normalized queries and keys. GPT-2's: LayerNorm and GELU.",
-        )
+        positions, parts = _transformer_parts() if kind == "gpt" else ("alibi", "fast")
     with learn:
         st.markdown("**Let it learn**")
         optimizer = controls.segmented(
@@ -239,6 +235,7 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
         corpus=corpus,
         tokenizer=tokenizer,
         vocab=vocab,
+        kind=kind,
         n_layer=chosen.n_layer,
         n_head=chosen.n_head,
         d_model=chosen.d_model,
@@ -253,11 +250,32 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
     return choice, seed
 
 
+def _transformer_parts() -> tuple[str, str]:
+    """What only a transformer has: a way to know the order, and the parts of its blocks."""
+    positions = controls.select(
+        "positions",
+        "How it knows the order",
+        list(POSITION_LABELS),
+        "alibi",
+        labels=POSITION_LABELS,
+        help="Attention alone sees a bag of tokens: positions tell it what comes before what.",
+    )
+    parts = controls.segmented(
+        "parts",
+        "Parts of a block",
+        list(PARTS_LABELS),
+        "fast",
+        labels=PARTS_LABELS,
+        help="Quick learner: RMSNorm, squared ReLU, normalized queries and keys. GPT-2's: LayerNorm and GELU.",
+    )
+    return positions, parts
+
+
 def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
     refusal = facts.problem
     if training_is_off():
         refusal = "training is switched off on this server."
-    if not refusal and choice.d_model % choice.n_head:
+    if not refusal and choice.kind == "gpt" and choice.d_model % choice.n_head:
         refusal = f"A width of {choice.d_model} cannot be shared equally by {choice.n_head} heads."
     if refusal:
         return Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal)

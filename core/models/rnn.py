@@ -7,7 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.nn.recurrent import CELLS, unroll
+from core.nn.recurrent import CELLS, Cell, unroll
 from core.nn.tap import tap
 
 
@@ -59,10 +59,15 @@ class RNN(nn.Module):
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
 
+    @property
+    def cells(self) -> list[Cell]:
+        """The layers, lowest first."""
+        return list(self.blocks)  # type: ignore[arg-type]
+
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
         """Logits of the next token at every position."""
         x = tap(self, "embed", self.tok_emb(ids))  # (B, T, D)
-        for cell in self.blocks:
+        for cell in self.cells:
             x, _ = unroll(cell, x)  # (B, T, D)
         x = tap(self, "final", x)
         return tap(self, "logits", self.unembed(x))  # (B, T, V)
@@ -70,9 +75,9 @@ class RNN(nn.Module):
     @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
         """Embeddings of unit scale, cells as torch starts them, an output layer that begins almost blind."""
-        for cell in self.blocks:
+        for cell in self.cells:
             cell.init_weights(generator)
-        self.tok_emb.weight.normal_(0.0, 1.0 if not self.config.tied else 1 / math.sqrt(self.config.d_model),
-                                    generator=generator)  # fmt: skip
+        scale = 1 / math.sqrt(self.config.d_model) if self.config.tied else 1.0
+        self.tok_emb.weight.normal_(0.0, scale, generator=generator)
         if not self.config.tied:
             self.unembed.weight.normal_(0.0, 0.02, generator=generator)

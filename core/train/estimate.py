@@ -9,6 +9,8 @@ import torch
 
 from core.data import corpora, tokenizers
 from core.models.gpt import GPTConfig
+from core.models.rnn import RNNConfig
+from core.nn.recurrent import CELLS
 from core.train.device import DTYPES, one_thread, place
 from core.train.recipes import Recipe
 
@@ -59,7 +61,7 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
     if vocab_size is None:
         text = corpora.load(recipe.corpus).text
         vocab_size = tokenizers.train(recipe.tokenizer, text, recipe.tokenizer_vocab).vocab_size
-    config: GPTConfig = recipe.config(vocab_size)
+    config: GPTConfig | RNNConfig = recipe.config(vocab_size)
     n_parameter = count_parameters(config)
     placement = place(device, config.d_model)
     memory = _memory(config, recipe, n_parameter, 2 if placement.dtype == "bfloat16" else 4)
@@ -67,12 +69,16 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
     return Estimate(n_parameter, seconds, memory, _refusal(seconds, memory))
 
 
-def count_parameters(config: GPTConfig) -> int:
+def count_parameters(config: GPTConfig | RNNConfig) -> int:
     """Parameters of the model, counted without building it.
 
-    Per block 4 D^2 for attention and 2 D F (with SwiGLU 3 D F) for feed-forward; V D for the embeddings, and again for
+    Of a GPT, per block 4 D^2 for attention and 2 D F (with SwiGLU 3 D F) for feed-forward; V D for the embeddings, and again for
     an output layer that is not tied; the rest is norms, biases and positions.
+    Of a recurrent net, per layer and gate two D x D matrices and two biases.
     """
+    if isinstance(config, RNNConfig):
+        layer = CELLS[config.cell].n_gate * (2 * config.d_model**2 + 2 * config.d_model)
+        return config.n_layer * layer + config.vocab_size * config.d_model * (1 if config.tied else 2)
     d, f, v = config.d_model, config.d_ff or 4 * config.d_model, config.vocab_size
     style = config.block
     norm = {"layer": d * (2 if style.bias else 1), "rms": d, "rms_plain": 0}[style.norm]
@@ -85,12 +91,14 @@ def count_parameters(config: GPTConfig) -> int:
     return v * d * (1 if config.tied else 2) + positions + config.n_layer * block + norms
 
 
-def _seconds_per_step(config: GPTConfig, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
+def _seconds_per_step(config: GPTConfig | RNNConfig, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
     """Four kinds of work: matrix products, elementwise numbers, starting operations, moving the weights.
 
     A trained token costs 6 multiply-adds per matrix weight, 2 forward and 4 backward; the factors in front of the
     machine's speeds were fitted to 16 measured models from 1 layer x 32 to 6 layers x 256.
     """
+    if isinstance(config, RNNConfig):
+        return _recurrent_seconds(config, recipe, dtype, on_gpu)
     d, f, t, n_layer = config.d_model, config.d_ff or 4 * config.d_model, config.context_length, config.n_layer
     n_token = recipe.batch_size * t
     products = 6 * n_token * (n_layer * (4 * d * d + 2 * d * f) + config.vocab_size * d)
@@ -109,11 +117,33 @@ def _seconds_per_step(config: GPTConfig, recipe: Recipe, dtype: str, on_gpu: boo
     )
 
 
-def _memory(config: GPTConfig, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
+def _recurrent_seconds(config: RNNConfig, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
+    """The same kinds of work. The tokens of a window come one after the other, so starting operations weighs most."""
+    d, n_gate = config.d_model, CELLS[config.cell].n_gate
+    n_token = recipe.batch_size * config.context_length
+    products = 6 * n_token * (config.n_layer * 2 * n_gate * d * d + config.vocab_size * d)
+    numbers = 3 * n_token * (config.n_layer * 6 * n_gate * d + 4 * config.vocab_size)
+    n_operation = config.context_length * config.n_layer * (3 + 3 * n_gate) + 60
+    orthogonal = 3 * config.n_layer * 2 * (4 * n_gate + 2) * d**3 if recipe.optimizer == "fast" else 0
+    if on_gpu:
+        return 4 * n_operation * _LAUNCH
+    speed = _speed(dtype)
+    return (
+        (products + 1.1 * orthogonal) / speed.multiply_add
+        + 4 * numbers / speed.elementwise
+        + 8 * n_operation * speed.overhead
+    )
+
+
+def _memory(config: GPTConfig | RNNConfig, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
     """Weights, gradients and optimizer in float32, and every activation that the backward pass needs."""
-    d, f, t = config.d_model, config.d_ff or 4 * config.d_model, config.context_length
-    n_token = recipe.batch_size * t
-    activations = n_token * config.n_layer * (24 * d + 4 * f + 6 * config.n_head * t) * n_byte
+    n_token = recipe.batch_size * config.context_length
+    if isinstance(config, RNNConfig):
+        per_layer = 10 * CELLS[config.cell].n_gate * config.d_model
+    else:
+        d_ff = config.d_ff or 4 * config.d_model
+        per_layer = 24 * config.d_model + 4 * d_ff + 6 * config.n_head * config.context_length
+    activations = n_token * config.n_layer * per_layer * n_byte
     logits = n_token * config.vocab_size * (2 * n_byte + 3 * 4)
     starts = recipe.n_step * recipe.batch_size * 8
     return _PROCESS + 4 * 5 * n_parameter + activations + logits + starts

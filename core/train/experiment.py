@@ -40,6 +40,8 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "cheating": "core.train.experiments.cheating:Cheating",
         "contest": "core.train.experiments.contest:Contest",
         "depth": "core.train.experiments.depth:Depth",
+        "remember": "core.train.experiments.remember:Remember",
+        "beam-truth": "core.train.experiments.beam_truth:BeamTruth",
     }
 )
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"

@@ -54,7 +54,8 @@ class Frame:
     Args:
         step: updates done; 0 is the untrained model.
         tokens: the probe sentence from the validation text, one printable string for each token.
-        attention: (L, H, T, T), weights times 255, rounded; row t is the distribution of query t.
+        attention: (L, H, T, T), weights times 255, rounded; row t is the distribution of query t. A recurrent model
+            has none: L and H are 0.
         sample: what the model wrote at `sample_step`, at most a few frames before; the prompt stands first.
         loss: of the last training batch, nats per token; None before the first.
         val_loss: the last one measured; None before the first.
@@ -103,10 +104,7 @@ def capture(run: TrainRun) -> Frame:
     """A frame of the run as it is now. The run goes on as if nobody had looked; it only keeps the latest sample."""
     ids = probe(run)
     with one_thread(), torch.no_grad():
-        with Trace(run.model) as trace:
-            run.model(ids[None])
-        layers = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(run.config.n_layer)]  # (H, T, T) each
-        attention = torch.stack(layers).mul(255).round().to(torch.uint8).cpu().numpy()  # (L, H, T, T)
+        attention = _attention(run, ids)
         if not run.sample or run.step in frame_steps(run.recipe.n_step, N_SAMPLE):
             run.sample, run.sample_step = write(run, ids[: min(N_PROMPT, len(ids) // 2)]), run.step
     measured = [point.val_loss for point in run.history if point.val_loss is not None]
@@ -130,6 +128,15 @@ def probe(run: TrainRun) -> Tensor:
         if before.endswith("\n") and run.tokenizer.decode(first)[:1].isalpha():
             return ids[start : start + n]
     return ids[:n]
+
+
+def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
+    if not hasattr(run.config, "n_head"):
+        return np.zeros((0, 0, len(ids), len(ids)), dtype=np.uint8)
+    with Trace(run.model) as trace:
+        run.model(ids[None])
+    layers = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(run.config.n_layer)]  # (H, T, T) each
+    return torch.stack(layers).mul(255).round().to(torch.uint8).cpu().numpy()  # (L, H, T, T)
 
 
 def write(run: TrainRun, prompt: Tensor, n_token: int = N_WRITTEN) -> str:

@@ -31,7 +31,8 @@ class Recipe:
         name: short key; title: for people.
         corpus: key of the text, see `core.data.corpora`.
         tokenizer: "char", "word" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every character.
-        model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size.
+        model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size; "kind" is "gpt"
+            unless it says otherwise.
         optimizer: "adamw", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
         learning_rate: at its highest; of the fast optimizer, that of the matrices.
         batch_size: windows in each step; n_step: steps of the whole run.
@@ -138,6 +139,20 @@ def _fast_model(n_layer: int, n_head: int, d_model: int, context_length: int) ->
     }
 
 
+_CELLS = (("gru", "a GRU"), ("lstm", "an LSTM"), ("rnn", "a plain recurrent net"))
+
+
+def _recurrent(stories: Recipe, cell: str, title: str) -> Recipe:
+    """The same text for a recurrent net, small enough that all of its state can be looked at."""
+    return replace(
+        stories,
+        name=f"stories-{cell}",
+        title=f"Little stories, read by {title} (20 seconds)",
+        model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
+        n_step=1000,
+    )
+
+
 def _recipes() -> dict[str, Recipe]:
     topics = Recipe(
         name="python-topics",
@@ -177,6 +192,7 @@ def _recipes() -> dict[str, Recipe]:
             | {"positions": "learned", "d_model": 64, "context_length": 64},
             n_step=1500,
         ),
+        *(_recurrent(stories, cell, title) for cell, title in _CELLS),
         Recipe(
             name="bottle-and-cup",
             title="Bottle and cup: what does 'it' mean? (a few seconds)",

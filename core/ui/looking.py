@@ -1,5 +1,6 @@
 """The bar at the top of a room: which model, which text. All exhibits of the room look at these two."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -19,16 +20,17 @@ class Looked:
     encoded: Encoded
 
 
-def look(most: int | None = None) -> Looked | None:
+def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | None:
     """Ask for the model and the text. None, after plain words, where there is nothing to look at yet.
 
     Args:
         most: how many tokens the room can show.
+        kinds: of models that the room can show, see `core.ui.models.KINDS`.
     """
     with st.container(key="looking"):
         left, right = st.columns([2, 3], gap="medium")
         with left:
-            key, about = _choose()
+            key, about = _choose(kinds)
         if key is None or about is None:
             return None
         with right:
@@ -47,10 +49,10 @@ def look(most: int | None = None) -> Looked | None:
     return Looked(key, encoded)
 
 
-def look_at_model() -> ModelKey | None:
+def look_at_model(kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
     """Ask for the model alone, for a room whose exhibits bring their own texts or need none."""
     with st.container(key="looking"):
-        return _choose()[0]
+        return _choose(kinds)[0]
 
 
 def control_name(name: str, about: models.About) -> str:
@@ -58,10 +60,10 @@ def control_name(name: str, about: models.About) -> str:
     return name if about.sample == models.SENTENCES[models.DEFAULT] else f"{name}.{_part(about.corpus)}"
 
 
-def _choose() -> tuple[ModelKey | None, models.About | None]:
+def _choose(kinds: Sequence[str]) -> tuple[ModelKey | None, models.About | None]:
     """The list of models and what is said about the chosen one; None, after plain words, where there is none."""
     try:
-        key = models.picker()
+        key = models.picker(kinds=kinds)
         return key, None if key is None else _tell(key)
     except models.ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")

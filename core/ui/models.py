@@ -9,6 +9,7 @@ import json
 import math
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -43,6 +44,8 @@ SENTENCES = {
     "tiny-shakespeare": "ROMEO:\nBut soft, what light through yonder",
 }
 _RUN_ID = re.compile(r"[0-9a-f]{16}")
+# What a room can show: transformers have attention, recurrent nets a state; both write text.
+KINDS = ("gpt", "rnn")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 
 
@@ -113,13 +116,22 @@ class ModelUnreadable(Exception):
     """The model cannot be shown; the message says why in plain words."""
 
 
-def picker(name: str = "model") -> ModelKey | None:
-    """The list of models, bound to the address; None, and plain words, when there is none or it cannot be found."""
-    shipped = _shipped_titles(data_folder())
-    runs = {run.id: run for run in _runs_to_look_at(owner_id(), data_folder())}
+def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
+    """The list of models, bound to the address; None, and plain words, when there is none or it cannot be found.
+
+    Args:
+        name: of the control.
+        kinds: of `KINDS`, those that the room can show.
+    """
+    shipped = {one: title for one, title in _shipped_titles(data_folder()).items() if _shipped_kind(one) in kinds}
+    runs = {run.id: run for run in _runs_to_look_at(owner_id(), data_folder()) if _run_kind(run) in kinds}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
-    if (linked := _run_in(asked)) and linked not in runs and (run := _run(linked)):
+    linked = _run_in(asked)
+    run = _run(linked) if linked and linked not in runs else None
+    if run is not None and linked is not None and _run_kind(run) in kinds:
         runs[linked] = run
+    elif run is not None or (asked not in shipped and _shipped_kind(asked) not in (None, *kinds)):
+        st.info(f"{_ONLY_FOR[kinds[0]]} Another model is shown.", icon=":material/info:")
     elif linked and linked not in runs:
         st.warning(
             f"There is no run {linked} with a checkpoint here: it may have been deleted, belong to another server, or "
@@ -131,7 +143,7 @@ def picker(name: str = "model") -> ModelKey | None:
         st.info("There is no model here yet. Train one in the training studio; it then appears in this list.")
         return None
     labels = shipped | {run.id: f"{run.name} · {run.id}" for run in runs.values()}
-    first = options[0] if DEFAULT not in options else DEFAULT
+    first = DEFAULT if DEFAULT in options else options[0]
     plain = linked if linked in runs else asked
     if plain in options and name not in st.session_state:
         controls.put(name, plain)  # links may give the bare name or id; the address then gets the label
@@ -139,6 +151,27 @@ def picker(name: str = "model") -> ModelKey | None:
         name, "Model", options, first, labels=labels, help="Models that ship with Glassformer, and your own runs."
     )
     return shipped_key(chosen) if chosen in shipped else run_key(chosen)
+
+
+_ONLY_FOR = {
+    "gpt": "This room shows attention, and the model of this link is a recurrent net, which has none.",
+    "rnn": "This room shows the state of recurrent nets, and the model of this link is a transformer.",
+}
+
+
+def _run_kind(run: RunInfo) -> str:
+    return str(run.recipe.get("model", {}).get("kind", "gpt"))
+
+
+@st.cache_data(max_entries=64, ttl=5, show_spinner=False)
+def _shipped_kind(name: str) -> str | None:
+    """The kind of a shipped model as its config tells; None if there is no such model."""
+    try:
+        values = json.loads((shipped_folder(name) / "config.json").read_bytes()[:100_000])
+    except (ModelUnreadable, OSError, ValueError, RecursionError):
+        return None
+    # A folder in Hugging Face's layout has no kind; GPT-2's are those that are read.
+    return str(values.get("kind", "gpt")) if isinstance(values, dict) else "gpt"
 
 
 @st.cache_data(max_entries=4, ttl=5, show_spinner=False)
@@ -282,17 +315,22 @@ def about(key: ModelKey) -> About:
     return About(run.name, corpus, sentence, sample, run.active)
 
 
+_CELLS = {"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"}
+
+
 def _sentence(key: ModelKey, facts: dict[str, Any]) -> str:
     config = load(key).config
     tokenizer: Any = load(key).tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
     plural = {"char": "characters", "word": "words"}.get(tokenizer.kind, "tokens")
     layers = "1 layer" if config.n_layer == 1 else f"{config.n_layer} layers"
-    heads = "1 head" if config.n_head == 1 else f"{config.n_head} heads"
-    sentence = (
-        f"{layers} of {heads}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, "
-        f"{config.context_length} tokens of context."
-    )
+    if hasattr(config, "n_head"):
+        layers += f" of {'1 head' if config.n_head == 1 else f'{config.n_head} heads'}"
+        context = f"{config.context_length} tokens of context"
+    else:
+        layers += f" of {config.d_model} {_CELLS[config.cell]} units"
+        context = f"trained on windows of {config.context_length} tokens"
+    sentence = f"{layers}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, {context}."
     if isinstance(facts.get("step"), int):
         sentence += f" Trained for {facts['step']:,} steps"
         loss, blind = facts.get("val_loss"), math.log(config.vocab_size)

@@ -11,6 +11,7 @@ layout.page_header(
 from core.exhibits import generation, next_token  # noqa: E402  (the title stands before torch is imported)
 from core.ui.frame import show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
+from core.ui.models import KINDS  # noqa: E402
 
 looked = look(most=next_token.MOST_TOKENS)
 if looked is not None:

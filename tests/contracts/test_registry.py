@@ -4,6 +4,7 @@ import json
 import math
 import threading
 from dataclasses import asdict, fields
+from typing import Any
 
 import pytest
 import torch
@@ -14,9 +15,11 @@ from torch import Tensor, nn
 from core.generate import filters
 from core.models import gpt, registry
 from core.models.gpt import GPT, GPTConfig
+from core.models.rnn import RNNConfig
 from core.nn import attention, feed_forward, masks, norms, positions
 from core.nn.block import Block, BlockStyle
 from core.nn.positions import POSITIONS
+from core.nn.recurrent import CELLS
 from core.nn.tap import Trace
 
 V, T = 13, 7
@@ -44,14 +47,22 @@ VARIANTS: dict[str, GPTConfig] = (
                                  block=BlockStyle(norm="rms", norm_first=False, activation="swiglu", qk_norm=True)),
     }
 )  # fmt: skip
+RECURRENT = {
+    f"{cell}, {n_layer} layers, tied={tied}": RNNConfig(vocab_size=V, context_length=8, cell=cell, n_layer=n_layer,
+                                                        d_model=8, tied=tied)
+    for cell, n_layer, tied in (*((cell, 1, False) for cell in CELLS), ("gru", 3, True))
+}  # fmt: skip
+EVERY: dict[str, GPTConfig | RNNConfig] = {**VARIANTS, **RECURRENT}
 every_variant = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
+every_recurrent = pytest.mark.parametrize("config", RECURRENT.values(), ids=RECURRENT)
+every_model = pytest.mark.parametrize("config", EVERY.values(), ids=EVERY)
 
 
 def ids(seed: int = 0, batch: int = 2, n_token: int = T) -> Tensor:
     return torch.randint(V, (batch, n_token), generator=torch.Generator().manual_seed(seed))
 
 
-def lively(config: GPTConfig) -> GPT:
+def lively(config: GPTConfig | RNNConfig) -> Any:
     """The model with larger random weights: at the start nearly all heads look alike and biases are 0."""
     model = registry.build(config).double()
     generator = torch.Generator().manual_seed(5)
@@ -62,20 +73,21 @@ def lively(config: GPTConfig) -> GPT:
 
 
 def test_every_registered_config_is_in_the_battery() -> None:
-    assert {type(config) for config in VARIANTS.values()} == set(registry.CONFIGS.values())
+    assert {type(config) for config in EVERY.values()} == set(registry.CONFIGS.values())
+    assert {config.cell for config in RECURRENT.values()} == set(CELLS)
     assert {config.positions for config in VARIANTS.values()} == set(POSITIONS)
 
 
-@every_variant
-def test_logits_have_their_shape(config: GPTConfig) -> None:
+@every_model
+def test_logits_have_their_shape(config: GPTConfig | RNNConfig) -> None:
     model = registry.build(config)
     assert model(ids()).shape == (2, T, V)
     assert model(ids(n_token=1)).shape == (2, 1, V)
     assert model(ids(n_token=8)).dtype == torch.float32
 
 
-@every_variant
-def test_a_later_token_changes_earlier_logits_by_exactly_nothing(config: GPTConfig) -> None:
+@every_model
+def test_a_later_token_changes_earlier_logits_by_exactly_nothing(config: GPTConfig | RNNConfig) -> None:
     for model in (lively(config), lively(config).float()):
         first = ids()
         for t in range(1, T):
@@ -87,13 +99,14 @@ def test_a_later_token_changes_earlier_logits_by_exactly_nothing(config: GPTConf
             assert not torch.equal(before[:, t:], after[:, t:])
 
 
-@every_variant
-def test_tracing_changes_nothing_bit_for_bit(config: GPTConfig) -> None:
+@every_model
+def test_tracing_changes_nothing_bit_for_bit(config: GPTConfig | RNNConfig) -> None:
     model = lively(config).float()
     plain = model(ids())
     with Trace(model):
         traced = model(ids())
-    with Trace(model, {"blocks.0.attn.weights": lambda x: x, "embed": torch.clone}):
+    inside = "blocks.0.attn.weights" if isinstance(config, GPTConfig) else "blocks.0.h"
+    with Trace(model, {inside: lambda x: x, "embed": torch.clone}):
         edited = model(ids())
     assert torch.equal(plain, traced) and torch.equal(plain, edited) and torch.equal(plain, model(ids()))
 
@@ -123,6 +136,21 @@ def test_all_promised_taps_are_there_in_their_shapes(config: GPTConfig) -> None:
         assert torch.equal(trace[f"blocks.{n}.resid_in"], before)
 
 
+@every_recurrent
+def test_a_recurrent_net_taps_its_gates_once_a_token(config: RNNConfig) -> None:
+    model = lively(config)
+    with Trace(model) as trace:
+        logits = model(ids())
+    assert trace["logits"] is logits and trace["embed"].shape == trace["final"].shape == (2, T, config.d_model)
+    for n, cell in enumerate(model.blocks):
+        for name in (*cell.gates, "h"):
+            steps = trace.steps(f"blocks.{n}.{name}")
+            assert [tuple(step.shape) for step in steps] == [(2, config.d_model)] * T
+            assert all(bool((step.abs() <= 1).all()) for step in steps)
+    last = torch.stack(trace.steps(f"blocks.{config.n_layer - 1}.h"), 1)
+    assert torch.equal(last, trace["final"])
+
+
 @every_variant
 def test_the_stream_adds_up(config: GPTConfig) -> None:
     model, style = lively(config), config.block
@@ -141,8 +169,8 @@ def test_the_stream_adds_up(config: GPTConfig) -> None:
         torch.testing.assert_close(trace["logits"], final @ model.unembed.weight.T, atol=1e-12, rtol=0)
 
 
-@every_variant
-def test_every_tap_can_be_edited_and_what_follows_changes(config: GPTConfig) -> None:
+@every_model
+def test_every_tap_can_be_edited_and_what_follows_changes(config: GPTConfig | RNNConfig) -> None:
     model = lively(config)
     with Trace(model) as trace:
         plain = model(ids())
@@ -151,22 +179,22 @@ def test_every_tap_can_be_edited_and_what_follows_changes(config: GPTConfig) -> 
             assert not torch.equal(model(ids()), plain), key
 
 
-@every_variant
-def test_an_unused_edit_is_an_error(config: GPTConfig) -> None:
+@every_model
+def test_an_unused_edit_is_an_error(config: GPTConfig | RNNConfig) -> None:
     model = registry.build(config)
     with pytest.raises(KeyError, match=r"blocks\.9\.attn\.weights"), Trace(model, {"blocks.9.attn.weights": abs}):
         model(ids())
 
 
-@every_variant
-def test_the_config_survives_json(config: GPTConfig) -> None:
+@every_model
+def test_the_config_survives_json(config: GPTConfig | RNNConfig) -> None:
     values = registry.to_dict(config)
     assert values["kind"] in registry.CONFIGS
     assert registry.from_dict(json.loads(json.dumps(values))) == config
 
 
-@every_variant
-def test_the_seed_alone_decides_the_weights(config: GPTConfig) -> None:
+@every_model
+def test_the_seed_alone_decides_the_weights(config: GPTConfig | RNNConfig) -> None:
     before = torch.get_rng_state()
     first = registry.build(config, seed=1).state_dict()
     assert torch.equal(torch.get_rng_state(), before)  # the global generator has no part in it
@@ -176,8 +204,8 @@ def test_the_seed_alone_decides_the_weights(config: GPTConfig) -> None:
     assert not all(torch.equal(first[name], other[name]) for name in first)
 
 
-@every_variant
-def test_an_untrained_model_guesses_blindly(config: GPTConfig) -> None:
+@every_model
+def test_an_untrained_model_guesses_blindly(config: GPTConfig | RNNConfig) -> None:
     for seed in range(3):
         tokens = ids(seed, batch=64)
         with torch.no_grad():
@@ -186,8 +214,8 @@ def test_an_untrained_model_guesses_blindly(config: GPTConfig) -> None:
         assert math.log(V) - 0.02 < loss < math.log(V) + 0.35  # 0.02 for the luck of 384 tokens
 
 
-@every_variant
-def test_every_parameter_gets_a_gradient(config: GPTConfig) -> None:
+@every_model
+def test_every_parameter_gets_a_gradient(config: GPTConfig | RNNConfig) -> None:
     model = lively(config)
     nn.functional.cross_entropy(model(ids())[:, :-1].flatten(0, 1), ids()[:, 1:].flatten()).backward()
     for name, parameter in model.named_parameters():
@@ -207,8 +235,8 @@ def test_attributes_have_the_common_names(config: GPTConfig) -> None:
     assert (model.unembed.weight is model.tok_emb.weight) == config.tied
 
 
-@every_variant
-def test_the_empty_model_has_the_same_names_and_shapes_and_no_memory(config: GPTConfig) -> None:
+@every_model
+def test_the_empty_model_has_the_same_names_and_shapes_and_no_memory(config: GPTConfig | RNNConfig) -> None:
     empty, full = registry.empty(config), registry.build(config)
     assert all(parameter.is_meta for parameter in empty.parameters())
     assert {name: p.shape for name, p in empty.named_parameters()} == {

@@ -254,6 +254,19 @@ def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
     clean(test.button_group(key="rank").set_value("focus").run())
 
 
+def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
+    tiny_model.write(data / "models" / "my-gru", cell="gru")
+    test = clean(page(model="my-gru").run())
+    assert "is a recurrent net, which has none" in text_of(test)
+    assert not [one for one in test.selectbox(key="model").options if "my-gru" in one or "GRU" in one]
+    from core.train.recipes import RECIPES
+
+    store = Store(data / "runs")
+    recurrent = store.create("somebody-else", RECIPES["stories-gru"].to_dict(), seed=0)
+    tiny_model.write(store.folder(recurrent), cell="gru")
+    assert "is a recurrent net, which has none" in text_of(clean(page(model=recurrent).run()))
+
+
 def test_a_link_to_no_run_says_so() -> None:
     test = clean(page(model=RUN).run())
     assert "There is no run" in text_of(test)

@@ -164,6 +164,18 @@ def test_every_choice_makes_a_recipe_that_the_store_takes(
     assert len(store.get(run_id).name) <= 60
 
 
+def test_a_recurrent_net_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
+    app = studio()
+    for kind, label in studio_recipe.KIND_LABELS.items():
+        checked(app.selectbox(key="kind").set_value(kind).run())
+        assert not app.warning and bool([one for one in app.selectbox if one.key == "positions"]) == (kind == "gpt")
+        recipe = studio_recipe.recipe_of(replace(TINY, kind=kind, d_model=17 if kind != "gpt" else 16), "Bottle")
+        assert recipes.Recipe.from_dict(recipe).config(9).d_model in (16, 17)
+        assert label in studio_recipe.in_words(recipe, "Bottle") or kind == "gpt"
+        run_id = store.create(f"somebody {kind}", recipe, 0)
+        assert (label in store.get(run_id).name) == (kind != "gpt")
+
+
 def test_settings_follow_the_text_until_they_are_touched(studio: Callable[..., AppTest]) -> None:
     app = studio()
     app.selectbox(key="corpus").set_value("bottle-and-cup").run()

@@ -8,16 +8,18 @@ import pytest
 
 from core.models import registry
 from core.models.gpt import GPTConfig
+from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import POSITIONS
+from core.nn.recurrent import CELLS
 from core.train.estimate import count_parameters, estimate
-from core.train.recipes import RECIPES
+from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 
 TEXT = "the quick brown fox jumps over the lazy dog. " * 200
 
 
-def built(config: GPTConfig) -> int:
+def built(config: GPTConfig | RNNConfig) -> int:
     return sum(parameter.numel() for parameter in registry.build(config).parameters())
 
 
@@ -37,11 +39,25 @@ def test_parameters_equal_the_built_models_for_every_style(norm: str, activation
         assert count_parameters(config) == built(config)
 
 
+@pytest.mark.parametrize("cell", CELLS)
+def test_parameters_equal_the_built_recurrent_nets(cell: str) -> None:
+    for tied in (True, False):
+        config = RNNConfig(vocab_size=11, cell=cell, n_layer=2, d_model=12, tied=tied)
+        assert count_parameters(config) == built(config)
+
+
 @pytest.mark.parametrize(("d_model", "n_layer", "optimizer"), [(128, 2, "fast"), (32, 1, "adamw"), (64, 3, "fast")])
 def test_seconds_are_right_within_a_factor_of_two(d_model: int, n_layer: int, optimizer: str) -> None:
     recipe = RECIPES["python-topics"]
     recipe = replace(recipe, model={**recipe.model, "d_model": d_model, "n_layer": n_layer}, n_step=64)
-    recipe = replace(recipe, optimizer=optimizer, learning_rate=0.001)
+    check_seconds(replace(recipe, optimizer=optimizer, learning_rate=0.001))
+
+
+def test_seconds_of_a_recurrent_net_are_right_within_a_factor_of_two() -> None:
+    check_seconds(replace(RECIPES["stories-gru"], tokenizer="char", n_step=64))
+
+
+def check_seconds(recipe: Recipe) -> None:
     run = TrainRun(recipe, 0, "cpu", text=TEXT, live_evaluation=False)
     run.advance(4)
     expected = estimate(recipe, run.vocab_size, "cpu").seconds / recipe.n_step

@@ -43,6 +43,13 @@ def test_a_frame_holds_the_attention_of_the_probe() -> None:
     assert np.all(abs(rows - 255) <= n / 2)
 
 
+def test_a_recurrent_net_has_frames_without_attention() -> None:
+    recipe = replace(RECIPES["stories-gru"], tokenizer="char", n_step=30, batch_size=4)
+    frame = capture(TrainRun(recipe, 1, text=TEXT))
+    assert frame.attention.shape == (0, 0, len(frame.tokens), len(frame.tokens)) and len(frame.sample) == 8 + 48
+    assert Frame.from_bytes(frame.to_bytes()).attention.shape == frame.attention.shape
+
+
 def test_the_probe_begins_a_line_of_the_validation_text() -> None:
     run = small()
     text = run.tokenizer.decode(probe(run).tolist())

@@ -1,0 +1,200 @@
+"""Remember the first token: vanilla, LSTM, GRU and attention, one model of each kind for each distance.
+
+A sequence is a letter, then `distance` more letters of the same kind, then a question mark. The answer is the first
+letter. Nothing marks it but its place, and nothing helps to guess it: chance is 1 in 8.
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.models import registry
+from core.models.gpt import GPTConfig
+from core.models.rnn import RNNConfig
+from core.nn.block import BlockStyle
+from core.train.experiments.racer import EMBEDDING_STD
+from core.train.optimizers import AdamW
+
+NAMES: MappingProxyType[str, str] = MappingProxyType(
+    {"rnn": "vanilla", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
+)
+VARIANTS = tuple(NAMES)
+DISTANCES = (5, 10, 20, 40)
+N_LETTER = 8
+QUESTION = N_LETTER  # the id of the question mark
+WIDTH = 32
+BATCH = 64
+N_HELD = 256
+LEARNING_RATE = 1e-2
+LARGEST_GRADIENT = 1.0  # a longer one is shortened: over many steps the gradients of recurrent nets can explode
+N_LOOK = 40
+FORGET_BIASES = (0, 1, 3, 5)
+MOST_STEPS = 800
+ASKED = ("end", "always")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What can be set.
+
+    Args:
+        furthest: the largest distance; the shorter ones are trained too.
+        forget_bias: added to the bias of the LSTM's forget gates at the start; 0 is torch's own start.
+        asked: "end": the loss counts at the question mark alone; "always": the first letter is asked for after every
+            token, so that the way from question to answer is short at first.
+        n_step: training steps of each model.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    furthest: int = 40
+    forget_bias: int = 0
+    asked: str = "end"
+    n_step: int = 400
+
+    def __post_init__(self) -> None:
+        if self.furthest not in DISTANCES:
+            raise ValueError(f"distance {self.furthest}: 5, 10, 20 or 40 are possible")
+        if self.forget_bias not in FORGET_BIASES:
+            raise ValueError(f"forget bias {self.forget_bias}: 0, 1, 3 or 5 are possible")
+        if self.asked not in ASKED:
+            raise ValueError(f"asked {self.asked!r}: at the end or always are possible")
+        if not 1 <= self.n_step <= MOST_STEPS:
+            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about forty seconds' worth")
+
+    @property
+    def distances(self) -> tuple[int, ...]:
+        return tuple(distance for distance in DISTANCES if distance <= self.furthest)
+
+
+def config(variant: str, distance: int) -> RNNConfig | GPTConfig:
+    """A model of one layer, 32 wide; attention has two heads, learned positions and no feed-forward.
+
+    Args:
+        variant: one of `VARIANTS`.
+        distance: letters between the first and the question mark; attention has no position beyond.
+    """
+    sizes: dict[str, Any] = {"vocab_size": N_LETTER + 1, "context_length": distance + 2, "d_model": WIDTH}
+    if variant != "attention":
+        return RNNConfig(cell=variant, **sizes)
+    return GPTConfig(n_layer=1, n_head=2, tied=False, block=BlockStyle(feed_forward=False, bias=False), **sizes)
+
+
+def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> Any:
+    """The model before its first step: torch's start for the cells, GPT-2's with wider embeddings for attention.
+
+    Args:
+        forget_bias: added to the LSTM's forget gates, of which each then begins near sigmoid(forget_bias).
+
+    Source: Gers et al. 2000 and Jozefowicz et al. 2015, section 2.2, for the bias of the forget gate.
+    """
+    model = registry.build(config(variant, distance), seed)
+    with torch.no_grad():
+        if variant == "lstm":
+            model.blocks[0].bias_ih[WIDTH : 2 * WIDTH] += forget_bias  # rows of f: the second of i, f, g, o
+        elif variant == "attention":
+            for embedding in (model.tok_emb, model.pos_emb):
+                embedding.weight.mul_(EMBEDDING_STD / 0.02)
+    return model
+
+
+def draw(n: int, distance: int, generator: torch.Generator) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
+    """Sequences of random letters and a question mark.
+
+    Returns:
+        ids: (n, distance + 2); answers: (n,) the first letter of each.
+    """
+    letters = torch.randint(0, N_LETTER, (n, distance + 1), generator=generator)
+    return torch.cat([letters, torch.full((n, 1), QUESTION)], 1), letters[:, 0]
+
+
+def held_out(distance: int, seed: int) -> tuple[Int[Tensor, "B T"], Int[Tensor, " B"]]:
+    """The 256 sequences that measure the accuracy: the first that the seed gives. Training goes on after them."""
+    return draw(N_HELD, distance, torch.Generator().manual_seed(seed))
+
+
+@torch.no_grad()
+def accuracy(model: nn.Module, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> float:
+    """Share of sequences whose first letter has the highest score at the question mark."""
+    return float((model(ids)[:, -1].argmax(-1) == answers).double().mean())
+
+
+class Learner:
+    """One model on its way through the training, with AdamW and shortened gradients."""
+
+    def __init__(self, model: Any, n_step: int, asked: str):
+        self.model, self.n_step, self.step = model, n_step, 0
+        self._first = -1 if asked == "end" else 0  # the first place that counts
+        self._optimizer = AdamW(dict(model.named_parameters()), learning_rate=LEARNING_RATE)
+
+    def learn(self, ids: Int[Tensor, "B T"], answers: Int[Tensor, " B"]) -> None:
+        """One step on the loss where it counts. The rate is kept for half of the steps, then brought to 0."""
+        self.model.zero_grad()
+        logits = self.model(ids)[:, self._first :]  # (B, 1 or T, V)
+        nn.functional.cross_entropy(logits.mT, answers[:, None].expand(-1, logits.shape[1])).backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), LARGEST_GRADIENT)
+        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
+        self.step += 1
+
+
+class Remember:
+    """All kinds at all distances, one step of each at a time; at one distance all kinds see the same sequences.
+
+    Args:
+        options: see there.
+        seed: of the weights and of all sequences.
+    """
+
+    title: ClassVar[str] = "Remember the first token"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step = options.n_step, 0
+        self._distances = options.distances
+        self._learners = {
+            (variant, distance): Learner(
+                fresh(variant, distance, seed, options.forget_bias), self.n_step, options.asked
+            )
+            for distance in self._distances
+            for variant in VARIANTS
+        }
+        self._generators = {distance: torch.Generator().manual_seed(seed) for distance in self._distances}
+        self._held = {d: draw(N_HELD, d, self._generators[d]) for d in self._distances}  # `held_out`
+        self._every = max(1, round(self.n_step / N_LOOK))
+        self._steps: list[int] = []
+        self._accuracies: dict[tuple[str, int], list[float]] = {key: [] for key in self._learners}
+        self._look()
+
+    def advance(self) -> None:
+        for distance, generator in self._generators.items():
+            ids, answers = draw(BATCH, distance, generator)
+            for variant in VARIANTS:
+                self._learners[variant, distance].learn(ids, answers)
+        self.step += 1
+        if self.step % self._every == 0 or self.step == self.n_step:
+            self._look()
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps), "distances": np.array(self._distances)}
+        for (variant, distance), learner in self._learners.items():
+            name = model_name(variant, distance)
+            found[f"curve.{name}.accuracy"] = np.array(self._accuracies[variant, distance])
+            for part, weights in learner.model.named_parameters():
+                found[f"model.{name}.{part}"] = weights.detach().numpy().copy()
+        return found
+
+    def _look(self) -> None:
+        self._steps.append(self.step)
+        for (variant, distance), learner in self._learners.items():
+            self._accuracies[variant, distance].append(accuracy(learner.model, *self._held[distance]))
+
+
+def model_name(variant: str, distance: int) -> str:
+    """Under which name a model's curve and weights stand in the record."""
+    return f"{variant}-{distance}"
