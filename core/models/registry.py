@@ -10,9 +10,10 @@ from torch import Tensor, nn
 from core.models.from_plain import from_plain
 from core.models.gpt import GPT, GPTConfig
 from core.models.rnn import RNN, RNNConfig
+from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 
-CONFIGS: dict[str, type] = {"gpt": GPTConfig, "rnn": RNNConfig}
-_MODELS: dict[type, type[Any]] = {GPTConfig: GPT, RNNConfig: RNN}
+CONFIGS: dict[str, type] = {"gpt": GPTConfig, "rnn": RNNConfig, "seq2seq": Seq2SeqConfig}
+_MODELS: dict[type, type[Any]] = {GPTConfig: GPT, RNNConfig: RNN, Seq2SeqConfig: Seq2Seq}
 
 
 def build(config: Any, seed: int = 0) -> Any:

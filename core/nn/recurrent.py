@@ -188,7 +188,11 @@ class AdditiveAttention(nn.Module):
         self.v = nn.Linear(d_hidden, 1, bias=False)
 
     def forward(
-        self, query: Float[Tensor, "B D_q"], keys: Float[Tensor, "B S D_k"], mask: Bool[Tensor, "B S"] | None = None
+        self,
+        query: Float[Tensor, "B D_q"],
+        keys: Float[Tensor, "B S D_k"],
+        mask: Bool[Tensor, "B S"] | None = None,
+        read: Float[Tensor, "B S H"] | None = None,
     ) -> tuple[Float[Tensor, "B D_k"], Float[Tensor, "B S"]]:
         """What the query reads from the keys.
 
@@ -196,17 +200,25 @@ class AdditiveAttention(nn.Module):
             query: (B, D_q).
             keys: (B, S, D_k).
             mask: True means "may attend"; a row that may attend nothing gives zeros.
+            read: `read_keys(keys)`, where many queries ask the same keys; None computes it.
 
         Returns:
             context: (B, D_k), the mixture of keys; weights: (B, S), rows sum to 1.
         """
-        scores = tap(self, "scores", self.scores(query, keys))  # (B, S)
+        scores = tap(self, "scores", self.scores(query, keys, read))  # (B, S)
         weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, S)
         return tap(self, "out", (weights[:, None] @ keys).squeeze(1)), weights
 
-    def scores(self, query: Float[Tensor, "B D_q"], keys: Float[Tensor, "B S D_k"]) -> Float[Tensor, "B S"]:
+    def scores(
+        self, query: Float[Tensor, "B D_q"], keys: Float[Tensor, "B S D_k"], read: Float[Tensor, "B S H"] | None = None
+    ) -> Float[Tensor, "B S"]:
         """The energies e, before mask and softmax."""
-        return self.v(torch.tanh(self.w_q(query)[:, None] + self.w_k(keys))).squeeze(-1)  # (B, S)
+        read = self.read_keys(keys) if read is None else read  # (B, S, H)
+        return self.v(torch.tanh(self.w_q(query)[:, None] + read)).squeeze(-1)  # (B, S)
+
+    def read_keys(self, keys: Float[Tensor, "B S D_k"]) -> Float[Tensor, "B S H"]:
+        """The keys' share of the energies, U k: no query changes it."""
+        return self.w_k(keys)
 
 
 def _where(keep: Bool[Tensor, "B 1"], new: State, old: State) -> State:

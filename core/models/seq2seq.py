@@ -1,0 +1,209 @@
+"""An encoder reads a sequence, a decoder writes another: recurrent nets, with or without attention between them.
+
+What passes from one to the other is all that this file is about:
+
+- without attention only the encoder's last state, one vector however long the source is (the bottleneck);
+- with attention also the encoder's state at every source token; the decoder asks anew at each output token.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from core.nn.recurrent import CELLS, AdditiveAttention, State, hidden, unroll
+from core.nn.tap import tap
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seq2SeqConfig:
+    """The sizes of an encoder-decoder and how the two are connected.
+
+    Args:
+        source_vocab: number of tokens that the encoder knows.
+        vocab_size: number of tokens that the decoder reads and writes, those for start and end among them.
+        d_model: width of the embeddings and of the states; the small net of the attention is as wide.
+        cell: "rnn", "lstm" or "gru", in encoder and decoder alike.
+        bidirectional: whether a second net reads the source from its end; each source token then has 2 d_model numbers.
+        attention: "additive", or "none".
+
+    Raises:
+        ValueError: if a size is not positive, or a name unknown.
+    """
+
+    source_vocab: int
+    vocab_size: int
+    d_model: int = 64
+    cell: str = "gru"
+    bidirectional: bool = True
+    attention: str = "additive"
+
+    def __post_init__(self) -> None:
+        for name in ("source_vocab", "vocab_size", "d_model"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.cell not in CELLS:
+            raise ValueError(f"cell={self.cell!r} is none of {', '.join(CELLS)}")
+        if self.attention not in ("none", "additive"):
+            raise ValueError(f"attention={self.attention!r} is none of none, additive")
+
+    @property
+    def d_encoder(self) -> int:
+        """Width of an encoder state: both directions side by side."""
+        return self.d_model * (2 if self.bidirectional else 1)
+
+
+class Encoder(nn.Module):
+    """Reads the source, in both directions if asked, and makes of its last states the decoder's first one."""
+
+    def __init__(self, config: Seq2SeqConfig):
+        super().__init__()
+        cell = CELLS[config.cell]
+        self.tok_emb = nn.Embedding(config.source_vocab, config.d_model)
+        self.forward_cell = cell(config.d_model, config.d_model)
+        self.backward_cell = cell(config.d_model, config.d_model) if config.bidirectional else None
+        n_part = 2 if config.cell == "lstm" else 1  # an LSTM hands over h and c, each through a layer of its own
+        self.bridges = nn.ModuleList(nn.Linear(config.d_encoder, config.d_model) for _ in range(n_part))
+
+    def forward(
+        self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None
+    ) -> tuple[Float[Tensor, "B S D_enc"], State]:
+        """The states after each token, both directions side by side, and the decoder's first state."""
+        x = tap(self, "embed", self.tok_emb(source))  # (B, S, D)
+        states, last = unroll(self.forward_cell, x, mask=mask)
+        ends = [_parts(last)]
+        if self.backward_cell is not None:
+            backward, last = unroll(self.backward_cell, x, mask=mask, reverse=True)
+            states = torch.cat([states, backward], -1)  # (B, S, 2D)
+            ends.append(_parts(last))
+        parts = zip(*ends, strict=True)  # of h, and with an LSTM of c: the ends of both directions
+        first = tuple(
+            torch.tanh(bridge(torch.cat(part, -1))) for bridge, part in zip(self.bridges, parts, strict=True)
+        )  # (B, D) each
+        return tap(self, "states", states), first if len(first) > 1 else first[0]
+
+
+class Decoder(nn.Module):
+    """Writes token by token: reads its own last token and, with attention, a mixture of the encoder's states.
+
+    `attn` is any module that is called `(query, keys, mask) -> (context, weights)`; put another in its place to change
+    how the source is read.
+    """
+
+    attn: nn.Module | None
+
+    def __init__(self, config: Seq2SeqConfig):
+        super().__init__()
+        d_context = 0 if config.attention == "none" else config.d_encoder
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.attn = AdditiveAttention(config.d_model, d_context, config.d_model) if d_context else None
+        self.cell = CELLS[config.cell](config.d_model + d_context, config.d_model)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+
+    def step(
+        self,
+        x: Float[Tensor, "B D"],
+        state: State,
+        states: Float[Tensor, "B S D_enc"],
+        mask: Bool[Tensor, "B S"] | None = None,
+        read: Float[Tensor, "B S H"] | None = None,
+    ) -> State:
+        """The state after reading the embedded token x. The query is the state before (Bahdanau's order).
+
+        Args:
+            read: what the attention made of the encoder's states before the first step, so that it is made once.
+        """
+        if self.attn is not None:
+            memory = (states, mask) if read is None else (states, mask, read)
+            context, _ = self.attn(hidden(state), *memory)
+            x = torch.cat([x, context], -1)  # (B, D + D_enc)
+        return self.cell(x, state)
+
+
+class Seq2Seq(nn.Module):
+    """Encoder, decoder and what passes between them.
+
+    Call it with the source, the target shifted right (a start token, then all but the target's last token: teacher
+    forcing) and the source's mask; row t of the logits (B, T, V) scores target token t.
+
+    Source: Sutskever et al. 2014 (1409.3215) without attention, Bahdanau et al. 2014 (1409.0473) with it. Simpler than
+    there: one layer, the first state from both ends of the source, a plain output layer that sees the state alone.
+    """
+
+    def __init__(self, config: Seq2SeqConfig):
+        super().__init__()
+        self.config = config
+        self.encoder = Encoder(config)
+        self.decoder = Decoder(config)
+
+    def forward(
+        self,
+        source: Int[Tensor, "B S"],
+        target_in: Int[Tensor, "B T"],
+        mask: Bool[Tensor, "B S"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Logits of each target token, given the true tokens before it."""
+        states, state = self.encode(source, mask)
+        x, read, outputs = self.decoder.tok_emb(target_in), self.read(states), []  # x: (B, T, D)
+        for t in range(target_in.shape[1]):
+            state = self.decoder.step(x[:, t], state, states, mask, read)
+            outputs.append(hidden(state))
+        return tap(self, "logits", self.decoder.unembed(torch.stack(outputs, 1)))  # (B, T, V)
+
+    def encode(
+        self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None
+    ) -> tuple[Float[Tensor, "B S D_enc"], State]:
+        """Read the source once.
+
+        Args:
+            source: ids; padding anywhere, told by the mask.
+            mask: True where there is a token; None means everywhere.
+
+        Returns:
+            The encoder's states, and the decoder's first state: all that a decoder without attention ever gets.
+        """
+        return self.encoder(source, mask)
+
+    def step(
+        self,
+        ids: Int[Tensor, " B"],
+        state: State,
+        states: Float[Tensor, "B S D_enc"],
+        mask: Bool[Tensor, "B S"] | None = None,
+        read: Float[Tensor, "B S H"] | None = None,
+    ) -> tuple[Float[Tensor, "B V"], State]:
+        """One output token: the logits of the next token after `ids`, and the new state.
+
+        Args:
+            ids: the last token of each row; at first the start token.
+            state: the decoder's state before; at first the one from `encode`.
+            states, mask: the encoder's states and where they stand for a token.
+            read: `read(states)`, to save time; None computes it anew.
+        """
+        state = self.decoder.step(self.decoder.tok_emb(ids), state, states, mask, read)
+        return tap(self, "logits", self.decoder.unembed(hidden(state))), state
+
+    def read(self, states: Float[Tensor, "B S D_enc"]) -> Float[Tensor, "B S H"] | None:
+        """The attention's share of the source (U h), the same for all steps; None where it has none to prepare."""
+        read_keys = getattr(self.decoder.attn, "read_keys", None)
+        return None if read_keys is None else read_keys(states)
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """Embeddings of unit scale, cells and linear layers as torch starts them, an output layer almost blind."""
+        for module in self.modules():
+            if hasattr(module, "init_weights") and module is not self:
+                module.init_weights(generator)
+            elif isinstance(module, nn.Embedding):
+                module.weight.normal_(0.0, 1.0, generator=generator)
+            elif isinstance(module, nn.Linear):
+                bound = 1 / math.sqrt(module.in_features)
+                for parameter in module.parameters():
+                    parameter.uniform_(-bound, bound, generator=generator)
+        self.decoder.unembed.weight.normal_(0.0, 0.02, generator=generator)
+
+
+def _parts(state: State) -> tuple[Tensor, ...]:
+    return state if isinstance(state, tuple) else (state,)
