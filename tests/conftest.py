@@ -1,6 +1,7 @@
-"""Where `GLASSFORMER_NO_SKIP` is set, as in .ci/run, a test that would be skipped fails: nothing stays untested."""
+"""Node for the scripts of the widgets; and where `GLASSFORMER_NO_SKIP` is set, as in .ci/run, a skipped test fails."""
 
 import os
+import shutil
 from collections.abc import Generator
 from typing import Any
 
@@ -14,3 +15,12 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
         report.outcome = "failed"
         report.longrepr = f"skipped, where nothing may be: {report.longrepr[-1]}"
     return report
+
+
+@pytest.fixture(scope="session")
+def node() -> str:
+    """The program that runs the widgets' scripts outside of a browser."""
+    found = shutil.which("node")
+    if found is None:
+        pytest.skip("node is not installed: apt install nodejs")
+    return found

@@ -1,7 +1,6 @@
 """The clocks: what Python sends, what it takes back, and that the browser computes what Python does."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -104,10 +103,7 @@ def test_what_does_not_fit_is_refused(sent: dict[str, Any]) -> None:
         draw_rotary(at={"query": 8, "key": 0})
 
 
-def test_the_browser_computes_what_python_does() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed")
+def test_the_browser_computes_what_python_does(node: str) -> None:
     generator = torch.Generator().manual_seed(0)
     table = sinusoidal(40, 16, dtype=torch.float64)
     cases: list[dict[str, Any]] = [{"table": table.tolist(), "a": a, "b": b} for a, b in ((0, 0), (3, 17), (39, 4))]

@@ -1,7 +1,6 @@
 """The two pictures of the heads' room, lines and product: what is sent, what is refused, what comes back."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -124,11 +123,10 @@ def test_products_that_cannot_be_drawn_are_refused(sent: dict[str, Any], options
 
 
 @pytest.mark.parametrize("positions", ["learned", "alibi", "relative", "rotary"])
-def test_the_browser_adds_up_to_the_models_own_scores(positions: str, sent: dict[str, Any], tmp_path: Path) -> None:
+def test_the_browser_adds_up_to_the_models_own_scores(
+    node: str, positions: str, sent: dict[str, Any], tmp_path: Path
+) -> None:
     """What the script computes from the message, for every pair of a head, against the scores of the model."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
     config = GPTConfig(vocab_size=11, context_length=16, n_layer=1, n_head=2, d_model=16, positions=positions)
     model = build(config)
     assert isinstance(model, GPT)

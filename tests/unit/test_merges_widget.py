@@ -1,7 +1,6 @@
 """The film of merges on its way to the browser: what is sent, and that the script cuts the text as Python does."""
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -60,10 +59,7 @@ def test_an_empty_film_can_be_sent(sent: list[bytes]) -> None:
     assert unpack(sent[0])[0]["steps"] == []
 
 
-def test_the_script_cuts_as_python_does() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
+def test_the_script_cuts_as_python_does(node: str) -> None:
     made = film("The owl 🦎 and the other owls say: naïve, naïve!\n\n  12345 aaaa aaaaa", 60)
     given = json.dumps({"content": made.content.tolist(), "gone": made.gone.tolist(), "n": len(made.steps)})
     script = f"""

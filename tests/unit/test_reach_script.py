@@ -2,12 +2,10 @@
 
 import json
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
-import pytest
 import torch
 
 from core.inspect.reach import layers_needed
@@ -22,10 +20,7 @@ def _blocks(n: int, size: int) -> torch.Tensor:
     return block[:, None] == block
 
 
-def test_powers_presets_and_digits_agree(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
+def test_powers_presets_and_digits_agree(node: str, tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     drawn = []
     for n in [*range(1, 25), *range(4, 12)]:

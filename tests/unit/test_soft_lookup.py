@@ -3,7 +3,6 @@
 import json
 import math
 import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -74,11 +73,8 @@ def test_forged_numbers_are_refused(given: Any) -> None:
     assert check(given, 2) is None
 
 
-def test_the_browser_computes_the_same(tmp_path: Path) -> None:
+def test_the_browser_computes_the_same(node: str, tmp_path: Path) -> None:
     """Node runs the widget's own arithmetic and compares it with `attend`."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
     rng, cases = np.random.default_rng(0), []
     for d_key in (2, 3):
         for temperature in (COLDEST, 0.3, 1, math.sqrt(d_key), HOTTEST):

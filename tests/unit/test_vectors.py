@@ -2,7 +2,6 @@
 
 import json
 import math
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -17,10 +16,7 @@ from core.ui.framing import unpack
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_browser_computes_what_python_computes() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
+def test_the_browser_computes_what_python_computes(node: str) -> None:
     drawn = np.random.default_rng(0).uniform(-5, 5, size=(200, 2, 2)).round(1).tolist()
     cases = [*drawn, [[0, 0], [1, 2]], [[1, 0], [3, 3]], [[2, 1], [-1, 2]], [[5, 5], [5, 5]]]
     script = (

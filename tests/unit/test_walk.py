@@ -4,7 +4,6 @@ import json
 import math
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -160,11 +159,8 @@ def test_committed_edits_are_taken() -> None:
     assert check([["x", 0, 1, 2, 0.5], ["q", 1, 0, 0, -2]], SIZES) == {Cell("x", 0, 1, 2): 0.5, Cell("q", 1, 0, 0): -2}
 
 
-def test_the_browser_computes_the_same(tmp_path: Path) -> None:
+def test_the_browser_computes_the_same(node: str, tmp_path: Path) -> None:
     """Node runs the widget's own arithmetic on what the widget is sent, and compares every tensor with the layer's."""
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
     cases = []
     for layer in LAYERS:
         for edits in EDITS:

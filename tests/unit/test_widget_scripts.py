@@ -4,7 +4,6 @@ import itertools
 import json
 import os
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -47,10 +46,7 @@ def _write_samples(folder: Path) -> None:
     (folder / "samples.json").write_text(json.dumps(cases))
 
 
-def test_scripts_pass_their_own_tests(tmp_path: Path) -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
+def test_scripts_pass_their_own_tests(node: str, tmp_path: Path) -> None:
     _write_frames(tmp_path)
     _write_samples(tmp_path)
     files = sorted(str(p) for p in (ROOT / "tests" / "unit" / "js").glob("*.test.mjs"))
