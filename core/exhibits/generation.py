@@ -13,6 +13,7 @@ from core.exhibits.knockout import visible
 from core.exhibits.next_token import next_logits
 from core.exhibits.settings import Settings, settings_in_force
 from core.generate import decode
+from core.generate.cache import reading_limit
 from core.ui import controls, models, picks, widgets
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -92,8 +93,9 @@ def write(looked: Looked) -> Shown:
     vocabulary = models.vocabulary(looked.key)
     settings = settings_in_force(len(vocabulary))
     n, seed = _ask_how_many()
-    context = models.load(looked.key).config.context_length
-    st.caption(f"With {settings.in_words}, as set above. The model reads at most the last {context} tokens.")
+    limit = reading_limit(models.load(looked.key).model)
+    reads = "reads all of it" if limit is None else f"reads at most the last {limit} tokens"
+    st.caption(f"With {settings.in_words}, as set above. The model {reads}.")
     given = looked.encoded.tokens
     written = _first(write_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION), n)
     new = [vocabulary[i] for i in written.tokens]

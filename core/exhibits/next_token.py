@@ -9,6 +9,7 @@ import streamlit as st
 
 from core.exhibits.settings import Settings, settings_in_force, take_settings
 from core.generate import filters
+from core.generate.cache import CachedModel
 from core.inspect import loss as token_losses
 from core.ui import controls, models, picks, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
@@ -33,13 +34,8 @@ def losses_of(key: ModelKey, packed: str) -> "TokenLoss":
 @kept(MAX_TRACES)
 def next_logits(key: ModelKey, packed: str) -> np.ndarray:
     """(V,) the model's logits for what follows these tokens; it reads at most its context."""
-    import torch
-
-    found = models.load(key)
-    window = torch.tensor([models.unpack(packed)[-found.config.context_length :]])
-    with torch.no_grad():
-        logits = found.model(window)[0, -1].float().numpy()
-    return np.asarray(logits)
+    logits = CachedModel(models.load(key).model, cached=False).next_logits([models.unpack(packed)])
+    return np.asarray(logits[0].numpy())
 
 
 def shown_text(looked: Looked) -> str:

@@ -1,7 +1,8 @@
 """What a model has computed once and needs again: next-token logits for sequences that grow.
 
-`CachedModel.next_logits` gives the logits after the last token of each sequence, and computes only what is new since the
-call before. (Being made fast; the interface stands.)
+`CachedModel.next_logits` gives the logits after the last token of each sequence, and computes only what is new since
+the call before. What is kept between two calls depends on the model: keys and values of a causal GPT (`KeyValues`), the
+state of a recurrent net (`States`). A model of any other kind reads everything anew at each call.
 """
 
 from collections.abc import Sequence
@@ -10,21 +11,49 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from core.generate.keys_values import KeyValues
+from core.generate.states import States
+from core.models.gpt import GPT
+from core.models.rnn import RNN
+from core.nn.tap import is_tracing
+
+
+def reading_limit(model: nn.Module) -> int | None:
+    """How many tokens of a text the model sees when it continues it; None: all.
+
+    A model with a context length sees the last so many tokens. For a recurrent net that is only the length of its
+    training windows: what it reads it puts into its state, and it never has to let go of the beginning.
+    """
+    return None if isinstance(model, RNN) else getattr(getattr(model, "config", None), "context_length", None)
+
 
 class CachedModel:
-    """A causal model together with what it has already read.
+    """A causal model together with what it has already read. Its weights must not change in the meantime.
+
+    Where a sequence is longer than the model's context, every token moves one place at each step, and the first one
+    drops out of all that the others have read of it: nothing that was kept is right any more. From there on the
+    sequence is read anew at each step. The same holds under a `Trace`: it names and edits what the model's own
+    `forward` makes, so `forward` has to run, over the whole text.
 
     Args:
         model: ids (B, T) -> logits (B, T, V).
         cached: False computes everything anew at each call, for comparison.
+
+    Attributes:
+        n_pass: how often the model was run, on however many sequences at once.
+        n_token: how many tokens it computed in all, padding not counted.
     """
 
     def __init__(self, model: nn.Module, cached: bool = True):
         self.model, self.cached = model, cached
         self.device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
-        self.context_length = getattr(getattr(model, "config", None), "context_length", None)
+        self.context_length = reading_limit(model)
+        self._causal = getattr(getattr(model, "config", None), "causal", True)
+        self.n_pass = self.n_token = 0
+        self._kept = _memory(model) if cached else None
+        self._read: list[list[int]] = []  # the tokens of each row that is kept
+        self._row: list[int | None] = []  # which of these rows each sequence of the call before has; None: it has none
 
-    @torch.no_grad()
     def next_logits(
         self, sequences: Sequence[Sequence[int]], parents: Sequence[int] | None = None
     ) -> Float[Tensor, "N V"]:
@@ -33,11 +62,98 @@ class CachedModel:
         Args:
             sequences: N of them, of any lengths.
             parents: row n of this call continues row parents[n] of the call before (beam search reorders, repeats and
-                drops rows); None means the same rows in the same order, or a first call.
+                drops rows); None means the same rows in the same order, or a first call. A sequence that is no
+                continuation of its parent's is right all the same; it only costs more.
+
+        Raises:
+            ValueError: if a sequence is empty, or parents are not one row of the call before for each sequence.
         """
-        windows = [list(one[-self.context_length :] if self.context_length else one) for one in sequences]
+        if not all(sequences):
+            raise ValueError("a sequence is empty: there is no last token to look behind")
+        if parents is not None:
+            self._check(parents, len(sequences))
+        with torch.inference_mode():
+            logits = self._ask([list(one) for one in sequences], parents)
+            logits = logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))
+        return logits.clone()  # a tensor like any other, which inference mode's are not
+
+    def _ask(self, texts: list[list[int]], parents: Sequence[int] | None) -> Float[Tensor, "N V"]:
+        if self._kept is None or is_tracing():
+            self._read, self._row = [], []
+            return self._anew(texts)
+        rows = self._rows(len(texts), parents)
+        if self.context_length is not None and max(map(len, texts)) > self.context_length:
+            return self._partly(texts, rows)
+        self._row = list(range(len(texts)))
+        return self._continue(texts, rows)
+
+    def _partly(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
+        """Those that are too long are read anew, the others continue."""
+        short = [n for n, one in enumerate(texts) if len(one) <= (self.context_length or 0)]
+        long = [n for n in range(len(texts)) if n not in short]
+        parts = [self._anew([texts[n] for n in long])]
+        if short:
+            parts.append(self._continue([texts[n] for n in short], [rows[n] for n in short]))
+        place = {n: row for row, n in enumerate(short)}
+        self._row = [place.get(n) for n in range(len(texts))]
+        return torch.cat(parts)[torch.tensor([*long, *short], device=self.device).argsort()]
+
+    def _continue(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
+        assert self._kept is not None
+        starts = []
+        for row, one in zip(rows, texts, strict=True):
+            start = 0 if row is None else _shared(self._read[row], one)
+            starts.append(start if self._kept.can_go_back or (row is not None and start == len(self._read[row])) else 0)
+        if rows != list(range(len(self._read))) or not self._kept.can_go_back:
+            stay = map(_shared, self._read, texts) if len(rows) == len(self._read) else [0]
+            self._kept.choose([row or 0 for row in rows], starts, min(stay))
+        new = [one[start:] for one, start in zip(texts, starts, strict=True)]
+        logits = self._kept.read(new, starts)
+        self._read = texts
+        self._count(new)
+        return logits
+
+    def _anew(self, texts: list[list[int]]) -> Float[Tensor, "N V"]:
+        """The whole text of each, as far as the model sees it. Shorter ones are padded where nobody looks: behind."""
+        windows = [one[-self.context_length :] if self.context_length else one for one in texts]
+        self._count(windows)
+        if not self._causal:  # everybody looks behind, too
+            return torch.cat([self._last_logits([window]) for window in windows])
+        return self._last_logits(windows)
+
+    def _last_logits(self, windows: list[list[int]]) -> Float[Tensor, "N V"]:
         longest = max(len(window) for window in windows)
         padded = torch.tensor([window + [0] * (longest - len(window)) for window in windows], device=self.device)
         last = torch.tensor([len(window) - 1 for window in windows], device=self.device)
-        logits = self.model(padded)[torch.arange(len(windows), device=self.device), last]  # (N, V)
-        return logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))
+        return self.model(padded)[torch.arange(len(windows), device=self.device), last]  # (N, V)
+
+    def _count(self, computed: list[list[int]]) -> None:
+        self.n_pass += 1
+        self.n_token += sum(map(len, computed))
+
+    def _rows(self, n_row: int, parents: Sequence[int] | None) -> list[int | None]:
+        """For each sequence the row of what is kept that it continues."""
+        if parents is not None:
+            return [self._row[parent] for parent in parents]
+        return self._row if len(self._row) == n_row else [None] * n_row
+
+    def _check(self, parents: Sequence[int], n_row: int) -> None:
+        if len(parents) != n_row:
+            raise ValueError(f"{len(parents)} parents do not match {n_row} sequences")
+        if self._row and not 0 <= min(parents) <= max(parents) < len(self._row):
+            raise ValueError(f"parents {list(parents)} are outside of the {len(self._row)} rows of the call before")
+
+
+def _memory(model: nn.Module) -> KeyValues | States | None:
+    """What can be kept of a model's work; None: nothing is known that would be right."""
+    if type(model) is GPT and model.config.causal:  # an encoder's tokens change with each new one
+        return KeyValues(model)
+    return States(model) if type(model) is RNN else None
+
+
+def _shared(read: list[int], text: list[int]) -> int:
+    """How many tokens at the beginning are the same, the text's last one not counted: it is asked about."""
+    n = min(len(read), len(text) - 1)
+    if read[:n] == text[:n]:
+        return n
+    return next(at for at, (one, other) in enumerate(zip(read, text, strict=False)) if one != other)

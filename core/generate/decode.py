@@ -4,6 +4,7 @@
 the filters, their probabilities, the random number that was drawn and the token it fell on.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -11,6 +12,8 @@ from inspect import Parameter, signature
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
+
+from core.generate.cache import CachedModel
 
 Filter = Callable[..., Tensor]
 
@@ -87,10 +90,11 @@ def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) 
     In the order of their ids, it is the first whose cumulative probability exceeds the number. A token of probability 0
     has no width and is never hit.
     """
-    cumulative = probabilities.double().cumsum(-1)  # (B, V)
-    total = cumulative[:, -1:]  # 1, but for rounding
+    cumulative = probabilities.cumsum(-1, dtype=torch.float64)  # (B, V)
+    total = cumulative[:, -1:].contiguous()  # 1, but for rounding
     token = torch.searchsorted(cumulative, draw.double()[:, None] * total, right=True).squeeze(-1)
-    return token.minimum((cumulative < total).sum(-1))  # never past the last token that has a width
+    last = torch.searchsorted(cumulative, total).squeeze(-1)  # never past the last token that has a width
+    return token.minimum(last)
 
 
 def _steps(
@@ -102,56 +106,71 @@ def _steps(
     seed: int,
     eos_id: int | None,
 ) -> Iterator[Step]:
-    generators = [torch.Generator().manual_seed(seed + b) for b in range(len(sequences))]
-    device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
-    context_length = getattr(getattr(model, "config", None), "context_length", None)
+    cached = CachedModel(model)
+    draws = None if greedy else Draws(range(seed, seed + len(sequences)))
+    wants_ids = [_wants_ids(one) for one in filters]
     ended = torch.zeros(len(sequences), dtype=torch.bool)
     for _ in range(max_new_tokens):
-        logits = _next_logits(model, sequences, context_length, device)  # (B, V)
+        logits = cached.next_logits(sequences)  # (B, V)
+        if filters:  # which may hide what is no number
+            checked(logits)
         filtered = logits
-        for one in filters:
-            filtered = _apply(one, filtered, sequences)
-        kept = filtered > -torch.inf
-        if not bool(kept.any(-1).all()):
-            raise ValueError("the filters removed every token: there is nothing left to draw")
-        probabilities = filtered.softmax(-1)
-        draw = None
-        if greedy:
-            token = filtered.argmax(-1)
-        else:
-            draw = torch.stack([torch.rand((), dtype=torch.float64, generator=one) for one in generators])
-            token = inverse_cdf(probabilities, draw)
+        for one, wants in zip(filters, wants_ids, strict=True):
+            filtered = _with_ids(one, filtered, sequences) if wants else one(filtered)
+        probabilities = filtered.softmax(-1)  # (B, V)
+        draw = None if draws is None else draws.next()
+        token = filtered.argmax(-1) if draw is None else inverse_cdf(probabilities, draw)  # (B,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
+        if math.isnan(float(log_prob.sum())):  # what the softmax of nothing but -inf, or of what is no number, gives
+            checked(logits)
+            raise ValueError("the filters removed every token: there is nothing left to draw")
         if eos_id is not None:
             token = token.masked_fill(ended, eos_id)
             log_prob = log_prob.masked_fill(ended, 0.0)
             ended = ended | (token == eos_id)
-        sequences = [[*sequence, int(new)] for sequence, new in zip(sequences, token, strict=True)]
-        yield Step(token, logits, kept, probabilities, log_prob, draw, ended)
-        if bool(ended.all()):
+        for sequence, new in zip(sequences, token.tolist(), strict=True):
+            sequence.append(new)
+        yield Step(token, logits, filtered > -torch.inf, probabilities, log_prob, draw, ended)
+        if eos_id is not None and bool(ended.all()):
             return
 
 
-@torch.no_grad()
-def _next_logits(
-    model: nn.Module, sequences: list[list[int]], context_length: int | None, device: torch.device
-) -> Float[Tensor, "B V"]:
-    """Logits after the last token of each sequence. Shorter ones are padded on the right, where nobody looks."""
-    windows = [sequence[-context_length:] if context_length else sequence for sequence in sequences]
-    longest = max(len(window) for window in windows)
-    padded = torch.tensor([window + [0] * (longest - len(window)) for window in windows], device=device)  # (B, T)
-    last = torch.tensor([len(window) - 1 for window in windows], device=device)
-    logits = model(padded)[torch.arange(len(windows), device=device), last]  # (B, V)
-    logits = logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))  # the draw is the same on every device
-    if bool(logits.isnan().any()) or bool((logits == torch.inf).any()):
+class Draws:
+    """Uniform numbers for several rows, each row from its own generator: what a row gets, it would get alone.
+
+    Args:
+        seeds: one for each row.
+    """
+
+    def __init__(self, seeds: Sequence[int]):
+        self._generators = [torch.Generator().manual_seed(seed) for seed in seeds]
+        self._left: list[Tensor] = []
+
+    def next(self) -> Float[Tensor, " B"]:
+        """The next number of every row, within 0..1, in float64."""
+        if not self._left:  # many at once cost little more than one
+            ahead = [torch.rand(64, dtype=torch.float64, generator=one) for one in self._generators]
+            self._left = list(torch.stack(ahead, 1).unbind()[::-1])
+        return self._left.pop()
+
+
+def checked(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
+    """The logits as they are.
+
+    Raises:
+        ValueError: if one is no number, or infinite; only -inf is allowed: a token that cannot come.
+    """
+    if not logits.max() < torch.inf:  # nan is the greatest of all
         raise ValueError("the model computed logits that are no numbers; its weights are broken")
     return logits
 
 
-def _apply(one: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:
+def _wants_ids(one: Filter) -> bool:
     ids = signature(one).parameters.get("ids")
-    if ids is None or ids.default is not Parameter.empty:
-        return one(logits)
+    return ids is not None and ids.default is Parameter.empty
+
+
+def _with_ids(one: Filter, logits: Float[Tensor, "B V"], sequences: list[list[int]]) -> Float[Tensor, "B V"]:
     rows = zip(logits, sequences, strict=True)
     return torch.stack([one(row, ids=torch.tensor(sequence)) for row, sequence in rows])
 

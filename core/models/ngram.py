@@ -58,6 +58,25 @@ class Level:
         return np.where(self.keys[place] == keys, place, UNSEEN)
 
 
+@dataclass(frozen=True)
+class Evidence:
+    """What one level says of every token of a text, given the n tokens before it. Arrays (T,), in NumPy.
+
+    The first n tokens have no context of that length: their counts are nan and p is that of the level below.
+
+    Attributes:
+        counts: c(h, w); for Kneser-Ney's lower levels, after how many different tokens it occurs.
+        total: c(h).
+        types: t(h).
+        p: the probability that this level arrives at, those below it mixed in where the smoothing does so.
+    """
+
+    counts: NDArray[np.float64]
+    total: NDArray[np.float64]
+    types: NDArray[np.float64]
+    p: NDArray[np.float64]
+
+
 class NGram:
     """Predict the next token from the `order - 1` tokens before it.
 
@@ -127,6 +146,10 @@ class NGram:
         tokens = self._check(ids).ravel()  # (T,)
         if len(tokens) == 0:
             raise ValueError("an n-gram model cannot be fitted on an empty text")
+        if (len(tokens) + 1) * self.vocab_size >= np.iinfo(np.int64).max:  # no n-grams are more than the tokens
+            raise ValueError(
+                f"{len(tokens):,} tokens of a vocabulary of {self.vocab_size:,} need keys of more than 63 bits"
+            )
         keys: list[Rows] = []
         counts: list[Rows] = []
         below = context = np.zeros(len(tokens), dtype=np.int64)  # each position's context: at first the empty one
@@ -164,13 +187,20 @@ class NGram:
 
     def log_probs(self, ids: Ids) -> Float[Tensor, "T"]:
         """log p of every token of a text given those before it, in nats; float64. Never builds (T, V)."""
+        *_, highest = self.evidence(ids)
+        return torch.from_numpy(highest.p).log()
+
+    def evidence(self, ids: Ids) -> Iterator[Evidence]:
+        """The counts behind the probability of every token of a text, level by level, the empty context first."""
         tokens = self._check(ids).ravel()  # (T,)
         p = np.full(len(tokens), 1 / self.vocab_size)  # (T,)
         for n, (level, context) in enumerate(zip(self.levels, self._contexts(tokens[None]), strict=True)):
             here = context[0, n:-1]  # the first n positions have no context of n tokens: they keep the lower order
-            counts = level.counts[level.find(here * self.vocab_size + tokens[n:])]
-            p[n:] = self._smooth(n, counts, level.total[here], level.types[here], p[n:])
-        return torch.from_numpy(p).log()
+            seen = (level.counts[level.find(here * self.vocab_size + tokens[n:])], level.total[here], level.types[here])
+            p = np.concatenate([p[:n], self._smooth(n, *seen, p[n:])])
+            missing = np.full(min(n, len(tokens)), np.nan)
+            counts, total, types = (np.concatenate([missing, one]) for one in seen)
+            yield Evidence(counts, total, types, p)
 
     def perplexity(self, ids: Ids) -> float:
         """exp of the mean surprise per token: 1 is certainty, V is guessing, inf means an impossible token.

@@ -205,5 +205,10 @@ class Seq2Seq(nn.Module):
         self.decoder.unembed.weight.normal_(0.0, 0.02, generator=generator)
 
 
+def shift_right(target: Int[Tensor, "B T"], start_id: int) -> Int[Tensor, "B T"]:
+    """What the decoder reads under teacher forcing: the start token, then all but the last of the true tokens."""
+    return torch.cat([torch.full_like(target[:, :1], start_id), target[:, :-1]], 1)
+
+
 def _parts(state: State) -> tuple[Tensor, ...]:
     return state if isinstance(state, tuple) else (state,)

@@ -3,8 +3,8 @@
 The state is a vector per sequence (for the LSTM two of them), made anew at each step from the input and the state
 before. The gates are numbers between 0 and 1, one for each unit, that say how much of something passes.
 
-Equations, names and order of the parameters are torch's (`torch.nn.RNNCell`, `LSTMCell`, `GRUCell`), so that weights can
-be exchanged. W stands for `weight_ih`, U for `weight_hh`; each has its own bias.
+Equations, names and order of the parameters are torch's (`torch.nn.RNNCell`, `LSTMCell`, `GRUCell`), so that weights
+can be exchanged. W stands for `weight_ih`, U for `weight_hh`; each has its own bias.
 """
 
 import math
@@ -156,9 +156,9 @@ def unroll(
     """
     state = cell.start(x) if state is None else state
     outputs: list[Tensor] = [x] * x.shape[1]
-    read = cell.read(x)  # (B, T, G)
+    reads = cell.read(x).unbind(1)  # T of (B, G); the gradient of a slice would fill all T with zeros, T times
     for t in reversed(range(x.shape[1])) if reverse else range(x.shape[1]):
-        new = cell.step(read[:, t], state)
+        new = cell.step(reads[t], state)
         state = new if mask is None else _where(mask[:, t, None], new, state)
         outputs[t] = hidden(state)
     return torch.stack(outputs, 1) if outputs else x.new_zeros(x.shape[0], 0, cell.d_hidden), state

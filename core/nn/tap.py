@@ -41,6 +41,11 @@ def tap(module: nn.Module, name: str, x: Tensor) -> Tensor:
     return x if trace is None else trace.visit(module, name, x)
 
 
+def is_tracing() -> bool:
+    """Whether a `Trace` is active: then a short cut around a model's own `forward` would go unseen."""
+    return _active.get() is not None
+
+
 class Trace(Mapping[str, Tensor]):
     """Record every tapped tensor of one model while the `with` block runs, and apply edits on the way.
 

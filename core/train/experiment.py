@@ -40,7 +40,15 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "cheating": "core.train.experiments.cheating:Cheating",
         "contest": "core.train.experiments.contest:Contest",
         "depth": "core.train.experiments.depth:Depth",
+        "bottleneck": "core.train.experiments.bottleneck:Bottleneck",
+        "dates": "core.train.experiments.dates:Dates",
+        "choosing": "core.train.experiments.choosing:Choosing",
+        "lecture": "core.train.experiments.lecture:Lecture",
         "remember": "core.train.experiments.remember:Remember",
+        "ledger": "core.train.experiments.ledger:Ledger",
+        "ledger-topics": "core.train.experiments.ledger_topics:LedgerTopics",
+        "budget": "core.train.experiments.budget:Budget",
+        "budget-stories": "core.train.experiments.budget_stories:BudgetStories",
         "beam-truth": "core.train.experiments.beam_truth:BeamTruth",
     }
 )

@@ -1,8 +1,44 @@
-"""Recurrent nets."""
+"""Recurrent nets: a state that is carried from word to word, its gates, both directions, and how it forgets."""
 
 from core.ui import layout
 
 layout.page_header(
     "Recurrent nets",
-    "A net that reads one token at a time and must keep what it needs in its state.",
+    "A net that reads one token at a time and must keep what it needs in its state. Open its gates, check a step by "
+    "hand, and watch it forget.",
 )
+
+from core.exhibits.recurrent import bidirectional, forgetting, remember, room, unrolled  # noqa: E402  (title first)
+from core.ui import live  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(
+    unrolled.unrolled,
+    bidirectional.from_both_ends,
+    bidirectional.padding_trap,
+    forgetting.forgetting_by_distance,
+    remember.remember,
+)
+
+layout.prose(
+    "Before attention, this was how a net read: word by word, from left to right, with a vector of numbers that it "
+    "takes along. At each word the same weights make a new state from the word and the old state. Nothing is looked "
+    "up again; what the state has lost is gone."
+)
+looked = room.look_here()
+if looked is not None:
+    show(unrolled.unrolled, looked)
+    layout.section(
+        "Two directions",
+        "A state knows what came before. Who also wants to know what comes after reads the sentence a second time, "
+        "from the end.",
+    )
+    show(bidirectional.from_both_ends, looked)
+    show(bidirectional.padding_trap, looked)
+layout.section(
+    "How far back?",
+    "A net learns from a word only if its answer still follows that word. Between them lies one step for each word, "
+    "and every step takes its share.",
+)
+show(forgetting.forgetting_by_distance)
+show(remember.remember, every=live.pace(remember.NAME))

@@ -95,6 +95,12 @@ def sentences() -> dict[tuple[int, ...], float]:
     return done
 
 
+def beginnings() -> list[tuple[int, ...]]:
+    """What a sentence of the language may begin with, full stops left out: shorter ones first."""
+    found = {sentence[:k] for sentence in sentences() for k in range(len(sentence))}
+    return sorted(found, key=lambda one: (len(one), one))
+
+
 def rows() -> tuple[Int[Tensor, "M T"], Float[Tensor, " M"]]:
     """All sentences as rows for the model (a full stop before them, -1 behind them), and their probabilities."""
     known = sentences()

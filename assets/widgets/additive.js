@@ -1,0 +1,153 @@
+// Additive attention, cell by cell: point at an output token and a source token, and see the energy as a sum over the
+// hidden units of the small net, the softmax that makes the weight, and the context as a weighted sum.
+import { contextSum, share, unitTerms } from "./additive_math.js";
+import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
+import { scale } from "./color.js";
+import { formula } from "./formula.js";
+import { Grid } from "./grid.js";
+import { CanvasPainter, fit } from "./painter.js";
+import { quoted, visible } from "./tokens.js";
+
+const TOP = 34, INDEX = 26, GAP = 12;
+
+const STYLE = `
+.gf-additive .gf-split { grid-template-columns: minmax(0, 1fr); }
+.gf-additive .gf-bars { cursor: default; touch-action: pan-y; }
+.gf-additive .gf-readout { min-height: 3em; }
+@container (min-width: 860px) { .gf-additive .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
+`;
+
+export default define((shell) => {
+  const readout = el("div", { class: "gf-readout" }), sum = el("div", { class: "gf-formula" }), context = el("div", { class: "gf-formula" }), key = el("div", { class: "gf-legend" });
+  const canvas = el("canvas"), over = el("canvas", { class: "gf-over" });
+  const bars = el("div", { class: "gf-stage gf-bars", tabindex: 0, role: "img" }, canvas, over);
+  const order = el("button", { type: "button", class: "gf-solid", "aria-pressed": "true", text: "largest first", onclick: () => {
+    bySize = !bySize; order.setAttribute("aria-pressed", String(bySize)); tell(grid.at ?? grid.selected);
+  } });
+  const grid = new Grid({
+    hover: (at, byKeyboard) => { tell(at ?? grid.selected); if (byKeyboard && at) shell.say(sentence(at)); },
+    choose: (at) => { grid.selected = at; grid.drawOver(); tell(at); shell.say(`Selected: ${sentence(at)}`); shell.commit("pick", { row: at[0], column: at[1] }); },
+    reset: () => { grid.selected = shell.header.selected; grid.drawOver(); tell(grid.selected); },
+  });
+  const side = el("div", {}, el("div", { class: "gf-controls" }, el("span", { class: "gf-soft", text: "The energy, unit by unit" }), order), el("div", { class: "gf-scroll" }, bars), readout);
+  const left = el("div", {}, grid.node, key);
+  shell.body.append(el("div", { class: "gf-split" }, left, side), sum, context);
+  shell.body.classList.add("gf-additive");
+
+  let bySize = true, pair = null, terms = null, line = null, geometry = null;
+
+  const lineAt = (event) => {
+    const i = Math.floor((event.clientY - bars.getBoundingClientRect().top - TOP) / geometry.step);
+    return i >= 0 && i < geometry.n ? i : null;
+  };
+  bars.addEventListener("pointermove", (event) => pointAt(lineAt(event)));
+  bars.addEventListener("pointerdown", (event) => pointAt(lineAt(event)));
+  bars.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") pointAt(null); });
+  cursorKeys(bars, {
+    size: () => [geometry.n, 1], get: () => (line === null ? null : [line, 0]), choose: () => {}, reset: () => pointAt(null),
+    move: ([i]) => { pointAt(i); shell.say(unitText(i)); },
+  });
+
+  const weightOf = ([t, s]) => shell.arrays.weights.data[t * shell.header.columns.length + s];
+  const names = ([t, s]) => `writing ${quoted(shell.header.rows[t])} (${t}), reading ${quoted(shell.header.columns[s])} (${s})`;
+  const sentence = (at) => `${names(at)}: energy ${format(unitTerms(shell.arrays, ...at).energy)}, weight ${format(weightOf(at), 4)}`;
+  const unitText = (i) => {
+    const c = terms.order[i], v = shell.arrays.v.data[c], n = terms.products.length;
+    const [a, r] = [shell.arrays.asked.data[pair[0] * n + c], shell.arrays.read.data[pair[1] * n + c]];
+    return `unit ${c}: v ${format(v)} × tanh(W s ${format(a)} + U h ${format(r)} = ${format(terms.inner[c])}) = ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
+  };
+
+  function pointAt(i) {
+    if (i === line) return;
+    line = i;
+    drawOver();
+    describe();
+  }
+
+  function describe() {
+    if (line !== null) { readout.textContent = unitText(line); return; }
+    readout.replaceChildren("writing ", el("b", { text: visible(shell.header.rows[pair[0]]) }), ` ${pair[0]}  ·  reading `, el("b", { text: visible(shell.header.columns[pair[1]]) }), ` ${pair[1]}  ·  `,
+      el("span", { class: "gf-hint", text: "Point at a bar for the numbers of its unit." }));
+  }
+
+  /** Take a cell apart. */
+  function tell(at) {
+    pair = at ?? [0, 0];
+    terms = unitTerms(shell.arrays, ...pair, bySize);
+    line = null;
+    const n = terms.products.length, width = Math.max(250, Math.min(side.clientWidth || shell.width, 560)), step = clamp(Math.floor(420 / n), 6, 12);
+    const column = (width - INDEX - GAP - 4) / 2, most = terms.inner.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
+    const [low, high] = [Math.min(0, ...terms.running), Math.max(0, ...terms.running)];
+    geometry = { n, width, step, column, most, low, high: high > low ? high : low + 1, height: TOP + n * step + 6, theme: shell.theme };
+    Object.assign(bars.style, { width: `${width}px`, height: `${geometry.height}px` });
+    bars.setAttribute("aria-label", `Hidden units of ${sentence(pair)}. Arrow keys go through them.`);
+    paint(new CanvasPainter(fit(canvas, width, geometry.height)));
+    drawOver(); describe(); addUp();
+  }
+
+  function paint(p) {
+    const { n, step, column, most, low, high, theme } = geometry, quiet = { fill: theme.soft, size: 11, font: theme.font };
+    const x = [INDEX, INDEX + column + GAP], place = (v) => x[1] + ((v - low) / (high - low)) * column, zero = x[0] + column / 2;
+    p.text("W s + U h", x[0], 9, quiet);
+    p.text("v × tanh of it, added up", x[1], 9, quiet);
+    p.text(`${format(-most, 1)} … ${format(most, 1)}`, x[0], 24, { ...quiet, size: 10, font: theme.code });
+    p.text(`${format(low, 1)} … ${format(high, 1)}`, x[1], 24, { ...quiet, size: 10, font: theme.code });
+    for (const at of [zero, place(0)]) p.line([[at, TOP - 2], [at, TOP + n * step + 2]], { color: theme.line });
+    const every = Math.ceil(11 / step);
+    terms.order.forEach((i, row) => {
+      const y = TOP + row * step, h = Math.max(step - 2, 2);
+      if (row % every === 0) p.text(`${i}`, INDEX - 6, y + h / 2 + 0.5, { fill: theme.soft, size: 10, font: theme.code, align: "right" });
+      const w = (Math.abs(terms.inner[i]) / most) * (column / 2);
+      p.rect(terms.inner[i] < 0 ? zero - w : zero, y, Math.max(w, 0.5), h, { fill: theme.categorical[7] });
+      const [from, to] = [row ? terms.running[row - 1] : 0, terms.running[row]].map(place);
+      p.rect(Math.min(from, to), y, Math.max(Math.abs(to - from), 0.75), h, { fill: theme.categorical[terms.products[i] < 0 ? 1 : 0] });
+    });
+  }
+
+  function drawOver() {
+    const ctx = fit(over, geometry.width, geometry.height);
+    if (line === null) return;
+    ctx.strokeStyle = geometry.theme.accent; ctx.lineWidth = 1.5;
+    ctx.strokeRect(1, TOP + line * geometry.step - 1, geometry.width - 2, geometry.step);
+  }
+
+  function addUp() {
+    const { largest, total, weight } = share(shell.arrays, ...pair), n = shell.header.columns.length;
+    sum.replaceChildren(...formula([
+      ["", `Σ over ${terms.products.length} units`, `energy ${format(terms.energy)}`], ["→", "e^(energy − largest)", format(Math.exp(terms.energy - largest))],
+      ["/", `Σ over ${n} source tokens`, format(total)], ["=", "weight", format(weight, 4), true],
+    ]));
+    const { shown, sum: first, rest } = contextSum(shell.arrays, pair[0], 0);
+    context.replaceChildren(...formula([
+      ...shown.map((p, i) => [i ? "+" : "", `weight × ${visible(shell.header.columns[p.s])} (${p.s})`, `${format(p.weight)} × ${format(p.value)}`]),
+      ...(rest ? [["+", `${rest} more`, "…"]] : []), ["=", "context, its first number", format(first), true],
+    ]));
+  }
+
+  return {
+    update() {
+      const h = shell.header, before = shell.previous;
+      const same = before && JSON.stringify([before.rows, before.columns]) === JSON.stringify([h.rows, h.columns]);
+      if (!same || JSON.stringify(h.selected) !== JSON.stringify(before.selected)) grid.selected = h.selected;
+    },
+    draw() {
+      const h = shell.header;
+      grid.set({
+        values: shell.arrays.weights.data, rows: h.rows, columns: h.columns, truth: shell.arrays.truth?.data, rowTitle: "writes", columnTitle: "reads",
+        scale: scale("probability", 0, 1, shell.theme.mode), labelFor: h.takeaway,
+      });
+      grid.draw(shell.theme, left.clientWidth || shell.width, { maxHeight: 480 });
+      key.replaceChildren(...legend(grid.scale, "weight", { truth: shell.arrays.truth && h.truth_title }));
+      tell(grid.at ?? grid.selected);
+    },
+    table: () => ({
+      columns: ["writes", ...shell.header.columns.map(visible)],
+      rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => grid.value(r, c))]),
+    }),
+    picture: () => ({ width: Math.max(grid.w, geometry.width) + 12, height: grid.h + geometry.height + 40, scale: grid.scale, scaleTitle: "weight", paint(p) {
+      grid.paint(p, 6, 6);
+      p.text(sentence(pair), 8, grid.h + 24, { fill: geometry.theme.text, size: 11, font: geometry.theme.font });
+      p.shifted(6, grid.h + 34, () => paint(p));
+    } }),
+  };
+}, STYLE);

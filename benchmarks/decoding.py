@@ -1,0 +1,198 @@
+"""How fast is text written, beside Hugging Face's `generate` with the same weights?
+
+    python -m benchmarks.decoding            # about five minutes
+    python -m benchmarks.decoding --quick    # one turn of fewer tokens, to see that everything works
+
+A random GPT-2 is made by Hugging Face, read into our GPT as any imported model is, and both continue the same prompt of
+16 tokens: 256 new tokens for 4 layers of 128, 48 for GPT-2 small's shape. Both keep keys and values. Their greedy
+tokens are compared before anything is timed. One torch thread; the two are timed in turns, and the table has the median
+over the turns of CPU seconds and of the ratio, for machines on which others work, too. The clock on the wall is told
+beside them.
+"""
+
+import argparse
+import platform
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from statistics import median
+
+import torch
+from torch import Tensor, nn
+
+from core.generate import beam, columns
+from core.generate.cache import CachedModel
+from core.generate.columns import Strategy
+from core.generate.decode import generate
+from core.models.import_gpt2 import config_fields, from_state_dict
+from core.models.registry import empty, fill, from_dict
+from core.train.device import one_thread
+
+N_PROMPT = 16
+SIX = (
+    Strategy(kind="greedy"),
+    Strategy(seed=1),
+    Strategy(knobs=(("top_k", 20),), seed=2),
+    Strategy(knobs=(("top_p", 0.9),), seed=3),
+    Strategy(knobs=(("temperature", 0.7),), seed=4),
+    Strategy(knobs=(("min_p", 0.1),), seed=5),
+)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A model to time, and how many tokens it shall write."""
+
+    name: str
+    n_layer: int
+    n_head: int
+    d_model: int
+    vocab_size: int
+    n_new: int
+    dtype: torch.dtype = torch.float32
+
+
+SMALL = Shape("4 layers x 128", n_layer=4, n_head=4, d_model=128, vocab_size=512, n_new=256)
+LARGE = Shape("GPT-2 small's shape", n_layer=12, n_head=12, d_model=768, vocab_size=50257, n_new=48)
+
+
+class Pair:
+    """One set of weights in two programs.
+
+    Args:
+        shape: of the model.
+        seed: of the weights and the prompt.
+    """
+
+    def __init__(self, shape: Shape, seed: int = 0):
+        from transformers import GPT2Config, GPT2LMHeadModel
+
+        self.shape = shape
+        config = GPT2Config(
+            vocab_size=shape.vocab_size, n_positions=512, n_embd=shape.d_model, n_layer=shape.n_layer,
+            n_head=shape.n_head, bos_token_id=None, eos_token_id=None, pad_token_id=0,
+        )  # fmt: skip
+        self.theirs = GPT2LMHeadModel(config).eval()
+        generator = torch.Generator().manual_seed(seed)
+        with torch.no_grad():
+            for name, parameter in self.theirs.named_parameters():
+                is_gain = "ln_" in name and "weight" in name
+                deviation = 1.0 if "wpe" in name else 0.06  # lively positions: else it writes one token for ever
+                parameter.normal_(1.0 if is_gain else 0.0, deviation, generator=generator)
+        self.ours: nn.Module = empty(from_dict(config_fields(config.to_dict())))
+        fill(self.ours, from_state_dict(self.theirs.state_dict()))
+        self.theirs, self.ours = self.theirs.to(shape.dtype), self.ours.to(shape.dtype).eval().requires_grad_(False)
+        self.prompt = torch.randint(shape.vocab_size, (1, N_PROMPT), generator=generator)
+
+    def hugging_face(self, **how: object) -> Tensor:
+        """(N, n_new) what theirs writes."""
+        mask = torch.ones_like(self.prompt)
+        ids = self.theirs.generate(self.prompt, attention_mask=mask, max_new_tokens=self.shape.n_new, **how)
+        return ids[:, N_PROMPT:]
+
+    def glassformer(self, greedy: bool) -> list[int]:
+        """What ours writes."""
+        steps = generate(self.ours, self.prompt[0], self.shape.n_new, greedy=greedy)
+        return [int(step.token) for step in steps]
+
+    def without_cache(self) -> None:
+        """Ours again, greedily, reading the whole text at each step."""
+        anew, text = CachedModel(self.ours, cached=False), self.prompt[0].tolist()
+        for _ in range(self.shape.n_new):
+            text.append(int(anew.next_logits([text]).argmax()))
+
+    def beam(self) -> None:
+        beam.search(self.ours, self.prompt[0], 4, self.shape.n_new)
+
+    def columns(self, strategies: tuple[Strategy, ...]) -> None:
+        """Several strategies as one batch."""
+        for _ in columns.write(self.ours, self.prompt[0].tolist(), strategies, self.shape.n_new):
+            pass
+
+
+@dataclass(frozen=True)
+class Took:
+    """CPU seconds and seconds on the clock of one run."""
+
+    cpu: float
+    wall: float
+
+
+def timed(work: Callable[[], object]) -> Took:
+    cpu, wall = time.process_time(), time.perf_counter()
+    work()
+    return Took(time.process_time() - cpu, time.perf_counter() - wall)
+
+
+def in_turns(works: Mapping[str, Callable[[], object]], n_turn: int) -> dict[str, list[Took]]:
+    """Time all of them in turn, n_turn times, after one run each that does not count."""
+    for work in works.values():
+        work()
+    took: dict[str, list[Took]] = {name: [] for name in works}
+    for _ in range(n_turn):
+        for name, work in works.items():
+            took[name].append(timed(work))
+    return took
+
+
+def check(pair: Pair) -> None:
+    """Raises ValueError if the two do not write the same tokens."""
+    theirs, ours = pair.hugging_face(do_sample=False)[0].tolist(), pair.glassformer(greedy=True)
+    if theirs != ours:
+        raise ValueError(f"{pair.shape.name}: greedy tokens differ, so there is nothing to compare")
+    print(f"{pair.shape.name}: all {len(ours)} greedy tokens are the same, {len(set(ours))} different ones", flush=True)
+
+
+def measure(shape: Shape, n_turn: int) -> None:
+    """Print the table of one shape."""
+    pair = Pair(shape)
+    if shape.dtype == torch.float32:  # half the digits let near ties fall either way
+        check(pair)
+    works: dict[str, Callable[[], object]] = {
+        "Hugging Face, greedy": partial(pair.hugging_face, do_sample=False),
+        "Glassformer, greedy": partial(pair.glassformer, greedy=True),
+        "Hugging Face, sampling": partial(pair.hugging_face, do_sample=True, top_k=0),
+        "Glassformer, sampling": partial(pair.glassformer, greedy=False),
+        "Hugging Face, beam of 4": partial(pair.hugging_face, do_sample=False, num_beams=4),
+        "Glassformer, beam of 4": pair.beam,
+        "one strategy": partial(pair.columns, SIX[1:2]),
+        "six strategies at once": partial(pair.columns, SIX),
+        "Hugging Face, no cache": partial(pair.hugging_face, do_sample=False, use_cache=False),
+        "Glassformer, no cache": pair.without_cache,
+    }
+    took = in_turns(works, n_turn)
+    base = took["Hugging Face, greedy"]
+    print(f"\n{shape.name}, {str(shape.dtype).removeprefix('torch.')}, {shape.n_new} new tokens")
+    print(f"{'':<28}{'tokens/CPU s':>14}{'tokens/s':>11}{'times greedy HF':>18}{'range':>14}")
+    for name, runs in took.items():
+        ratios = [one.cpu / run.cpu for one, run in zip(base, runs, strict=True)]
+        cpu, wall = (shape.n_new / median(getattr(run, clock) for run in runs) for clock in ("cpu", "wall"))
+        spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
+        print(f"{name:<28}{cpu:>14,.1f}{wall:>11,.1f}{median(ratios):>18.2f}{spread:>14}")
+    for ours, other, what in (
+        ("Glassformer, sampling", "Hugging Face, sampling", "sampling is {:.2f} times as fast"),
+        ("Glassformer, beam of 4", "Hugging Face, beam of 4", "a beam of 4 is {:.2f} times as fast"),
+        ("one strategy", "six strategies at once", "six strategies cost {:.2f} times what one costs"),
+    ):
+        print("  " + what.format(median(b.cpu / a.cpu for a, b in zip(took[ours], took[other], strict=True))))
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="one turn, a tenth of the tokens")
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--only", choices=["small", "large", "bfloat16"], help="one table alone")
+    options = parser.parse_args()
+    print(f"{platform.machine()}, {platform.system()}, torch {torch.__version__}, one thread", flush=True)
+    shapes = {"small": SMALL, "large": LARGE, "bfloat16": Shape(**vars(LARGE) | {"dtype": torch.bfloat16})}
+    with one_thread():
+        for name, shape in shapes.items():
+            if options.only in (None, name):
+                n_new = shape.n_new // 10 if options.quick else shape.n_new
+                measure(Shape(**vars(shape) | {"n_new": n_new}), 1 if options.quick else options.turns)
+
+
+if __name__ == "__main__":
+    main()

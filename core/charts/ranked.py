@@ -1,0 +1,116 @@
+"""All texts that a model can write, from the best to the worst, and where searches and samples land among them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.charts.theme import Mode, accent, categorical
+
+MOST_POINTS = 300
+
+
+def ranked(
+    scores: NDArray[np.floating[Any]],
+    marks: Sequence[Mapping[str, Any]],
+    samples: NDArray[np.integer[Any]],
+    *,
+    y_title: str,
+    mode: Mode = "light",
+) -> dict[str, Any]:
+    """A Vega-Lite specification: score by rank, the rank on a logarithmic scale from 1.
+
+    Args:
+        scores: (M,) of all texts, best first.
+        marks: who lands where: `rank` (from 1), `name`, `text`, `probability`; at most one for each rank.
+        samples: (n,) ranks from 1 of texts that were drawn.
+        y_title: what the score is, with its unit.
+
+    Raises:
+        ValueError: if a rank is outside of 1..M.
+    """
+    n = len(scores)
+    found = [int(mark["rank"]) for mark in marks] + [int(rank) for rank in samples]
+    if any(not 1 <= rank <= n for rank in found):
+        raise ValueError(f"ranks from {min(found)} to {max(found)}; there are {n} texts")
+    places = np.unique(np.geomspace(1, n, MOST_POINTS).round().astype(int))
+    shown = [p for p in places if np.isfinite(scores[p - 1])]
+    line = [{"rank": int(p), "score": float(scores[p - 1])} for p in shown]
+    ranks, counts = np.unique(samples, return_counts=True)
+    dots = [
+        {"rank": int(r), "score": float(scores[r - 1]), "times": int(c)} for r, c in zip(ranks, counts, strict=True)
+    ]
+    stars = [{**mark, "score": float(scores[int(mark["rank"]) - 1])} for mark in marks]
+    colors = categorical(mode)
+    x = {
+        "field": "rank",
+        "type": "quantitative",
+        "scale": {"type": "log", "domain": [0.8, n], "nice": False},
+        "axis": {"values": [10**k for k in range(6) if 10**k <= n], "format": ",d"},
+        "title": "rank among all texts (1 is the best)",
+    }
+    # Most texts lie far below the few that anybody would write: the scale is logarithmic away from 0.
+    y = {
+        "field": "score",
+        "type": "quantitative",
+        "title": y_title,
+        "scale": {"type": "symlog", "constant": 1, "nice": False},
+        "axis": {"values": [0, -0.5, -1, -2, -3, -5, -10, -20, -50, -100]},
+    }
+    at = {"x": x, "y": y}
+    return {
+        "height": 320,
+        "layer": [
+            {
+                "data": {"values": line},
+                "mark": {"type": "line", "color": colors[7], "strokeWidth": 1.5},
+                "encoding": at,
+            },
+            {
+                "data": {"values": dots},
+                "mark": {"type": "circle", "color": colors[0], "opacity": 0.45},
+                "encoding": at
+                | {
+                    "size": {
+                        "field": "times",
+                        "type": "quantitative",
+                        "scale": {"domain": [1, 30], "range": [30, 420]},
+                        "legend": None,
+                    },
+                    "tooltip": [
+                        {"field": "rank", "type": "quantitative", "format": ",d"},
+                        {"field": "times", "type": "quantitative", "title": "samples here"},
+                    ],
+                },
+            },
+            {
+                "data": {"values": stars},
+                "mark": {"type": "point", "shape": "diamond", "filled": True, "size": 110, "color": accent(mode)},
+                "encoding": at
+                | {
+                    "tooltip": [
+                        {"field": "name", "type": "nominal", "title": "who"},
+                        {"field": "text", "type": "nominal"},
+                        {"field": "rank", "type": "quantitative", "format": ",d"},
+                        {"field": "probability", "type": "quantitative", "format": ".4f"},
+                    ]
+                },
+            },
+            {
+                "data": {"values": stars},
+                "mark": {
+                    "type": "text",
+                    "align": "left",
+                    "baseline": "bottom",
+                    "dx": 6,
+                    "dy": -6,
+                    "angle": -28,
+                    "fontSize": 12,
+                    "fontWeight": 600,
+                    "color": accent(mode),
+                },
+                "encoding": at | {"text": {"field": "name", "type": "nominal"}},
+            },
+        ],
+    }

@@ -1,0 +1,162 @@
+"""The B x B shortlist of a lecture note beside all B x V candidates: the same, until a token can end a text."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.inspect import shortlist
+from core.inspect.shortlist import END, Cases
+from core.ui import controls, layout, widgets
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+
+N_CASE = 2_000
+MOST_BEAMS = 6
+TOKENS = ("end", "a", "b", "c", "d", "e", "f", "g")
+
+
+@dataclass(frozen=True)
+class Found:
+    """One case, and in how many of all the shortlist goes wrong.
+
+    Attributes:
+        sums: (B, V) of the case that is shown.
+        listed: (B, V) its B x B shortlist.
+        short, right: (B, V) what goes on, by the shortlist and by all candidates.
+        number: which case it is.
+        shares: (6, 2) share of cases in which the two differ, by B and by whether a token ends a text.
+    """
+
+    sums: NDArray[np.float64]
+    listed: NDArray[np.bool_]
+    short: NDArray[np.bool_]
+    right: NDArray[np.bool_]
+    number: int
+    shares: NDArray[np.float64]
+
+
+@kept(MAX_FIGURES)
+def shares(seed: int) -> NDArray[np.float64]:
+    """In what share of 2,000 random cases the shortlist goes wrong: (6, 2), by B, without and with end tokens."""
+    every = [_cases(n_beam, seed) for n_beam in range(1, MOST_BEAMS + 1)]
+    return np.array([[shortlist.differs(one, ends).mean() for ends in (False, True)] for one in every])
+
+
+@kept(MAX_FIGURES)
+def found(n_beam: int, ends: bool, seed: int) -> Found:
+    """The first case of the seed in which the two differ; where there is none, the first case."""
+    cases = _cases(n_beam, seed)
+    at = int(shortlist.differs(cases, ends).argmax())
+    one = Cases(cases.totals[at : at + 1], cases.log_probs[at : at + 1])
+    listed = shortlist.shortlist(one)
+    return Found(
+        one.sums[0],
+        listed[0],
+        shortlist.go_on(one, listed, ends)[0],
+        shortlist.go_on(one, None, ends)[0],
+        at,
+        shares(seed),
+    )
+
+
+@exhibit(
+    title="The B × B shortlist",
+    look_for="the rings: the texts that go on. The short list fails when all that should go on come from one text, and "
+    "“end” stands among its B best: the end takes a place on the list, and one that should go on is not called.",
+    try_this=[
+        (
+            "Switch the end token off.",
+            "Both pictures agree, always: the B best of all cannot hold more than B from one row, and so stand among "
+            "the B best of their rows.",
+        ),
+        (
+            "Set B to 1, then to 6, with the end token on.",
+            "With 1 the short list is one token long: where that is the end, nothing is left to go on. The larger B, "
+            "the rarer it is that all come from one text. At the first step they always do: there is only the prompt.",
+        ),
+    ],
+    code=(shortlist.shortlist, shortlist.go_on, shortlist.differs, shortlist.random_cases),
+    formula=r"\text{called} = 2B, \quad \text{ending} \le B \;\Rightarrow\; \text{going on} \ge B",
+)
+def b_squared() -> Shown:
+    """One case side by side, and the share of all cases."""
+    one, two, three = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
+    with one:
+        n_beam = int(controls.slider("short_b", "Texts kept at once, B", 1, MOST_BEAMS, 3, step=1))
+    with two:
+        seed = controls.seed(name="short_seed")
+    with three:
+        ends = controls.toggle("short_ends", "The token “end” ends a text", True)
+    result = found(n_beam, ends, seed)
+    rows = [f"text {n}" for n in range(1, n_beam + 1)]
+    limits = float(result.sums.min()), float(result.sums.max())
+    left, right = layout.pair("short-lists")
+    for place, name, mask, rings in (
+        (left, f"As often written: {n_beam} × {n_beam} candidates", result.listed, result.short),
+        (right, f"All {n_beam} × {len(TOKENS)} candidates", None, result.right),
+    ):
+        with place:
+            widgets.matrix(
+                result.sums,
+                rows=rows,
+                columns=TOKENS,
+                key=f"short.{'all' if mask is None else 'list'}:{n_beam}.{seed}.{ends}",
+                kind="value",
+                limits=limits,
+                mask=mask,
+                truth=rings,
+                row_title="text so far",
+                column_title="next token",
+                value_title="sum of log-probabilities (nats)",
+                truth_title="goes on",
+                label=name,
+                takeaway=f"{name}. Going on: {_listed(rings)}.",
+            )
+    st.markdown(_told(result, n_beam, ends))
+    _table(result.shares, n_beam)
+    return Shown(
+        numbers=lambda: _numbers(result.shares),
+        arrays=lambda: {"sums": result.sums, "listed": result.listed, "short": result.short, "right": result.right},
+    )
+
+
+def _cases(n_beam: int, seed: int) -> Cases:
+    return shortlist.random_cases(N_CASE, n_beam, len(TOKENS), seed)
+
+
+def _listed(rings: NDArray[np.bool_]) -> str:
+    return ", ".join(f"text {row + 1} with {TOKENS[token]}" for row, token in np.argwhere(rings)) or "nothing"
+
+
+def _told(result: Found, n_beam: int, ends: bool) -> str:
+    if (result.short == result.right).all():
+        return f"Case {result.number}: the same texts go on, {_listed(result.right)}."
+    missed, instead = result.right & ~result.short, result.short & ~result.right
+    n_end = int(result.listed[:, END].sum())
+    taken = (
+        f"In its place goes on {_listed(instead)}." if instead.any() else "Nothing takes its place: fewer texts go on."
+    )
+    return (
+        f"Case {result.number}: “end” stands on {n_end} of the {n_beam} short lists and takes a place there, so "
+        f"{_listed(missed)} is not called, although it should go on. {taken}"
+    )
+
+
+def _table(measured: NDArray[np.float64], n_beam: int) -> None:
+    rows = [
+        f"| {f'**{b}**' if b == n_beam else b} | {without:.1%} | {with_end:.1%} |"
+        for b, (without, with_end) in enumerate(measured, start=1)
+    ]
+    st.markdown(f"In how many of {N_CASE:,} random cases the short list lets other texts go on:")
+    st.markdown("\n".join(["| B | without an end token | with one |", "|--:|--:|--:|", *rows]))
+
+
+def _numbers(measured: NDArray[np.float64]) -> dict[str, Any]:
+    return {
+        "B": list(range(1, MOST_BEAMS + 1)),
+        "wrong without end tokens": measured[:, 0],
+        "wrong with end tokens": measured[:, 1],
+    }

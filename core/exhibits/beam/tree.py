@@ -1,0 +1,202 @@
+"""The tree of a beam search on any model: candidates called, texts kept, finished texts set aside."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.exhibits.knockout import visible
+from core.generate import beam, decode
+from core.generate.beam import BeamResult, Hypothesis, Stopping
+from core.ui import controls, models
+from core.ui.beam_tree import beam_tree
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+MOST_TOKENS = 512  # of the prompt: each of up to 12 steps asks the model for up to 6 texts of this length
+MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
+ENDS = {"stop": "full stop", "line": "line end", "none": "nothing"}
+RULES = {"heuristic": "heuristic", "full": "B finished", "never": "nothing better can come"}
+_RULES: dict[str, Stopping] = {"heuristic": False, "full": True, "never": "never"}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to search; plain values, so that it is a key."""
+
+    n_beam: int
+    n_new: int
+    length_penalty: float
+    early_stopping: Stopping
+    eos_id: int | None
+
+
+@kept(MAX_TRACES)
+def searched(key: ModelKey, packed: str, settings: Settings) -> BeamResult:
+    """The search on the model that the room looks at."""
+    return beam.search(
+        models.load(key).model,
+        models.unpack(packed),
+        settings.n_beam,
+        settings.n_new,
+        eos_id=settings.eos_id,
+        length_penalty=settings.length_penalty,
+        early_stopping=settings.early_stopping,
+    )
+
+
+@kept(MAX_TRACES)
+def greedily(key: ModelKey, packed: str, n_new: int, eos_id: int | None) -> tuple[tuple[int, ...], float]:
+    """What greedy search writes on the same prompt: the new tokens, and their log-probability."""
+    model = models.load(key).model
+    steps = list(decode.generate(model, models.unpack(packed), n_new, greedy=True, eos_id=eos_id))
+    # Of the softmax over all tokens: greedy search filters nothing.
+    return tuple(int(step.token) for step in steps), float(sum(float(step.log_prob) for step in steps))
+
+
+def end_token(names: Sequence[str], end: str) -> int | None:
+    """The id of the token that is the full stop, or the line end; None if the vocabulary has none."""
+    wanted = {"stop": (".", " ."), "line": ("\n",), "none": ()}[end]
+    return next((names.index(sign) for sign in wanted if sign in names), None)
+
+
+@exhibit(
+    title="The tree, step by step",
+    look_for="the strong path at the end, and where it began: at some step it was not the best of its column. Greedy "
+    "search, which keeps only the best, would have dropped it there.",
+    try_this=[
+        (
+            "Go back to the start with ‹ or Home, then step through the search.",
+            "Each step calls 2B candidates, out of all tokens after all kept texts, and keeps B. With the text that "
+            "is set at first, one kept text would not be enough: greedy search writes another one, the last line of "
+            "the table.",
+        ),
+        (
+            "Shorten the text to its first two sentences. Move the exponent of the length from 0 to 1.",
+            "The order of the finished texts changes: with 0, each further token lowers the sum, so a shorter text "
+            "has an advantage; dividing by the length takes it away. With the model that is set at first, a text of 6 "
+            "tokens wins with 0, and one of 7 with 1.",
+        ),
+        (
+            "Choose “nothing” as the end.",
+            "Now no text ends before the last step, all have the same length, and the exponent changes no order.",
+        ),
+    ],
+    code=(beam.beam_search, beam._search, beam._why_stop),
+    formula=r"\text{score} = \frac{\sum_t \log p_t}{n^{\alpha}}",
+)
+def tree(looked: Looked) -> Shown | None:
+    """The controls, the film of the tree, the finished texts beside greedy's."""
+    names = models.vocabulary(looked.key)
+    settings = _ask(names)
+    try:
+        result = searched(looked.key, looked.encoded.packed, settings)
+        greedy, greedy_log_prob = greedily(looked.key, looked.encoded.packed, settings.n_new, settings.eos_id)
+    except ValueError as refused:  # a run whose weights have become nan
+        st.error(escape_markdown(refused), icon=":material/broken_image:")
+        return None
+    n_prompt = len(looked.encoded.ids)
+    content = content_key(looked.key, looked.encoded.packed, repr(settings))[:12]
+    beam_tree(
+        result,
+        prompt=looked.encoded.tokens[-1],
+        names=names,
+        n_beam=settings.n_beam,
+        n_prompt=n_prompt,
+        length_penalty=settings.length_penalty,
+        key=f"beam.tree:{looked.key}",
+        greedy=(greedy, greedy_log_prob),
+        content_id=content,
+        label=f"{settings.n_beam} texts at once" if settings.n_beam > 1 else "One text at a time",
+    )
+    st.caption(_told(result, n_prompt, greedy, greedy_log_prob, settings))
+    return Shown(
+        numbers=lambda: _numbers(result, names),
+        arrays=lambda: _arrays(result),
+        formula=_formula(result.hypotheses[0], n_prompt, settings.length_penalty),
+    )
+
+
+def _ask(names: Sequence[str]) -> Settings:
+    one, two, three = st.columns([1, 1, 1], gap="medium")
+    with one:
+        n_beam = int(controls.slider("beam_b", "Texts kept at once, B", 1, MOST_BEAMS, 3, step=1))
+    with two:
+        n_new = int(controls.slider("beam_steps", "Steps at most", 1, MOST_STEPS, MOST_STEPS, step=1))
+    with three:
+        penalty = controls.slider(
+            "beam_penalty",
+            "Exponent of the length, α",
+            -1.0,
+            2.0,
+            1.0,
+            step=0.25,
+            help="Known as the length penalty, a name that misleads: a value above 0 favors long texts. Here it is the "
+            "exponent in log-probability ÷ length^α; other programs use other formulas under the same name.",
+        )
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        end = controls.segmented("beam_end", "What ends a text", list(ENDS), "stop", labels=ENDS)
+    with right:
+        rule = controls.segmented(
+            "beam_rule",
+            "Stop when …",
+            list(RULES),
+            "heuristic",
+            labels=RULES,
+            help="“B finished” stops at once then. “Heuristic” goes on while the best unfinished text, divided by its "
+            "present length, beats the worst finished one. “Nothing better can come” reckons with the longest length.",
+        )
+    eos_id = end_token(names, end)
+    if end != "none" and eos_id is None:
+        st.caption(f":material/info: This model has no token for the {ENDS[end]}, so nothing ends a text here.")
+    return Settings(n_beam, n_new, float(penalty), _RULES[rule], eos_id)
+
+
+def _told(result: BeamResult, n_prompt: int, greedy: Sequence[int], greedy_log_prob: float, settings: Settings) -> str:
+    """How the search compares with greedy search, and what it looked at."""
+    best = result.hypotheses[0]
+    n_candidate = sum(step.n_candidate for step in result.tree)
+    n_pass = 1 + sum(int(step.kept.sum()) for step in result.tree[:-1])
+    cost = (
+        f"{len(result.tree)} steps asked the model about {n_pass} texts and looked at {n_candidate:,} candidates; "
+        f"greedy search asked about {len(greedy)}."
+    )
+    if best.ids[n_prompt:] == tuple(greedy):
+        return f"The best text is the one that greedy search writes, too. {cost}"
+    gain = beam.normalized(best.log_prob, len(best.ids) - n_prompt, settings.length_penalty) - beam.normalized(
+        greedy_log_prob, len(greedy), settings.length_penalty
+    )
+    if gain > 0:
+        return f"The best text beats the greedy one by {gain:.3f} in this score. {cost}"
+    return f"The greedy text has the better score here, by {-gain:.3f}: more beams are no promise. {cost}"
+
+
+def _formula(best: Hypothesis, n_prompt: int, penalty: float) -> str:
+    n = len(best.ids) - n_prompt
+    return rf"\text{{best}}: \quad \frac{{{best.log_prob:.3f}}}{{{n}^{{{penalty:g}}}}} = {best.score:.3f}"
+
+
+def _numbers(result: BeamResult, names: Sequence[str]) -> dict[str, list[Any]]:
+    columns: dict[str, list[Any]] = {
+        name: [] for name in ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
+    }
+    for n, step in enumerate(result.tree, start=1):
+        for c, token in enumerate(step.tokens.tolist()):
+            fate = "finished" if step.finished[c] else "kept" if step.kept[c] else "dropped"
+            values = (
+                n, c + 1, int(step.parents[c]) + 1, visible(names[token]),
+                float(step.log_probs[c]), float(step.totals[c]), float(step.scores[c]), fate,
+            )  # fmt: skip
+            for column, value in zip(columns.values(), values, strict=True):
+                column.append(value)
+    return columns
+
+
+def _arrays(result: BeamResult) -> dict[str, Any]:
+    parts = ("parents", "tokens", "log_probs", "totals", "scores", "kept", "finished")
+    return {f"step_{n}.{part}": getattr(step, part) for n, step in enumerate(result.tree, 1) for part in parts}

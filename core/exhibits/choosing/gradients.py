@@ -1,0 +1,187 @@
+"""What reaches the scores: exact gradients under each way of reading, and the estimate from drawn places."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.choosing import Guessed, errors_by_draws, estimated
+from core.exhibits.choosing.common import NAME, NAMES, cards, questions, table
+from core.inspect import choosing as look
+from core.inspect.choosing import ScoreGradients
+from core.train.experiments.choosing import model_at
+from core.ui import controls, layout, live, widgets
+from core.ui.frame import Shown, exhibit
+
+N_DRAW = (2, 10, 100, 1_000, 10_000)
+COUNTS = tuple(4**k for k in range(1, 8))  # 4 to 16,384 draws
+MOMENTS = "0 is the start; then after 1/32, 1/16, 1/8, 1/4, a half and all of the steps."
+BASELINES = {"none": "none", "mean": "the expected loss"}
+
+
+@exhibit(
+    title="What reaches the scores",
+    look_for="the two kinds of exact gradient, which are not the same, and how wide the bars of the estimate are. The "
+    "gradient of arg-max is not small: it is 0.",
+    try_this=[
+        (
+            "Turn the baseline off, with 100 draws.",
+            "The bars get many times wider around the same truth. Every loss is above 0, so whatever was drawn is "
+            "called bad; only the differences between bad and worse tell anything.",
+        ),
+        (
+            "Change the seed of the draws, with 10 draws and with 10,000.",
+            "Ten draws often get even a sign wrong; ten thousand hardly move. The error falls with the root of the "
+            "number: four times as many draws halve it.",
+        ),
+        (
+            "Move to the end of the training.",
+            "The right card has nearly all the weight, the gradients shrink, and a baseline no longer helps: there is "
+            "hardly any loss left to subtract.",
+        ),
+    ],
+    code=(look.score_gradients, look.one_draw, look.estimate, look.typical_error, look.measured_errors),
+    formula=r"\frac{\partial}{\partial e_j}\,\mathbb{E}[\ell]=\sum_s \alpha_s\,(\ell_s-b)\,"
+    r"\frac{\partial \log\alpha_s}{\partial e_j}=\alpha_j\,(\ell_j-\mathbb{E}[\ell])",
+)
+def score_gradients() -> Shown | None:
+    """A model at a moment of its training, one question, and what reaches the scores of the cards."""
+    shown = live.current(NAME)
+    if shown is None:
+        return None
+    n_card, moments = int(shown.options["n_card"]), shown.record["moment"]
+    left, right = st.columns(2, gap="medium")
+    with left:
+        variant = controls.segmented("grad_model", "Model trained as", list(NAMES), "sampled", labels=NAMES)
+    with right:
+        moment = int(controls.slider("grad_moment", "Moment of its training", 0, len(moments) - 1, 0, step=1, help=MOMENTS))
+    model = model_at(shown.record, variant, moment)
+    hand = table(shown.seed, n_card)
+    names, asked = cards(shown.seed, n_card), questions(shown.seed, n_card)
+    every = [
+        look.score_gradients(model, hand.letters[0], hand.digits[0], int(hand.question[r]), int(hand.answer[r]))
+        for r in range(n_card)
+    ]
+    st.caption(f"After {moments[moment]} of {shown.n_step} steps. Press a row to choose what is asked for.")
+    map_side, bar_side = layout.pair("grad-pictures")
+    with map_side:
+        pick = widgets.matrix(
+            np.stack([one.weights for one in every]),
+            rows=[f"{letter}?" for letter in asked],
+            columns=names,
+            key=f"grad-map.{n_card}",
+            truth=np.eye(n_card, dtype=bool),
+            truth_title="the card asked for",
+            row_title="question",
+            column_title="card",
+            selected=(0, 0),
+            height=300,
+            label=f"Weights of the model trained {NAMES[variant]}, after {moments[moment]} steps",
+        )
+        row = 0 if pick is None else int(pick["row"])
+    found = every[row]
+    with bar_side:
+        n_draw = int(
+            controls.segmented("draws", "Draws", list(N_DRAW), 100, labels={n: f"{n:,}" for n in N_DRAW})
+        )
+        baseline = controls.segmented("baseline", "Baseline", list(BASELINES), "mean", labels=BASELINES)
+        seed = controls.seed(name="draws_seed", label="Seed of the draws")
+    b = found.expected_loss if baseline == "mean" else 0.0
+    guess = look.estimate(found.weights, found.losses, n_draw, b, seed)
+    chart_side, error_side = layout.pair("grad-charts")
+    with chart_side:
+        spec = estimated(
+            names,
+            {"soft, exact": found.soft, "expected, exact": found.expected, "arg-max, exact": found.argmax},
+            Guessed(guess.mean, guess.error),
+            mode=layout.color_mode(),
+        )
+        st.vega_lite_chart(spec, alt=_in_words(asked[row], found), key="grad-bars")
+    with error_side:
+        st.vega_lite_chart(_errors(found, seed), alt=_errors_in_words(found), key="grad-errors")
+    _verdict(asked[row], found, n_draw, baseline)
+    return Shown(
+        numbers=lambda: _numbers(names, found, guess),
+        arrays=lambda: _arrays(every),
+        figure=spec,
+    )
+
+
+def errors(found: ScoreGradients) -> dict[str, float]:
+    """How far one draw is off, without and with the baseline."""
+    return {
+        "no baseline": look.typical_error(found.weights, found.losses, 0.0),
+        "baseline": look.typical_error(found.weights, found.losses, found.expected_loss),
+    }
+
+
+def _errors(found: ScoreGradients, seed: int) -> dict[str, Any]:
+    one, baselines = errors(found), {"no baseline": 0.0, "baseline": found.expected_loss}
+    return errors_by_draws(
+        COUNTS,
+        {n: look.measured_errors(found.weights, found.losses, b, COUNTS, seed).tolist() for n, b in baselines.items()},
+        {name: [error / n**0.5 for n in COUNTS] for name, error in one.items()},
+        float(np.linalg.norm(found.expected)),
+        mode=layout.color_mode(),
+    )
+
+
+def _verdict(asked: str, found: ScoreGradients, n_draw: int, baseline: str) -> None:
+    one = errors(found)
+    length, soft = float(np.linalg.norm(found.expected)), float(np.linalg.norm(found.soft))
+    angle = float(found.soft @ found.expected) / (soft * length) if soft * length > 0 else float("nan")
+    off = one["baseline" if baseline == "mean" else "no baseline"] / n_draw**0.5
+    st.markdown(
+        f"Asked for **{asked}**, all gradients in nats for each unit of a score:\n"
+        f"- **Soft** – the loss of the mixture is {found.soft_loss:.3f}; its gradient has length **{soft:.4f}**.\n"
+        f"- **Sampled** – the expected loss over the draws is {found.expected_loss:.3f}; its gradient has length "
+        f"**{length:.4f}**. It is another loss than that of the mixture, never below it here (the layer that reads is "
+        f"linear), and another gradient (cosine {angle:.3f}). With {n_draw:,} draws the estimate is usually off by "
+        f"**{off:.4f}**.\n"
+        f"- **Arg-max** – largest gradient: **{np.abs(found.argmax).max():g}**. When a score is moved by a thousandth, "
+        f"up or down, its loss changes by {found.bump:g}.\n\n"
+        f"One draw is off by {one['no baseline']:.3f} without a baseline and by {one['baseline']:.3f} with it"
+        f"{_saving(one)}. In the right-hand chart dots are measured, over {look.N_REPEAT} estimates each, and lines "
+        "are the exact error of one draw, divided by the root of the number of draws."
+    )
+
+
+def _saving(one: dict[str, float]) -> str:
+    """How many draws the baseline saves: the square of the ratio of the errors."""
+    if one["baseline"] <= 0:
+        return ""
+    ratio = (one["no baseline"] / one["baseline"]) ** 2
+    return f": for the same error it needs {ratio:.1f} times as many draws without" if ratio >= 1.05 else ""
+
+
+def _in_words(asked: str, found: ScoreGradients) -> str:
+    lowest = int(np.argmin(found.expected))
+    return (
+        f"Gradients to the scores of {len(found.weights)} cards, asked for {asked}. That of the expected loss is lowest "
+        f"at card {lowest}: {found.expected[lowest]:.3f}; that of arg-max is 0 everywhere."
+    )
+
+
+def _errors_in_words(found: ScoreGradients) -> str:
+    said = ", ".join(f"{name} {error:.3f}" for name, error in errors(found).items())
+    return f"Error of the estimate by number of draws, falling with its root. For one draw: {said} nats."
+
+
+def _numbers(names: list[str], found: ScoreGradients, guess: look.Estimate) -> dict[str, Any]:
+    return {
+        "card": names,
+        "weight": found.weights,
+        "loss if read (nats)": found.losses,
+        "soft": found.soft,
+        "expected": found.expected,
+        "arg-max": found.argmax,
+        "estimate": guess.mean,
+        "standard error": guess.error,
+    }
+
+
+def _arrays(every: list[ScoreGradients]) -> dict[str, Any]:
+    return {
+        name: np.stack([getattr(one, name) for one in every])
+        for name in ("weights", "losses", "soft", "expected", "argmax")
+    }

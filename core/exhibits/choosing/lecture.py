@@ -1,0 +1,262 @@
+"""Fix the lecture's code: a class with mistakes, its repairs as switches, and what each version learns."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.inspect import lecture as look
+from core.inspect.lecture import Reading
+from core.inspect.switches import Line, as_text, resolved
+from core.models.seq2seq import Seq2Seq
+from core.nn.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
+from core.train.experiments import lecture as task
+from core.ui import controls, layout, live, widgets
+from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
+from core.ui.live import Live
+
+NAME = "lecture"
+NAMES = {
+    "none": "no attention at all",
+    "written": "as written",
+    "axis": "one weight per token",
+    "axis-mask": "one weight per token, mask",
+    "encoder-axis": "encoder asked",
+    "all": "encoder asked, mask",
+}
+REPAIRS = {
+    "encoder": "Ask the encoder",
+    "axis": "One weight per source token",
+    "mask": "No weight for padding",
+    "sizes": "Widths that fit",
+}
+HELP = {
+    "encoder": "The scores add what the encoder says, in place of the decoder twice.",
+    "axis": "The softmax runs over the source tokens, and not over a single number.",
+    "mask": "Padding gets a score of minus infinity.",
+    "sizes": "Each layer is as wide as what goes into it.",
+}
+GUESSES = {"blind": "no better than guessing", "some": "in between", "same": "as much as the repaired one"}
+CLOSE = 0.05  # accuracies this close count as the same
+WORD = "headache"
+MOST_PADDING = 4
+
+
+@exhibit(
+    title="Fix the lecture's code",
+    look_for="the sum of each row of weights, and whether a row differs from place to place. As written every weight "
+    "is 1, for every token, at every step.",
+    try_this=[
+        (
+            "Repair the weights alone (“One weight per source token”).",
+            "Now each row adds up to 1, and every token has the same weight: the scores still do not ask the encoder, "
+            "so they cannot prefer any of its tokens.",
+        ),
+        (
+            "Ask the encoder alone.",
+            "It does not run: two mistakes had hidden each other. Repair the weights too, and with the shipped example "
+            "a stripe appears: the string is read from its end.",
+        ),
+        (
+            "Add padding, with the encoder asked and the weights repaired, and switch the mask on and off.",
+            "Without the mask padding gets weight, and what the model says about the same string changes with it. With "
+            "the mask nothing changes.",
+        ),
+    ],
+    code=(LectureAttention, look.read, task.variant_of, task.Lecture.advance),
+)
+def fix_the_code() -> Shown | None:
+    """The class, the training of all its versions, the switches, and the weights of the version chosen."""
+    with st.expander("The class as the note prints it", icon=":material/description:"):
+        st.code(AS_PRINTED, language="python")
+        st.markdown("Changed merely so that it runs at all:\n" + "\n".join(f"- {change}" for change in TO_RUN_AT_ALL))
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        longest = int(controls.segmented("lecture_longest", "Letters of the longest strings", [8, 12], task.LONGEST))
+    with right:
+        seed = controls.seed(name="lecture_seed")
+    answer = guess("lecture_guess", "Before you look: how much can the class as written learn?", GUESSES)
+    shown = live.train(
+        NAME, {"longest": longest}, seed, label="Train all versions", about="Six models, some fifteen seconds."
+    )
+    if shown is None:
+        return None
+    spec = _curves(shown, hidden=answer == NOT_YET)
+    st.vega_lite_chart(spec, alt=_in_words(shown), key="lecture-curves")
+    st.markdown("**Turn the repairs on**")
+    with st.container(horizontal=True, gap="medium"):
+        repairs = Repairs(
+            **{name: controls.toggle(f"fix_{name}", label, help=HELP[name]) for name, label in REPAIRS.items()}
+        )
+    st.code(_code(repairs), language="diff")
+    st.caption("! as written, and in force · − as written, taken out · + the repair. These are the lines that run.")
+    readings = _reading(shown, repairs)
+    if answer == NOT_YET:
+        st.caption("How much each version has learned is shown when you have made your guess above.")
+    else:
+        _verdict(shown, repairs, answer)
+    return Shown(
+        numbers=lambda: _numbers(shown),
+        arrays=lambda: dict(shown.record) | ({} if readings is None else {"weights": readings.weights}),
+        figure=spec,
+    )
+
+
+def _code(repairs: Repairs) -> str:
+    """The lines of the class from the first that matters, in both of its functions, with these repairs."""
+    made = resolved(LectureAttention.__init__, [name for name in repairs.on if name == "sizes"])
+    ran = resolved(LectureAttention.forward, [name for name in repairs.on if name != "sizes"])
+    return f"  def __init__(self, …):\n{_from('enc_hidden', made)}\n\n  def forward(self, …):\n{_from('enc_attn', ran)}"
+
+
+def _from(first: str, lines: list[Line]) -> str:
+    start = next(i for i, line in enumerate(lines) if line.text.lstrip().startswith(first))
+    return as_text(lines[start:])
+
+
+def _curves(shown: Live, hidden: bool) -> dict[str, Any]:
+    return race(
+        {name: (shown.record["step"], shown.record[f"curve.{v}.accuracy"]) for v, name in NAMES.items()},
+        [Reference(task.BLIND, "guessing blindly")],
+        y_title="letters that are right (share)",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+        hidden=[name for v, name in NAMES.items() if v not in ("none", "all")] if hidden else [],
+        height=330,
+    )
+
+
+def _reading(shown: Live, repairs: Repairs) -> Reading | None:
+    """The learner's string, padded, through the version with these repairs: its weights and what they depend on."""
+    left, right = st.columns([2, 1], gap="medium")
+    with left:
+        typed = controls.text_input("lecture_text", "Your string, letters a to h", WORD, max_chars=task.LONGEST)
+    with right:
+        n_padding = int(controls.slider("lecture_padding", "Padding after it", 0, MOST_PADDING, 2, step=1))
+    ids = [task.LETTERS.index(sign) for sign in typed.lower() if sign in task.LETTERS]
+    if not ids:
+        st.info("Type at least one of the letters a to h.")
+        return None
+    widths = look.run_once(repairs, look.OTHER_WIDTHS)
+    said = f"it fails: `{widths}`" if widths else "it runs"
+    elsewhere = f"With embeddings of 16 numbers, 20 in an encoder state and 24 in a decoder state: {said}."
+    variant = task.variant_of(repairs)
+    if variant is None:
+        st.warning(
+            f"These repairs do not run together: `{look.run_once(repairs, task.widths())}`. Once the "
+            "encoder is asked there is a score for each source token, with a dimension that the next line does not "
+            "expect.",
+            icon=":material/info:",
+        )
+        st.caption(elsewhere)
+        return None
+    model = task.model_of(shown.record, variant)
+    found, alone = read(model, ids, n_padding), read(model, ids, 0)
+    said_ids = task.write(model, strings(ids, n_padding))[0, : len(ids)].tolist()
+    map_side, fact_side = layout.pair("lecture-map")
+    signs = [task.LETTERS[i] for i in ids]
+    with map_side:
+        widgets.matrix(
+            found.weights,
+            rows=signs[::-1],
+            columns=signs + ["pad"] * n_padding,
+            key=f"lecture-map.{variant}.{''.join(signs)}.{n_padding}",
+            truth=_truth(len(ids), n_padding),
+            truth_title="the letter that is needed",
+            row_title="to be written",
+            column_title="source",
+            height=320,
+            label=f"Weights {NAMES[variant]}",
+        )
+    with fact_side:
+        change = float(np.abs(found.logits - alone.logits).max())
+        st.markdown(
+            f"**{NAMES[variant][0].upper()}{NAMES[variant][1:]}**, after {shown.step} steps\n"
+            f"- Each row of weights adds up to **{_span(found.row_sums)}**; there are {len(ids) + n_padding} source "
+            "tokens, padding included.\n"
+            f"- Largest difference between two letters in a row: **{found.unevenness:.3f}**.\n"
+            f"- Largest derivative of a first score by the encoder's states: **{found.asked:.3g}**"
+            f"{'. The encoder is never asked' if found.asked == 0 else ''}.\n"
+            f"- Weight on padding, all together, mean of the rows: **{found.on_padding:.3f}**. Padding changes the logits "
+            f"by up to **{_small(change)}**.\n"
+            f"- By itself it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is {''.join(signs[::-1])}."
+        )
+        st.caption(elsewhere)
+    return found
+
+
+def strings(ids: list[int], n_padding: int) -> task.Strings:
+    """The learner's string as a batch of one."""
+    source = torch.tensor([ids + [task.EXTRA] * n_padding])
+    return task.reversal(source, torch.tensor([[len(ids)]]))
+
+
+def read(model: Seq2Seq, ids: list[int], n_padding: int) -> Reading:
+    """The weights while the string is written backwards."""
+    one = strings(ids, n_padding)
+    return look.read(model, one.source[0], one.target_in[0, : len(ids)], one.mask[0])
+
+
+def _truth(n_letter: int, n_padding: int) -> np.ndarray:
+    """(T, S), True at the letter that each step needs: the last one first."""
+    truth = np.zeros((n_letter, n_letter + n_padding), dtype=bool)
+    truth[np.arange(n_letter), n_letter - 1 - np.arange(n_letter)] = True
+    return truth
+
+
+def outcome(shown: Live) -> str:
+    """Which guess came true: how far the class as written has got."""
+    written, best = _final(shown, "written"), max(_final(shown, "all"), _final(shown, "encoder-axis"))
+    return "same" if written > best - CLOSE else "blind" if written < task.BLIND + CLOSE else "some"
+
+
+def _final(shown: Live, variant: str) -> float:
+    return float(shown.record[f"curve.{variant}.accuracy"][-1])
+
+
+def _verdict(shown: Live, repairs: Repairs, answer: str) -> None:
+    """What every version has learned, the chosen one in bold."""
+    chosen = task.variant_of(repairs)
+    rows = []
+    for variant, name in NAMES.items():
+        mark = "**" if variant == chosen else ""
+        whole = shown.record.get(f"whole.{variant}")
+        cells = [name, f"{_final(shown, variant):.3f}", "–" if whole is None else f"{float(whole):.3f}"]
+        rows.append("| " + " | ".join(f"{mark}{cell}{mark}" for cell in cells) + " |")
+    beside = told(answer, GUESSES, f"{_final(shown, 'written'):.2f}") if shown.is_done else ""
+    if _final(shown, "written") < _final(shown, "none"):
+        beside += " As written, the class is even behind the decoder without any attention."
+    st.markdown(
+        f"What has been learned after {shown.step} steps, measured on {task.N_HELD} strings that were not trained on; "
+        f"guessing blindly gets {task.BLIND:.3f} of the letters.{beside}\n\n| version | letters right | whole strings right |\n|---|---|---|\n" + "\n".join(rows)
+    )
+    st.caption(
+        "Letters: after the right letters before. Whole strings: written by itself, without a fault. Every version, "
+        "the one without attention too, starts the decoder from the encoder's last state; so a broken class still "
+        "learns a good deal. What it adds is the same vector at every step. “Widths that fit” changes no number here, "
+        "where all widths are the same; and the mask alone gives one weight per token on the way."
+    )
+
+
+def _span(values: Any) -> str:
+    low, high = float(values.min()), float(values.max())
+    return f"{low:.3f}" if high - low < 5e-4 else f"{low:.3f} to {high:.3f}"
+
+
+def _small(value: float) -> str:
+    return f"{value:.3f}" if value >= 1e-3 or value == 0 else f"{value:.0e}"
+
+
+def _in_words(shown: Live) -> str:
+    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in NAMES.items())
+    return f"Share of right letters by training step. After step {shown.step}: {now}; blind guessing {task.BLIND:.3f}."
+
+
+def _numbers(shown: Live) -> dict[str, Any]:
+    curves = {f"letters right, {name}": shown.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
+    return {"step": shown.record["step"], **curves}

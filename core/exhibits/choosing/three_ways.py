@@ -1,0 +1,166 @@
+"""Soft, sampled and arg-max attention: the same model, trained in each way, and then read in each way."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.exhibits.choosing.common import NAME, NAMES
+from core.inspect.choosing import reading_cost
+from core.models.fetch import FetchConfig
+from core.nn import choosing as ways
+from core.train.experiments import choosing as task
+from core.ui import controls, layout, live
+from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
+from core.ui.live import Live
+
+GUESSES = {"soft": "soft alone", "both": "soft and sampled", "all": "all three"}
+FOUND = 0.9  # mean weight on the right card from which a model is said to look at it
+READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
+
+
+@exhibit(
+    title="Soft, hard and arg-max: which can be trained?",
+    look_for="which of the curves rise, and when. The second chart has the weight on the card that was asked "
+    "for: whether the attention has found out where to look.",
+    try_this=[
+        (
+            "Make your guess, then compare the curves.",
+            "Soft attention finds the card first, sampled attention soon after it. Arg-max never does.",
+        ),
+        (
+            "Look at the sampled model without a baseline.",
+            "The same mean gradient with more noise around it: it takes several times as many steps.",
+        ),
+        (
+            "Train with 16 cards.",
+            "A drawn card is the right one in 1 of 16 cases, so luck has less to teach. Soft attention is not bothered "
+            "much. The sampled model takes far longer than with 8, and without a baseline it is still nearly blind at "
+            "the end.",
+        ),
+    ],
+    code=(
+        task.Chooser.loss,
+        ways.mixture,
+        ways.drawn_places,
+        ways.best_places,
+        ways.score_function_loss,
+        task.accuracies,
+    ),
+    formula=r"\text{soft: } c=\sum_i \alpha_i a_i \qquad \text{sampled: } c=a_i \text{ with probability } \alpha_i "
+    r"\qquad \text{arg-max: } c=a_{\arg\max_i \alpha_i}",
+)
+def three_ways() -> Shown | None:
+    """A guess, the race, and how each trained model does when it is read in another way."""
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        n_card = int(controls.segmented("cards", "Cards on the table", list(task.N_CARD), 8))
+    with right:
+        seed = controls.seed(name="ways_seed")
+    answer = guess("ways_guess", "Before you look: which of the three learn to look at the right card?", GUESSES)
+    shown = live.train(NAME, {"n_card": n_card}, seed, label="Train all", about="Four models, about three seconds.")
+    if shown is None:
+        return None
+    cards = int(shown.options["n_card"])
+    right_sides = layout.pair("ways-curves")
+    specs = {what: _curves(shown, what, hidden=answer == NOT_YET) for what in ("accuracy", "found")}
+    for place, (what, spec) in zip(right_sides, specs.items(), strict=True):
+        with place:
+            st.vega_lite_chart(spec, alt=_in_words(shown, what), key=f"ways-{what}")
+    if answer == NOT_YET:
+        st.caption("The other three curves, and what becomes of them, are shown when you have made your guess above.")
+    else:
+        _verdict(shown, answer, cards)
+    return Shown(numbers=lambda: _numbers(shown), arrays=lambda: dict(shown.record), figure=specs["accuracy"])
+
+
+def _curves(shown: Live, what: str, hidden: bool) -> dict[str, Any]:
+    cards = int(shown.options["n_card"])
+    blind = {
+        "accuracy": Reference(luck(cards), "a card at random"),
+        "found": Reference(1 / cards, "the same for all cards"),
+    }
+    return race(
+        {name: (shown.record["step"], shown.record[f"curve.{v}.{what}"]) for v, name in NAMES.items()},
+        [blind[what]],
+        y_title={"accuracy": "right answers (share)", "found": "weight on the right card"}[what],
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+        hidden=[name for v, name in NAMES.items() if v != "soft"] if hidden else [],
+        height=320,
+    )
+
+
+def luck(n_card: int) -> float:
+    """Right answers of a model that reads well, but a card at random: the right card, or another with the digit."""
+    n_digit = FetchConfig().n_digit
+    return 1 / n_card + (1 - 1 / n_card) / n_digit
+
+
+def found_at(shown: Live, variant: str) -> int | None:
+    """The first measured step at which nine tenths of the weight are on the right card; None: not yet."""
+    there = np.flatnonzero(shown.record[f"curve.{variant}.found"] >= FOUND)
+    return int(shown.record["step"][there[0]]) if there.size else None
+
+
+def outcome(shown: Live) -> str:
+    """Which of the guesses came true by now; "none" where none of the three has learned it."""
+    learned = [variant for variant in ("soft", "sampled", "argmax") if found_at(shown, variant) is not None]
+    return {(): "none", ("soft",): "soft", ("soft", "sampled"): "both"}.get(tuple(learned), "all")
+
+
+def _verdict(shown: Live, answer: str, n_card: int) -> None:
+    """When each found out where to look, the table of ways to read, and what is saved by reading one place."""
+    came = outcome(shown)
+    reached = {v: found_at(shown, v) for v in NAMES}
+    said = "; ".join(
+        f"{NAMES[v]}: {f'after **{step}** steps' if step is not None else '**not yet**'}" for v, step in reached.items()
+    )
+    beside = told(answer, GUESSES, GUESSES[came]) if shown.is_done and came in GUESSES else ""
+    moved = max(drift(shown, "argmax").values())
+    st.markdown(
+        f"Nine tenths of the weight on the right card ({shown.n_step} steps in all) – {said}.{beside}\n\n"
+        f"**Arg-max**: since the start, the numbers that make its scores and nothing else (the embedding of the "
+        f"question and the attention's own matrices) have moved by **{moved:g}**. No gradient has ever reached them."
+    )
+    moments = shown.record["moment"]
+    held = task.held_out(shown.seed, n_card)
+    table = {v: task.accuracies(task.model_at(shown.record, v, -1), held) for v in NAMES}
+    rows = "\n".join(
+        f"| {NAMES[v]} | {weight:.3f} | " + " | ".join(f"{shares[way]:.3f}" for way in READ) + " |"
+        for v, (shares, weight) in table.items()
+    )
+    st.markdown(
+        f"Each model after {moments[-1]} steps, read in every way (share of right answers):\n\n"
+        f"| trained | weight on the right card | {' | '.join(f'reads {name}' for name in READ.values())} |\n"
+        f"|---|---|---|---|---|\n{rows}"
+    )
+    cost = reading_cost(FetchConfig(), n_card)
+    total = cost.scoring + cost.mixing
+    st.caption(
+        f"“A drawn card” is exact: the sum of the weights of all cards that lead to the right answer. Reading a single "
+        f"card saves the weighted sum, {cost.mixing:,} of {total:,} multiply-adds here ({cost.mixing / total:.0%}): "
+        "all cards must be scored before one can be chosen."
+    )
+
+
+def drift(shown: Live, variant: str) -> dict[str, float]:
+    """How far the parameters that lead to the scores alone have moved since the start: the largest change of each."""
+    names = ("question_emb.weight", "attn.w_q.weight", "attn.w_k.weight", "attn.v.weight")
+    frames = {name: shown.record[f"frames.{variant}.{name}"] for name in names}
+    return {name: float(np.abs(values[-1] - values[0]).max()) for name, values in frames.items()}
+
+
+def _in_words(shown: Live, what: str) -> str:
+    title = {"accuracy": "Share of right answers", "found": "Weight on the right card"}[what]
+    now = ", ".join(f"{name} {shown.record[f'curve.{v}.{what}'][-1]:.2f}" for v, name in NAMES.items())
+    return f"{title} by training step. After step {shown.step}: {now}."
+
+
+def _numbers(shown: Live) -> dict[str, Any]:
+    curves = {f"{what}, {n}": shown.record[f"curve.{v}.{what}"] for what in ("accuracy", "found") for v, n in NAMES.items()}
+    return {"step": shown.record["step"], **curves}

@@ -1,0 +1,217 @@
+"""The bar at the top of the room: a text, and what counts as a token. All exhibits look at these two."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.data import corpora, tokenizers
+from core.data.tokenizers import Tokenizer
+from core.exhibits import own_text
+from core.exhibits.studio_facts import text_facts, title_of
+from core.inspect.ngram_orders import Searchable
+from core.models.ngram_counts import Counts
+from core.ui import controls
+from core.ui.cache import kept
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.models.ngram import NGram, Smoothing
+
+MAX_CHARACTERS = 300_000  # counting all orders, on a slow machine, then takes about a second
+MAX_ORDER = 6
+BPE_SIZE = 1024
+MOST_WORDS = 20_000  # a row of so many probabilities, for each token that is written, takes some milliseconds
+LONGEST_NAME = 40
+MAX_READINGS = 6  # the counts of one take up to 15 MB
+MIN_TOKENS = 100  # below, nothing can be learned from nine tenths and tried on the rest
+DEFAULT = "stories"
+CUTS = {"char": "characters", "word": "words", "bpe": "word pieces (BPE)"}
+SMOOTHINGS: dict["Smoothing", str] = {
+    "mle": "none",
+    "lidstone": "add k",
+    "interpolated": "interpolated",
+    "kneser_ney": "Kneser-Ney",
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What the room looks at: the key of a text, and "char", "word" or "bpe"."""
+
+    source: str
+    cut: str
+
+    @property
+    def title(self) -> str:
+        """Of the text, for a sentence, not escaped."""
+        return title_of(self.source)
+
+    @property
+    def plural(self) -> str:
+        """What the tokens are."""
+        return {"char": "characters", "word": "words", "bpe": "word pieces"}[self.cut]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A text cut into tokens, in a part to count and a part to try.
+
+    Attributes:
+        tokenizer: that cut it; its list was made from both parts.
+        train, val: ids, the first nine tenths and the rest.
+        n_character: of the text used, and of the whole one.
+        val_characters: of the second part.
+    """
+
+    tokenizer: Tokenizer
+    train: NDArray[np.int64]
+    val: NDArray[np.int64]
+    n_character: tuple[int, int]
+    val_characters: int
+
+    def names(self, ids: object) -> list[str]:
+        """One printable string for each id, cut where it is too long to draw."""
+        names = self.tokenizer.tokens(np.asarray(ids).tolist())
+        return [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in names]
+
+
+def warm_up() -> None:
+    """Count the text that is shown first."""
+    counts(DEFAULT, "word")
+
+
+def choose() -> Chosen | None:
+    """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
+    names, labels = own_text.offered()
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        source = controls.select("corpus", "Text to count in", names, DEFAULT, labels=labels)
+        place = st.container(horizontal=True, vertical_alignment="center")
+    with right:
+        cut = controls.segmented(
+            "gram_cut",
+            "Cut into",
+            list(CUTS),
+            "word",
+            labels=CUTS,
+            help=f"What counts as one token. Word pieces come from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
+        )
+    with place:
+        _about(source)
+        with st.popover("Own text", icon=":material/upload_file:", type="tertiary"):
+            own_text.panel()
+    chosen = Chosen(source, cut)
+    problem = _problem(chosen)
+    if problem:
+        st.warning(f"{escape_markdown(problem)} Choose another text, or cut it differently.", icon=":material/block:")
+        return None
+    _tell(chosen)
+    return chosen
+
+
+def _about(source: str) -> None:
+    facts = text_facts(source)
+    if not facts.problem:
+        st.caption(
+            f"{facts.n_character:,} characters",
+            help=f"From {escape_markdown(facts.source)}. Licence: {escape_markdown(facts.licence)}.",
+            width="content",
+        )
+
+
+def _problem(chosen: Chosen) -> str | None:
+    try:
+        with st.spinner("Cutting the text and counting …"):
+            counts(chosen.source, chosen.cut)
+    except (corpora.CorpusRefused, ValueError) as problem:
+        return f"Nothing can be counted here: {problem}".rstrip(".") + "."
+    return None
+
+
+def _tell(chosen: Chosen) -> None:
+    """What is counted, and what not, in one line."""
+    read = reading(chosen.source, chosen.cut)
+    used, whole = read.n_character
+    limit = (
+        f"Of the {whole:,} characters the first {used:,} are used, so that counting takes no more than about a second. "
+        if used < whole
+        else ""
+    )
+    st.caption(
+        f"{limit}The first {len(read.train):,} tokens are counted (*training text*); the last {len(read.val):,} are "
+        f"kept to try what was learned (*validation text*). Different tokens: {read.tokenizer.vocab_size:,}, with "
+        "“�” for all that is not in the list."
+        if chosen.cut != "bpe"
+        else f"{limit}The first {len(read.train):,} tokens are counted (*training text*); the last {len(read.val):,} "
+        f"are kept to try what was learned (*validation text*). Different tokens: {read.tokenizer.vocab_size:,}."
+    )
+
+
+@kept(MAX_READINGS)
+def reading(source: str, cut: str) -> Reading:
+    """Read and cut a text.
+
+    Raises:
+        CorpusRefused: if there is no such text.
+        ValueError: if too few tokens are left.
+    """
+    whole = corpora.load(source).text
+    text = whole[:MAX_CHARACTERS]
+    tokenizer = tokenizers.train(cut, text, BPE_SIZE if cut == "bpe" else MOST_WORDS)
+    ids = np.array(tokenizer.encode(text), dtype=np.int64)
+    if len(ids) < MIN_TOKENS:
+        raise ValueError(f"this text has only {len(ids)} {CUTS[cut]}; at least {MIN_TOKENS} are needed")
+    train, val = corpora.split(ids)  # type: ignore[type-var]
+    return Reading(tokenizer, train, val, (len(text), len(whole)), len(tokenizer.decode(val.tolist())))
+
+
+@kept(MAX_READINGS)
+def counts(source: str, cut: str) -> Counts:
+    """All n-grams of the training text. Raises as `reading` does."""
+    read = reading(source, cut)
+    return Counts.of(read.train, read.tokenizer.vocab_size, MAX_ORDER)
+
+
+@kept(MAX_READINGS)
+def searchable(source: str, cut: str) -> Searchable:
+    """The training text, for finding pieces in it."""
+    return Searchable(reading(source, cut).train)
+
+
+def model(chosen: Chosen, order: int, smoothing: "Smoothing", k: float) -> "NGram":
+    """The model of one order; makes no new counts."""
+    return counts(chosen.source, chosen.cut).model(order, smoothing, **options(smoothing, k))
+
+
+def options(smoothing: "Smoothing", k: float) -> dict[str, float]:
+    """What this room asks of each smoothing: Kneser-Ney also gives tokens never seen a share (`uniform`)."""
+    if smoothing == "kneser_ney":
+        return {"uniform": True}
+    return {"gamma": k} if smoothing == "lidstone" else {}
+
+
+def ask_smoothing(prefix: str, default: "Smoothing") -> tuple["Smoothing", float]:
+    """Ask for the smoothing and, where it has one, its k.
+
+    Args:
+        prefix: of the controls' names.
+    """
+    left, right = st.columns([3, 2], gap="medium")
+    with left:
+        smoothing = controls.segmented(
+            f"{prefix}_smoothing",
+            "Smoothing",
+            list(SMOOTHINGS),
+            default,
+            labels=SMOOTHINGS,
+            help="What to do about n-grams never seen. None: they are impossible. Add k: as if each had been seen k "
+            "times more. Interpolated and Kneser-Ney: mix in what a shorter past says.",
+        )
+    k = 1.0
+    with right:
+        if smoothing == "lidstone":
+            k = float(controls.select(f"{prefix}_k", "k, added to every count", [0.001, 0.01, 0.1, 1.0, 10.0], 0.1))
+    return smoothing, k

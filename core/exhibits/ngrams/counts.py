@@ -1,0 +1,192 @@
+"""Pairs of neighbors, counted: the whole bigram model in one picture, and the trigrams slice by slice."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.exhibits.ngrams import choice
+from core.exhibits.ngrams.choice import Chosen, Reading
+from core.inspect import ngram_tables
+from core.inspect.ngram_tables import Table
+from core.models.ngram_counts import Counts
+from core.ui import controls, picks
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.ngram_counts import Found, ngram_counts
+from core.ui.text import escape_markdown, percent
+
+MAX_TABLES = 64  # of some kilobytes
+SIZES = (12, 20, 30, 40)
+PAIRS = -1  # no token before: the table of pairs
+LONGEST_NAME = 24
+
+
+@kept(MAX_TABLES)
+def table(source: str, cut: str, n: int, first: int) -> Table:
+    """What follows each of the n most frequent tokens; after `first`, unless that is `PAIRS`."""
+    counts = choice.counts(source, cut)
+    ids = ngram_tables.most_common(counts, n)
+    return ngram_tables.table(counts, ids, None if first == PAIRS else first)
+
+
+@exhibit(
+    title="Counting pairs",
+    look_for="how many cells are empty: those pairs never stood in the text. A row with a single cell, and nothing "
+    "under “others”, is a token that always goes on in the same way.",
+    try_this=[
+        (
+            "Show probabilities, and read the sums of the rows.",
+            "Each count is divided by the sum of its row. So every row sums to 1, with the tokens that have no column "
+            "counted under “others”.",
+        ),
+        (
+            "Click on a cell.",
+            "The first places where the pair stands in the text, word for word. A count is nothing but the number of "
+            "these places.",
+        ),
+        (
+            "Choose a token to stand before: pairs become triples.",
+            "The same table, counted only after that token. It is emptier, and what is left is more certain.",
+        ),
+    ],
+    code=(ngram_tables.table, ngram_tables.places, Counts.of),
+    formula=r"p(w \mid h) = \frac{c(h, w)}{c(h)}, \qquad c(h) = \sum_{w'} c(h, w')",
+)
+def counting_pairs(chosen: Chosen) -> Shown:
+    """The table, its controls, and the places of the pair that was clicked."""
+    read, counts = choice.reading(chosen.source, chosen.cut), choice.counts(chosen.source, chosen.cut)
+    left, middle, right = st.columns([2, 2, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        shows = controls.segmented("gram_shows", "Cells show", ["counts", "probabilities"], "counts")
+    with middle:
+        size = controls.segmented("gram_top", "Most frequent tokens", list(SIZES), 20)
+    with right:
+        first = _ask_first(read, ngram_tables.most_common(counts, SIZES[-1]).tolist())
+    sums = controls.toggle(
+        "gram_sums", "Sums of the rows", True, help="What of each row has no column here, and all of it."
+    )
+    shown = table(chosen.source, chosen.cut, size, first)
+    content = f"{chosen.source}-{chosen.cut}-{size}-{first}"
+    at = _picked(content, len(shown.ids))
+    before = [] if first == PAIRS else [first]
+    ngram = None if at is None else [*before, int(shown.ids[at[0]]), int(shown.ids[at[1]])]
+    n_place, places = (0, []) if ngram is None else ngram_tables.places(read.train, ngram)
+    tokens = read.names(shown.ids)
+    name = "" if first == PAIRS else read.names([first])[0]
+    ngram_counts(
+        shown.counts,
+        shown.totals,
+        tokens=tokens,
+        key=picks.key("gram.counts", content),
+        shows="counts" if shows == "counts" else "probabilities",
+        sums=sums,
+        first=name or None,
+        selected=at,
+        found=[
+            Found(one.position, read.names(one.before), read.names(one.found), read.names(one.after)) for one in places
+        ],
+        label=f"What follows each of the {len(tokens)} most frequent {chosen.plural}"
+        + (f", after “{name}”" if name else ""),
+        takeaway=_takeaway(shown, tokens),
+    )
+    if n_place > len(places):
+        st.caption(f"The first {len(places)} of {n_place:,} places.")
+    elif ngram is not None and not n_place:
+        st.caption("This never stands in the training text, so there is no place to show.")
+    _in_words(shown, counts, first, chosen)
+    return Shown(
+        numbers=lambda: _numbers(shown, tokens),
+        arrays=lambda: {"ids": shown.ids, "counts": shown.counts, "totals": shown.totals},
+        formula=_filled(shown, at),
+    )
+
+
+def _ask_first(read: Reading, ids: list[int]) -> int:
+    names = {i: f"{_visible(name)} …" for i, name in zip(ids, read.names(ids), strict=True)}
+    for i in ids:  # two tokens may look alike
+        if list(names.values()).count(names[i]) > 1:
+            names[i] = f"{names[i]} ({i})"
+    return controls.select(
+        "gram_first",
+        "Only after this token",
+        [PAIRS, *ids],
+        PAIRS,
+        labels={PAIRS: "any token: pairs", **names},
+        help="With a token here, the table counts triples that begin with it: one slice of all trigrams.",
+    )
+
+
+def _visible(name: str) -> str:
+    return name.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")[:LONGEST_NAME]
+
+
+def _picked(content: str, n: int) -> tuple[int, int] | None:
+    """The cell that was clicked last in this table; nothing after Esc, or where the link holds none."""
+    pick = picks.news("gram.counts", content)
+    if isinstance(pick, dict):
+        row, column = pick.get("row"), pick.get("column")
+        if _is_place(row, n) and _is_place(column, n):
+            picks.remember("gram_cell", f"{row}-{column}")
+    elif picks.was_cleared("gram.counts", content) or picks.has_changed("gram.counts", content):
+        picks.remember("gram_cell", None)
+    held = (picks.remembered("gram_cell") or "").split("-")
+    if len(held) != 2 or not all(part.isascii() and part.isdecimal() and len(part) < 4 for part in held):
+        return None
+    row, column = int(held[0]), int(held[1])
+    return (row, column) if row < n and column < n else None
+
+
+def _is_place(value: Any, n: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
+
+
+def _takeaway(shown: Table, tokens: list[str]) -> str:
+    row, column = np.unravel_index(int(shown.counts.argmax()), shown.counts.shape)
+    return (
+        f"Counts of {len(tokens)} by {len(tokens)} tokens; most often, {int(shown.counts[row, column]):,} times, "
+        f"“{tokens[column]}” follows “{tokens[row]}”."
+    )
+
+
+def _in_words(shown: Table, counts: Counts, first: int, chosen: Chosen) -> None:
+    """How empty the whole table is, not only its shown part."""
+    n = len(counts.plain[0].keys) - 1
+    seen = len(counts.plain[1].keys) - 1
+    empty = float((shown.counts == 0).mean())
+    st.markdown(
+        f"Of the {shown.counts.size:,} cells above **{percent(empty)}** are empty. "
+        f"In the whole table of pairs, of all {n:,} different {escape_markdown(chosen.plural)} by all {n:,}, "
+        f"**{seen:,}** of {n * n:,} cells have been seen at least once: **{seen / n / n:.1%}**."
+        + (
+            ""
+            if first == PAIRS
+            else f" Of all {n**3:,} triples it is **{_share(len(counts.plain[2].keys) - 1, n**3)}**."
+        )
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole:.2g}" if part / whole < 1e-4 else f"{part / whole:.2%}"
+
+
+def _filled(shown: Table, at: tuple[int, int] | None) -> str:
+    """The formula with the numbers of the clicked cell, or of the fullest one."""
+    row, column = at or np.unravel_index(int(shown.counts.argmax()), shown.counts.shape)
+    count, total = int(shown.counts[row, column]), int(shown.totals[row])
+    value = f"{count / total:.4f}" if total else r"\text{nothing to divide by}"
+    whose = "the cell you chose" if at else "the fullest cell"
+    return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
+
+
+def _numbers(shown: Table, tokens: list[str]) -> dict[str, list[Any]]:
+    rows, columns = np.nonzero(shown.counts)
+    order = np.argsort(-shown.counts[rows, columns], kind="stable")
+    rows, columns = rows[order], columns[order]
+    return {
+        "read first": [tokens[row] for row in rows],
+        "what follows": [tokens[column] for column in columns],
+        "count": shown.counts[rows, columns].astype(int).tolist(),
+        "sum of the row": shown.totals[rows].astype(int).tolist(),
+        "probability": shown.probabilities[rows, columns].tolist(),
+    }

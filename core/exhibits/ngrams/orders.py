@@ -1,0 +1,248 @@
+"""Longer and longer pasts: perplexity by order and smoothing, n-grams never seen, and texts that begin to copy."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts import perplexity
+from core.charts.perplexity import OrderCurve
+from core.exhibits.ngrams import choice
+from core.exhibits.ngrams.choice import MAX_ORDER, SMOOTHINGS, Chosen, Reading
+from core.generate.decode import generate
+from core.inspect import ngram_orders
+from core.inspect.ngram_orders import Losses, Sample
+from core.models.ngram import NGram
+from core.ui import controls, layout
+from core.ui.cache import content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.ngram_samples import Card, ngram_samples
+
+if TYPE_CHECKING:
+    from core.models.ngram import Smoothing
+
+MAX_RESULTS = 128  # some kilobytes each
+GIVEN = MAX_ORDER - 1  # tokens that a text begins with: as many as the highest order looks at
+N_TOKEN = {"char": 180, "word": 45, "bpe": 45}  # about as many letters
+UNITS = {"perplexity": "perplexity per token", "token": "bits per token", "character": "bits per character"}
+ONE, ALL = "this smoothing", "all four"
+
+
+def warm_up() -> None:
+    """What the room opens with."""
+    losses_of(choice.DEFAULT, "word", "interpolated", 1.0)
+    samples_of(choice.DEFAULT, "word", "interpolated", 1.0, 0)
+
+
+@kept(MAX_RESULTS)
+def losses_of(source: str, cut: str, smoothing: "Smoothing", k: float) -> Losses:
+    """Of the orders 1 to 6 under one smoothing."""
+    read = choice.reading(source, cut)
+    options = choice.options(smoothing, k)
+    return ngram_orders.losses(choice.counts(source, cut), smoothing, read.train, read.val, **options)
+
+
+@kept(MAX_RESULTS)
+def never_seen(source: str, cut: str) -> NDArray[np.float64]:
+    """(6,) shares of the validation text's n-grams."""
+    return ngram_orders.never_seen(choice.counts(source, cut), choice.reading(source, cut).val)
+
+
+@kept(MAX_RESULTS)
+def samples_of(
+    source: str, cut: str, smoothing: "Smoothing", k: float, seed: int
+) -> tuple[tuple[int, ...], tuple[Sample, ...]]:
+    """The given beginning, and what each order writes after it."""
+    read = choice.reading(source, cut)
+    names = read.names(range(read.tokenizer.vocab_size))
+    newlines = np.array([i for i, name in enumerate(names) if "\n" in name], dtype=np.int64)
+    prompt = ngram_orders.beginning(read.train, newlines, GIVEN, seed)
+    return tuple(prompt), tuple(
+        ngram_orders.sample(
+            choice.model(Chosen(source, cut), order, smoothing, k),
+            prompt,
+            N_TOKEN[cut],
+            seed,
+            choice.searchable(source, cut),
+        )
+        for order in range(1, MAX_ORDER + 1)
+    )
+
+
+@exhibit(
+    title="How far back should one look?",
+    look_for="the gap between the two curves. On the text it has counted, every further token of the past helps. On "
+    "new text it helps less and less, because more and more n-grams were never seen.",
+    try_this=[
+        (
+            "Choose no smoothing.",
+            "One n-gram that was never seen makes the whole validation text impossible: its perplexity is infinite, "
+            "however well the model does elsewhere.",
+        ),
+        (
+            "Choose “add k” and read the validation curve; then raise k.",
+            "It turns up again at the higher orders: after a rare past, most of the weight goes to tokens that were "
+            "only added, not seen.",
+        ),
+        (
+            "Read the six texts from order 1 to order 6.",
+            "First a heap of tokens, then pairs that fit, then whole sentences. Look at what is underlined: the "
+            "better they read, the more of them is copied.",
+        ),
+    ],
+    code=(NGram, ngram_orders.losses, ngram_orders.never_seen, ngram_orders.longest_copy, generate),
+    formula=r"\text{perplexity} = \exp\Bigl(-\tfrac{1}{T} \sum_{t=1}^{T} \ln p(x_t \mid x_{t-n+1}, \dots, x_{t-1})"
+    r"\Bigr)",
+)
+def how_far_back(chosen: Chosen) -> Shown:
+    """The smoothing, two charts, and six texts."""
+    smoothing, k = choice.ask_smoothing("order", "interpolated")
+    left, middle, right = st.columns([5, 3, 2], gap="medium")
+    with left:
+        unit = controls.segmented("order_unit", "Unit", list(UNITS), "perplexity", labels=UNITS)
+    with middle:
+        which = controls.segmented("order_show", "Show", [ONE, ALL], ONE)
+    with right:
+        seed = controls.seed(name="order_seed", label="Seed of the texts")
+    read = choice.reading(chosen.source, chosen.cut)
+    with st.spinner("Fitting six orders …"):
+        measured: dict[Smoothing, Losses] = {
+            one: losses_of(chosen.source, chosen.cut, one, k if one == smoothing else 0.1)
+            for one in (SMOOTHINGS if which == ALL else [smoothing])
+        }
+        unseen = never_seen(chosen.source, chosen.cut)
+        prompt, samples = samples_of(chosen.source, chosen.cut, smoothing, k, seed)
+    curves = _curves(measured, smoothing, k, unit, read)
+    spec = perplexity.by_order(curves, y_title=UNITS[unit], mode=layout.color_mode())
+    one, two = layout.pair("order-charts")
+    with one:
+        st.vega_lite_chart(spec, alt=_chart_in_words(curves, unit), key="order-losses")
+    with two:
+        told = ", ".join(f"order {n} {perplexity.told_share(share)}" for n, share in enumerate(unseen, 1))
+        st.vega_lite_chart(
+            perplexity.shares(unseen, y_title="never seen in training", mode=layout.color_mode()),
+            alt=f"Share of the n-grams of the validation text that the training text does not have: {told}.",
+            key="order-unseen",
+        )
+    _verdict(measured[smoothing], unseen)
+    _texts(read, prompt, samples, smoothing, content_key(chosen.source, chosen.cut, smoothing, k, seed))
+    return Shown(
+        numbers=lambda: _numbers(measured, unseen),
+        arrays=lambda: (
+            {f"{name}.{part}": getattr(one, part) for name, one in measured.items() for part in ("train", "val")}
+            | {"never_seen": unseen}
+        ),
+        figure=spec,
+        formula=_filled(measured[smoothing], smoothing),
+    )
+
+
+def _curves(
+    measured: "dict[Smoothing, Losses]", smoothing: "Smoothing", k: float, unit: str, read: Reading
+) -> list[OrderCurve]:
+    """Both texts for one smoothing; for all four, the validation text alone."""
+    letters = (
+        {"train": len(read.tokenizer.decode(read.train.tolist())) / len(read.train)} if unit == "character" else {}
+    )
+    letters["val"] = read.val_characters / len(read.val)
+
+    def told(nats: NDArray[np.float64], part: str) -> NDArray[np.float64]:
+        if unit == "perplexity":
+            return np.exp(nats)
+        bits = nats / math.log(2)
+        return bits / letters[part] if unit == "character" else bits
+
+    if len(measured) > 1:
+        names = {**SMOOTHINGS, "lidstone": f"add k = {k if smoothing == 'lidstone' else 0.1:g}"}
+        return [OrderCurve(f"{names[name]}, validation", told(one.val, "val")) for name, one in measured.items()]
+    (only,) = measured.values()
+    return [
+        OrderCurve("training text", told(only.train, "train")),
+        OrderCurve("validation text", told(only.val, "val")),
+    ]
+
+
+def _chart_in_words(curves: list[OrderCurve], unit: str) -> str:
+    def told(values: Any) -> str:
+        return ", ".join(f"{value:.3g}" if math.isfinite(value) else "infinite" for value in values)
+
+    return f"{UNITS[unit].capitalize()} of the orders 1 to {MAX_ORDER}. " + "; ".join(
+        f"{curve.name}: {told(curve.values)}" for curve in curves
+    )
+
+
+def _verdict(one: Losses, unseen: NDArray[np.float64]) -> None:
+    """Which order is best on new text, in a sentence."""
+    if not np.isfinite(one.val).any():
+        best = "every order has an infinite perplexity: the validation text holds a token that training never showed"
+    else:
+        order = int(np.argmin(one.val)) + 1
+        best = (
+            f"order **{order}** is best, with a perplexity of **{math.exp(one.val[order - 1]):.3g}**: as unsure as if "
+            f"{math.exp(one.val[order - 1]):.3g} tokens were equally likely each time"
+        )
+        n_infinite = int(np.isinf(one.val).sum())
+        if n_infinite:
+            best += f"; {n_infinite} of the {MAX_ORDER} are infinite, because a single impossible token is enough"
+    last = unseen[-1]
+    share = (
+        ""
+        if math.isnan(last)
+        else f" Of its 6-grams **{perplexity.told_share(last)}** never stood in the training text."
+    )
+    st.markdown(f"On the validation text {best}.{share}")
+
+
+def _texts(
+    read: Reading, prompt: tuple[int, ...], samples: tuple[Sample, ...], smoothing: "Smoothing", content: str
+) -> None:
+    cards = []
+    for one in samples:
+        copied = one.ids[one.copied.start : one.copied.start + one.copied.length]
+        letters = len(read.tokenizer.decode(copied))
+        foot = f"Longest copied piece: {_count(one.copied.length, 'token')}"
+        foot += f", {_count(letters, 'character')}." if letters != one.copied.length else "."
+        if one.ended:
+            foot += " Here it had to stop: nothing ever followed its last tokens."
+        cards.append(
+            Card(
+                title=f"Order {one.order}",
+                note="looks at nothing" if one.order == 1 else f"looks at {_count(one.order - 1, 'token')}",
+                prompt=read.names(prompt),
+                tokens=read.names(one.ids),
+                p=one.p,
+                copied=(one.copied.start, one.copied.length),
+                foot=foot,
+            )
+        )
+    lengths = ", ".join(f"order {one.order} {one.copied.length}" for one in samples)
+    ngram_samples(
+        cards,
+        key=f"order-texts-{content}",
+        label=f"What each order writes (smoothing: {SMOOTHINGS[smoothing]}; the same random numbers for all)",
+        takeaway=f"Six texts. Longest pieces copied from the training text, in tokens: {lengths}.",
+    )
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _filled(one: Losses, smoothing: "Smoothing") -> str:
+    """The formula for order 3 on the validation text."""
+    value = one.val[2]
+    if math.isinf(value):
+        return r"\text{order 3, validation text: } \exp(\infty) = \infty"
+    return rf"\text{{order 3, validation text: }} \exp({value:.4f}) = {math.exp(value):.4g}"
+
+
+def _numbers(measured: "dict[Smoothing, Losses]", unseen: NDArray[np.float64]) -> dict[str, list[Any]]:
+    orders = list(range(1, MAX_ORDER + 1))
+    table: dict[str, list[Any]] = {"order": orders, "never-seen share": unseen.tolist()}
+    for name, one in measured.items():
+        for part, nats in (("training", one.train), ("validation", one.val)):
+            table[f"{SMOOTHINGS[name]}: {part} nats per token"] = nats.tolist()
+            table[f"{SMOOTHINGS[name]}: {part} perplexity"] = np.exp(nats).tolist()
+    return table

@@ -1,0 +1,82 @@
+"""Numbers of n-grams in words: where a factor comes from, and sizes far below 1."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from core.models.ngram import Smoothing
+
+STRENGTH, DISCOUNT = 4, 0.75  # of core.models.ngram.NGram, by default
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def size(value: float) -> str:
+    """A number of any size: 0.0312, 3.1 · 10⁻⁸, 0, infinite."""
+    if not math.isfinite(value):
+        return "infinite"
+    if value == 0 or value >= 1e-3:
+        return f"{value:.3g}"
+    digits, power = f"{value:.1e}".split("e")
+    return f"{digits} · 10{str(int(power)).translate(_SUPERSCRIPT)}"
+
+
+def visible(token: str) -> str:
+    """A token with its spaces and line ends drawn, as the browser widgets draw them."""
+    return token.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")
+
+
+def factor_in_words(
+    past: Sequence[str],
+    token: str,
+    *,
+    count: float,
+    total: float,
+    types: float,
+    lower: float,
+    p: float,
+    smoothing: "Smoothing",
+    k: float,
+    vocab_size: int,
+    is_highest: bool,
+) -> str:
+    """One factor as a line: p(w | h), the formula of the smoothing with the counts, and the value.
+
+    Args:
+        past: h, the tokens looked at.
+        token: w.
+        count, total, types: c(h, w), c(h) and t(h).
+        lower: p(w | h') of the order below.
+        p: the factor.
+        k: of "lidstone".
+        is_highest: whether h is as long as the model's order allows; below, Kneser-Ney counts different tokens before.
+    """
+    h, w = "".join(visible(one) for one in past), visible(token)
+    name = f"p({w} | {h})" if past else f"p({w})"
+    c, n, t, below = f"{count:,.0f}", f"{total:,.0f}", f"{types:,.0f}", size(lower)
+    value = size(p)
+    never = f"{name}: “{h}” was never seen before a token, "
+    below_name = "the order below" if past else "an equal share for every token"
+    match smoothing:
+        case "mle":
+            if total == 0:
+                return f"{never}so there is nothing to divide by: {value}"
+            return f"{name} = c(h, w) / c(h) = {c} / {n} = {value}"
+        case "interpolated":
+            if total == 0:
+                return f"{never}so the order below decides: {value}"
+            return (
+                f"{name} = (c(h, w) + {STRENGTH} t(h) p') / (c(h) + {STRENGTH} t(h)) = "
+                f"({c} + {STRENGTH} · {t} · {below}) / ({n} + {STRENGTH} · {t}) = {value}, with p' from {below_name}"
+            )
+        case "kneser_ney":
+            if total == 0:
+                return f"{never}so the order below decides: {value}"
+            counted = "" if is_highest else "; counted here: different tokens before, not occurrences"
+            return (
+                f"{name} = max(c(h, w) − {DISCOUNT}, 0) / c(h) + {DISCOUNT} t(h) / c(h) · p' = "
+                f"max({c} − {DISCOUNT}, 0) / {n} + {DISCOUNT} · {t} / {n} · {below} = {value}, "
+                f"with p' from {below_name}{counted}"
+            )
+        case _:
+            return f"{name} = (c(h, w) + k) / (c(h) + k V) = ({c} + {k:g}) / ({n} + {k:g} · {vocab_size:,}) = {value}"

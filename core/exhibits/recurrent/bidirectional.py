@@ -1,0 +1,231 @@
+"""A sentence read from both ends: who knows which word, what the last state is, and what padding does to it."""
+
+from typing import Any
+
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.exhibits.masks.room import PADDING, pad_id, power_of_ten, room_for_padding
+from core.exhibits.recurrent.room import numbered
+from core.inspect import both_ways
+from core.inspect.both_ways import Dependence, Padded
+from core.nn.recurrent import unroll
+from core.ui import controls, layout, models, picks, widgets
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+MOST_PADDING = 20
+NEW_WORD = "Anna"
+
+
+@kept(MAX_TRACES)
+def dependence(key: ModelKey, packed: str, replacement: int) -> Dependence:
+    """Which states change when each word in turn is replaced."""
+    return both_ways.dependence(models.load(key).model, models.unpack(packed), replacement)
+
+
+@kept(MAX_TRACES)
+def padded(key: ModelKey, packed: str, n_pad: int) -> Padded:
+    """What padding behind the text changes."""
+    return both_ways.padded(models.load(key).model, models.unpack(packed), n_pad, pad_id(key))
+
+
+@exhibit(
+    title="From both ends",
+    look_for="two triangles. A column is one word that was replaced, a row one state; a cell is how much the state "
+    "changed. On the way forward a word changes the states from there on, on the way back those up to there.",
+    try_this=[
+        (
+            "Move “Word to replace” from the first word to the last.",
+            "The sentence under the pictures says which states changed and which did not, not even in the last digit.",
+        ),
+        (
+            "Look at the bottom row of each picture, the states after the last word.",
+            "The forward state can know every word. The backward state there has read one word only: its row is 0 "
+            "everywhere but in the last column.",
+        ),
+        (
+            "Now look at the top row of the backward picture.",
+            "There it has read the whole sentence. That is the state to take.",
+        ),
+    ],
+    code=(unroll, both_ways.both_ways, both_ways.dependence),
+    formula=r"a_t = \text{cell}(x_t, a_{t-1}) \qquad b_t = \text{cell}'(x_t, b_{t+1}) \qquad "
+    r"\text{last state} = [a_n, b_1] \;\text{ and not }\; [a_n, b_n]",
+)
+def from_both_ends(looked: Looked) -> Shown | None:
+    """The word to replace, the two triangles, and what the candidates for a last state know."""
+    tokens, n = looked.encoded.tokens, len(looked.encoded.ids)
+    content = content_key(str(looked.key), looked.encoded.packed)[:12]
+    for name in ("ahead", "back"):
+        if pick := picks.news(f"both.{name}", content):
+            controls.put("both_word", pick["column"])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        word = int(controls.slider("both_word", "Word to replace", 0, n - 1, min(2, n - 1), step=1))
+    with right:
+        text = controls.text_input("both_new", "Put in its place", NEW_WORD, max_chars=40)
+    new = models.encode(looked.key, text, 1)
+    if not new.ids:
+        st.info("Type one word to put in.")
+        return None
+    found = dependence(looked.key, looked.encoded.packed, new.ids[0])
+    _triangles(found, tokens, word, content)
+    _say(found, tokens, word, new.tokens[0])
+    _last_states(found)
+    return Shown(
+        numbers=lambda: _numbers(found, tokens),
+        arrays={"ahead": found.ahead, "back": found.back, "a": found.states_ahead, "b": found.states_back},
+    )
+
+
+def _triangles(found: Dependence, tokens: tuple[str, ...], word: int, content: str) -> None:
+    most = max(float(found.ahead.max()), float(found.back.max())) or 1.0
+    shown = {"ahead": ("Forward states a", found.ahead, len(tokens) - 1), "back": ("Backward states b", found.back, 0)}
+    for place, (name, (label, values, row)) in zip(layout.pair("both"), shown.items(), strict=True):
+        with place:
+            widgets.matrix(
+                values,
+                rows=tokens,
+                columns=tokens,
+                key=picks.key(f"both.{name}", content),
+                kind="value",
+                limits=(0.0, most),
+                row_title="state after",
+                column_title="replaced word",
+                value_title="change",
+                selected=(row, word),
+                height=420,
+                label=label,
+                takeaway=f"{label}: by how much each changes when one word is replaced.",
+            )
+
+
+def _say(found: Dependence, tokens: tuple[str, ...], word: int, new: str) -> None:
+    """Which states changed, counted."""
+    if found.unchanged[word]:
+        st.info(f"{escape_markdown(numbered(tokens, word))} is already that word: nothing is replaced.")
+        return
+    changed = {name: values[:, word] > 0 for name, values in (("forward", found.ahead), ("backward", found.back))}
+    told = [
+        f"{int(which.sum())} of {len(tokens)} {name} states change ({_span(which)}), the others by exactly 0"
+        for name, which in changed.items()
+    ]
+    st.markdown(
+        f"With “{escape_markdown(new.strip() or 'space')}” in place of {escape_markdown(numbered(tokens, word))}: "
+        f"{'; '.join(told)}."
+    )
+
+
+def _span(which: NDArray[Any]) -> str:
+    places = which.nonzero()[0]
+    return "none" if not len(places) else f"{places[0]} to {places[-1]}"
+
+
+def _last_states(found: Dependence) -> None:
+    """What the states that are taken for the whole sentence know of the words other than the last."""
+    n = len(found.ahead)
+    if n < 2:
+        st.caption("With one word all last states are the same. Write a longer text.")
+        return
+    rows = {
+        "a, after the last word": found.ahead[-1],
+        "b, after the last word": found.back[-1],
+        "b, after the first word": found.back[0],
+    }
+    lines = ["| state | words whose change it notices | largest change by any word but the last |", "|---|--:|--:|"]
+    for name, row in rows.items():
+        most = float(row[:-1].max())
+        told = "**exactly 0**" if most == 0 else f"{most:.3f}"
+        lines.append(f"| {name} | {int((row > 0).sum())} of {int((~found.unchanged).sum())} | {told} |")
+    st.markdown("**What each knows of the sentence**\n\n" + "\n".join(lines))
+    st.caption(
+        "“The output is [aₙ, bₙ]”, as often written, pairs a state that has read everything with one that has read a "
+        "single word. Libraries give the last state of each direction: the forward one after the last word, the "
+        "backward one after the first. A bidirectional net has a second cell with its own weights for the way back; "
+        "here the model’s lowest cell goes both ways, because who can know what does not depend on the weights."
+    )
+
+
+def _numbers(found: Dependence, tokens: tuple[str, ...]) -> dict[str, list[Any]]:
+    n = len(tokens)
+    return {
+        "state": [t for t in range(n) for _ in range(n)],
+        "state after": [token for token in tokens for _ in range(n)],
+        "replaced": list(range(n)) * n,
+        "replaced word": list(tokens) * n,
+        "change forward": found.ahead.ravel().tolist(),
+        "change backward": found.back.ravel().tolist(),
+    }
+
+
+@exhibit(
+    title="The padding trap",
+    look_for="the row without a mask on the way back: it starts on the padding, so that every state of the sentence "
+    "changes, most of all near the end. On the way forward the padding comes too late to change anything but the end "
+    "of the line.",
+    try_this=[
+        (
+            "Move the padding to 0, then to its end.",
+            "At 0 all is the same. One token of padding is enough to change the backward state at every word, so that "
+            "a text’s states depend on how long its neighbors in the batch are.",
+        ),
+        (
+            "Compare the two numbers for the end of the padded line.",
+            "Whoever takes the last column of a padded batch as “the last state” takes the state after the padding. "
+            "With a mask the state waits, and the last column is right.",
+        ),
+    ],
+    code=(unroll, both_ways.padded),
+)
+def padding_trap(looked: Looked) -> Shown | None:
+    """How much padding there is, what it changes at each word, and at the end of the line."""
+    tokens, n = looked.encoded.tokens, len(looked.encoded.ids)
+    most = room_for_padding(looked.key, n, MOST_PADDING)
+    if not most:
+        st.info("The text fills all of the model's context. Shorten it, so that padding fits behind it.")
+        return None
+    n_pad = int(controls.slider("pad_more", f"Tokens of padding ({PADDING})", 0, most, min(5, most), step=1))
+    found = padded(looked.key, looked.encoded.packed, n_pad)
+    rows = {
+        "forward": found.ahead,
+        "backward": found.back,
+        "masked_forward": found.ahead_masked,
+        "masked_backward": found.back_masked,
+    }
+    values = [row.tolist() for row in rows.values()]
+    largest = max(map(max, values))
+    widgets.matrix(
+        values,
+        rows=["forward", "backward", "masked: f.", "masked: b."],
+        columns=tokens,
+        key=f"pad:{content_key(str(looked.key), looked.encoded.packed)[:12]}",
+        kind="value",
+        limits=(0.0, largest or 1.0),
+        row_title="way",
+        column_title="state after",
+        value_title="change",
+        height=200,
+        label=f"Change of each state by {n_pad} tokens of padding behind the text",
+        takeaway=f"Changes of the states by padding; the largest is {largest:.2f}.",
+    )
+    lines = ["| state | without a mask | with a mask |", "|---|--:|--:|"]
+    for name, bare, masked in (
+        ("forward, after the last word", found.ahead[-1], found.ahead_masked[-1]),
+        ("forward, at the end of the padded line", found.end, found.end_masked),
+        ("backward, after the last word", found.back[-1], found.back_masked[-1]),
+        ("backward, after the first word", found.back[0], found.back_masked[0]),
+    ):
+        lines.append(f"| {name} | {_size(float(bare))} | {_size(float(masked))} |")
+    st.markdown("**Largest change of the state, against the text alone**\n\n" + "\n".join(lines))
+    return Shown(
+        numbers=lambda: {"token": list(tokens), **{name: row.tolist() for name, row in rows.items()}},
+        arrays=dict(rows),
+    )
+
+
+def _size(change: float) -> str:
+    return "exactly 0" if change == 0 else f"**{change:.3f}**" if change > 1e-4 else f"{power_of_ten(change)}: rounding"

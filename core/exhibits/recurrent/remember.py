@@ -1,0 +1,219 @@
+"""Remember the first token: four kinds of net, trained live, by how far away the first token is."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+
+from core.charts.curves import Curve, Reference
+from core.charts.lines import lines
+from core.charts.race import race
+from core.train import experiment
+from core.train.experiments import remember as task
+from core.ui import controls, layout, live
+from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
+from core.ui.layout import color_mode
+from core.ui.live import Live
+
+NAME = "remember"
+LETTERS = "ABCDEFGH?"
+CHANCE = 1 / task.N_LETTER
+KNOWS, BLIND = 0.95, 0.25  # from this share of right answers on a net is said to know; below this, to guess
+GUESSES = {
+    "gates": "both nets with gates",
+    "gru": "the GRU alone",
+    "lstm": "the LSTM alone",
+    "none": "no recurrent net",
+}
+ASKED = {"end": "Only at the end", "always": "After every letter"}
+
+
+@exhibit(
+    title="Remember the first token",
+    look_for="where each line leaves the top. A letter, then more letters, then a question mark: what was the first? "
+    "Chance is 1 in 8. Each point is a net that was trained for this distance alone.",
+    try_this=[
+        (
+            "Make your guess, then press Train with other seeds.",
+            "Attention answers at every distance, every time. The others differ from seed to seed at the distances "
+            "where they are about to fail.",
+        ),
+        (
+            "Ask after every letter, and train.",
+            "Now the LSTM and the GRU know the first letter at every distance. They could keep it all along; asked "
+            "only at the end, they could not find out how.",
+        ),
+        (
+            "Ask only at the end, set the bias of the forget gate to 3, and train.",
+            "The LSTM now also answers at distance 20. Nothing else was changed than the number that its forget gates "
+            "start with.",
+        ),
+    ],
+    code=(task.draw, task.fresh, task.Learner, task.Remember.advance, task.accuracy),
+)
+def remember() -> Shown | None:
+    """A guess, the race, accuracy by distance and over the steps, and one sequence to look at."""
+    answer = guess(
+        "remember_guess", "Before you look: which recurrent nets still know the first of 21 letters?", GUESSES
+    )
+    options, seed = _ask()
+    shown = live.train(
+        NAME,
+        options,
+        seed,
+        label="Train all",
+        about="Sixteen nets, about twenty seconds on one core; up to 20 letters, ten.",
+    )
+    if shown is None:
+        return None
+    distances = [int(one) for one in shown.record["distances"]]
+    spec = _by_distance(shown, distances, hidden=answer == NOT_YET)
+    left, right = layout.pair("remember")
+    with left:
+        st.markdown("**By distance, now**")
+        st.vega_lite_chart(spec, alt=_in_words(shown, distances), key="remember-distances")
+    with right:
+        distance = controls.segmented(
+            "remember_distance", "Over the training, at distance", distances, distances[min(2, len(distances) - 1)]
+        )
+        if answer == NOT_YET:
+            st.caption("These curves are shown when you have made your guess.")
+        else:
+            st.vega_lite_chart(_by_step(shown, distance), alt=f"Share right by step at {distance}.", key="remember-run")
+    if answer == NOT_YET:
+        st.caption("The lines of the nets with gates are shown when you have made your guess above.")
+        return Shown(numbers=lambda: _numbers(shown, distances), arrays=dict(shown.record), figure=spec)
+    st.markdown(_verdict(shown, distances, answer))
+    _one_sequence(shown, distance)
+    return Shown(numbers=lambda: _numbers(shown, distances), arrays=dict(shown.record), figure=spec)
+
+
+def _ask() -> tuple[dict[str, Any], int]:
+    first, second, third, fourth = st.columns([3, 3, 2, 1], gap="medium")
+    with first:
+        asked = controls.segmented(
+            "remember_asked",
+            "The loss asks for it",
+            list(ASKED),
+            "end",
+            labels=ASKED,
+            help="Where the loss counts. The accuracy is always that at the question mark.",
+        )
+    with second:
+        bias = controls.segmented(
+            "remember_bias",
+            "Bias of the LSTM’s forget gate",
+            list(task.FORGET_BIASES),
+            0,
+            help="Added at the start; 0 is how it is usually started.",
+        )
+    with third:
+        furthest = controls.segmented(
+            "remember_furthest",
+            "Furthest distance",
+            list(task.DISTANCES),
+            40,
+            help="Half of the time goes into the furthest one.",
+        )
+    with fourth:
+        seed = controls.seed(name="remember_seed")
+    return {"furthest": furthest, "forget_bias": bias, "asked": asked}, seed
+
+
+def _final(shown: Live, variant: str, distance: int) -> float:
+    return float(shown.record[f"curve.{task.model_name(variant, distance)}.accuracy"][-1])
+
+
+def _by_distance(shown: Live, distances: list[int], hidden: bool) -> dict[str, Any]:
+    names = [v for v in task.VARIANTS if not (hidden and v in ("lstm", "gru"))]
+    curves = [Curve(task.NAMES[v], distances, [_final(shown, v, d) for d in distances]) for v in names]
+    return lines(
+        [*curves, Curve("chance", [distances[0], distances[-1]], [CHANCE, CHANCE])],
+        x_title="letters after the first one",
+        y_title="share of right answers",
+        mode=color_mode(),
+        y_range=(0, 1.02),
+        height=260,
+    )
+
+
+def _by_step(shown: Live, distance: int) -> dict[str, Any]:
+    steps = shown.record["step"]
+    return race(
+        {task.NAMES[v]: (steps, shown.record[f"curve.{task.model_name(v, distance)}.accuracy"]) for v in task.VARIANTS},
+        [Reference(CHANCE, "chance")],
+        y_title="share of right answers",
+        n_step=shown.n_step,
+        mode=color_mode(),
+        y_limits=(0, 1.02),
+        height=240,
+    )
+
+
+def _in_words(shown: Live, distances: list[int]) -> str:
+    now = "; ".join(
+        f"{task.NAMES[v]} {', '.join(f'{_final(shown, v, d):.2f}' for d in distances)}" for v in task.VARIANTS
+    )
+    return f"Share of right answers at the distances {', '.join(map(str, distances))}: {now}."
+
+
+def outcome(shown: Live) -> str | None:
+    """Which guess came true, once 20 letters stand between; None where that was not trained."""
+    if 20 not in shown.record["distances"]:
+        return None
+    knows = {v: _final(shown, v, 20) >= KNOWS for v in task.VARIANTS}
+    if knows["gru"] and knows["lstm"]:
+        return "gates"
+    return "gru" if knows["gru"] else "lstm" if knows["lstm"] else "none"
+
+
+def _verdict(shown: Live, distances: list[int], answer: str) -> str:
+    """How far each kind gets, told from the numbers."""
+    came = outcome(shown)
+    beside = told(answer, GUESSES, GUESSES[came]) if came else ""
+    lines_told = []
+    for variant, name in task.NAMES.items():
+        shares = {d: _final(shown, variant, d) for d in distances}
+        knows = [d for d, share in shares.items() if share >= KNOWS]
+        blind = [d for d, share in shares.items() if share < BLIND]
+        between = [f"{d} ({share:.0%})" for d, share in shares.items() if BLIND <= share < KNOWS]
+        parts = [
+            f"knows it at {_list(knows)}" if knows else "",
+            f"half-way at {', '.join(between)}" if between else "",
+            f"no better than a guess at {_list(blind)}" if blind else "",
+        ]
+        lines_told.append(f"- **{name}**: {'; '.join(part for part in parts if part)}.")
+    asked = "after every letter" if shown.options.get("asked") == "always" else "only at the end"
+    head = f"After step {shown.step:,}, asked {asked}, by the number of letters after the first:{beside}"
+    return head + "\n" + "\n".join(lines_told)
+
+
+def _list(distances: list[int]) -> str:
+    return ", ".join(map(str, distances))
+
+
+def _one_sequence(shown: Live, distance: int) -> None:
+    """What the four answer to one sequence that was not trained on, asked after each of its letters."""
+    n = int(controls.slider("remember_text", "Sequence", 0, task.N_HELD - 1, 0, step=1))
+    ids, answers = task.held_out(distance, shown.seed)
+    text = "".join(LETTERS[i] for i in ids[n].tolist())
+    rows = ["| net | answer | its probability |", "|---|---|--:|"]
+    for variant, name in task.NAMES.items():
+        model = experiment.rebuild(shown.record, task.model_name(variant, distance), task.config(variant, distance))
+        with torch.no_grad():
+            shares = model(ids[n : n + 1])[0, -1].softmax(-1).numpy()
+        said = int(np.argmax(shares))
+        sign = "right" if said == int(answers[n]) else "wrong"
+        rows.append(f"| {name} | {LETTERS[said].replace('?', 'the question mark')}, {sign} | {shares[said]:.0%} |")
+    st.markdown(f"`{text}`  \nThe first letter was **{LETTERS[int(answers[n])]}**.\n\n" + "\n".join(rows))
+
+
+def _numbers(shown: Live, distances: list[int]) -> dict[str, list[Any]]:
+    keys = [(variant, distance) for distance in distances for variant in task.VARIANTS]
+    return {
+        "net": [task.NAMES[variant] for variant, _ in keys],
+        "distance": [distance for _, distance in keys],
+        "share right": [_final(shown, *key) for key in keys],
+    }

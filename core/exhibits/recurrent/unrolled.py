@@ -1,0 +1,204 @@
+"""The text unrolled: the state as a heat map over the tokens, the gates of one unit, and one step by hand."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.exhibits.masks.room import power_of_ten
+from core.exhibits.recurrent import by_hand, room
+from core.exhibits.recurrent.room import CELLS, numbered
+from core.inspect import recurrent
+from core.inspect.recurrent import MEANING, Unrolled
+from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
+from core.ui import controls, models, picks, widgets
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.text import escape_markdown, percent
+
+ORDERS = {"moves": "What moves most", "number": "Number"}
+SHOWN = (12, 24, 0)  # units in the picture; 0: all
+MOST_ROWS = 256
+ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
+
+
+def warm_up() -> None:
+    """Look at the room's model once: torch imports hundreds of modules only when it is first used."""
+    key = models.shipped_key("stories-gru")
+    room.unrolled(key, models.encode(key, models.SENTENCES[models.DEFAULT], room.MOST_TOKENS).packed)
+
+
+@exhibit(
+    title="The state, token by token",
+    look_for="rows that stay the same over many words, and where they turn. Each row is one number of the state; a "
+    "column is all that the net knows after that word.",
+    try_this=[
+        (
+            "Click a cell, then read the line “New state” under the tables with a pocket calculator.",
+            "Everything is there: two sums of products, two biases, a squashing function, and a mixture of new and "
+            "old. Nothing else happens in the net, at any word.",
+        ),
+        (
+            "Change the first word of the text, and look at the last column.",
+            "Whatever the net still knows of that word has to be in this one column: it has nothing else to look at.",
+        ),
+        (
+            "Choose the LSTM or the plain recurrent net in the list of models.",
+            "The LSTM has four gates and a second state c, whose values go beyond 1. The plain net has no gates: its "
+            "whole state is made anew at every word.",
+        ),
+    ],
+    code=(RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand),
+)
+def unrolled(looked: Looked) -> Shown:
+    """Controls, the heat map of all units, the rows of one unit, and its arithmetic at one token."""
+    seen = room.unrolled(looked.key, looked.encoded.packed)
+    tokens = looked.encoded.tokens
+    part, layer, units = _ask_what(seen)
+    content = content_key(str(looked.key), looked.encoded.packed, layer, part, len(units), units[0])[:12]
+    if pick := picks.news("unroll.map", content):
+        controls.put("unroll_unit", units[pick["row"]])
+        controls.put("unroll_token", pick["column"])
+    if pick := picks.news("unroll.unit", content):
+        controls.put("unroll_token", pick["column"])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        token = int(controls.slider("unroll_token", "Token", 0, len(tokens) - 1, len(tokens) - 1, step=1))
+    with right:
+        unit = int(controls.slider("unroll_unit", "Unit", 0, seen.shape[2] - 1, units[0], step=1))
+    _map(seen, tokens, part, layer, units, (token, unit), content)
+    _gates_of(seen, tokens, layer, unit, token, content)
+    step = recurrent.by_hand(models.load(looked.key).model, seen, layer, token, unit)
+    gate = _arithmetic(step, seen, tokens, token, unit)
+    _what_follows(looked, seen, token)
+    return Shown(
+        numbers=lambda: by_hand.product_table(step.share(gate), step),
+        arrays=dict(seen.parts) | {"inputs": seen.inputs},
+        formula=by_hand.equation(step, seen.cell),
+    )
+
+
+def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
+    """Which gate or state, which layer, and which units in which order."""
+    names = [name for name in ORDER_OF_ROWS if name in seen.parts]
+    labels = {name: f"{name}: {MEANING[name]}" for name in names}
+    left, middle, right = st.columns([3, 2, 2], gap="medium")
+    with left:
+        part = names[-1]
+        if len(names) > 1:
+            part = controls.segmented("unroll_part", "Show", names[::-1], "h", labels=labels)
+        layer = 0
+        if seen.shape[0] > 1:
+            layer = int(controls.slider("unroll_layer", "Layer", 0, seen.shape[0] - 1, seen.shape[0] - 1, step=1))
+    with middle:
+        order = controls.segmented(
+            "unroll_order",
+            "Units by",
+            list(ORDERS),
+            "moves",
+            labels=ORDERS,
+            help="Movement: the sum of all changes of the unit's state h over this text.",
+        )
+    with right:
+        labels_of = {n: "all" if n == 0 else f"{n}" for n in SHOWN}
+        n_shown = controls.segmented("unroll_units", "How many units", list(SHOWN), 12, labels=labels_of)
+    units = seen.by_movement(layer) if order == "moves" else list(range(seen.shape[2]))
+    return part, layer, units[: n_shown or MOST_ROWS]
+
+
+def _map(
+    seen: Unrolled,
+    tokens: tuple[str, ...],
+    part: str,
+    layer: int,
+    units: list[int],
+    at: tuple[int, int],
+    content: str,
+) -> None:
+    """One gate or state of many units over the tokens."""
+    token, unit = at
+    values = seen.parts[part][layer][:, units].T  # (units, T)
+    row = units.index(unit) if unit in units else None
+    widgets.matrix(
+        values,
+        rows=[f"{one}" for one in units],
+        columns=tokens,
+        key=picks.key("unroll.map", content, None if row is None else {"row": row, "column": token}),
+        kind="probability" if part in ("i", "f", "o", "r", "z") else "signed",
+        limits=_limits(values, part),
+        row_title="unit",
+        column_title="after the token",
+        value_title=part,
+        selected=None if row is None else (row, token),
+        height=420,
+        label=f"{MEANING[part].capitalize()} {part} of {len(units)} of {seen.shape[2]} units"
+        if len(units) < seen.shape[2]
+        else f"{MEANING[part].capitalize()} {part} of all {seen.shape[2]} units",
+        takeaway=f"{MEANING[part]} of {len(units)} units over {len(tokens)} tokens.",
+    )
+
+
+def _limits(values: NDArray[Any], part: str) -> tuple[float, float]:
+    """0..1 for gates, −1..1 for what a tanh gives; a cell state may grow, so its range follows it."""
+    if part in ("i", "f", "o", "r", "z"):
+        return 0.0, 1.0
+    most = max(1.0, float(np.abs(values).max())) if part == "c" else 1.0
+    return -most, most
+
+
+def _gates_of(seen: Unrolled, tokens: tuple[str, ...], layer: int, unit: int, token: int, content: str) -> None:
+    """All gates and states of one unit as rows."""
+    names = [name for name in ORDER_OF_ROWS if name in seen.parts]
+    if len(names) == 1:
+        st.caption(
+            "A plain recurrent net has no gates, so there is no second picture: its state is made anew at each token."
+        )
+        return
+    values = np.stack([seen.parts[name][layer][:, unit] for name in names])  # (gates, T)
+    widgets.matrix(
+        values,
+        rows=names,
+        columns=tokens,
+        key=picks.key("unroll.unit", f"{content}.{unit}"),
+        kind="signed",
+        limits=_limits(values, "c"),
+        row_title="gate or state",
+        column_title="after the token",
+        value_title=f"unit {unit}",
+        selected=(len(names) - 1, token),
+        height=300,
+        label=f"Unit {unit} of the {CELLS[seen.cell]}: {', '.join(f'{name} {MEANING[name]}' for name in names)}",
+        takeaway=f"Gates and states of unit {unit} over {len(tokens)} tokens.",
+    )
+
+
+def _arithmetic(step: recurrent.Step, seen: Unrolled, tokens: tuple[str, ...], token: int, unit: int) -> str:
+    """The step in numbers; returns the gate whose products are open."""
+    before = "the start, all zeros" if token == 0 else escape_markdown(numbered(tokens, token - 1))
+    st.markdown(
+        f"**Unit {unit} reads {escape_markdown(numbered(tokens, token))}.** x is what it reads, {len(step.x)} numbers; "
+        f"h is the state after {before}.\n\n{by_hand.gate_table(step, seen.cell)}\n\n{by_hand.mixture(step, seen.cell)}"
+    )
+    names = [share.name for share in step.shares]
+    gate = names[0]
+    if len(names) > 1:
+        labels = {name: f"{name}: {MEANING[name]}" for name in names}
+        gate = controls.segmented("unroll_gate", "The products behind the sums of", names, names[-1], labels=labels)
+    st.markdown(by_hand.products(step.share(gate), step))
+    st.caption(
+        f"W x has {len(step.x)} products and U h has {len(step.h)}; all of them are in the panel Numbers. Computed "
+        f"here by hand, the step differs from the model’s own numbers by {power_of_ten(step.error)} at most."
+    )
+    return gate
+
+
+def _what_follows(looked: Looked, seen: Unrolled, token: int) -> None:
+    """What the whole column gives: the next token."""
+    shares = seen.probabilities[token]
+    said = models.vocabulary(looked.key)[int(shares.argmax())]
+    st.caption(
+        f"All {seen.shape[2]} units together, in the highest layer, then give the next token: most likely "
+        f"“{escape_markdown(said.strip() or 'space')}”, with {percent(float(shares.max()))}."
+    )

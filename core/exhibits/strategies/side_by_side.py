@@ -1,0 +1,197 @@
+"""One prompt, up to six strategies: what each of them writes, and what it costs."""
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from core.exhibits.strategies import spelling
+from core.exhibits.strategies.spelling import LETTER_OF, Spelled
+from core.generate import beam, columns
+from core.inspect import side_by_side, text_quality
+from core.ui import columns as widget
+from core.ui import controls, models, picks
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.side_by_side import Column, SideBySide
+
+DEFAULT = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
+MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybody
+PROMPT_TOKENS = 128
+NAME = "columns"
+MEASURES = (
+    "strategy",
+    "mean log-probability",
+    "distinct-2",
+    "repeated 4-grams",
+    "passes of the network",
+    "texts computed",
+    "numbers looked at",
+)
+
+
+@kept(64)
+def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
+    """All columns; the same seeds give the same texts."""
+    strategies = [one.strategy for one in spelling.parse(asked)[0]]
+    return side_by_side.write_columns(models.load(key).model, models.unpack(packed), strategies, n)
+
+
+@exhibit(
+    title="Strategies side by side",
+    look_for="pale tokens, the unlikely ones. Columns 2 to 5 draw with the same random numbers, so what differs is what "
+    "each strategy does to the model's probabilities.",
+    try_this=[
+        (
+            "On the stories model with its own text, read “temperature 2” and then the two columns after it.",
+            "Twice the temperature alone derails the story at its first word: rare tokens are drawn. The same "
+            "temperature with top-k 5 or top-p 0.9 tells a proper story: the rare tokens are cut off before the draw.",
+        ),
+        (
+            "Point at a pale token in the column “temperature 2”.",
+            "Below stands what it was chosen from: outlined what the model gave, filled what was drawn from, and where "
+            "the random number fell.",
+        ),
+        (
+            "Lock a column and press “New seeds” a few times.",
+            "Everything that draws writes something else, but for the locked one. Greedy and beam search draw nothing "
+            "and stay as they are.",
+        ),
+    ],
+    code=(columns.write, columns.filter_rows, beam.search, side_by_side.write_columns, text_quality.distinct),
+)
+def strategies_side_by_side(looked: Looked) -> Shown:
+    """The columns, their tokens and a table of comparison."""
+    n = int(
+        controls.slider(
+            "columns_n", "Tokens to write", 5, MOST_TOKENS, 40, step=1, help="For each column. The prompt is the text."
+        )
+    )
+    content = f"{looked.key}|{n}"
+    _take(content)
+    chosen = _asked()
+    result = written(looked.key, looked.encoded.packed, spelling.join(chosen), n)
+    vocabulary = models.vocabulary(looked.key)
+    titles = [spelling.title(one.strategy) for one in chosen]
+    table = _table(titles, result.columns)
+    texts = [
+        _settings(one, title, vocabulary, column) | vars(column)
+        for one, title, column in zip(chosen, titles, result.columns, strict=True)
+    ]
+    for c, one in enumerate(texts):
+        one["measures"] = [_print(table[name][c]) for name in MEASURES[1:]]
+    widget.columns(
+        texts,
+        vocabulary=vocabulary,
+        measures=MEASURES,
+        best=_best(table),
+        most=spelling.MAX_COLUMNS,
+        key=picks.key("strategies.columns", content),
+        label=f"What follows “…{_end(looked)}”",
+        takeaway=f"{len(texts)} strategies: {', '.join(titles)}.",
+    )
+    st.caption(_cost(result, chosen, len(vocabulary), n))
+    return Shown(numbers=table, arrays=lambda: _arrays(result.columns))
+
+
+def _take(content: str) -> None:
+    """Move what was changed in the picture into the address."""
+    new = picks.news("strategies.columns", content, "columns")
+    if isinstance(new, dict) and isinstance(new.get("text"), str):
+        picks.remember(NAME, new["text"][: spelling.MAX_CHARS + 1] or None)
+
+
+def _asked() -> list[Spelled]:
+    """The columns of the address; what is wrong with it is told, and the default stands in where nothing is left."""
+    text = picks.remembered(NAME)
+    if text is None:
+        return spelling.parse(DEFAULT)[0]
+    found, problems = spelling.parse(text)
+    for problem in problems[:3]:
+        st.warning(f"Strategies: {escape_markdown(problem)}")
+    return found or spelling.parse(DEFAULT)[0]
+
+
+def _settings(one: Spelled, title: str, vocabulary: Sequence[str], column: "Column") -> dict[str, Any]:
+    strategy = one.strategy
+    return {
+        "title": title,
+        "spoken": "".join(vocabulary[i] for i in column.tokens),
+        "kind": strategy.kind,
+        "knobs": {LETTER_OF[name]: value for name, value in strategy.knobs},
+        "seed": strategy.seed,
+        "beams": strategy.n_beam if strategy.kind == "beam" else 4,
+        "penalty": strategy.length_penalty,
+        "locked": one.is_locked,
+    }
+
+
+def _table(titles: Sequence[str], found: Sequence["Column"]) -> dict[str, list[Any]]:
+    values: dict[str, list[Any]] = {
+        "mean log-probability": [one.mean_log_prob for one in found],
+        "distinct-2": [one.distinct_2 for one in found],
+        "repeated 4-grams": [one.repeated_4 for one in found],
+        "passes of the network": [one.cost.steps for one in found],
+        "texts computed": [one.cost.rows for one in found],
+        "numbers looked at": [one.cost.numbers for one in found],
+    }
+    return {"strategy": list(titles)} | values
+
+
+def _best(table: dict[str, list[Any]]) -> list[list[int]]:
+    """For each measure the columns that lead: the most likely, the most varied, the least repeating, the cheapest."""
+    largest = ("mean log-probability", "distinct-2")
+    out = []
+    for name in MEASURES[1:]:
+        values = np.array(table[name], dtype=float)
+        top = np.nanmax(values) if name in largest else np.nanmin(values) if np.isfinite(values).any() else math.nan
+        leaders = [int(i) for i in np.flatnonzero(np.abs(values - top) < 1e-6)] if np.isfinite(values).any() else []
+        out.append(leaders if len(leaders) < len(values) else [])
+    return out
+
+
+def _cost(result: "SideBySide", chosen: Sequence[Spelled], n_vocabulary: int, n: int) -> str:
+    parts = []
+    if result.n_batched:
+        who = "The column was" if result.n_batched == 1 else f"{result.n_batched} columns were"
+        parts.append(
+            f"{who} written in {'one batch' if result.n_batched > 1 else 'one go'}: {result.passes} passes of the "
+            f"network, {result.computed:,} tokens computed, {result.seconds * 1000:.0f} ms in all, measured here."
+        )
+    for one, column in zip(chosen, result.columns, strict=True):
+        if one.strategy.kind == "beam":
+            cost, b = column.cost, one.strategy.n_beam
+            parts.append(
+                f"Beam {b} ran by itself: {cost.steps} passes, {cost.computed:,} tokens, {column.seconds * 1000:.0f} "
+                f"ms. It looked at {cost.numbers:,} numbers; B·K·N = {b} · {n_vocabulary:,} · {n} = "
+                f"{b * n_vocabulary * n:,}{' (the first step has one text only)' if b > 1 else ''}."
+            )
+    parts.append(
+        f"A column that follows one text looks at K·N = {n_vocabulary:,} · {n} = {n_vocabulary * n:,} numbers to "
+        "choose. Lecture notes give these as O(KN) and O(BKN); both leave out the network, whose work is nearly all of "
+        "it. The log-probability is in nats per token, under the model itself, before any filter; a repeated 4-gram "
+        "has stood in the same text before. Best values are in color."
+    )
+    return " ".join(parts)
+
+
+def _end(looked: Looked) -> str:
+    return " ".join("".join(looked.encoded.tokens[-8:]).split())
+
+
+def _print(value: float | int) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    return "–" if math.isnan(value) else f"{value:.3f}".replace("-", "−")
+
+
+def _arrays(found: Sequence["Column"]) -> dict[str, np.ndarray]:
+    names = ("tokens", "plain", "chosen_from", "rank", "draws", "n_kept")
+    return {f"{c + 1}_{name}": np.asarray(getattr(one, name)) for c, one in enumerate(found) for name in names}

@@ -1,0 +1,266 @@
+"""Beam search: follow the B best texts so far at once, and choose among the finished ones at the end.
+
+One step looks at all B x V ways to make a kept text one token longer. Of these the best 2B are called, in the order of
+their log-probability: enough to find B that go on, even if B of them end. What ends is set aside if it is among the
+first B, and the first B that do not end go on. The rules are those of Hugging Face's `generate(num_beams=B)`, so that
+the same model gives the same texts and scores.
+
+Two candidates of equal log-probability are ranked by their parent (the better one first), then by their id (the lower
+one first). Finished texts of equal score keep the order in which they were finished.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.generate.cache import CachedModel
+
+Stopping = bool | Literal["never"]
+NextLogProbs = Callable[[Tensor], Any]
+# Sequences so far, and of which sequence of the question before each is a continuation (None at first) -> (N, V).
+_Ask = Callable[[list[tuple[int, ...]], list[int] | None], Any]
+
+
+class Hypothesis(NamedTuple):
+    """A finished text.
+
+    Attributes:
+        ids: the prompt and what was written, the end token included if it was reached.
+        score: log_prob / n ** length_penalty, where n counts the written tokens, the end token included.
+        log_prob: sum of the log-probabilities of the written tokens, nats.
+    """
+
+    ids: tuple[int, ...]
+    score: float
+    log_prob: float
+
+
+@dataclass(frozen=True)
+class BeamStep:
+    """One step: the candidates called, C of them (2B, or all there are), best first.
+
+    Attributes:
+        parents: (C,) which of the texts kept at the step before they continue.
+        tokens: (C,) the new token.
+        log_probs: (C,) of the new token alone, nats.
+        totals: (C,) of the whole text since the prompt, nats: what the candidates are ranked by.
+        scores: (C,) totals / n ** length_penalty: what finished texts are ranked by.
+        kept: (C,) goes on to the next step; the k-th kept one is parent k there.
+        finished: (C,) is set aside as finished: it ends within the first B, or the length is used up.
+        pool: the finished texts after this step, best first, at most B.
+        n_candidate: how many there were in all: parents x V.
+        reach: the best score that a text still going on can reach, as the stopping rule reckons; -inf if none goes on.
+        stop: why the search ends after this step; "" if it goes on.
+    """
+
+    parents: Int[NDArray[np.int64], " C"]
+    tokens: Int[NDArray[np.int64], " C"]
+    log_probs: Float[NDArray[np.float64], " C"]
+    totals: Float[NDArray[np.float64], " C"]
+    scores: Float[NDArray[np.float64], " C"]
+    kept: NDArray[np.bool_]
+    finished: NDArray[np.bool_]
+    pool: tuple[Hypothesis, ...]
+    n_candidate: int
+    reach: float
+    stop: Literal["", "full", "hopeless", "length", "impossible"]
+
+    @property
+    def pruned(self) -> NDArray[np.bool_]:
+        """(C,) called, but neither kept nor finished."""
+        return ~(self.kept | self.finished)
+
+
+@dataclass(frozen=True)
+class BeamResult:
+    """What a search found, and how.
+
+    Attributes:
+        hypotheses: at most B, best score first.
+        tree: one entry for each step.
+    """
+
+    hypotheses: tuple[Hypothesis, ...]
+    tree: tuple[BeamStep, ...]
+
+
+def beam_search(
+    next_log_probs: NextLogProbs,
+    prefix: Sequence[int] | Tensor,
+    n_beam: int,
+    max_new_tokens: int,
+    *,
+    eos_id: int | None = None,
+    length_penalty: float = 1.0,
+    early_stopping: Stopping = False,
+) -> BeamResult:
+    """The n_beam best texts that a beam search finds.
+
+    Args:
+        next_log_probs: ids (N, T) -> log-probabilities of the next token (N, V), nats; a tensor or an array. -inf is
+            a token that cannot come.
+        prefix: (T,) the prompt; may be empty if next_log_probs allows it.
+        n_beam: B, texts that are followed at once; 1 is greedy search, but for end tokens.
+        max_new_tokens: after so many a text is cut off, and counts as finished.
+        eos_id: the token that ends a text; None: nothing does.
+        length_penalty: the exponent of the length in the score. The sum of log-probabilities falls with each token;
+            dividing it by a power of the length makes up for that, so a value above 0 favors LONG texts; 0 is the bare
+            sum.
+        early_stopping: True stops as soon as B texts are finished. False stops when B are finished and the best text
+            that goes on, divided by its present length, is not better than the worst of them; a longer text could still
+            have become better. "never" divides by the longest possible length, if length_penalty > 0, and stops only
+            when nothing better can come from what is kept.
+
+    Raises:
+        ValueError: if an argument is out of range, next_log_probs gives anything but one row of numbers below infinity
+            for each text, or no token is possible after the prompt.
+
+    Source: huggingface/transformers 5.23, generation/utils.py, `_beam_search`. Its own note says that the canonical
+        beam search is length_penalty=0 with early_stopping="never".
+    """
+
+    def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> Any:
+        return next_log_probs(torch.tensor(sequences, dtype=torch.long).reshape(len(sequences), -1))
+
+    return _search(ask, prefix, n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
+
+
+def search(
+    model: nn.Module | CachedModel,
+    ids: Sequence[int] | Tensor,
+    n_beam: int,
+    max_new_tokens: int,
+    *,
+    eos_id: int | None = None,
+    length_penalty: float = 1.0,
+    early_stopping: Stopping = False,
+) -> BeamResult:
+    """`beam_search` on a model, which computes only what is new at each step (see `core.generate.cache`).
+
+    Args:
+        model: a causal model, ids (B, T) -> logits (B, T, V).
+        ids: (T,) the prompt, at least one token.
+    """
+    if len(ids) == 0:
+        raise ValueError("the prompt is empty: the model needs at least one token to continue")
+    cached = model if isinstance(model, CachedModel) else CachedModel(model)
+
+    def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> Any:
+        return cached.next_logits(sequences, parents).double().log_softmax(-1)
+
+    return _search(ask, ids, n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
+
+
+def normalized(log_prob: float, n_new: int, length_penalty: float) -> float:
+    """A text's score: log_prob / n_new ** length_penalty. Other programs use other formulas under the same name."""
+    return log_prob / n_new**length_penalty
+
+
+def _search(
+    ask: _Ask,
+    prefix: Sequence[int] | Tensor,
+    n_beam: int,
+    max_new_tokens: int,
+    eos_id: int | None,
+    length_penalty: float,
+    early_stopping: Stopping,
+) -> BeamResult:
+    _check(n_beam, max_new_tokens, length_penalty, early_stopping)
+    prompt = tuple(int(one) for one in prefix)
+    running, totals = [prompt], np.zeros(1)
+    parents: list[int] | None = None
+    pool: list[Hypothesis] = []
+    tree: list[BeamStep] = []
+    for n_new in range(1, max_new_tokens + 1):
+        log_probs = _rows(ask(running, parents), len(running), eos_id)  # (N, V)
+        order = _best(totals[:, None] + log_probs, 2 * n_beam)
+        row, token = np.divmod(order, log_probs.shape[1])  # (C,)
+        called = totals[row] + log_probs[row, token]
+        scores = called / n_new**length_penalty
+
+        rank = np.arange(len(order))
+        ends = np.full(len(order), n_new == max_new_tokens) | (token == eos_id)
+        finished = ends & (rank < n_beam)
+        kept = np.zeros(len(order), dtype=bool)
+        kept[np.flatnonzero(~ends)[:n_beam]] = True
+        texts = [(*running[r], int(t)) for r, t in zip(row, token, strict=True)]
+        pool += [Hypothesis(texts[c], float(scores[c]), float(called[c])) for c in np.flatnonzero(finished)]
+        pool = sorted(pool, key=lambda one: -one.score)[:n_beam]  # stable: who finished first stays first
+
+        running = [texts[c] for c in np.flatnonzero(kept)]
+        totals, parents = called[kept], row[kept].tolist()
+        is_longest = early_stopping == "never" and length_penalty > 0
+        length = max_new_tokens if is_longest else n_new
+        reach = float(totals[0] / length**length_penalty) if running else -math.inf
+        stop = _why_stop(pool, n_beam, reach, early_stopping, n_new == max_new_tokens, not running)
+        tree.append(
+            BeamStep(
+                row,
+                token,
+                log_probs[row, token],
+                called,
+                scores,
+                kept,
+                finished,
+                tuple(pool),
+                log_probs.size,
+                reach,
+                stop,
+            )
+        )
+        if stop:
+            break
+    if not pool:
+        raise ValueError("no text could be written: the model gives every next token probability 0")
+    return BeamResult(tuple(pool), tuple(tree))
+
+
+def _why_stop(
+    pool: list[Hypothesis], n_beam: int, reach: float, early_stopping: Stopping, is_last: bool, is_stuck: bool
+) -> Literal["", "full", "hopeless", "length", "impossible"]:
+    if is_last:
+        return "length"
+    if is_stuck:
+        return "impossible"
+    if len(pool) < n_beam:
+        return ""
+    if early_stopping is True:
+        return "full"
+    return "" if reach > pool[-1].score else "hopeless"
+
+
+def _best(totals: Float[NDArray[np.float64], "N V"], most: int) -> Int[NDArray[np.int64], " C"]:
+    """Flat places of the `most` largest possible totals, largest first; among equals the lower place."""
+    flat = totals.ravel()
+    lowest = np.partition(flat, -most)[-most] if len(flat) > most else -np.inf
+    places = np.flatnonzero((flat >= lowest) & (flat > -np.inf))  # ties may make it a few more
+    return places[np.argsort(-flat[places], kind="stable")][:most]
+
+
+def _rows(given: Any, n_row: int, eos_id: int | None) -> Float[NDArray[np.float64], "N V"]:
+    """What was answered, checked."""
+    rows = given.detach().cpu().numpy() if isinstance(given, Tensor) else np.asarray(given)
+    if rows.ndim != 2 or len(rows) != n_row or rows.shape[1] == 0:
+        raise ValueError(f"next_log_probs gave {tuple(rows.shape)} for {n_row} texts; (texts, vocabulary) is needed")
+    if np.isnan(rows).any() or (rows == np.inf).any():
+        raise ValueError("the model computed log-probabilities that are no numbers; its weights are broken")
+    if eos_id is not None and not 0 <= eos_id < rows.shape[1]:
+        raise ValueError(f"eos_id={eos_id} is outside of the vocabulary: 0 to {rows.shape[1] - 1}")
+    return rows.astype(np.float64)
+
+
+def _check(n_beam: int, max_new_tokens: int, length_penalty: float, early_stopping: Stopping) -> None:
+    for name, value in (("n_beam", n_beam), ("max_new_tokens", max_new_tokens)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise ValueError(f"{name}={value!r:.20} must be a whole number from 1 on")
+    if not math.isfinite(length_penalty):
+        raise ValueError(f"length_penalty={length_penalty} must be a finite number")
+    if not (early_stopping is True or early_stopping is False or early_stopping == "never"):
+        raise ValueError(f'early_stopping={early_stopping!r:.20} must be True, False or "never"')

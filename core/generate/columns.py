@@ -1,0 +1,228 @@
+"""One prompt, several strategies, one batch: each row of the batch chooses its next token in its own way.
+
+A strategy is a few knobs and a seed. The model is asked once a step for all of them together; what differs is what
+happens to each row of logits afterwards. A column writes what `core.generate.decode.generate` writes alone with its
+filters and its seed.
+
+    columns = [Strategy(kind="greedy"), Strategy(knobs=(("top_p", 0.9),), seed=3)]
+    for steps in write(model, prompt, columns, 40): ...      # one Step for each column, None for one that has stopped
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Literal
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+
+from core.generate import filters
+from core.generate.cache import CachedModel
+from core.generate.decode import Filter, Step, inverse_cdf
+
+
+@dataclass(frozen=True)
+class Knob:
+    """One thing that a strategy can set.
+
+    Args:
+        apply: the filter.
+        argument: the name of its number.
+        low, high: what a person may set; the filters themselves allow more.
+        neutral: the number that changes nothing.
+        is_whole: whether only whole numbers make sense.
+    """
+
+    apply: Callable[..., Tensor]
+    argument: str
+    low: float
+    high: float
+    neutral: float
+    is_whole: bool = False
+
+
+# In the order in which they are applied: that of Hugging Face's `generate`. A threshold sees what came before it.
+KNOBS: Mapping[str, Knob] = MappingProxyType(
+    {
+        "repetition_penalty": Knob(filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
+        "no_repeat_ngram": Knob(filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
+        "temperature": Knob(filters.temperature, "t", 0.01, 100.0, 1.0),
+        "top_k": Knob(filters.top_k, "k", 0, 1_000_000, 0, is_whole=True),
+        "top_p": Knob(filters.top_p, "p", 0.0, 1.0, 1.0),
+        "min_p": Knob(filters.min_p, "p", 0.0, 1.0, 0.0),
+        "typical_p": Knob(filters.typical_p, "p", 0.01, 1.0, 1.0),
+        "epsilon": Knob(filters.epsilon, "e", 0.0, 0.99, 0.0),
+        "eta": Knob(filters.eta, "e", 0.0, 0.99, 0.0),
+    }
+)
+_OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # they also look at the tokens so far
+MAX_BEAM = 16
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strategy:
+    """How one column chooses its tokens.
+
+    Args:
+        kind: "sample" draws, "greedy" takes the likeliest token, "beam" searches (`core.generate.beam`).
+        knobs: (name, value) pairs of `KNOBS`; kept in the documented order, those that change nothing left out.
+        seed: of the draws.
+        n_beam, length_penalty: of a beam search.
+
+    Raises:
+        ValueError: if there is no such knob, a value is out of its range, or knobs are given to a beam search.
+    """
+
+    kind: Literal["sample", "greedy", "beam"] = "sample"
+    knobs: tuple[tuple[str, float], ...] = ()
+    seed: int = 0
+    n_beam: int = 1
+    length_penalty: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.kind not in ("sample", "greedy", "beam"):
+            raise ValueError(f"kind={self.kind!r:.20} is none of sample, greedy, beam")
+        if self.kind == "beam" and self.knobs:
+            raise ValueError("a beam search here takes no filters: it ranks texts by the model's own probabilities")
+        if not 1 <= self.n_beam <= MAX_BEAM:
+            raise ValueError(f"n_beam={self.n_beam} must be from 1 to {MAX_BEAM}: each beam is a text to compute")
+        if not 0 <= self.seed < 2**63:
+            raise ValueError(f"seed={self.seed!s:.20} must be a whole number from 0 to about 9e18")
+        given = dict(self.knobs)
+        if len(given) < len(self.knobs):
+            raise ValueError("a knob is given twice")
+        for name, value in given.items():
+            check_knob(name, value)
+        in_order = tuple((name, given[name]) for name in KNOBS if name in given and given[name] != KNOBS[name].neutral)
+        object.__setattr__(self, "knobs", in_order)
+
+    def filters(self) -> list[Filter]:
+        """As `core.generate.decode.generate` takes them."""
+        return [_filter(name, value) for name, value in self.knobs]
+
+
+def check_knob(name: str, value: float) -> None:
+    """Raises ValueError, in plain words, if there is no such knob or it cannot be set to this."""
+    knob = KNOBS.get(name)
+    if knob is None:
+        raise ValueError(f"there is no knob {name!r:.30}; there are {', '.join(KNOBS)}")
+    if not knob.low <= value <= knob.high or (knob.is_whole and value != int(value)):
+        kind = "whole number" if knob.is_whole else "number"
+        raise ValueError(f"{name}={value:g} is not a {kind} from {knob.low:g} to {knob.high:g}")
+
+
+def write(
+    model: nn.Module | CachedModel,
+    prompt: Sequence[int],
+    strategies: Sequence[Strategy],
+    max_new_tokens: int,
+    *,
+    eos_id: int | None = None,
+) -> Iterator[tuple[Step | None, ...]]:
+    """Continue one prompt in several ways at once.
+
+    Args:
+        model: a causal model, ids (B, T) -> logits (B, T, V); a `CachedModel` goes on from what it has read.
+        prompt: (T,) at least one token.
+        strategies: one for each column, no beam search.
+        max_new_tokens: how many steps at most.
+        eos_id: the token that ends a column.
+
+    Yields:
+        One `Step` for each column, without a dimension B. None for a column that has stopped: it has produced eos_id,
+        or its filters have left no token to draw. A stopped column is not computed any more.
+
+    Raises:
+        ValueError: if the prompt is empty, a strategy is a beam search, or the model computes something that is no
+            number.
+    """
+    if len(prompt) == 0:
+        raise ValueError("the prompt is empty: the model needs at least one token to continue")
+    if any(one.kind == "beam" for one in strategies):
+        raise ValueError("a beam search looks at several texts at once: it runs in core.generate.beam, not in a batch")
+    cached = model if isinstance(model, CachedModel) else CachedModel(model)
+    return _steps(cached, [int(one) for one in prompt], list(strategies), max_new_tokens, eos_id)
+
+
+def _steps(
+    cached: CachedModel, prompt: list[int], strategies: list[Strategy], max_new_tokens: int, eos_id: int | None
+) -> Iterator[tuple[Step | None, ...]]:
+    generators = [torch.Generator().manual_seed(one.seed) for one in strategies]
+    alive = list(range(len(strategies)))  # the column of each row of the batch
+    sequences = [list(prompt) for _ in alive]
+    parents: list[int] = []
+    for n_written in range(max_new_tokens):
+        if not alive:
+            return
+        if n_written == 0:  # the prompt is the same for all: it is read once
+            logits = cached.next_logits([prompt]).expand(len(alive), -1)  # (N, V)
+            parents = [0] * len(alive)
+        else:
+            logits = cached.next_logits([sequences[c] for c in alive], parents)
+            parents = list(range(len(alive)))
+        if bool(logits.isnan().any()) or bool((logits == torch.inf).any()):
+            raise ValueError("the model computed logits that are no numbers; its weights are broken")
+        filtered = filter_rows(logits, [strategies[c] for c in alive], [sequences[c] for c in alive])
+        kept = filtered > -torch.inf  # (N, V)
+        can_go_on = kept.any(-1)  # (N,)
+        probabilities = filtered.softmax(-1)  # a row without tokens is nan, and is not used
+        is_greedy = [strategies[c].kind == "greedy" for c in alive]
+        draw = torch.stack(
+            [
+                torch.zeros((), dtype=torch.float64)
+                if greedy or not possible
+                else torch.rand((), dtype=torch.float64, generator=generators[c])
+                for c, greedy, possible in zip(alive, is_greedy, can_go_on.tolist(), strict=True)
+            ]
+        )
+        drawn = inverse_cdf(probabilities, draw).clamp(max=logits.shape[-1] - 1)
+        token = torch.where(torch.tensor(is_greedy), filtered.argmax(-1), drawn)  # (N,)
+        log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
+        ended = token == eos_id if eos_id is not None else torch.zeros_like(can_go_on)
+        out: list[Step | None] = [None] * len(strategies)
+        rows = zip(token, logits, kept, probabilities, log_prob, draw, ended, strict=True)
+        still: list[int] = []
+        going: list[int] = []
+        for row, (c, one, possible) in enumerate(zip(alive, rows, can_go_on.tolist(), strict=True)):
+            if not possible:
+                continue
+            out[c] = Step(*one[:5], None if is_greedy[row] else one[5], one[6])
+            sequences[c].append(int(one[0]))
+            if not bool(one[6]):
+                still.append(c)
+                going.append(parents[row])
+        alive, parents = still, going
+        yield tuple(out)
+
+
+def filter_rows(
+    logits: Float[Tensor, "N V"], strategies: Sequence[Strategy], sequences: Sequence[Sequence[int]]
+) -> Float[Tensor, "N V"]:
+    """Each row through the filters of its own strategy; rows that share a setting go through it together.
+
+    A row that a filter has emptied stays empty: no threshold can be found in it.
+    """
+    wanted = [dict(one.knobs) for one in strategies]
+    filtered, emptied = logits.clone(), set[int]()
+    for name in KNOBS:
+        rows_of: dict[float, list[int]] = {}
+        for row, knobs in enumerate(wanted):
+            if name in knobs and row not in emptied:
+                rows_of.setdefault(knobs[name], []).append(row)
+        for value, rows in rows_of.items():
+            one = _filter(name, value)
+            if name not in _OF_THE_TEXT:
+                filtered[rows] = one(filtered[rows])
+                continue
+            for row in rows:
+                filtered[row] = one(filtered[row], ids=torch.tensor(sequences[row]))
+                if not bool((filtered[row] > -torch.inf).any()):
+                    emptied.add(row)
+    return filtered
+
+
+def _filter(name: str, value: float) -> Filter:
+    knob = KNOBS[name]
+    return partial(knob.apply, **{knob.argument: int(value) if knob.is_whole else value})

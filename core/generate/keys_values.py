@@ -1,0 +1,309 @@
+"""The key-value cache of a GPT: what was computed for earlier tokens and is needed again by later ones.
+
+A causal block changes nothing about a token once the token is read. Of all its numbers, later tokens ask only for its
+keys and values, so these are kept in tables, and a step computes the new tokens alone. `KeyValues.read` does the same
+arithmetic as `GPT.forward`, written for few tokens: one product for queries, keys and values together, as few
+operations as possible, and logits after the last token only. The tests compare the two on every variant of the model.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.models.gpt import GPT
+from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block
+from core.nn.feed_forward import FeedForward
+from core.nn.norms import LayerNorm, RMSNorm
+from core.nn.positions import RelativeBias, alibi_bias, rotate, sinusoidal
+
+Function = Callable[[Tensor], Tensor]
+Turn = tuple[Tensor, Tensor]
+
+MOST_COPIED = 2**19  # numbers of a matrix: up to here a copy that lies better in memory pays
+_NONLINEARITY: dict[str, Function] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
+    "relu2": lambda x: F.relu(x).square(),
+    "swiglu": F.silu,
+}
+
+
+class _Layer(NamedTuple):
+    """A block as plain functions of (M, D)."""
+
+    norm_1: Function
+    project: Function  # (M, D) -> (M, 3 D): queries, keys, values
+    w_o: Function
+    norm_2: Function
+    mlp: Function | None
+
+
+class _Place(NamedTuple):
+    """Where a pass's N rows of T tokens stand.
+
+    Args:
+        is_step: one new token in each row, all at the same position: what nearly every pass is.
+        start: the position of the first token, of the first row.
+        end: one more than the last position of all: how many slots of the tables are read.
+        shape: (N, T), or (N,) of a step.
+        bias: what is added to the scores, broadcastable to (N H, T, S); None: all slots are read as they are.
+        row, position: (N, 1) and (N, T), where rows stand at different positions; else None.
+    """
+
+    is_step: bool
+    start: int
+    end: int
+    shape: tuple[int, ...]
+    bias: Tensor | None
+    row: Tensor | None = None
+    position: Tensor | None = None
+
+
+class KeyValues:
+    """Keys and values of N sequences in a causal GPT. A token at position t of its sequence stands in slot t.
+
+    Sequences of different lengths share the tables. What lies behind the end of a shorter one is never read: a query
+    reads the slots up to its own position.
+
+    Args:
+        model: its weights must not change while this is in use.
+
+    Attributes:
+        keys: (L, N, H, K, S), a column for each token, with room to grow.
+        values: (L, N, H, S, K), a row for each token.
+    """
+
+    can_go_back = True
+
+    def __init__(self, model: GPT):
+        self.config = model.config
+        self.model = model
+        self.n_head, self.d_head = model.config.n_head, model.config.d_model // model.config.n_head
+        self.style = model.config.block
+        self.layers = [_layer(block) for block in model.blocks]
+        self.norm, self.embed_norm = _norm(model.norm), _norm(model.embed_norm)
+        self.weight, self.unembed = model.tok_emb.weight, _linear(model.unembed)
+        self.qk_norm = _norm(model.blocks[0].attn.qk_norm) if self.style.qk_norm else None
+        self.scale = 1 / math.sqrt(self.d_head)
+        self.nothing = self.weight.new_zeros(1, 1, 1)
+        self.keys, self.values = self._room(0, 0)
+        self.added: Tensor | None = None  # (S, D) to the embeddings, by position
+        self.turn: Turn | None = None  # cosines and sines, (S, 1, 1, K) each, by position
+        self.bias: Tensor | None = None  # (H, S) to the scores, by distance
+
+    def choose(self, rows: Sequence[int], lengths: Sequence[int], known: int) -> None:
+        """Row n becomes what row rows[n] was: rows may change places, come twice or go.
+
+        Args:
+            rows: N of them.
+            lengths: how many tokens of each are kept; for other caches, here what is behind is overwritten later.
+            known: so many slots of every row are what they should be already.
+        """
+        if not self.keys.shape[1]:
+            self.keys, self.values = self._room(len(rows), 0)
+        elif len(rows) != self.keys.shape[1]:
+            self.keys, self.values = self.keys[:, list(rows)], self.values[:, list(rows)]
+        elif known < max(lengths):
+            part, index = slice(known, max(lengths)), list(rows)
+            self.keys[..., part] = self.keys[:, index, :, :, part]
+            self.values[:, :, :, part] = self.values[:, index, :, part]
+
+    def read(self, new: Sequence[Sequence[int]], starts: Sequence[int]) -> Float[Tensor, "N V"]:
+        """Read new tokens and give the logits after the last one of each row.
+
+        Args:
+            new: at least one token for each row.
+            starts: at which position each row's first new token stands; the slots before are filled.
+        """
+        n_row, counts = len(new), [len(one) for one in new]
+        n_token = max(counts)
+        self._grow(max(starts) + n_token)
+        place = self._place(starts, counts, n_token)
+        if min(counts) < n_token:  # padding on the right, where nobody looks
+            new = [[*one, *[0] * (n_token - len(one))] for one in new]
+        x = F.embedding(torch.tensor(new, device=self.weight.device), self.weight)  # (N, T, D)
+        if self.added is not None:
+            x = x + self._here(self.added, place)
+        x = self.embed_norm(x).view(n_row * n_token, -1)  # (M, D), M = N T
+        turn = None if self.turn is None else (self._here(self.turn[0], place), self._here(self.turn[1], place))
+        tables = zip(self.keys.flatten(1, 2).unbind(), self.values.flatten(1, 2).unbind(), strict=True)
+        for layer, (keys, values) in zip(self.layers, tables, strict=True):
+            x = self._block(layer, keys, values, x, n_row, place, turn)  # (M, D)
+        if n_token > 1:
+            x = x[torch.tensor([n * n_token + count - 1 for n, count in enumerate(counts)], device=x.device)]
+        return self.unembed(self.norm(x))  # (N, V)
+
+    def _block(
+        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: _Place, turn: Turn | None
+    ) -> Float[Tensor, "M D"]:
+        """As in `core.nn.block.Block`."""
+        style = self.style
+        read = layer.norm_1(x) if style.norm_first else x
+        change = self._attention(layer, keys, values, read, n_row, place, turn)
+        x = x + change if style.residual else change
+        x = x if style.norm_first else layer.norm_1(x)
+        if layer.mlp is not None:
+            change = layer.mlp(layer.norm_2(x) if style.norm_first else x)
+            x = x + change if style.residual else change
+            x = x if style.norm_first else layer.norm_2(x)
+        return x
+
+    def _attention(
+        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: _Place, turn: Turn | None
+    ) -> Float[Tensor, "M D"]:
+        """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
+        qkv = layer.project(x).view(*place.shape, 3, self.n_head, self.d_head)  # (N, T, 3, H, K), T left out if 1
+        if self.qk_norm is None and turn is None:
+            q, k, v = qkv.unbind(-3)  # (N, T, H, K) each
+        else:
+            qk, v = qkv[..., :2, :, :], qkv[..., 2, :, :]
+            if self.qk_norm is not None:
+                qk = self.qk_norm(qk)
+            if turn is not None:  # `core.nn.positions.rotate`, with angles that are computed once
+                qk = torch.addcmul(qk * turn[0], qk.roll(self.d_head // 2, -1), turn[1])
+            q, k = qk.unbind(-3)
+        self._write(keys, values, k, v, place)
+        q = (q if place.is_step else q.transpose(1, 2)).reshape(len(keys), -1, self.d_head)  # (N H, T, K)
+        bias, beta = (self.nothing, 0) if place.bias is None else (place.bias, 1)
+        scores = torch.baddbmm(bias, q, keys.narrow(2, 0, place.end), beta=beta, alpha=self.scale)  # (N H, T, S)
+        mixed = torch.bmm(scores.softmax(-1), values.narrow(1, 0, place.end))  # (N H, T, K)
+        if not place.is_step:
+            mixed = mixed.unflatten(0, (-1, self.n_head)).transpose(1, 2)  # (N, T, H, K)
+        return layer.w_o(mixed.reshape(x.shape))
+
+    def _write(self, keys: Tensor, values: Tensor, k: Tensor, v: Tensor, place: _Place) -> None:
+        """Put the new tokens' keys and values (N, T, H, K) into their slots."""
+        if place.is_step:
+            keys.select(2, place.start).copy_(k.reshape(-1, self.d_head))
+            values.select(1, place.start).copy_(v.reshape(-1, self.d_head))
+            return
+        keys, values = keys.unflatten(0, (-1, self.n_head)), values.unflatten(0, (-1, self.n_head))
+        if place.row is None:
+            keys[..., place.start : place.end] = k.permute(0, 2, 3, 1)
+            values[:, :, place.start : place.end] = v.transpose(1, 2)
+        else:
+            keys[place.row, :, :, place.position] = k
+            values[place.row, :, place.position] = v
+
+    def _here(self, by_position: Tensor, place: _Place) -> Tensor:
+        if place.is_step:
+            return by_position[place.start]
+        return by_position[slice(place.start, place.end) if place.row is None else place.position]
+
+    def _place(self, starts: Sequence[int], counts: Sequence[int], n_token: int) -> _Place:
+        start, end, n_row, device = starts[0], max(starts) + n_token, len(starts), self.weight.device
+        if min(starts) < max(starts) or min(counts) < n_token:
+            position = torch.tensor(starts, device=device)[:, None] + torch.arange(n_token, device=device)  # (N, T)
+            row = torch.arange(n_row, device=device)[:, None]  # (N, 1)
+            return _Place(False, start, end, (n_row, n_token), self._bias(position, end), row, position)
+        if n_token > 1:
+            bias = self._bias(torch.arange(start, end, device=device)[None], end)  # (H, T, S)
+            return _Place(False, start, end, (n_row, n_token), bias.repeat(n_row, 1, 1))
+        bias = None if self.bias is None else self.bias[:, :end].flip(-1)[:, None].repeat(n_row, 1, 1)  # (N H, 1, S)
+        return _Place(True, start, end, (n_row,), bias)  # the newest token reads everything
+
+    def _bias(self, position: Int[Tensor, "N T"], end: int) -> Float[Tensor, "NH T S"]:
+        """What the position scheme adds, and -inf behind each token: it reads the slots up to its own."""
+        distance = position[:, None, :, None] - torch.arange(end, device=position.device)  # (N, 1, T, S)
+        if self.bias is None:
+            bias = self.weight.new_zeros(1).expand(len(position), self.n_head, *distance.shape[2:])
+        else:
+            bias = self.bias[:, distance[:, 0].clamp(min=0)].transpose(0, 1)  # (N, H, T, S)
+        return bias.masked_fill(distance < 0, -torch.inf).flatten(0, 1)
+
+    def _grow(self, n_slot: int) -> None:
+        """Make room for so many slots: twice as many each time, so that copying costs little on average."""
+        have = self.values.shape[3]
+        if n_slot <= have:
+            return
+        n_slot = max(n_slot, 2 * have, 64)
+        keys, values = self._room(self.keys.shape[1], n_slot)
+        keys[..., :have], values[:, :, :, :have] = self.keys, self.values
+        self.keys, self.values = keys, values
+        self._tell_positions(n_slot)
+
+    def _room(self, n_row: int, n_slot: int) -> tuple[Tensor, Tensor]:
+        """Zeros, because 0 times what a fresh memory holds may be no number."""
+        shape = (len(self.layers), n_row, self.n_head)
+        new = self.weight.new_zeros
+        return new(*shape, self.d_head, n_slot), new(*shape, n_slot, self.d_head)
+
+    def _tell_positions(self, n_slot: int) -> None:
+        """What the position scheme adds or turns at each position, or adds at each distance, for so many of them."""
+        config, weight, scheme = self.config, self.weight, self.model.pos_emb
+        if config.positions == "learned":
+            assert isinstance(scheme, nn.Embedding)
+            places = torch.arange(n_slot, device=weight.device).clamp(max=config.context_length - 1)  # padding only
+            self.added = scheme.weight[places]
+        elif config.positions == "sinusoidal":
+            self.added = sinusoidal(n_slot, config.d_model, weight.device, weight.dtype)
+        elif config.positions == "rotary":
+            half = torch.arange(self.d_head, device=weight.device) < self.d_head // 2
+            turned = rotate(half.to(weight.dtype).expand(n_slot, -1), torch.arange(n_slot, device=weight.device))
+            cos, sin = turned[:, None, None].chunk(2, -1)  # (1, 0) turned by an angle is its (cosine, sine)
+            self.turn = torch.cat([cos, cos], -1), torch.cat([-sin, sin], -1)
+        elif config.positions == "alibi":
+            slopes = None if config.slopes is None else torch.tensor(config.slopes)
+            row = alibi_bias(self.n_head, 1, n_slot, slopes, weight.device)  # (H, 1, S), the query at the last key
+            self.bias = row[:, 0].flip(-1).to(weight.dtype)
+        elif config.positions == "relative":
+            assert isinstance(scheme, RelativeBias)
+            self.bias = scheme(1, n_slot)[:, 0].flip(-1)
+
+
+def _layer(block: Block) -> _Layer:
+    mlp = _mlp(block.mlp) if block.style.feed_forward else None
+    norm_2 = _norm(block.norm_2) if block.style.feed_forward else _same
+    return _Layer(_norm(block.norm_1), _projection(block.attn), _linear(block.attn.w_o), norm_2, mlp)
+
+
+def _projection(attention: MultiHeadAttention) -> Function:
+    """Queries, keys and values side by side: one product in place of three, where a copy of the weights is small."""
+    parts = [attention.w_q, attention.w_k, attention.w_v]
+    if sum(one.weight.numel() for one in parts) > MOST_COPIED:
+        q, k, v = (_linear(one) for one in parts)
+        return lambda x: torch.cat([q(x), k(x), v(x)], -1)
+    bias = None if parts[0].bias is None else torch.cat([one.bias for one in parts])
+    return _product(torch.cat([one.weight for one in parts]), bias)
+
+
+def _mlp(mlp: FeedForward) -> Function:
+    bend, w_in, w_out = _NONLINEARITY[mlp.activation], _linear(mlp.w_in), _linear(mlp.w_out)
+    if mlp.w_gate is None:
+        return lambda x: w_out(bend(w_in(x)))
+    w_gate = _linear(mlp.w_gate)
+    return lambda x: w_out(bend(w_gate(x)) * w_in(x))
+
+
+def _norm(norm: nn.Module) -> Function:
+    if isinstance(norm, LayerNorm):
+        shape, weight, bias, eps = (norm.weight.numel(),), norm.weight, norm.bias, norm.eps
+        return lambda x: torch.layer_norm(x, shape, weight, bias, eps)
+    if isinstance(norm, RMSNorm):
+        gain, eps = norm.weight, norm.eps
+        return lambda x: torch.rms_norm(x, x.shape[-1:], gain, eps)
+    return _same
+
+
+def _linear(linear: nn.Linear) -> Function:
+    return _product(linear.weight, linear.bias)
+
+
+def _product(weight: Tensor, bias: Tensor | None) -> Function:
+    """x W' + b. For one row, a small matrix is read faster the other way round."""
+    if weight.numel() > MOST_COPIED or weight.is_cuda:
+        return partial(F.linear, weight=weight, bias=bias)
+    turned = weight.t().contiguous()  # (D_in, D_out)
+    return (lambda x: torch.mm(x, turned)) if bias is None else (lambda x: torch.addmm(bias, x, turned))
+
+
+def _same(x: Tensor) -> Tensor:
+    return x

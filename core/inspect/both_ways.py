@@ -1,0 +1,119 @@
+"""A sentence read from both ends by one cell: which state knows which word, and what padding does to the two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import as_batch, to_numpy
+from core.nn.recurrent import unroll
+
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """How much each state changes when one word is replaced.
+
+    Args:
+        ahead: (T, T) row t: the forward state after token t; column s: token s is replaced; the largest change of any
+            of the state's numbers. 0 means no bit of it changed.
+        back: (T, T) the same for the backward state at token t.
+        states_ahead, states_back: (T, D) the states of the sentence as it is.
+        unchanged: (T,) True where the token is already the one put in, so that nothing changes.
+    """
+
+    ahead: Array
+    back: Array
+    states_ahead: Array
+    states_back: Array
+    unchanged: NDArray[np.bool_]
+
+
+@torch.no_grad()
+def both_ways(
+    model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "B T"] | None = None
+) -> tuple[Float[Tensor, "B T D"], Float[Tensor, "B T D"]]:
+    """Read texts with the cell of the lowest layer, from the first token on and from the last one back.
+
+    A bidirectional net has a second cell, with weights of its own, for the way back. Here the same cell goes both
+    ways: which state can know which word does not depend on the weights.
+
+    Returns:
+        a, the state after each token on the way forward, and b, the one on the way back; both in the text's order.
+    """
+    parts: Any = model
+    x = parts.tok_emb(ids)
+    return unroll(parts.blocks[0], x, mask=mask)[0], unroll(parts.blocks[0], x, mask=mask, reverse=True)[0]
+
+
+def dependence(model: nn.Module, ids: Sequence[int], replacement: int) -> Dependence:
+    """Replace each word in turn, and see which states change.
+
+    Args:
+        model: an RNN; it is not changed.
+        ids: (T,) the tokens.
+        replacement: the token put in.
+
+    Raises:
+        ValueError: if there are no tokens, or some that the model does not know.
+    """
+    text = as_batch(model, ids)  # (1, T)
+    new = as_batch(model, [replacement])
+    n_token = text.shape[1]
+    swapped = torch.where(torch.eye(n_token, dtype=torch.bool, device=text.device), new, text)  # (T, T)
+    # One by one and not as a batch: a sum is rounded by its place in a batch, and 0 shall mean that no bit changed.
+    own = torch.cat(both_ways(model, text))  # (2, T, D)
+    changed = [torch.cat(both_ways(model, one[None])) for one in swapped]
+    changes = torch.stack([(states - own).abs().amax(-1) for states in changed], -1)  # (2, T states, T replaced)
+    return Dependence(*map(to_numpy, (*changes, *own)), (text == new)[0].cpu().numpy())
+
+
+@dataclass(frozen=True)
+class Padded:
+    """What `n_pad` tokens of padding behind a text change, against the text alone: largest change of any number.
+
+    Args:
+        ahead, back: (T,) of the forward and the backward state at each token, without a mask.
+        ahead_masked, back_masked: (T,) with a mask that keeps the state as it is at padding.
+        end, end_masked: of the forward state in the last column, against the one at the text's own last token.
+    """
+
+    ahead: Array
+    back: Array
+    ahead_masked: Array
+    back_masked: Array
+    end: float
+    end_masked: float
+
+
+def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int) -> Padded:
+    """Put padding behind a text, and compare the states at its tokens with those of the text alone.
+
+    Args:
+        model: an RNN; it is not changed.
+        ids: (T,) the tokens.
+        n_pad: tokens of padding.
+        pad_id: the token that stands for it.
+
+    Raises:
+        ValueError: if there are no tokens, or some that the model does not know.
+    """
+    text = as_batch(model, ids)
+    n_token = text.shape[1]
+    longer = torch.cat([text, text.new_full((1, n_pad), pad_id)], 1)
+    mask = torch.arange(n_token + n_pad, device=text.device)[None] < n_token
+    alone = both_ways(model, text)
+    found: list[Array] = []
+    ends = []
+    for hidden_padding in (None, mask):
+        ahead, back = both_ways(model, longer, hidden_padding)
+        for states, own in zip((ahead, back), alone, strict=True):
+            found.append(to_numpy((states[0, :n_token] - own[0]).abs().amax(-1)))
+        ends.append(float((ahead[0, -1] - alone[0][0, -1]).abs().max()))
+    return Padded(found[0], found[1], found[2], found[3], ends[0], ends[1])

@@ -1,0 +1,200 @@
+"""Every text that a tiny model can write: all of them, with their exact probabilities.
+
+With V tokens, one of which ends a text, and at most N new tokens, there are 1 + (V - 1) + ... + (V - 1)^(N - 1)
+unfinished texts. Asking the model what follows each of them gives one table per length; the tables are the model, as
+far as texts of N tokens are concerned. They are small enough to be changed by hand and searched through again.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+MOST_ROWS = 20_000  # unfinished texts: a vocabulary of 8 and 5 tokens make 2,801
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What comes next after every unfinished text.
+
+    Attributes:
+        levels: levels[k] is ((V - 1)^k, V): log-probabilities after each text of k tokens, nats. The texts stand in
+            the order of their tokens, the end token left out.
+        start: the ids before all texts.
+        eos_id: the token that ends a text.
+    """
+
+    levels: tuple[Float[NDArray[np.float64], "R V"], ...]
+    start: tuple[int, ...]
+    eos_id: int
+
+    @property
+    def n_token(self) -> int:
+        return self.levels[0].shape[1]
+
+    @property
+    def max_new_tokens(self) -> int:
+        return len(self.levels)
+
+    def next_log_probs(self, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N V"]:
+        """What `core.generate.beam.beam_search` asks for: ids, `start` included, to the log-probabilities after them.
+
+        Raises:
+            ValueError: for a text that is finished, too long, or does not begin with `start`.
+        """
+        rows = np.asarray(ids)
+        new = rows[:, len(self.start) :]
+        if rows.shape[1] < len(self.start) or (rows[:, : len(self.start)] != self.start).any():
+            raise ValueError(f"every text here begins with {self.start}")
+        if new.shape[1] >= self.max_new_tokens:
+            raise ValueError(f"{new.shape[1]} new tokens: what follows is known after at most {len(self.levels) - 1}")
+        if (new == self.eos_id).any():
+            raise ValueError("a finished text has nothing after it")
+        return torch.from_numpy(self.levels[new.shape[1]][self._row(new)])
+
+    def after(self, new: Sequence[int]) -> Float[NDArray[np.float64], " V"]:
+        """The probabilities of the next token after these new tokens."""
+        return np.exp(self.next_log_probs(torch.tensor([[*self.start, *new]]))[0].numpy())
+
+    def _row(self, new: Int[NDArray[np.int64], "N K"]) -> Int[NDArray[np.int64], " N"]:
+        digits = new - (new > self.eos_id)  # the end token left out
+        powers = (self.n_token - 1) ** np.arange(new.shape[1])[::-1]
+        return digits @ powers.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Texts:
+    """All M texts: those that end, and those cut off at the longest length. Together they have probability 1.
+
+    Attributes:
+        ids: (M, N) new tokens, -1 behind the end.
+        lengths: (M,) the end token included.
+        log_probs: (M,) nats.
+    """
+
+    ids: Int[NDArray[np.int64], "M N"]
+    lengths: Int[NDArray[np.int64], " M"]
+    log_probs: Float[NDArray[np.float64], " M"]
+
+    def new_ids(self, place: int) -> tuple[int, ...]:
+        return tuple(self.ids[place, : self.lengths[place]].tolist())
+
+
+def tables(
+    next_log_probs: Callable[[Tensor], Any], start: Sequence[int], n_token: int, max_new_tokens: int, eos_id: int
+) -> Tables:
+    """Ask a model what follows every unfinished text.
+
+    Args:
+        next_log_probs: ids (R, T) -> log-probabilities (R, V), nats.
+        start: ids before all texts.
+        n_token: V.
+        max_new_tokens: N.
+
+    Raises:
+        ValueError: if there are too many texts to ask for, or fewer than two tokens.
+    """
+    if n_token < 2 or max_new_tokens < 1 or not 0 <= eos_id < n_token:
+        raise ValueError(f"{n_token} tokens, {max_new_tokens} new ones, end token {eos_id}: there is nothing to list")
+    n_row = sum((n_token - 1) ** k for k in range(max_new_tokens))
+    if n_row > MOST_ROWS:
+        raise ValueError(f"{n_row:,} unfinished texts are more than the {MOST_ROWS:,} that can be listed at once")
+    levels = []
+    for k in range(max_new_tokens):
+        new = _unfinished(n_token, k, eos_id)  # (R, k)
+        before = np.tile(np.array(start, dtype=np.int64), (len(new), 1))
+        rows = next_log_probs(torch.from_numpy(np.concatenate([before, new], 1)))
+        levels.append(np.asarray(rows, dtype=np.float64))
+    return Tables(tuple(levels), tuple(start), eos_id)
+
+
+def every_text(known: Tables) -> Texts:
+    """All texts with their exact log-probabilities: the chain rule, one length after the other."""
+    n_token, longest, eos = known.n_token, known.max_new_tokens, known.eos_id
+    ids, lengths, log_probs = [], [], []
+    before = np.zeros(1)  # log-probability of each unfinished text of k tokens
+    others = np.arange(n_token) != eos
+    for k, level in enumerate(known.levels):
+        new = _unfinished(n_token, k, eos)  # (R, k)
+        totals = before[:, None] + level  # (R, V)
+        is_last = k == longest - 1
+        ending = np.arange(n_token) if is_last else np.array([eos])
+        rows = np.full((len(new), len(ending), longest), -1, dtype=np.int64)
+        rows[:, :, :k] = new[:, None]
+        rows[:, :, k] = ending
+        ids.append(rows.reshape(-1, longest))
+        lengths.append(np.full(len(new) * len(ending), k + 1))
+        log_probs.append(totals[:, ending].ravel())
+        before = totals[:, others].ravel()
+    return Texts(np.concatenate(ids), np.concatenate(lengths), np.concatenate(log_probs))
+
+
+def ranking(
+    texts: Texts, length_penalty: float
+) -> tuple[Float[NDArray[np.float64], " M"], Int[NDArray[np.int64], " M"]]:
+    """The score of each text, log_prob / length ** length_penalty, and its rank: 0 is the best."""
+    scores = texts.log_probs / texts.lengths.astype(np.float64) ** length_penalty
+    order = np.argsort(-scores, kind="stable")
+    ranks = np.empty(len(order), dtype=np.int64)
+    ranks[order] = np.arange(len(order))
+    return scores, ranks
+
+
+def place_of(texts: Texts, new: Sequence[int]) -> int:
+    """Where a text stands in the list of all. Raises ValueError if it is none of them."""
+    wanted = np.full(texts.ids.shape[1], -1)
+    wanted[: len(new)] = new
+    found = np.flatnonzero((texts.ids == wanted).all(1))
+    if len(found) != 1:
+        raise ValueError(f"{tuple(new)} is none of the {len(texts.ids):,} texts")
+    return int(found[0])
+
+
+def with_probability(known: Tables, after: Sequence[int], token: int, probability: float) -> Tables:
+    """The tables with one entry changed: `token` has this probability after the text `after`.
+
+    The others share the rest and keep their proportions. Where the token had all the probability, there are none to
+    keep: they share evenly.
+
+    Raises:
+        ValueError: if the probability is not within 0..1.
+    """
+    if not 0 <= probability <= 1:
+        raise ValueError(f"a probability lies between 0 and 1, not {probability}")
+    row = known.after(after)
+    others = np.arange(known.n_token) != token
+    rest = row[others].sum()
+    shares = row[others] / rest if rest > 0 else np.full(known.n_token - 1, 1 / (known.n_token - 1))
+    row[others], row[token] = shares * (1 - probability), probability
+    place = int(known._row(np.array([after], dtype=np.int64).reshape(1, -1))[0])
+    level = known.levels[len(after)].copy()
+    with np.errstate(divide="ignore"):
+        level[place] = np.log(row)
+    levels = [level if k == len(after) else one for k, one in enumerate(known.levels)]
+    return replace(known, levels=tuple(levels))
+
+
+def greedy(known: Tables) -> tuple[int, ...]:
+    """The new tokens of greedy search: the likeliest one at each step (the lowest id among equals), to the end."""
+    new: list[int] = []
+    while len(new) < known.max_new_tokens and (not new or new[-1] != known.eos_id):
+        new.append(int(known.after(new).argmax()))
+    return tuple(new)
+
+
+def draw(texts: Texts, n: int, seed: int) -> Int[NDArray[np.int64], " n"]:
+    """Places of n texts drawn with their probabilities: what sampling token by token gives, all in one draw."""
+    share = np.exp(texts.log_probs)
+    return np.random.default_rng(seed).choice(len(share), n, p=share / share.sum())
+
+
+def _unfinished(n_token: int, k: int, eos_id: int) -> Int[NDArray[np.int64], "R K"]:
+    """All texts of k tokens without the end token, in the order of their tokens."""
+    live = np.array([i for i in range(n_token) if i != eos_id])
+    digits = np.indices((n_token - 1,) * k).reshape(k, -1).T if k else np.zeros((1, 0), dtype=np.int64)
+    return live[digits] if k else digits

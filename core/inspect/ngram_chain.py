@@ -1,0 +1,113 @@
+"""The chain rule, factor by factor: what each order says of every token of a sentence, and the counts behind it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.ngram import NGram
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A sentence of T tokens under O models. Arrays (O, T); the counts of a factor are those of its own context.
+
+    Attributes:
+        p: the factors.
+        n_context: how many tokens of the past each looks at: n - 1, fewer at the start of the text.
+        counts: c(h, w).
+        totals: c(h).
+        types: t(h).
+        lower: p(w | h') of the order below, which some smoothings mix in; 1 / V below the single tokens.
+    """
+
+    p: NDArray[np.float64]
+    n_context: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    totals: NDArray[np.float64]
+    types: NDArray[np.float64]
+    lower: NDArray[np.float64]
+
+    @property
+    def product(self) -> NDArray[np.float64]:
+        """(O,) p(x_1, ..., x_T): the product of the factors."""
+        return self.p.prod(1)
+
+    @property
+    def log_sum(self) -> NDArray[np.float64]:
+        """(O,) the sum of the logarithms of the factors, in nats; -inf if one of them is 0."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.p).sum(1)
+
+    @property
+    def perplexity(self) -> NDArray[np.float64]:
+        """(O,) exp(-log_sum / T)."""
+        return np.exp(-self.log_sum / self.p.shape[1])
+
+
+@dataclass(frozen=True)
+class LongProduct:
+    """What becomes of a long product of probabilities in float64 (about 16 digits; smallest number 5e-324).
+
+    Attributes:
+        n_factor: how many were multiplied.
+        product: what float64 makes of them.
+        zero_after: after how many of them the product is 0, though no factor is; None: it never is.
+        log_sum: the sum of their logarithms, in nats.
+    """
+
+    n_factor: int
+    product: float
+    zero_after: int | None
+    log_sum: float
+
+
+def chain(models: Sequence[NGram], ids: Sequence[int]) -> Chain:
+    """Every factor of a sentence under every model.
+
+    At the start of the text, where fewer than n - 1 tokens stand before, the lower order is used that has a context of
+    that length: p(x_1) p(x_2 | x_1) p(x_3 | x_1, x_2) ...
+
+    Args:
+        models: fitted, of one vocabulary.
+        ids: (T,) at least one.
+    """
+    parts = [_factors(model, np.asarray(ids, dtype=np.int64)) for model in models]
+    p, n_context, counts, totals, types, lower = (np.stack(rows) for rows in zip(*parts, strict=True))
+    return Chain(p, n_context, counts, totals, types, lower)
+
+
+def _factors(model: NGram, ids: NDArray[np.int64]) -> tuple[NDArray[np.float64], ...]:
+    """p, context length, counts, totals, types and the lower order's p of one model, each (T,)."""
+    n_context = np.minimum(np.arange(len(ids)), model.order - 1)
+    lower = np.full(len(ids), 1 / model.vocab_size)
+    picked = [np.full(len(ids), np.nan) for _ in range(5)]
+    for n, level in enumerate(model.evidence(ids)):
+        here = n_context == n
+        for array, values in zip(picked, (level.p, level.counts, level.total, level.types, lower), strict=True):
+            array[here] = values[here]
+        lower = level.p
+    p, *rest = picked
+    return (p, n_context, *rest)
+
+
+def multiply(log_probs: NDArray[np.float64]) -> LongProduct:
+    """Multiply probabilities one by one in float64, and add their logarithms beside it.
+
+    Args:
+        log_probs: (T,) logarithms of the factors, all finite.
+
+    Raises:
+        ValueError: if a factor is 0, so that nothing is left to see.
+    """
+    if not np.isfinite(log_probs).all():
+        raise ValueError("one of the factors is 0: then the product is 0 at once")
+    running = np.exp(log_probs).cumprod()
+    zeros = np.flatnonzero(running == 0)
+    return LongProduct(
+        n_factor=len(log_probs),
+        product=float(running[-1]) if len(running) else 1.0,
+        zero_after=int(zeros[0]) + 1 if len(zeros) else None,
+        log_sum=float(log_probs.sum()),
+    )

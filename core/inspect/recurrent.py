@@ -1,0 +1,175 @@
+"""A text through a recurrent model: every state and gate, and one number of one step by hand."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from core.inspect.trace import as_batch, to_numpy
+from core.nn.recurrent import Cell
+from core.nn.tap import Trace
+
+Array = NDArray[np.floating]
+MEANING: Mapping[str, str] = {
+    "i": "input gate",
+    "f": "forget gate",
+    "g": "proposal",
+    "o": "output gate",
+    "c": "cell state",
+    "r": "reset gate",
+    "z": "update gate",
+    "n": "proposal",
+    "h": "state",
+}
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    """One text, token by token.
+
+    Args:
+        cell: "rnn", "lstm" or "gru".
+        inputs: (L, T, D) what each layer read: the embeddings, then the states of the layer below.
+        parts: letter -> (L, T, D) gates and states after each token, in the order in which a step computes them.
+        logits: (T, V) scores of the next token.
+        probabilities: (T, V) their softmax.
+    """
+
+    cell: str
+    inputs: Array
+    parts: Mapping[str, Array]
+    logits: Array
+    probabilities: Array
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(layers, tokens, units)."""
+        n_layer, n_token, n_unit = self.parts["h"].shape
+        return n_layer, n_token, n_unit
+
+    def before(self, name: str, layer: int, token: int) -> Array:
+        """(D,) a state (h or c) before the token was read; zeros before the first."""
+        states = self.parts[name][layer]
+        return states[token - 1] if token else np.zeros_like(states[0])
+
+    def by_movement(self, layer: int) -> list[int]:
+        """The units, those first whose state changes most over the text (sum of the absolute changes)."""
+        states = np.concatenate([np.zeros_like(self.parts["h"][layer, :1]), self.parts["h"][layer]])
+        return [int(unit) for unit in np.argsort(-np.abs(np.diff(states, axis=0)).sum(0), kind="stable")]
+
+
+def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
+    """Run the text through a recurrent model once and keep all its states and gates.
+
+    Args:
+        model: an RNN; it is not changed.
+        ids: (T,) the tokens.
+
+    Raises:
+        ValueError: if there are no tokens, or some that the model does not know.
+    """
+    batch = as_batch(model, ids)
+    with torch.no_grad(), Trace(model) as trace:
+        logits = model(batch)[0]
+    cells: Any = model.blocks
+    names = [key.removeprefix("blocks.0.") for key in trace if key.startswith("blocks.0.")]
+    parts = {
+        name: np.stack([to_numpy(torch.cat(trace.steps(f"blocks.{layer}.{name}"))) for layer in range(len(cells))])
+        for name in names
+    }
+    inputs = np.concatenate([to_numpy(trace["embed"]), parts["h"][:-1]])
+    config: Any = model.config
+    return Unrolled(config.cell, inputs, parts, to_numpy(logits), to_numpy(logits.float().softmax(-1)))
+
+
+@dataclass(frozen=True)
+class Share:
+    """What goes into one gate of one unit: four numbers, and the two rows of weights behind two of them.
+
+    Args:
+        name: the gate's letter.
+        w: (D_in,) row of W; u: (D,) row of U.
+        from_input: w x; bias: b.
+        from_state: u h; state_bias: b'.
+        total: what the gate's function is applied to.
+        value: the gate.
+    """
+
+    name: str
+    w: Array
+    u: Array
+    from_input: float
+    bias: float
+    from_state: float
+    state_bias: float
+    total: float
+    value: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """One unit at one token, by hand, in float64.
+
+    Args:
+        x: (D_in,) what was read; h: (D,) the state before.
+        shares: one for each gate, in the order of the weights; a vanilla cell has one, its h.
+        h_before, c_before: the unit's own state before (c: LSTM, else 0).
+        h_after, c_after: and after.
+        error: largest difference of any of these from what the model computed (float32).
+    """
+
+    x: Array
+    h: Array
+    shares: tuple[Share, ...]
+    h_before: float
+    c_before: float
+    h_after: float
+    c_after: float
+    error: float
+
+    def share(self, name: str) -> Share:
+        return next(share for share in self.shares if share.name == name)
+
+
+def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int) -> Step:
+    """Compute one unit's step anew from the weights, number by number, and compare it with the model's.
+
+    Args:
+        model: the one that gave `seen`.
+        layer, token, unit: which number.
+
+    Raises:
+        IndexError: if there is no such layer, token or unit.
+    """
+    if not (0 <= layer < seen.shape[0] and 0 <= token < seen.shape[1] and 0 <= unit < seen.shape[2]):
+        raise IndexError(f"layer {layer}, token {token}, unit {unit} is not within {seen.shape}")
+    cells: Any = model.blocks
+    cell: Cell = cells[layer]
+    x, h = (a.astype(np.float64) for a in (seen.inputs[layer, token], seen.before("h", layer, token)))
+    c = float(seen.before("c", layer, token)[unit]) if "c" in seen.parts else 0.0
+    names = cell.gates or ("h",)
+    shares: list[Share] = []
+    for block, name in enumerate(names):
+        row = block * cell.d_hidden + unit
+        w, u = to_numpy(cell.weight_ih[row]).astype(np.float64), to_numpy(cell.weight_hh[row]).astype(np.float64)
+        b, b2 = float(cell.bias_ih[row]), float(cell.bias_hh[row])
+        from_input, from_state = float(w @ x), float(u @ h)
+        reset = shares[0].value if name == "n" else 1.0  # of a GRU: r weighs the state's share of the proposal
+        total = from_input + b + reset * (from_state + b2)
+        value = np.tanh(total) if name in ("h", "g", "n") else 1 / (1 + np.exp(-total))
+        shares.append(Share(name, w, u, from_input, b, from_state, b2, total, float(value)))
+    value_of = {share.name: share.value for share in shares}
+    c_after = value_of["f"] * c + value_of["i"] * value_of["g"] if "c" in seen.parts else 0.0
+    if "c" in seen.parts:
+        h_after = value_of["o"] * np.tanh(c_after)
+    elif "z" in seen.parts:
+        h_after = (1 - value_of["z"]) * value_of["n"] + value_of["z"] * h[unit]
+    else:
+        h_after = value_of["h"]
+    computed = value_of | {"h": h_after} | ({"c": c_after} if "c" in seen.parts else {})
+    error = max(abs(value - float(seen.parts[name][layer, token, unit])) for name, value in computed.items())
+    return Step(x, h, tuple(shares), float(h[unit]), c, float(h_after), float(c_after), float(error))

@@ -1,0 +1,142 @@
+"""The attention class of a lecture note, as often written, with a switch for each repair.
+
+Where a repair changes lines, both versions stand here as the two branches of an `if self.repairs.<name>`, so that the
+code a reader sees is the code that runs. With all switches off it does what the note's class does; names are the
+note's. What had to be changed merely for it to run is in `TO_RUN_AT_ALL`.
+"""
+
+from dataclasses import dataclass, fields
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from core.nn.tap import tap
+
+# The class as the note prints it: never run, only shown.
+AS_PRINTED = """\
+class Attention(nn.Module):
+   def __init__(self,enc,dec):
+        super().__init__()
+       self.enc = enc
+       self.dec = dec
+       self.enc_emb_sz = enc.embed.embedding_dim
+       self.dec_emb_sz = dec.embed.embedding_dim
+       self.enc_att = nn.Linear(2 * enc.hidden_size,self.dec.emb_sz,bias=False)
+       self.dec att = nn.Linear(self.dec emb sz,self.dec emb sz).cuda()
+       self.V = nn.Parameter(torch.rand(self.enc.embed.embedding_dim,1))
+   def forward(self,src,dec_out,dec_hid):
+       enc_out,enc_hid = self.enc(src)
+       enc_attn = self.enc_att(enc_out)
+       u = nn.Tanh()(self.dec_att(dec_hid[-1]) + self.dec_att(dec_hid[-1]))
+       attn_wgts = nn.Softmax(dim=1)(u@self.V)
+       ctx = (attn_wgts.unsqueeze(2)*enc_out).sum(dim=1).unsqueeze(1)
+       return torch.cat([ctx,dec.embed(dec_out)],dim=2)"""
+
+TO_RUN_AT_ALL = (
+    "the indentation, and names with spaces in them: `self.dec att`, `self.dec emb sz`",
+    "`self.dec.emb_sz`: the decoder has no such number; `self.dec_emb_sz` is meant, defined one line above",
+    "`dec.embed` inside `forward`: there is no `dec` there, only `self.dec`",
+    "`.cuda()` on one layer: without a graphics card the line fails; with one, this layer is there and the rest is not",
+    "the encoder is asked once for each text, and not again for each output token: the same numbers, sooner",
+    "the decoder puts the context and the embedded token side by side; here the class returns the context",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Repairs:
+    """What is mended.
+
+    Args:
+        encoder: the scores ask the encoder, in place of the decoder twice. (Then `enc_att` is used at last.)
+        axis: there is one score, and so one weight, for each source token.
+        mask: padding gets no weight.
+        sizes: the layers have the widths of what goes into them, whatever those are.
+    """
+
+    encoder: bool = False
+    axis: bool = False
+    mask: bool = False
+    sizes: bool = False
+
+    @property
+    def on(self) -> tuple[str, ...]:
+        """The names of those that are made."""
+        return tuple(field.name for field in fields(self) if getattr(self, field.name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Widths:
+    """How wide things are around the class. As written it runs only where all four are the same.
+
+    Args:
+        enc_emb, dec_emb: the embeddings of encoder and decoder.
+        enc_hidden, dec_hidden: the states; the encoder has one in each direction.
+    """
+
+    enc_emb: int
+    enc_hidden: int
+    dec_emb: int
+    dec_hidden: int
+
+
+class LectureAttention(nn.Module):
+    """What the note's class computes, or what it should have computed: v' tanh(W s + U h), softmax, weighted sum.
+
+    Called as every attention of a decoder here: (query, keys, mask) -> (context, weights).
+
+    Args:
+        widths: see there.
+        repairs: which lines are mended.
+
+    Raises:
+        RuntimeError: by torch, where the repairs or the widths do not go together.
+
+    Source: Bahdanau et al. 2014 (1409.0473), appendix A.1.2, is what it is meant to be.
+    """
+
+    def __init__(self, widths: Widths, repairs: Repairs):
+        super().__init__()
+        self.repairs = repairs
+        enc_hidden, dec_hidden = widths.enc_hidden, widths.dec_hidden
+        enc_emb_sz, dec_emb_sz = widths.enc_emb, widths.dec_emb
+        if self.repairs.sizes:
+            self.enc_att = nn.Linear(2 * enc_hidden, dec_hidden, bias=False)
+            self.dec_att = nn.Linear(dec_hidden, dec_hidden)
+            self.V = nn.Parameter(torch.empty(dec_hidden, 1))
+        else:
+            self.enc_att = nn.Linear(2 * enc_hidden, dec_emb_sz, bias=False)
+            self.dec_att = nn.Linear(dec_emb_sz, dec_emb_sz)
+            self.V = nn.Parameter(torch.empty(enc_emb_sz, 1))
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """torch's start for the layers, and `rand` for V: between 0 and 1, as in the note."""
+        for layer in (self.enc_att, self.dec_att):
+            for parameter in layer.parameters():
+                parameter.uniform_(-(layer.in_features**-0.5), layer.in_features**-0.5, generator=generator)
+        self.V.uniform_(0, 1, generator=generator)
+
+    def forward(
+        self, dec_hid: Float[Tensor, "B D"], enc_out: Float[Tensor, "B S E"], mask: Bool[Tensor, "B S"] | None = None
+    ) -> tuple[Float[Tensor, "B E"], Float[Tensor, "B S"]]:
+        """What the decoder's state reads from the encoder's states, and with which weights."""
+        n_batch, n_source = enc_out.shape[:2]
+        if mask is None:
+            mask = torch.ones(n_batch, n_source, dtype=torch.bool)
+        enc_attn = self.enc_att(enc_out)  # (B, S, D)
+        if self.repairs.encoder:
+            u = nn.Tanh()(self.dec_att(dec_hid).unsqueeze(1) + enc_attn)  # (B, S, D)
+        else:
+            u = nn.Tanh()(self.dec_att(dec_hid) + self.dec_att(dec_hid))  # (B, D)
+        if self.repairs.axis:
+            scores = (u @ self.V).reshape(n_batch, -1).expand(n_batch, n_source)  # (B, S)
+        else:
+            scores = u @ self.V  # (B, 1), or (B, S, 1) once the encoder is asked
+        if self.repairs.mask:
+            scores = scores.masked_fill(~mask, float("-inf"))
+        attn_wgts = nn.Softmax(dim=1)(scores)
+        ctx = (attn_wgts.unsqueeze(2) * enc_out).sum(dim=1)  # (B, E)
+        tap(self, "scores", scores)
+        weights = tap(self, "weights", attn_wgts.expand(n_batch, n_source))  # a single weight counts for every token
+        return tap(self, "out", ctx), weights

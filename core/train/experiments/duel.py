@@ -1,0 +1,106 @@
+"""A GRU and a GPT that learn the same text from the same batches, with the same optimizer."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.models import registry
+from core.train.device import Placement
+from core.train.recipes import Recipe
+from core.train.start import make_optimizer, start_weights
+
+NETS = ("gru", "gpt")
+# The parts of a GPT that learn fast on one core; see `core.train.recipes`.
+STYLE = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes of the two nets, and how they learn.
+
+    Args:
+        d_model: width of both. n_layer, n_head: of the GPT; the GRU has one layer.
+        context_length: tokens of a training window.
+        positions, slopes: how the GPT knows where a token stands.
+        batch_size: windows in each step.
+        learning_rates: of the GRU and of the GPT, brought down to 0 on a straight line.
+    """
+
+    d_model: int
+    n_head: int
+    context_length: int
+    batch_size: int
+    learning_rates: tuple[float, float]
+    n_layer: int = 2
+    positions: str = "alibi"
+    slopes: tuple[float, ...] | None = None
+
+
+def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
+    """The model and the training of one of the two nets."""
+    model: dict[str, Any] = {"d_model": sizes.d_model, "context_length": sizes.context_length, "tied": False}
+    if net == "gru":
+        model |= {"kind": "rnn", "cell": "gru", "n_layer": 1}
+    else:
+        model |= {
+            "n_layer": sizes.n_layer,
+            "n_head": sizes.n_head,
+            "positions": sizes.positions,
+            "slopes": None if sizes.slopes is None else list(sizes.slopes),
+            "embed_norm": True,
+            "block": STYLE,
+        }
+    return Recipe(
+        name=net,
+        title=net,
+        corpus="",
+        model=model,
+        learning_rate=sizes.learning_rates[NETS.index(net)],
+        batch_size=sizes.batch_size,
+        n_step=n_step,
+    )
+
+
+class Learner:
+    """One net on its way through a training of `n_step` steps: Muon for its matrices, AdamW for the rest.
+
+    Args:
+        one: the recipe.
+        vocab_size: of the tokens.
+        seed: of its weights; the generator is its own.
+    """
+
+    def __init__(self, one: Recipe, vocab_size: int, seed: int):
+        self._recipe, self.step = one, 0
+        self.model = registry.build(one.config(vocab_size), seed)
+        start_weights(self.model, one.optimizer, seed)
+        self._optimizer = make_optimizer(self.model, one, Placement("cpu", "float32"))
+
+    def learn(self, windows: Int[Tensor, "B T_plus_1"]) -> None:
+        """One step: predict every token of the windows from those before it."""
+        self.model.zero_grad()
+        logits = self.model(windows[:, :-1])
+        F.cross_entropy(logits.flatten(0, 1), windows[:, 1:].flatten()).backward()
+        self._optimizer.step(self._recipe.learning_rate_share(self.step))
+        self.step += 1
+
+    def weights(self, variant: str) -> dict[str, NDArray[np.float16]]:
+        """A copy of the weights at half precision, as "model.<variant>.<parameter>"."""
+        return {
+            f"model.{variant}.{name}": w.detach().half().numpy().copy() for name, w in self.model.named_parameters()
+        }
+
+
+@torch.no_grad()
+def losses(model: Any, windows: Int[Tensor, "W T_plus_1"], n_batch: int = 64) -> NDArray[np.float32]:
+    """(W, T) nats that each next token costs the model."""
+    found = [
+        F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in windows.split(n_batch)
+    ]
+    return torch.cat(found).numpy()

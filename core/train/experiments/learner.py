@@ -1,0 +1,84 @@
+"""One encoder-decoder of an experiment: how it learns, how it is measured, and how its weights get into a record."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.models import registry
+from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
+from core.nn.tap import Trace
+from core.train.experiment import Record
+from core.train.optimizers import AdamW
+
+LEARNING_RATE = 8e-3
+NOT_THERE = -100  # a target that is padding; cross_entropy passes it over
+
+
+class Learner:
+    """A model on its way through a training of `n_step` steps, with AdamW.
+
+    Args:
+        config: of the model.
+        seed: of its weights.
+        start_id: what the decoder reads first.
+        n_step: of the whole training; the learning rate is kept for half of it, then brought down to 0.
+    """
+
+    def __init__(self, config: Seq2SeqConfig, seed: int, start_id: int, n_step: int):
+        self.model: Seq2Seq = registry.build(config, seed)
+        self.start_id, self.n_step, self.step = start_id, n_step, 0
+        self._optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=LEARNING_RATE, betas=(0.9, 0.95))
+
+    def learn(self, source: Int[Tensor, "B S"], target: Int[Tensor, "B T"], mask: Bool[Tensor, "B S"] | None) -> float:
+        """One step with teacher forcing: the decoder reads the true tokens. Returns the loss, nats per token."""
+        logits = self.forced(source, target, mask)  # (B, T, V)
+        loss = nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=NOT_THERE)
+        self.model.zero_grad()
+        loss.backward()
+        # A recurrent net can have a very steep place on its way; there the step is cut to length 1.
+        nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
+        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
+        self.step += 1
+        return loss.item()
+
+    def forced(
+        self, source: Int[Tensor, "B S"], target: Int[Tensor, "B T"], mask: Bool[Tensor, "B S"] | None
+    ) -> Float[Tensor, "B T V"]:
+        """The logits under teacher forcing; what is read after the end of a row does not matter."""
+        logits: Tensor = self.model(source, shift_right(target.clamp(min=0), self.start_id), mask)
+        return logits
+
+    @torch.no_grad()
+    def alignment(self, source: Sequence[int], target: Sequence[int]) -> NDArray[np.uint8]:
+        """Which source tokens are read for each token of this target: (T, S), in steps of 1/255."""
+        with Trace(self.model) as trace:
+            self.model(torch.tensor([list(source)]), shift_right(torch.tensor([list(target)]), self.start_id))
+        weights = torch.cat(trace.steps("decoder.attn.weights"))  # (T, S)
+        return (weights * 255).round().to(torch.uint8).numpy()
+
+    def weights(self, variant: str) -> dict[str, NDArray[np.float16]]:
+        """The weights, as "model.<variant>.<parameter>", in half precision: a record has to stay small."""
+        return {
+            f"model.{variant}.{name}": w.detach().numpy().astype(np.float16)
+            for name, w in self.model.named_parameters()
+        }
+
+
+def rebuild(record: Record, variant: str, config: Seq2SeqConfig) -> Seq2Seq:
+    """The variant's model from a record, frozen, to look at."""
+    model: Seq2Seq = registry.empty(config)
+    place = f"model.{variant}."
+    weights = {name.removeprefix(place): array for name, array in record.items() if name.startswith(place)}
+    registry.fill(model, {name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.items()})
+    return model.eval().requires_grad_(False)
+
+
+def padded(rows: Sequence[Sequence[int]], fill: int = 0) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
+    """Rows of unequal length as one tensor, and True where there is a token."""
+    longest = max(map(len, rows))
+    ids = torch.tensor([[*row, *[fill] * (longest - len(row))] for row in rows])
+    return ids, torch.arange(longest) < torch.tensor([[len(row)] for row in rows])

@@ -1,0 +1,85 @@
+"""The room of beam search in a real browser: the film by keys and clicks, one probability changed, a phone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import ROOT, figure, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
+
+
+def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
+    page = visit("beam")
+    tree = figure(page, "3 texts at once")
+    stage = tree.locator(".gf-stage").first
+    said, readout, finished = (tree.locator(name) for name in (".gf-said", ".gf-readout", ".gf-pool"))
+    assert "The search ends" in said.inner_text()
+    assert "Then he looked under the bench." in finished.inner_text()
+    page.sent.clear()
+    stage.focus()
+    page.keyboard.press("Home")
+    assert "The prompt" in said.inner_text() and "none yet" in finished.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert re.search(r"the prompt × 198 tokens are 198 candidates", said.inner_text())
+    page.keyboard.press("ArrowRight")
+    assert re.search(r"3 go on, 1 is finished, 2 are dropped", said.inner_text())
+    page.keyboard.press("ArrowDown")
+    assert "·Mia: " in readout.inner_text() and "goes on" in readout.inner_text()
+    page.keyboard.press("End")
+    box = stage.bounding_box()
+    for step in range(20):
+        page.mouse.move(box["x"] + 10 + step * 30, box["y"] + 40 + step * 8)
+    # The third box of step 5, of a text that is not the winner: the sum of its five log-probabilities.
+    page.mouse.click(box["x"] + 104 + 46 + 4 * 158 + 50, box["y"] + 26 + 2 * 44 + 18)
+    numbers = [
+        float(v.replace("−", "-").replace(" ", "")) for v in re.findall(r"− ?\d+\.\d+|\d+\.\d+", readout.inner_text())
+    ]
+    assert sum(numbers[:5]) == pytest.approx(numbers[5], abs=0.003)
+    assert numbers[7] == pytest.approx(numbers[5] / 5, abs=0.002)
+    page.keyboard.press("Escape")
+    assert "In each box" in readout.inner_text()
+    page.keyboard.press(" ")
+    page.wait_for_function("() => !document.querySelector('.gf-beam .gf-said').textContent.includes('The search ends')")
+    page.keyboard.press(" ")
+    tree.get_by_role("button", name="Table").click()
+    assert tree.locator("tbody tr").count() == 9 * 6
+    page.wait_for_timeout(300)
+    assert page.sent == []
+
+
+def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[..., Any]) -> None:
+    page = visit("beam")
+    slider = page.locator(".st-key-beam_b").get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("beam_b=4"), timeout=15_000)
+    figure(page, "4 texts at once").wait_for(timeout=15_000)
+    truth = page.locator(".st-key-exhibit-truth")
+    truth.get_by_text(re.compile("the first B that finds it is 3")).wait_for()
+    truth.get_by_text("Change one probability", exact=True).click()
+    page.wait_for_url(re.compile("truth_change=true"), timeout=15_000)
+    truth.get_by_text(re.compile(r"rank 1, probability")).wait_for(timeout=15_000)
+    page.reload()
+    settle(page)
+    assert figure(page, "4 texts at once").is_visible()
+    truth.get_by_text(re.compile(r"rank 1, probability")).wait_for(timeout=15_000)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("beam?beam_b=6&truth_change=true", width=width, dark=dark)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0
+    scroller = page.locator(".gf-beam .gf-scroll").first
+    assert scroller.evaluate("one => one.scrollWidth > one.clientWidth")  # the tree scrolls inside
+    for table in page.locator(".st-key-exhibit-truth table, .st-key-exhibit-b-squared table").all():
+        assert table.evaluate("one => one.getBoundingClientRect().right <= innerWidth")

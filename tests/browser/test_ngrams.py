@@ -1,0 +1,78 @@
+"""The room of n-grams in a real browser: pointing, keys and clicks in its three pictures; a phone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import ROOT, figure, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
+
+
+def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callable[..., Any]) -> None:
+    page = visit("ngrams")
+    table, texts, factors = (figure(page, name) for name in ("What follows", "What each order", "Each token"))
+    page.sent.clear()
+    table.get_by_role("img").focus()
+    for key in ("ArrowDown", *["ArrowRight"] * 5):
+        page.keyboard.press(key)
+    assert re.search(r"count 901 · p\(⏎ \| \.\) = 901 / 6,601 = 0\.1365", _readout(table))
+    texts.locator("[data-i]").nth(3).hover()
+    assert "was drawn with probability" in _readout(texts)
+    factors.locator("td[data-r='2'][data-c='5']").hover()
+    heads = factors.locator("thead th")
+    assert [heads.nth(1 + c).get_attribute("class") for c in range(7)] == ["unseen"] * 3 + ["seen"] * 2 + [
+        "now",
+        "later",
+    ]
+    assert re.search(
+        r"after 2 of the 5 tokens before it; the other 3 do not count.*c\(h, w\) / c\(h\) =", _readout(factors)
+    )
+    factors.locator(".gf-factor-stage").focus()
+    page.mouse.move(0, 0)
+    for key in ("ArrowUp", "ArrowRight", "Enter", "Escape"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(400)
+    assert page.sent == []
+    table.get_by_role("img").focus()
+    page.keyboard.press("Enter")
+    table.locator(".gf-places mark").nth(4).wait_for(timeout=15_000)
+    assert set(table.locator(".gf-places mark").all_inner_texts()) == {".⏎"}
+    assert "gram_cell=0-5" in page.url
+    settle(page)
+    page.reload()
+    settle(page)
+    figure(page, "What follows").locator(".gf-places mark").nth(4).wait_for(timeout=15_000)
+
+
+def _readout(picture: Any) -> str:
+    return " ".join(picture.locator(".gf-readout").inner_text().split())
+
+
+def test_smoothing_takes_infinity_and_zero_away(visit: Callable[..., Any]) -> None:
+    page = visit("ngrams?order_smoothing=none&markov_sentence=great+courage")
+    far, chain = (page.locator(f".st-key-exhibit-{name}") for name in ("how-far-back", "factor-by-factor"))
+    far.get_by_text(re.compile("of the 6 are infinite")).wait_for(timeout=15_000)
+    assert chain.locator("td.zero").count() > 6
+    far.get_by_text("Kneser-Ney", exact=True).click()
+    chain.get_by_text("Kneser-Ney", exact=True).click()
+    far.get_by_text(re.compile("as unsure as if")).wait_for(timeout=15_000)
+    settle(page)
+    assert far.get_by_text(re.compile("of the 6 are infinite")).count() == 0
+    assert chain.locator("td.zero").count() == 0
+    assert "order_smoothing=Kneser-Ney" in page.url
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("ngrams?order_smoothing=add+k&order_show=all+four&gram_cell=0-5", width=width, dark=dark)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -1,0 +1,73 @@
+"""The tiny language is learned within seconds, whatever the seed, and misleads greedy search as it is made to."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+
+from core.exhibits.beam import truth
+from core.exhibits.work.common import Trained
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments import beam_truth as task
+
+SEEDS = (0, 1, 2)
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[int, tuple[Trained, float]]:
+    """Seed -> the record after a training with the default options, and the CPU seconds that it took."""
+    found = {}
+    with one_thread():
+        for seed in SEEDS:
+            started = time.process_time()
+            running = experiment.start(truth.NAME, {}, seed)
+            while running.step < running.n_step:
+                running.advance()
+            found[seed] = Trained(f"learned {seed}", running.record()), time.process_time() - started
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_language_is_learned(trained: dict[int, tuple[Trained, float]], seed: int) -> None:
+    models, seconds = trained[seed]
+    losses = models.record[f"curve.{task.VARIANT}.loss"]
+    assert losses[0] > task.floor() + 3
+    assert task.floor() < losses[-1] < task.floor() + 0.05  # nats per sentence
+    assert seconds < 15
+    for sentence, p in task.sentences().items():
+        result = truth.landed(models, None, 0.0)
+        place = truth.enumeration.place_of(result.texts, sentence)
+        assert result.probability(place) == pytest.approx(p, abs=0.06)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_greed_is_misled_and_three_beams_find_the_best(trained: dict[int, tuple[Trained, float]], seed: int) -> None:
+    result = truth.landed(trained[seed][0], None, 0.0)
+    assert [task.TOKENS[i] for i in result.texts.new_ids(result.best)] == ["a", "cat", "sleeps", "."]
+    assert result.rank(result.greedy) > 5
+    assert result.first == 3
+
+
+def test_the_same_seed_gives_the_same_record() -> None:
+    def run() -> bytes:
+        running = experiment.start(truth.NAME, {"n_step": 5}, 7)
+        while running.step < running.n_step:
+            running.advance()
+        return experiment.pack(running, {"seed": 7})
+
+    assert run() == run()
+
+
+def test_the_largest_record_is_small() -> None:
+    running: Any = experiment.start(truth.NAME, {"n_step": task.MOST_STEPS}, 0)
+    assert sum(np.asarray(array).nbytes for array in running.record().values()) < 200_000
+
+
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 1001}, {"depth": 3}])
+def test_wrong_options_are_refused_in_plain_words(values: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"step|depth"):
+        experiment.options_of(truth.NAME, values)

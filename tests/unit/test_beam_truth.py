@@ -1,0 +1,149 @@
+"""Every text of a tiny model: exact probabilities, ranks, changes; and the short list of B x B candidates."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.charts.ranked import ranked
+from core.inspect import enumeration, shortlist
+from core.inspect.enumeration import Tables
+from core.train.experiments import beam_truth as task
+
+
+def random_tables(n_token: int = 4, n_new: int = 4, eos: int = 1, seed: int = 0) -> Tables:
+    def model(ids: torch.Tensor) -> torch.Tensor:
+        rows = [np.random.default_rng([seed, *one]).normal(0, 1.5, n_token) for one in ids.tolist()]
+        return torch.tensor(np.array(rows)).log_softmax(-1)
+
+    return enumeration.tables(model, [eos], n_token, n_new, eos)
+
+
+@pytest.mark.parametrize(("n_token", "n_new", "eos"), [(2, 3, 0), (4, 4, 1), (5, 3, 4), (3, 1, 2)])
+def test_all_texts_are_there_once_and_their_probabilities_sum_to_one(n_token: int, n_new: int, eos: int) -> None:
+    known = random_tables(n_token, n_new, eos)
+    texts = enumeration.every_text(known)
+    others = [i for i in range(n_token) if i != eos]
+    expected = {
+        (*start, last)
+        for k in range(n_new)
+        for start in itertools.product(others, repeat=k)
+        for last in (range(n_token) if k == n_new - 1 else [eos])
+    }
+    listed = [texts.new_ids(place) for place in range(len(texts.ids))]
+    assert len(listed) == len(set(listed)) and set(listed) == expected
+    assert np.exp(texts.log_probs).sum() == pytest.approx(1)
+    for place in range(0, len(listed), 3):  # the chain rule, factor by factor
+        new = listed[place]
+        factors = [known.after(new[:k])[token] for k, token in enumerate(new)]
+        assert math.exp(texts.log_probs[place]) == pytest.approx(math.prod(factors))
+        assert enumeration.place_of(texts, new) == place
+
+
+def test_the_tables_are_the_model() -> None:
+    known = random_tables(seed=3)
+    ids = torch.tensor([[1, 0, 3], [1, 2, 2], [1, 3, 0]])
+    for row, one in zip(known.next_log_probs(ids), ids.tolist(), strict=True):
+        expected = torch.tensor(np.random.default_rng([3, *one]).normal(0, 1.5, 4)).log_softmax(-1)
+        torch.testing.assert_close(row, expected)
+
+
+@pytest.mark.parametrize("ids", [[[0, 2]], [[1, 1]], [[1, 0, 0, 0, 0]]])
+def test_what_the_tables_cannot_know_is_refused(ids: list[list[int]]) -> None:
+    with pytest.raises(ValueError, match=r"begins with|finished|new tokens"):
+        random_tables().next_log_probs(torch.tensor(ids))
+
+
+@pytest.mark.parametrize("sizes", [(40, 5), (1, 3), (8, 0)])
+def test_too_many_texts_are_refused_before_anything_is_asked(sizes: tuple[int, int]) -> None:
+    with pytest.raises(ValueError, match=r"more than|nothing to list"):
+        enumeration.tables(lambda ids: pytest.fail("asked"), [0], *sizes, 0)
+
+
+def test_one_entry_is_changed_and_nothing_else() -> None:
+    known = random_tables()
+    new = enumeration.with_probability(known, (0, 2), 3, 0.7)
+    before, after = known.after((0, 2)), new.after((0, 2))
+    assert after[3] == pytest.approx(0.7) and after.sum() == pytest.approx(1)
+    others = [0, 1, 2]
+    np.testing.assert_allclose(after[others] / after[others].sum(), before[others] / before[others].sum())
+    same = [np.array_equal(a, b) for a, b in zip(known.levels, new.levels, strict=True)]
+    assert same == [True, True, False, True]
+    assert (known.levels[2] != new.levels[2]).any(1).sum() == 1
+    assert np.exp(enumeration.every_text(new).log_probs).sum() == pytest.approx(1)
+    all_of_it = enumeration.with_probability(known, (), 0, 1.0)
+    assert all_of_it.after(()).tolist() == [1, 0, 0, 0]
+    np.testing.assert_allclose(enumeration.with_probability(all_of_it, (), 0, 0.4).after(()), [0.4, 0.2, 0.2, 0.2])
+    for wrong in (-0.1, 1.1, math.nan):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            enumeration.with_probability(known, (), 0, wrong)
+
+
+def test_ranks_greedy_and_draws() -> None:
+    known = random_tables(seed=1)
+    texts = enumeration.every_text(known)
+    for penalty in (0.0, 1.0):
+        scores, ranks = enumeration.ranking(texts, penalty)
+        np.testing.assert_allclose(scores, texts.log_probs / texts.lengths**penalty)
+        order = np.argsort(ranks)
+        assert (np.diff(scores[order]) <= 0).all()
+    new = enumeration.greedy(known)
+    for k, token in enumerate(new):
+        assert token == known.after(new[:k]).argmax()
+    assert new[-1] == known.eos_id or len(new) == known.max_new_tokens
+    places = enumeration.draw(texts, 20_000, 0)
+    assert np.array_equal(places, enumeration.draw(texts, 20_000, 0))
+    share = np.bincount(places, minlength=len(texts.ids)) / 20_000
+    np.testing.assert_allclose(share, np.exp(texts.log_probs), atol=0.02)
+    with pytest.raises(ValueError, match="none of the"):
+        enumeration.place_of(texts, [1, 1])
+
+
+def test_the_language_is_what_its_grammar_says() -> None:
+    known = task.sentences()
+    assert sum(known.values()) == pytest.approx(1)
+    assert max(map(len, known)) == task.LENGTH and all(one[-1] == task.END for one in known)
+    assert known[(task.END,)] == pytest.approx(0.06)
+    best = max(known, key=lambda one: known[one])
+    assert [task.TOKENS[i] for i in best] == ["a", "cat", "sleeps", "."]
+    assert known[best] == pytest.approx(0.24 * 0.9 * 0.95)
+    assert task.floor() == pytest.approx(-sum(p * math.log(p) for p in known.values()))
+    assert task.beginnings()[0] == () and all(task.END not in one for one in task.beginnings())
+
+
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 10_000), n_beam=st.integers(1, 5), ends=st.booleans())
+def test_the_short_list_fails_exactly_where_all_come_from_one_text_with_the_end_on_its_list(
+    seed: int, n_beam: int, ends: bool
+) -> None:
+    cases = shortlist.random_cases(300, n_beam, 8, seed)
+    np.testing.assert_allclose(np.exp(cases.log_probs).sum(-1), 1)
+    listed, right = shortlist.shortlist(cases), shortlist.go_on(cases, None, ends)
+    assert (listed.sum(-1) == n_beam).all() and (right.sum((1, 2)) == n_beam).all()
+    alone = (right.sum(-1) == n_beam) & listed[:, :, shortlist.END]  # (n, B)
+    expected = alone.any(1) if ends else np.zeros(300, dtype=bool)
+    np.testing.assert_array_equal(shortlist.differs(cases, ends), expected)
+
+
+def test_the_choice_over_all_is_the_first_of_a_sorted_list() -> None:
+    cases = shortlist.random_cases(5, 3, 6, 1)
+    for sums, chosen in zip(cases.sums, shortlist.go_on(cases, None, True), strict=True):
+        best = sorted((-sums[b, v], b, v) for b in range(3) for v in range(1, 6))[:3]
+        assert {(b, v) for _, b, v in best} == {(b, v) for b, v in np.argwhere(chosen).tolist()}
+
+
+def test_the_ranked_chart_stays_small_and_checks_its_ranks() -> None:
+    scores = -np.linspace(1, 50, 20_000)
+    scores[-1] = -np.inf
+    mark = {"rank": 3, "name": "greedy", "text": "a", "probability": 0.1}
+    spec = ranked(scores, [mark], np.array([1, 1, 7]), y_title="nats", mode="dark")
+    line, dots, stars, _ = (layer["data"]["values"] for layer in spec["layer"])
+    assert len(line) <= 300 and line[0]["rank"] == 1
+    assert dots == [{"rank": 1, "score": -1.0, "times": 2}, {"rank": 7, "score": scores[6], "times": 1}]
+    assert stars[0]["score"] == scores[2]
+    with pytest.raises(ValueError, match="there are 20000 texts"):
+        ranked(scores, [mark | {"rank": 0}], np.array([1]), y_title="nats")

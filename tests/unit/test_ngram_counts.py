@@ -1,0 +1,199 @@
+"""Counts shared by all orders, tables of pairs and triples, copies, samples, chains: against counting by hand."""
+
+import math
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.inspect import ngram_chain, ngram_orders, ngram_tables
+from core.inspect.ngram_orders import Searchable
+from core.models.ngram import NGram
+from core.models.ngram_counts import Counts
+
+V = 5
+texts = st.lists(st.integers(0, V - 1), min_size=1, max_size=60)
+SMOOTHINGS = {"mle": {}, "lidstone": {"gamma": 0.3}, "interpolated": {}, "kneser_ney": {"uniform": True}}
+
+
+@given(ids=texts, other=texts)
+@settings(max_examples=25, deadline=None)
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_shared_counts_give_the_models_that_fitting_gives(smoothing: str, ids: list[int], other: list[int]) -> None:
+    counts = Counts.of(ids, V, 4)
+    for order in range(1, 5):
+        fitted = NGram(order, V, smoothing, **SMOOTHINGS[smoothing]).fit(ids)
+        shared = counts.model(order, smoothing, **SMOOTHINGS[smoothing])
+        assert shared.log_probs(other).tolist() == fitted.log_probs(other).tolist()
+        assert shared.probabilities(other).tolist() == fitted.probabilities(other).tolist()
+
+
+def test_more_than_was_counted_is_refused() -> None:
+    with pytest.raises(ValueError, match="only n-grams of up to 3"):
+        Counts.of([0, 1], 2, 3).model(4, "mle")
+
+
+def test_keys_that_would_overflow_are_refused() -> None:
+    with pytest.raises(ValueError, match="63 bits"):
+        NGram(2, 2**62).fit([0, 1, 2])
+
+
+def test_order_6_of_a_large_vocabulary_counts_right() -> None:
+    ids = np.random.default_rng(0).integers(0, 50_000, 3_000)
+    ids = np.concatenate([ids, ids])  # each 6-gram within a half stands twice
+    level = Counts.of(ids, 50_000).plain[5]
+    assert level.keys[:-1].min() >= 0
+    expected = Counter(tuple(ids[i : i + 6].tolist()) for i in range(len(ids) - 5))
+    assert sorted(level.counts[:-1]) == sorted(expected.values())
+
+
+@given(ids=texts)
+@settings(max_examples=40, deadline=None)
+def test_tables_count_neighbors(ids: list[int]) -> None:
+    counts = Counts.of(ids, V, 3)
+    shown = ngram_tables.most_common(counts, 3)
+    by_count = sorted(Counter(ids).items(), key=lambda one: (-one[1], one[0]))
+    assert shown.tolist() == [token for token, _ in by_count[:3]]
+    pairs, triples = Counter(pairwise(ids)), Counter(zip(ids, ids[1:], ids[2:], strict=False))
+    table = ngram_tables.table(counts, shown)
+    assert table.counts.tolist() == [[pairs[a, b] for b in shown.tolist()] for a in shown.tolist()]
+    assert table.totals.tolist() == [sum(pairs[a, b] for b in range(V)) for a in shown.tolist()]
+    assert np.allclose(table.counts.sum(1) + table.others, table.totals)
+    for first in range(V):
+        slice_ = ngram_tables.table(counts, shown, first)
+        assert slice_.counts.tolist() == [[triples[first, a, b] for b in shown.tolist()] for a in shown.tolist()]
+        assert slice_.totals.tolist() == [sum(triples[first, a, b] for b in range(V)) for a in shown.tolist()]
+
+
+def test_a_text_too_short_for_triples_has_empty_tables() -> None:
+    counts = Counts.of([2], V, 3)
+    table = ngram_tables.table(counts, np.array([2, 0]), 2)
+    assert table.counts.sum() == table.totals.sum() == 0
+    assert np.isnan(table.probabilities).all()
+
+
+def test_places_are_found_with_what_stands_around() -> None:
+    ids = np.array([0, 1, 2, 0, 1, 3, 0, 1])
+    n, found = ngram_tables.places(ids, [0, 1], around=2, most=2)
+    assert n == 3
+    assert [(one.position, one.before, one.found, one.after) for one in found] == [
+        (0, (), (0, 1), (2, 0)),
+        (3, (1, 2), (0, 1), (3, 0)),
+    ]
+    assert ngram_tables.places(ids, [3, 3]) == (0, [])
+    assert ngram_tables.places(ids[:1], [0, 1, 2]) == (0, [])
+
+
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_losses_of_all_orders_are_those_of_each(smoothing: str) -> None:
+    rng = np.random.default_rng(0)
+    train, val = rng.integers(0, V, 300), rng.integers(0, V, 60)
+    options = SMOOTHINGS[smoothing]
+    found = ngram_orders.losses(Counts.of(train, V, 5), smoothing, train, val, **options)
+    for order in range(1, 6):
+        model = NGram(order, V, smoothing, **options).fit(train)
+        assert np.exp(found.train[order - 1]) == pytest.approx(model.perplexity(train), rel=1e-12)
+        assert np.exp(found.val[order - 1]) == pytest.approx(model.perplexity(val), rel=1e-12)
+
+
+@given(ids=texts, other=texts)
+@settings(max_examples=40, deadline=None)
+def test_never_seen_is_a_share_of_the_new_text(ids: list[int], other: list[int]) -> None:
+    shares = ngram_orders.never_seen(Counts.of(ids, V, 4), np.array(other))
+    for n in range(1, 5):
+        known = {tuple(ids[i : i + n]) for i in range(len(ids) - n + 1)}
+        new = [tuple(other[i : i + n]) not in known for i in range(len(other) - n + 1)]
+        assert math.isnan(shares[n - 1]) if not new else shares[n - 1] == pytest.approx(np.mean(new))
+
+
+@given(ids=texts, other=texts)
+@settings(max_examples=60, deadline=None)
+def test_the_longest_copy_is_the_longest(ids: list[int], other: list[int]) -> None:
+    found = ngram_orders.longest_copy(other, Searchable(np.array(ids)))
+    piece = other[found.start : found.start + found.length]
+    assert not piece or ids[found.place : found.place + found.length] == piece
+    longer = found.length + 1
+    known = {tuple(ids[i : i + longer]) for i in range(len(ids) - longer + 1)}
+    assert not any(tuple(other[i : i + longer]) in known for i in range(len(other) - longer + 1))
+
+
+def test_ids_among_the_surrogates_are_letters_too() -> None:
+    ids = np.array([0xD7FF, 0xD800, 0xDFFF, 0xE000, 199_999])
+    assert ngram_orders.longest_copy([0xD800, 0xDFFF, 0xE000], Searchable(ids)).place == 1
+
+
+def test_a_sample_is_what_decoding_the_model_gives_and_seeds_repeat_it() -> None:
+    rng = np.random.default_rng(0)
+    ids = rng.integers(0, V, 400)
+    counts, text = Counts.of(ids, V, 4), Searchable(ids)
+    model = counts.model(4, "interpolated")
+    one = ngram_orders.sample(model, ids[:3].tolist(), 30, 7, text)
+    assert one == ngram_orders.sample(model, ids[:3].tolist(), 30, 7, text)
+    assert one.ids != ngram_orders.sample(model, ids[:3].tolist(), 30, 8, text).ids
+    past = ids[:3].tolist()
+    for token, p in zip(one.ids, one.p, strict=True):
+        assert model.probabilities(past)[token].item() == pytest.approx(p, abs=1e-6)
+        past.append(token)
+
+
+def test_without_smoothing_a_text_may_come_to_its_end() -> None:
+    counts = Counts.of([0, 1, 2], 3, 3)
+    one = ngram_orders.sample(counts.model(3, "mle"), [0, 1], 10, 0, Searchable(np.array([0, 1, 2])))
+    assert (one.ids, one.ended, one.copied.length) == ((2,), True, 1)
+
+
+def test_a_beginning_is_that_of_a_line() -> None:
+    ids = np.array([1, 2, 9, 3, 4, 5, 9, 6, 7, 8, 1, 1, 1, 1])
+    found = {tuple(ngram_orders.beginning(ids, np.array([9]), 3, seed)) for seed in range(30)}
+    assert found == {(1, 2, 9), (3, 4, 5), (6, 7, 8)}
+    assert len(ngram_orders.beginning(ids, np.array([], dtype=np.int64), 3, 0)) == 3
+
+
+@given(ids=texts, sentence=st.lists(st.integers(0, V - 1), min_size=1, max_size=12))
+@settings(max_examples=30, deadline=None)
+@pytest.mark.parametrize("smoothing", SMOOTHINGS)
+def test_every_factor_is_the_models_own(smoothing: str, ids: list[int], sentence: list[int]) -> None:
+    counts = Counts.of(ids, V, 4)
+    models = [counts.model(order, smoothing, **SMOOTHINGS[smoothing]) for order in range(1, 5)]
+    chain = ngram_chain.chain(models, sentence)
+    for row, model in enumerate(models):
+        for t, token in enumerate(sentence):
+            assert chain.p[row, t] == pytest.approx(model.probabilities(sentence[:t])[token].item(), abs=1e-14)
+            assert chain.n_context[row, t] == min(t, row)
+            if smoothing in ("mle", "lidstone", "interpolated"):
+                n = int(chain.n_context[row, t])
+                h = sentence[t - n : t]
+                c = sum(ids[i : i + n] == h and ids[i + n] == token for i in range(len(ids) - n))
+                c_h = sum(ids[i : i + n] == h for i in range(len(ids) - n))
+                assert (chain.counts[row, t], chain.totals[row, t]) == (c, c_h)
+                lower = 1 / V if n == 0 else models[n - 1].probabilities(sentence[t - n + 1 : t])[token].item()
+                if smoothing == "interpolated":
+                    assert chain.lower[row, t] == pytest.approx(lower, abs=1e-14)
+    assert chain.product == pytest.approx(chain.p.prod(1))
+    expected = [math.log(p) if p > 0 else -math.inf for p in chain.product]
+    assert chain.log_sum.tolist() == pytest.approx(expected)
+
+
+def test_lecture_formula_of_bigram_and_trigram() -> None:
+    """p(x1) p(x2|x1) p(x3|x2) ... and p(x1) p(x2|x1) p(x3|x1,x2) ..., with counts."""
+    ids = [0, 1, 2, 0, 1, 1, 2, 2, 0, 1]
+    counts = Counts.of(ids, 3, 3)
+    chain = ngram_chain.chain([counts.model(n, "mle") for n in (1, 2, 3)], [0, 1, 2])
+    assert chain.p[0].tolist() == [3 / 10, 4 / 10, 3 / 10]
+    assert chain.p[1].tolist() == pytest.approx([3 / 10, 3 / 3, 2 / 3])
+    assert chain.p[2].tolist() == pytest.approx([3 / 10, 3 / 3, 1 / 2])
+    assert chain.perplexity[1] == pytest.approx((3 / 10 * 2 / 3) ** (-1 / 3))
+
+
+def test_a_long_product_is_lost_and_its_logarithms_are_not() -> None:
+    long = ngram_chain.multiply(np.full(1_000, math.log(0.1)))
+    assert long.product == 0
+    assert long.zero_after == 324  # 1e-323 is the last tenth that float64 has
+    assert long.log_sum == pytest.approx(1_000 * math.log(0.1))
+    short = ngram_chain.multiply(np.full(10, math.log(0.5)))
+    assert (short.zero_after, short.product) == (None, pytest.approx(2**-10))
+    with pytest.raises(ValueError, match="is 0"):
+        ngram_chain.multiply(np.array([-1.0, -np.inf]))
