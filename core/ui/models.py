@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
 WEIGHTS = "model.safetensors"
 DEFAULT = "stories"
+MAX_TOKENS = 512  # of a text for a model that reads any length
 MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
 
 # A text that each corpus would understand, because a model can only be judged on what it was trained on.
@@ -240,16 +241,18 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     Args:
         most: show at most so many tokens, fewer than the model could read.
     """
+    from core.generate.cache import reading_limit
+
     found = load(key)
     tokenizer: Any = found.tokenizer
     ids = tokenizer.encode(text)
-    context = int(found.config.context_length)
-    limit = context if most is None else min(context, most)
+    reads = reading_limit(found.model)
+    limit = min(one for one in (reads or MAX_TOKENS, most) if one is not None)
     notes = []
     if len(ids) > limit:
         why = (
-            f"this model reads at most {context}"
-            if limit == context
+            f"this model reads at most {reads}"
+            if limit == reads
             else f"a larger picture cannot be read; {limit} fit"
         )
         notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit} are used.")

@@ -13,7 +13,7 @@ from core.inspect import ngram_chain
 from core.inspect.ngram_chain import Chain, LongProduct
 from core.models.ngram import NGram
 from core.ui import controls
-from core.ui.cache import content_key, kept
+from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.ngram_factors import MAX_TOKENS, ngram_factors
 from core.ui.text import escape_markdown
@@ -111,7 +111,7 @@ def factor_by_factor(chosen: Chosen) -> Shown | None:
         products=factors.product,
         log_sums=factors.log_sum,
         perplexities=factors.perplexity,
-        key=f"markov-{content_key(chosen.source, chosen.cut, text)}",
+        key="markov-factors",
         label=f"Each token's probability, given what the order sees (smoothing: {SMOOTHINGS[smoothing]})",
         takeaway=_takeaway(factors),
     )

@@ -16,7 +16,7 @@ from core.inspect import ngram_orders
 from core.inspect.ngram_orders import Losses, Sample
 from core.models.ngram import NGram
 from core.ui import controls, layout
-from core.ui.cache import content_key, kept
+from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.ngram_samples import Card, ngram_samples
 
@@ -127,7 +127,7 @@ def how_far_back(chosen: Chosen) -> Shown:
             key="order-unseen",
         )
     _verdict(measured[smoothing], unseen)
-    _texts(read, prompt, samples, smoothing, content_key(chosen.source, chosen.cut, smoothing, k, seed))
+    _texts(read, prompt, samples, smoothing)
     return Shown(
         numbers=lambda: _numbers(measured, unseen),
         arrays=lambda: (
@@ -195,9 +195,7 @@ def _verdict(one: Losses, unseen: NDArray[np.float64]) -> None:
     st.markdown(f"On the validation text {best}.{share}")
 
 
-def _texts(
-    read: Reading, prompt: tuple[int, ...], samples: tuple[Sample, ...], smoothing: "Smoothing", content: str
-) -> None:
+def _texts(read: Reading, prompt: tuple[int, ...], samples: tuple[Sample, ...], smoothing: "Smoothing") -> None:
     cards = []
     for one in samples:
         copied = one.ids[one.copied.start : one.copied.start + one.copied.length]
@@ -220,7 +218,7 @@ def _texts(
     lengths = ", ".join(f"order {one.order} {one.copied.length}" for one in samples)
     ngram_samples(
         cards,
-        key=f"order-texts-{content}",
+        key="order-texts",
         label=f"What each order writes (smoothing: {SMOOTHINGS[smoothing]}; the same random numbers for all)",
         takeaway=f"Six texts. Longest pieces copied from the training text, in tokens: {lengths}.",
     )

@@ -23,7 +23,7 @@ LENGTHS = (4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)  # at which is measured; the
 N_HELD = 20  # strings of each length
 BATCH = 64
 N_LOOK = 14  # times that all is measured, evenly
-PROBE = "writethisbackwardnow"  # its alignment is kept
+PROBE = "readmefromendtostart"  # its alignment is kept
 MOST_STEPS = 1_000  # about thirty seconds on one core
 
 
