@@ -9,6 +9,7 @@ libraries on one slice with add-0.1 counts, as ratios.
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,8 @@ def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
 
 def nltk_once(text: str, new: str, order: int) -> tuple[float, float]:
     """CPU seconds of NLTK to fit and to score all n-grams of a new text."""
-    from nltk.lm import Lidstone
-    from nltk.util import everygrams, ngrams
+    from nltk.lm import Lidstone  # type: ignore[import-untyped]
+    from nltk.util import everygrams, ngrams  # type: ignore[import-untyped]
 
     model = Lidstone(GAMMA, order)
     start = time.process_time()
@@ -55,15 +56,15 @@ def main() -> None:
     print(f"{n_fit:,} characters counted, {N_TRY:,} tried, {tokenizer.vocab_size} different; CPU seconds, one thread")
     for order in (2, 3, 5):
         for smoothing in ("interpolated", "kneser_ney"):
-            model = NGram(order, tokenizer.vocab_size, smoothing)  # type: ignore[arg-type]
-            fit, _ = seconds(lambda model=model: model.fit(ids[:n_fit]))
-            score, perplexity = seconds(lambda model=model: model.perplexity(ids[n_fit:]))
+            model = NGram(order, tokenizer.vocab_size, smoothing)
+            fit, _ = seconds(partial(model.fit, ids[:n_fit]))
+            score, perplexity = seconds(partial(model.perplexity, ids[n_fit:]))
             print(f"  order {order} {smoothing:>12}: fit {fit:.3f}  perplexity {score:.3f}  ({perplexity:.3f})")
     print(f"beside NLTK, add-{GAMMA}: {SLICE_FIT:,} characters counted, {SLICE_TRY:,} tried")
     for order in (2, 3, 5):
         model = NGram(order, tokenizer.vocab_size, "lidstone", gamma=GAMMA)
-        fit, _ = seconds(lambda model=model: model.fit(ids[:SLICE_FIT]))
-        score, _ = seconds(lambda model=model: model.perplexity(ids[SLICE_FIT : SLICE_FIT + SLICE_TRY]))
+        fit, _ = seconds(partial(model.fit, ids[:SLICE_FIT]))
+        score, _ = seconds(partial(model.perplexity, ids[SLICE_FIT : SLICE_FIT + SLICE_TRY]))
         theirs = nltk_once(text[:SLICE_FIT], text[SLICE_FIT : SLICE_FIT + SLICE_TRY], order)
         print(f"  order {order}: fit {theirs[0] / fit:,.0f} times as fast, perplexity {theirs[1] / score:,.0f} times")
 

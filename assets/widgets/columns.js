@@ -3,7 +3,7 @@ import { clamp, define, el, format, legend } from "./base.js";
 import { readableOn, scale } from "./color.js";
 import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
-import { spellColumn } from "./filters.js";
+import { printed, spellColumn } from "./filters.js";
 import { short, visible } from "./tokens.js";
 
 const SPEEDS = [[4, "4 tokens a second"], [12, "12 a second"], [40, "40 a second"]];
@@ -12,7 +12,7 @@ export default define((shell) => {
   const play = el("button", { type: "button", class: "gf-primary", text: "▶ Write" });
   const step = el("button", { type: "button", class: "gf-solid", text: "One token", onclick: () => { stop(); show(shown < nMost ? shown + 1 : 1); } });
   const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "tokens shown" }), sliderText = el("output");
-  const speed = el("select", { "aria-label": "speed" }, ...SPEEDS.map(([v, text]) => el("option", { value: v, text })));
+  const speed = el("select", { "aria-label": "speed" }, ...SPEEDS.map(([v, text]) => el("option", { value: v, text, selected: v === 12 })));
   const reseed = el("button", { type: "button", class: "gf-solid", text: "New seeds", title: "New random numbers for all columns that are not locked" });
   const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", title: "Back to the six columns of the beginning" });
   const menu = presetMenu((column) => { open = columns().length; send([...columns(), column]); });
@@ -60,7 +60,7 @@ export default define((shell) => {
     slider.value = shown;
     sliderText.textContent = `${shown} of ${nMost}`;
     slider.setAttribute("aria-valuetext", `${shown} of ${nMost} tokens`);
-    if (at && at[1] >= shown) point(null);
+    if (!at || at[1] >= shown) point(null);
   }
 
   function point(next) {
@@ -69,6 +69,13 @@ export default define((shell) => {
     if (at) cards[at[0]].chips[at[1]].classList.add("on");
     for (const [c, card] of cards.entries()) if (at?.[0] === c) card.text.setAttribute("aria-activedescendant", card.chips[at[1]].id); else card.text.removeAttribute("aria-activedescendant");
     explain();
+  }
+
+  /** The least likely token of all, for a first look. */
+  function palest() {
+    let found = null;
+    columns().forEach((one, c) => { for (let i = 0; i < one.n; i++) if (!found || value("plain", c, i) < value("plain", ...found)) found = [c, i]; });
+    return found;
   }
 
   /** One token's candidates: outlined under the model, filled after the filters; what was cut is told in words. */
@@ -89,7 +96,7 @@ export default define((shell) => {
       const is = el("i", { class: "is" }), was = el("i", { class: "was" });
       is.style.width = `${(after / full) * 100}%`; was.style.width = `${(top("top_plain", c, i, k) / full) * 100}%`;
       rows.push(el("tr", { class: place === rank ? "took" : cut ? "cut" : null }, el("td", { text: `${place}.` }), el("th", { scope: "row" }, el("bdi", { text: short(label(c, i, k), 14) }), place === rank ? " ◂" : ""),
-        el("td", { text: format(top("top_plain", c, i, k), 4) }), el("td", { text: cut ? "cut" : format(after, 4) }), el("td", { class: "bar" }, el("div", {}, is, was))));
+        el("td", { text: printed(top("top_plain", c, i, k)) }), el("td", { text: cut ? "cut" : printed(after) }), el("td", { class: "bar" }, el("div", {}, is, was))));
     }
     const head = el("tr", {}, ...["rank", "token", "model", one.kind === "beam" ? "model" : "drawn from", ""].map((text) => el("th", { text, scope: "col" })));
     detail.replaceChildren(
@@ -152,12 +159,13 @@ export default define((shell) => {
       at = null;
       cards = h.columns.map(card);
       grid.replaceChildren(...cards.map((one) => one.box));
-      menu.hidden = h.columns.length >= h.most;
+      menu.disabled = h.columns.length >= h.most;
+      menu.options[0].text = menu.disabled ? `${h.most} columns at most` : "Add a column …";
       show(nMost);
       drawEditor();
       drawTable();
-      explain();
       if (playNext) { show(0); start(); }
+      else point(palest());
       playNext = false;
       grid.setAttribute("aria-label", h.takeaway);
     },

@@ -1,6 +1,6 @@
 // The look of the texts side by side.
 export const CSS = `
-.gf-cols { display: grid; grid-template-columns: repeat(auto-fill, minmax(200px, 1fr)); gap: 0.7rem; align-items: stretch; }
+.gf-cols { display: grid; grid-template-columns: repeat(auto-fill, minmax(250px, 1fr)); gap: 0.7rem; align-items: stretch; }
 .gf-col { border: 1px solid var(--gf-line); border-radius: 8px; padding: 0.55rem 0.6rem 0.7rem; min-width: 0; }
 .gf-col.locked { border-color: var(--gf-accent); }
 .gf-col h4 { margin: 0; font-size: 0.875rem; font-weight: 600; text-wrap: balance; }

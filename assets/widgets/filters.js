@@ -96,6 +96,9 @@ export function hit(p, u) {
   return { token, low: (high[token] - p[token]) / total, high: high[token] / total };
 }
 
+/** A probability as it is printed: four digits, and a power of ten where these would all be 0. */
+export const printed = (v) => (v > 0 && v < 1e-4 ? v.toExponential(1).replace("-", "−") : v.toFixed(4));
+
 /** Settings as the address has them: letters with numbers, in order. */
 export const spellKnobs = (settings) =>
   Object.entries(KNOBS).filter(([letter, knob]) => (settings[letter] ?? knob.neutral) !== knob.neutral)

@@ -1,8 +1,8 @@
 // A table of counts: pairs never seen are empty; pointing tells count and probability, a click where in the text.
 import { define, el, format, legend } from "./base.js";
-import { readableOn, scale } from "./color.js";
+import { readableOn } from "./color.js";
 import { Grid } from "./grid.js";
-import { brief, countScale, share, whole } from "./ngram_words.js";
+import { brief, countScale, share, shareScale, whole } from "./ngram_words.js";
 import { quoted, visible } from "./tokens.js";
 
 /** Numbers in the cells: counts are whole, and three letters wide at most. */
@@ -36,14 +36,14 @@ export default define((shell) => {
   beside.append(grid.node, sums);
   shell.body.append(beside, readout, key, places);
 
-  const n = () => shell.header.tokens.length;
+  const n = () => shell.header.columns.length;
   const count = (r, c) => shell.arrays.counts.data[r * n() + c];
   const total = (r) => shell.arrays.totals.data[r];
   const shown = (r) => { let sum = 0; for (let c = 0; c < n(); c++) sum += count(r, c); return sum; };
-  const history = (r, print) => [shell.header.first, shell.header.tokens[r]].filter((t) => t !== null && t !== undefined).map(print).join(" ");
+  const history = (r, print) => [shell.header.first, shell.header.rows[r]].filter((t) => t !== null && t !== undefined).map(print).join(" ");
 
   function sentence([r, c]) {
-    const past = history(r, (t) => quoted(t)), next = quoted(shell.header.tokens[c]);
+    const past = history(r, (t) => quoted(t)), next = quoted(shell.header.columns[c]);
     if (!count(r, c)) return `${past} then ${next}: never seen; ${past} stands ${whole(total(r))} times before a token`;
     return `${past} then ${next}: count ${whole(count(r, c))} of ${whole(total(r))}, probability ${format(count(r, c) / total(r), 4)}`;
   }
@@ -53,7 +53,7 @@ export default define((shell) => {
       readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell, or use the arrow keys. Enter or a click tells where in the text, Esc resets." }));
       return;
     }
-    const [r, c] = at, past = history(r, visible), next = visible(shell.header.tokens[c]);
+    const [r, c] = at, past = history(r, visible), next = visible(shell.header.columns[c]);
     const bold = (text) => el("b", { text });
     const pair = [bold(past), " then ", bold(next), "  ·  "];
     readout.replaceChildren(...(count(r, c)
@@ -77,7 +77,7 @@ export default define((shell) => {
     sums.style.height = `${grid.h}px`;
     sums.replaceChildren(
       line(["others", "sum"], grid.top - size - 8, "font-weight:600"),
-      ...h.tokens.map((_, r) => {
+      ...h.rows.map((_, r) => {
         const node = line([print(total(r) - shown(r), r), print(total(r), r)], grid.top + (r + 0.5) * grid.cell - size * 0.65, "");
         node.hidden = node.wasHidden = r % every > 0;
         node.dataset.row = r;
@@ -103,7 +103,7 @@ export default define((shell) => {
 
   function colors() {
     const { header: h, arrays, theme } = shell;
-    if (h.shows === "probabilities") return scale("probability", 0, 1, theme.mode);
+    if (h.shows === "probabilities") return shareScale(theme.mode);
     return countScale(arrays.counts.data.reduce((most, v) => Math.max(most, v), 1), theme.mode);
   }
 
@@ -113,8 +113,8 @@ export default define((shell) => {
       const h = shell.header, byCount = h.shows === "counts";
       const values = Float32Array.from(shell.arrays.counts.data, (v, i) => (v === 0 ? NaN : byCount ? v : v / total(Math.floor(i / n()))));
       grid.print = byCount ? brief : share;
-      grid.set({ values, rows: h.tokens, columns: h.tokens, rowTitle: h.first === null ? "read first" : `read after ${quoted(h.first, 10)}`, columnTitle: "what follows", scale: colors(), labelFor: h.takeaway });
-      grid.draw(shell.theme, shell.width - (h.sums ? 128 * shell.theme.unit : 0), { maxHeight: 720, minCell: 14 });
+      grid.set({ values, rows: h.rows, columns: h.columns, rowTitle: h.first === null ? "read first" : `read after ${quoted(h.first, 10)}`, columnTitle: "what follows", scale: colors(), labelFor: h.takeaway });
+      grid.draw(shell.theme, shell.width - (h.sums ? 128 * shell.theme.unit : 0), { maxHeight: 720, minCell: 11 });
       key.replaceChildren(...legend(grid.scale, byCount ? "count, logarithmic" : "probability"),
         el("span", {}, el("span", { class: "gf-swatch" }), "empty: never seen"));
       drawSums(); drawPlaces(); describe(grid.at ?? grid.selected);
@@ -122,8 +122,8 @@ export default define((shell) => {
     table: () => {
       const h = shell.header, byCount = h.shows === "counts";
       return {
-        columns: ["read first", ...h.tokens.map(visible), "others", "sum"],
-        rows: h.tokens.map((t, r) => [visible(t), ...[...h.tokens.map((_, c) => count(r, c)), total(r) - shown(r), total(r)].map((v, i) =>
+        columns: ["read first", ...h.columns.map(visible), "others", "sum"],
+        rows: h.rows.map((t, r) => [visible(t), ...[...h.columns.map((_, c) => count(r, c)), total(r) - shown(r), total(r)].map((v, i) =>
           (v === 0 && i < n() ? "never seen" : byCount ? whole(v) : total(r) ? format(v / total(r), 4) : "–"))]),
       };
     },

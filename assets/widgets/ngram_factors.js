@@ -4,6 +4,8 @@ import { readableOn, scale } from "./color.js";
 import { share, sized } from "./ngram_words.js";
 import { quoted, short, visible } from "./tokens.js";
 
+const RESULTS = ["product", "sum of ln p", "perplexity"], RESULT_WIDE = 92;  // in the downloaded picture
+
 export default define((shell) => {
   const table = el("table", { class: "gf-factors" });
   const stage = el("div", { class: "gf-scroll gf-factor-stage", tabindex: 0, role: "img" }, table);
@@ -99,10 +101,11 @@ export default define((shell) => {
       };
     },
     picture: () => {
-      const h = shell.header, [wide, high, left] = [62, 24, 90], { theme } = shell, color = colors();
+      const h = shell.header, [wide, high, left] = [62, 24, 64], { theme } = shell, color = colors();
+      const middle = (c, n) => left + (c < n ? (c + 0.5) * wide : n * wide + (c - n + 0.5) * RESULT_WIDE);
       const font = { fill: theme.text, size: 11, font: theme.code, align: "center" };
-      return { width: left + wide * (h.tokens.length + 3) + 8, height: high * (h.rows.length + 1) + 8, scale: color, scaleTitle: "factor", paint(p) {
-        [...h.tokens.map((t) => short(t, 8)), "product", "sum ln p", "perplexity"].forEach((t, c) => p.text(t, left + (c + 0.5) * wide, 14, font));
+      return { width: left + wide * h.tokens.length + 3 * RESULT_WIDE + 8, height: high * (h.rows.length + 1) + 8, scale: color, scaleTitle: "factor", paint(p) {
+        [...h.tokens.map((t) => short(t, 8)), ...RESULTS].forEach((t, c) => p.text(t, middle(c, h.tokens.length), 14, font));
         h.rows.forEach((name, r) => {
           const y = high * (r + 1) + 4;
           p.text(name, 6, y + 12, { ...font, align: "left" });
@@ -112,7 +115,7 @@ export default define((shell) => {
             p.text(share(v), left + (c + 0.5) * wide, y + 12, { ...font, fill: fill ? readableOn(fill) : theme.accent });
           });
           [sized(h.products[r]), format(h.log_sums[r] ?? -Infinity, 1), sized(h.perplexities[r] ?? Infinity)].forEach((t, i) =>
-            p.text(t, left + (h.tokens.length + i + 0.5) * wide, y + 12, font));
+            p.text(t, middle(h.tokens.length + i, h.tokens.length), y + 12, font));
         });
       } };
     },

@@ -13,6 +13,12 @@ export function countScale(most, mode) {
   };
 }
 
+/** From 0 to 1, and what is barely above 0 does not look like an empty cell either. */
+export function shareScale(mode) {
+  const base = scale("probability", 0, 1, mode), place = (v) => LIFT + (1 - LIFT) * v;
+  return { ...base, stops: Array.from({ length: 9 }, (_, i) => base.css(place(i / 8))), level: (v) => base.level(place(v)), css: (v) => base.css(place(v)) };
+}
+
 /** A whole number with commas. */
 export const whole = (n) => Math.round(n).toLocaleString("en-US");
 

@@ -5,8 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
 from core.charts.curves import SCHEMA, Spec
 from core.charts.theme import Mode, categorical
+
+Values = Sequence[float] | NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -17,14 +21,12 @@ class Guessed:
         mean, error: as many as there are places; the bar runs one standard error to each side.
     """
 
-    mean: Sequence[float]
-    error: Sequence[float]
+    mean: Values
+    error: Values
 
 
-def estimated(
-    places: Sequence[str], exact: Mapping[str, Sequence[float]], guess: Guessed, *, mode: Mode = "light"
-) -> Spec:
-    """A Vega-Lite specification: places from left to right; exact gradients as shapes, the estimate as a dot with a bar.
+def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Guessed, *, mode: Mode = "light") -> Spec:
+    """A Vega-Lite specification: places from left to right; exact gradients as shapes, the estimate with a bar.
 
     Args:
         places: labels; doubles are fine.
@@ -36,7 +38,7 @@ def estimated(
     """
     if any(len(values) != len(places) for values in (*exact.values(), guess.mean, guess.error)):
         raise ValueError(f"{len(places)} places do not match the gradients")
-    name = "estimate ± 1 error"
+    name = "estimate"
     names, colors = [*exact, name], categorical(mode)
     labels = [f"{i:03d}{place}" for i, place in enumerate(places)]  # two cards that look alike stay two places
     rows: list[dict[str, Any]] = [
@@ -70,7 +72,7 @@ def estimated(
         "scale": {"domain": names, "range": picked},
         "legend": {"orient": "top", "columns": 2, "labelLimit": 200},
     }
-    shapes = ["square", "diamond", "triangle-up", "cross"][: len(exact)] + ["circle"]
+    shapes = [*("square", "diamond", "triangle-up", "cross")[: len(exact)], "circle"]
     shape = {"field": "name", "type": "nominal", "title": None, "scale": {"domain": names, "range": shapes}}
     places_of = {"x": x, "xOffset": {"field": "name", "sort": names, "scale": {"domain": names}}, "color": color}
     tooltip = [
@@ -82,8 +84,11 @@ def estimated(
         "data": {"values": rows},
         "height": 320,
         "layer": [
-            {"data": {"values": [{"zero": 0}]}, "mark": {"type": "rule", "color": colors[7], "opacity": 0.5},
-             "encoding": {"y": {"field": "zero", "type": "quantitative"}}},
+            {
+                "data": {"values": [{"zero": 0}]},
+                "mark": {"type": "rule", "color": colors[7], "opacity": 0.5},
+                "encoding": {"y": {"field": "zero", "type": "quantitative"}},
+            },
             {
                 "transform": [{"filter": f"datum.name === '{name}'"}],
                 "mark": {"type": "rule", "strokeWidth": 2},
@@ -143,8 +148,10 @@ def errors_by_draws(
         "type": "quantitative",
         "title": "usual error (nats)",
         "scale": {"type": "log", "domain": [low / 1.5, high * 1.5], "nice": False},
-        "axis": {"values": [10.0**k for k in range(math.floor(math.log10(low / 1.5)), math.ceil(math.log10(high)) + 1)],
-                 "format": ".1~g"},
+        "axis": {
+            "values": [10.0**k for k in range(math.floor(math.log10(low / 1.5)), math.ceil(math.log10(high)) + 1)],
+            "format": ".1~g",
+        },
     }
     color = {
         "field": "name",
@@ -173,7 +180,7 @@ def errors_by_draws(
             {"data": rule, "mark": {"type": "rule", "strokeDash": [5, 4], "color": colors[7]}, "encoding": on_rule},
             {
                 "data": rule,
-                "mark": {"type": "text", "align": "right", "dx": -4, "dy": -8, "fontSize": 12, "color": colors[7]},
+                "mark": {"type": "text", "align": "right", "dx": -4, "dy": 10, "fontSize": 12, "color": colors[7]},
                 "encoding": {**on_rule, "x": {"value": "width"}, "text": {"field": "label"}},
             },
             {

@@ -42,8 +42,14 @@ def by_order(curves: Sequence[OrderCurve], *, y_title: str, mode: Mode = "light"
     if len(set(names)) != len(names) or len({len(curve.values) for curve in curves}) != 1:
         raise ValueError(f"the curves {names} need different names and one length")
     rows: list[dict[str, Any]] = [
-        {"order": n, "value": float(value), "name": curve.name, "infinite": math.isinf(float(value))}
-        for curve in curves
+        {
+            "order": n,
+            "value": float(value),
+            "name": curve.name,
+            "infinite": math.isinf(float(value)),
+            "shape": _SHAPES[i % len(_SHAPES)],
+        }
+        for i, curve in enumerate(curves)
         for n, value in enumerate(curve.values, 1)
     ]
     finite = [row["value"] for row in rows if not row["infinite"]]
@@ -54,7 +60,7 @@ def by_order(curves: Sequence[OrderCurve], *, y_title: str, mode: Mode = "light"
         row["told"] = INFINITE if row["infinite"] else f"{row['value']:.4g}"
         if row["infinite"]:
             row["value"] = top
-    ticks = [d * 10**power for power in range(-2, 7) for d in (1, 2, 5)] if high / low > 20 else _ticks()
+    ticks = [d * 10**power for power in range(-2, 7) for d in (1, 2, 5)] if high / low > 6 else _ticks()
     x: Spec = {
         "field": "order",
         "type": "quantitative",
@@ -71,18 +77,14 @@ def by_order(curves: Sequence[OrderCurve], *, y_title: str, mode: Mode = "light"
     }
     colors = categorical(mode)
     same = {"field": "name", "type": "nominal", "title": None}
-    legend = {"orient": "top", "columns": 2, "labelLimit": 260, "symbolSize": 90}
+    legend = {"orient": "top", "columns": 2, "labelLimit": 260, "symbolType": "stroke", "symbolSize": 420}
     color = {
         **same,
         "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-        "legend": legend,
+        "legend": {**legend, "symbolStrokeWidth": 3},
     }
     dash = {**same, "scale": {"domain": names, "range": [list(DASHES[i % len(DASHES)]) for i in range(len(names))]}}
-    shape = {
-        **same,
-        "scale": {"domain": names, "range": [_SHAPES[i % len(_SHAPES)] for i in range(len(names))]},
-        "legend": None,
-    }
+    shape = {"field": "shape", "type": "nominal", "scale": None}
     tooltip = [
         {"field": "name", "title": "curve"},
         {"field": "order", "type": "quantitative", "format": "d"},

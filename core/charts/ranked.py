@@ -56,7 +56,7 @@ def ranked(
         "type": "quantitative",
         "title": y_title,
         "scale": {"type": "symlog", "constant": 1, "nice": False},
-        "axis": {"values": [0, -0.5, -1, -2, -3, -5, -10, -20, -50, -100]},
+        "axis": {"values": [0, -0.5, -1, -2, -3, -5, -10, -20, -50, -100], "format": "~g"},
     }
     at = {"x": x, "y": y}
     return {

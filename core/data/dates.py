@@ -2,7 +2,7 @@
 
 import calendar
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
 
 import numpy as np
@@ -74,23 +74,19 @@ def _day(parts: dict[str, str]) -> date | None:
     return day if FIRST <= day <= LAST else None
 
 
-def draw(n: int, rng: np.random.Generator) -> list[tuple[str, str]]:
-    """Days between 1950 and 2049 and formats, all equally likely: pairs of (as written, year-month-day)."""
-    days = rng.integers((LAST - FIRST).days + 1, size=n)
-    formats = rng.integers(len(FORMATS), size=n)
-    drawn = [FIRST + timedelta(days=int(i)) for i in days]
-    return [(write(day, FORMATS[i]), day.isoformat()) for day, i in zip(drawn, formats, strict=True)]
+def draw(n: int, rng: np.random.Generator, without: Collection[str] = ()) -> list[tuple[str, str]]:
+    """Days between 1950 and 2049 and formats, all equally likely: pairs of (as written, year-month-day).
 
-
-def split(n_train: int, n_held: int, seed: int) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """Pairs to learn from, and pairs to be asked with of days that none of the first ones is about."""
-    rng = np.random.default_rng(seed)
-    held = draw(n_held, rng)
-    days = {day for _, day in held}
-    train: list[tuple[str, str]] = []
-    while len(train) < n_train:
-        train += [pair for pair in draw(n_train, rng) if pair[1] not in days]
-    return train[:n_train], held
+    Args:
+        without: days (year-month-day) that must not come, such as those that a model is to be asked about later.
+    """
+    pairs: list[tuple[str, str]] = []
+    while len(pairs) < n:
+        day = FIRST + timedelta(days=int(rng.integers((LAST - FIRST).days + 1)))
+        template = FORMATS[int(rng.integers(len(FORMATS)))]
+        if day.isoformat() not in without:
+            pairs.append((write(day, template), day.isoformat()))
+    return pairs
 
 
 def encode(text: str) -> list[int]:

@@ -42,6 +42,7 @@ class CachedModel:
     Attributes:
         n_pass: how often the model was run, on however many sequences at once.
         n_token: how many tokens it computed in all, padding not counted.
+        memory: what is kept between two calls; None: nothing.
     """
 
     def __init__(self, model: nn.Module, cached: bool = True):
@@ -50,7 +51,7 @@ class CachedModel:
         self.context_length = reading_limit(model)
         self._causal = getattr(getattr(model, "config", None), "causal", True)
         self.n_pass = self.n_token = 0
-        self._kept = _memory(model) if cached else None
+        self.memory = _memory(model) if cached else None
         self._read: list[list[int]] = []  # the tokens of each row that is kept
         self._row: list[int | None] = []  # which of these rows each sequence of the call before has; None: it has none
 
@@ -78,7 +79,7 @@ class CachedModel:
         return logits.clone()  # a tensor like any other, which inference mode's are not
 
     def _ask(self, texts: list[list[int]], parents: Sequence[int] | None) -> Float[Tensor, "N V"]:
-        if self._kept is None or is_tracing():
+        if self.memory is None or is_tracing():
             self._read, self._row = [], []
             return self._anew(texts)
         rows = self._rows(len(texts), parents)
@@ -99,16 +100,18 @@ class CachedModel:
         return torch.cat(parts)[torch.tensor([*long, *short], device=self.device).argsort()]
 
     def _continue(self, texts: list[list[int]], rows: list[int | None]) -> Float[Tensor, "N V"]:
-        assert self._kept is not None
+        assert self.memory is not None
         starts = []
         for row, one in zip(rows, texts, strict=True):
             start = 0 if row is None else _shared(self._read[row], one)
-            starts.append(start if self._kept.can_go_back or (row is not None and start == len(self._read[row])) else 0)
-        if rows != list(range(len(self._read))) or not self._kept.can_go_back:
+            starts.append(
+                start if self.memory.can_go_back or (row is not None and start == len(self._read[row])) else 0
+            )
+        if rows != list(range(len(self._read))) or not self.memory.can_go_back:
             stay = map(_shared, self._read, texts) if len(rows) == len(self._read) else [0]
-            self._kept.choose([row or 0 for row in rows], starts, min(stay))
+            self.memory.choose([row or 0 for row in rows], starts, min(stay))
         new = [one[start:] for one, start in zip(texts, starts, strict=True)]
-        logits = self._kept.read(new, starts)
+        logits = self.memory.read(new, starts)
         self._read = texts
         self._count(new)
         return logits

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 
 from core.generate import filters
 from core.generate.cache import CachedModel
-from core.generate.decode import Filter, Step, inverse_cdf
+from core.generate.decode import Draws, Filter, Step, checked, inverse_cdf
 
 
 @dataclass(frozen=True)
@@ -135,11 +135,13 @@ def write(
         or its filters have left no token to draw. A stopped column is not computed any more.
 
     Raises:
-        ValueError: if the prompt is empty, a strategy is a beam search, or the model computes something that is no
-            number.
+        ValueError: if the prompt is empty, there is no strategy, one is a beam search, or the model computes something
+            that is no number.
     """
     if len(prompt) == 0:
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
+    if not strategies:
+        raise ValueError("there is no column to write: give at least one strategy")
     if any(one.kind == "beam" for one in strategies):
         raise ValueError("a beam search looks at several texts at once: it runs in core.generate.beam, not in a batch")
     cached = model if isinstance(model, CachedModel) else CachedModel(model)
@@ -149,78 +151,90 @@ def write(
 def _steps(
     cached: CachedModel, prompt: list[int], strategies: list[Strategy], max_new_tokens: int, eos_id: int | None
 ) -> Iterator[tuple[Step | None, ...]]:
-    generators = [torch.Generator().manual_seed(one.seed) for one in strategies]
+    draws = Draws([one.seed for one in strategies])
     alive = list(range(len(strategies)))  # the column of each row of the batch
-    sequences = [list(prompt) for _ in alive]
+    rows = _Rows(strategies)
+    sequences = [list(prompt) for _ in strategies]
     parents: list[int] = []
     for n_written in range(max_new_tokens):
-        if not alive:
-            return
         if n_written == 0:  # the prompt is the same for all: it is read once
             logits = cached.next_logits([prompt]).expand(len(alive), -1)  # (N, V)
             parents = [0] * len(alive)
         else:
             logits = cached.next_logits([sequences[c] for c in alive], parents)
             parents = list(range(len(alive)))
-        if bool(logits.isnan().any()) or bool((logits == torch.inf).any()):
-            raise ValueError("the model computed logits that are no numbers; its weights are broken")
-        filtered = filter_rows(logits, [strategies[c] for c in alive], [sequences[c] for c in alive])
-        kept = filtered > -torch.inf  # (N, V)
-        can_go_on = kept.any(-1)  # (N,)
-        probabilities = filtered.softmax(-1)  # a row without tokens is nan, and is not used
-        is_greedy = [strategies[c].kind == "greedy" for c in alive]
-        draw = torch.stack(
-            [
-                torch.zeros((), dtype=torch.float64)
-                if greedy or not possible
-                else torch.rand((), dtype=torch.float64, generator=generators[c])
-                for c, greedy, possible in zip(alive, is_greedy, can_go_on.tolist(), strict=True)
-            ]
-        )
-        drawn = inverse_cdf(probabilities, draw).clamp(max=logits.shape[-1] - 1)
-        token = torch.where(torch.tensor(is_greedy), filtered.argmax(-1), drawn)  # (N,)
+        checked(logits)
+        filtered, emptied = rows.apply(logits, [sequences[c] for c in alive])
+        probabilities = filtered.softmax(-1)  # (N, V); a row without tokens is nan, and is not used
+        draw = draws.next()[alive]
+        token = inverse_cdf(probabilities.nan_to_num(0.0) if emptied else probabilities, draw)
+        token = torch.where(rows.is_greedy, filtered.argmax(-1), token)  # (N,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
-        ended = token == eos_id if eos_id is not None else torch.zeros_like(can_go_on)
+        written = token.tolist()
+        ended = token == eos_id if eos_id is not None else torch.zeros_like(rows.is_greedy)
+        per_row = zip(
+            token.unbind(), logits.unbind(), (filtered > -torch.inf).unbind(), probabilities.unbind(),
+            log_prob.unbind(), draw.unbind(), ended.unbind(), strict=True,
+        )  # fmt: skip
         out: list[Step | None] = [None] * len(strategies)
-        rows = zip(token, logits, kept, probabilities, log_prob, draw, ended, strict=True)
-        still: list[int] = []
         going: list[int] = []
-        for row, (c, one, possible) in enumerate(zip(alive, rows, can_go_on.tolist(), strict=True)):
-            if not possible:
-                continue
-            out[c] = Step(*one[:5], None if is_greedy[row] else one[5], one[6])
-            sequences[c].append(int(one[0]))
-            if not bool(one[6]):
-                still.append(c)
-                going.append(parents[row])
-        alive, parents = still, going
+        for row, (c, one) in enumerate(zip(alive, per_row, strict=True)):
+            if row not in emptied:
+                out[c] = Step(*one[:5], None if strategies[c].kind == "greedy" else one[5], one[6])
+                sequences[c].append(written[row])
+                if written[row] != eos_id:
+                    going.append(row)
+        if len(going) < len(alive):
+            alive, parents = [alive[row] for row in going], [parents[row] for row in going]
+            rows = _Rows([strategies[c] for c in alive])
         yield tuple(out)
+        if not alive:
+            return
+
+
+class _Rows:
+    """The filters of the rows of a batch, laid out once: which rows share a setting goes through it together."""
+
+    def __init__(self, strategies: Sequence[Strategy]):
+        self.is_greedy = torch.tensor([one.kind == "greedy" for one in strategies])  # (N,)
+        wanted = [dict(one.knobs) for one in strategies]
+        self._stages: list[tuple[Filter, bool, list[int]]] = []  # the filter, whether it wants the text, its rows
+        for name in KNOBS:
+            rows_of: dict[float, list[int]] = {}
+            for row, knobs in enumerate(wanted):
+                if name in knobs:
+                    rows_of.setdefault(knobs[name], []).append(row)
+            self._stages += [(_filter(name, value), name in _OF_THE_TEXT, rows) for value, rows in rows_of.items()]
+
+    def apply(
+        self, logits: Float[Tensor, "N V"], sequences: Sequence[Sequence[int]]
+    ) -> tuple[Float[Tensor, "N V"], set[int]]:
+        """The filtered rows, and which of them are empty: no threshold can be found in those, so they stay empty."""
+        filtered, emptied = logits.clone(), set[int]()
+        for one, wants_text, rows in self._stages:
+            if wants_text:
+                for row in rows:
+                    filtered[row] = one(filtered[row], ids=torch.tensor(sequences[row]))
+                    if not filtered[row].max() > -torch.inf:
+                        emptied.add(row)
+                continue
+            full = [row for row in rows if row not in emptied]
+            for part in [slice(row, row + 1) for row in full] if len(full) < 3 else [full]:  # a slice needs no copy
+                filtered[part] = one(filtered[part])
+        return filtered, emptied
 
 
 def filter_rows(
     logits: Float[Tensor, "N V"], strategies: Sequence[Strategy], sequences: Sequence[Sequence[int]]
 ) -> Float[Tensor, "N V"]:
-    """Each row through the filters of its own strategy; rows that share a setting go through it together.
+    """Each row through the filters of its own strategy, in the documented order.
 
-    A row that a filter has emptied stays empty: no threshold can be found in it.
+    Args:
+        logits: one row for each strategy.
+        strategies: N of them.
+        sequences: the tokens so far of each row, for the filters that look at them.
     """
-    wanted = [dict(one.knobs) for one in strategies]
-    filtered, emptied = logits.clone(), set[int]()
-    for name in KNOBS:
-        rows_of: dict[float, list[int]] = {}
-        for row, knobs in enumerate(wanted):
-            if name in knobs and row not in emptied:
-                rows_of.setdefault(knobs[name], []).append(row)
-        for value, rows in rows_of.items():
-            one = _filter(name, value)
-            if name not in _OF_THE_TEXT:
-                filtered[rows] = one(filtered[rows])
-                continue
-            for row in rows:
-                filtered[row] = one(filtered[row], ids=torch.tensor(sequences[row]))
-                if not bool((filtered[row] > -torch.inf).any()):
-                    emptied.add(row)
-    return filtered
+    return _Rows(strategies).apply(logits, sequences)[0]
 
 
 def _filter(name: str, value: float) -> Filter:

@@ -46,7 +46,7 @@ class _Layer(NamedTuple):
     mlp: Function | None
 
 
-class _Place(NamedTuple):
+class Place(NamedTuple):
     """Where a pass's N rows of T tokens stand.
 
     Args:
@@ -131,9 +131,9 @@ class KeyValues:
             new = [[*one, *[0] * (n_token - len(one))] for one in new]
         x = F.embedding(torch.tensor(new, device=self.weight.device), self.weight)  # (N, T, D)
         if self.added is not None:
-            x = x + self._here(self.added, place)
+            x = x + self.at(self.added, place)
         x = self.embed_norm(x).view(n_row * n_token, -1)  # (M, D), M = N T
-        turn = None if self.turn is None else (self._here(self.turn[0], place), self._here(self.turn[1], place))
+        turn = None if self.turn is None else (self.at(self.turn[0], place), self.at(self.turn[1], place))
         tables = zip(self.keys.flatten(1, 2).unbind(), self.values.flatten(1, 2).unbind(), strict=True)
         for layer, (keys, values) in zip(self.layers, tables, strict=True):
             x = self._block(layer, keys, values, x, n_row, place, turn)  # (M, D)
@@ -142,12 +142,12 @@ class KeyValues:
         return self.unembed(self.norm(x))  # (N, V)
 
     def _block(
-        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: _Place, turn: Turn | None
+        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.block.Block`."""
         style = self.style
         read = layer.norm_1(x) if style.norm_first else x
-        change = self._attention(layer, keys, values, read, n_row, place, turn)
+        change = self.attention(layer, keys, values, read, n_row, place, turn)
         x = x + change if style.residual else change
         x = x if style.norm_first else layer.norm_1(x)
         if layer.mlp is not None:
@@ -156,8 +156,8 @@ class KeyValues:
             x = x if style.norm_first else layer.norm_2(x)
         return x
 
-    def _attention(
-        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: _Place, turn: Turn | None
+    def attention(
+        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
         qkv = layer.project(x).view(*place.shape, 3, self.n_head, self.d_head)  # (N, T, 3, H, K), T left out if 1
@@ -179,7 +179,7 @@ class KeyValues:
             mixed = mixed.unflatten(0, (-1, self.n_head)).transpose(1, 2)  # (N, T, H, K)
         return layer.w_o(mixed.reshape(x.shape))
 
-    def _write(self, keys: Tensor, values: Tensor, k: Tensor, v: Tensor, place: _Place) -> None:
+    def _write(self, keys: Tensor, values: Tensor, k: Tensor, v: Tensor, place: Place) -> None:
         """Put the new tokens' keys and values (N, T, H, K) into their slots."""
         if place.is_step:
             keys.select(2, place.start).copy_(k.reshape(-1, self.d_head))
@@ -193,22 +193,23 @@ class KeyValues:
             keys[place.row, :, :, place.position] = k
             values[place.row, :, place.position] = v
 
-    def _here(self, by_position: Tensor, place: _Place) -> Tensor:
+    def at(self, by_position: Tensor, place: Place) -> Tensor:
+        """The rows of a table by position that belong to the new tokens."""
         if place.is_step:
             return by_position[place.start]
         return by_position[slice(place.start, place.end) if place.row is None else place.position]
 
-    def _place(self, starts: Sequence[int], counts: Sequence[int], n_token: int) -> _Place:
+    def _place(self, starts: Sequence[int], counts: Sequence[int], n_token: int) -> Place:
         start, end, n_row, device = starts[0], max(starts) + n_token, len(starts), self.weight.device
         if min(starts) < max(starts) or min(counts) < n_token:
             position = torch.tensor(starts, device=device)[:, None] + torch.arange(n_token, device=device)  # (N, T)
             row = torch.arange(n_row, device=device)[:, None]  # (N, 1)
-            return _Place(False, start, end, (n_row, n_token), self._bias(position, end), row, position)
+            return Place(False, start, end, (n_row, n_token), self._bias(position, end), row, position)
         if n_token > 1:
             bias = self._bias(torch.arange(start, end, device=device)[None], end)  # (H, T, S)
-            return _Place(False, start, end, (n_row, n_token), bias.repeat(n_row, 1, 1))
+            return Place(False, start, end, (n_row, n_token), bias.repeat(n_row, 1, 1))
         bias = None if self.bias is None else self.bias[:, :end].flip(-1)[:, None].repeat(n_row, 1, 1)  # (N H, 1, S)
-        return _Place(True, start, end, (n_row,), bias)  # the newest token reads everything
+        return Place(True, start, end, (n_row,), bias)  # the newest token reads everything
 
     def _bias(self, position: Int[Tensor, "N T"], end: int) -> Float[Tensor, "NH T S"]:
         """What the position scheme adds, and -inf behind each token: it reads the slots up to its own."""

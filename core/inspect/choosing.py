@@ -134,7 +134,7 @@ def estimate(weights: Array, losses: Array, n_draw: int, baseline: float, seed: 
 
 
 def typical_error(weights: Array, losses: Array, baseline: float) -> float:
-    """How far one draw's estimate is off: root of the mean squared distance to the exact gradient. Over N draws: /√N."""
+    """How far one draw is off: the root of the mean squared distance to the exact gradient. Over N draws: /√N."""
     rows = one_draw(weights, losses, baseline)
     exact = weights @ rows
     return math.sqrt(float(weights @ ((rows - exact) ** 2).sum(-1)))

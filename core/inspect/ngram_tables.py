@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,26 +13,28 @@ from core.models.ngram_counts import Counts
 
 @dataclass(frozen=True)
 class Table:
-    """How often each of N tokens follows each of them.
+    """How often each of C tokens follows each of R, perhaps only after one certain token.
 
     Attributes:
-        ids: (N,) the tokens, for rows (read first) and columns (what follows) alike.
-        counts: (N, N) whole numbers.
-        totals: (N,) the sum of each row over ALL tokens that follow, also those without a column.
+        rows: (R,) ids of the tokens read first.
+        columns: (C,) ids of the tokens that follow.
+        counts: (R, C) whole numbers.
+        totals: (R,) the sum of each row over ALL tokens that follow, also those without a column.
     """
 
-    ids: NDArray[np.int64]
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
     counts: NDArray[np.float64]
     totals: NDArray[np.float64]
 
     @property
     def others(self) -> NDArray[np.float64]:
-        """(N,) what of each row's sum falls on tokens without a column."""
+        """(R,) what of each row's sum falls on tokens without a column."""
         return self.totals - self.counts.sum(1)
 
     @property
     def probabilities(self) -> NDArray[np.float64]:
-        """(N, N) each count by the sum of its row: p(column | row), by maximum likelihood. nan in rows never seen."""
+        """(R, C) each count by the sum of its row: p(column | row), by maximum likelihood. nan in rows never seen."""
         with np.errstate(invalid="ignore"):
             return self.counts / self.totals[:, None]
 
@@ -54,25 +57,49 @@ class Place:
 def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
     """The ids of the n most frequent tokens (all, where there are fewer), the most frequent first; ties by id."""
     level = counts.plain[0]  # whose keys are the ids
-    order = np.argsort(-level.counts[:-1], kind="stable")[:n]
-    return level.keys[:-1][order]
+    return _largest(level.keys[:-1], level.counts[:-1], n)
 
 
-def table(counts: Counts, ids: NDArray[np.int64], first: int | None = None) -> Table:
-    """Count what follows each token; with `first`, only where that token stands before.
+def pairs(counts: Counts, n: int) -> Table:
+    """What follows each of the n most frequent tokens; rows and columns are alike."""
+    shown = most_common(counts, n)
+    return _count(counts, 1, _numbers(counts, 0, shown), shown, shown)
 
-    Args:
-        counts: of at least order 2, or 3 with `first`.
-        ids: (N,) the tokens to show.
-        first: None for pairs; else the first token of triples (first, row, column).
+
+def triples(counts: Counts, first: int, n: int) -> Table:
+    """One slice of all triples, those that begin with `first`: what follows after it and each of n tokens.
+
+    Rows are the tokens that follow `first` most often, columns those that follow these rows most often.
     """
-    pairs, longer = counts.plain[0].find(ids), counts.plain[1]  # a token's number is that of a context of one
-    if first is not None:
-        before = counts.plain[0].find(np.array([first]))
-        pairs = longer.find(np.where(before == UNSEEN, UNSEEN, before * counts.vocab_size + ids))
-        longer = counts.plain[2]
-    keys = pairs[:, None] * counts.vocab_size + ids[None]  # (N, N); of an unseen context negative, so not found
-    return Table(ids, longer.counts[longer.find(keys)], longer.total[pairs])
+    V = counts.vocab_size
+    before = int(_numbers(counts, 0, np.array([first]))[0])
+    level = counts.plain[1]
+    here = slice(*np.searchsorted(level.keys[:-1], [before * V, (before + 1) * V])) if before != UNSEEN else slice(0, 0)
+    rows = _largest(level.keys[here] % V, level.counts[here], n)
+    numbers = level.find(before * V + rows)
+    longer = counts.plain[2]
+    is_here = np.isin(longer.keys[:-1] // V, numbers)
+    follows = np.bincount(longer.keys[:-1][is_here] % V, weights=longer.counts[:-1][is_here], minlength=V)
+    columns = _largest(np.flatnonzero(follows), follows[follows > 0], n)
+    return _count(counts, 2, numbers, rows, columns)
+
+
+def _numbers(counts: Counts, level: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    return counts.plain[level].find(keys)
+
+
+def _largest(ids: NDArray[np.int64], by: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """The n ids with the largest numbers, largest first; ties in the order given."""
+    return ids[np.argsort(-by, kind="stable")[:n]]
+
+
+def _count(
+    counts: Counts, level: int, contexts: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> Table:
+    """Look the n-grams of a level up: each context, followed by each column."""
+    at = counts.plain[level]
+    keys = contexts[:, None] * counts.vocab_size + columns[None]  # of an unseen context negative, so not found
+    return Table(rows, columns, at.counts[at.find(keys)], at.total[contexts])
 
 
 def places(ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, most: int = 5) -> tuple[int, list[Place]]:

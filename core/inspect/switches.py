@@ -83,7 +83,9 @@ def _dedented(body: list[ast.stmt], lines: list[str]) -> list[str]:
 def _name(node: ast.If) -> str:
     """The switch that an `if` asks, or ""."""
     test = node.test
-    is_switch = isinstance(test, ast.Attribute) and isinstance(test.value, ast.Attribute) and test.value.attr == SWITCHES
+    is_switch = (
+        isinstance(test, ast.Attribute) and isinstance(test.value, ast.Attribute) and test.value.attr == SWITCHES
+    )
     return test.attr if is_switch and isinstance(test, ast.Attribute) else ""
 
 

@@ -129,7 +129,7 @@ class LectureAttention(nn.Module):
             u = nn.Tanh()(self.dec_att(dec_hid).unsqueeze(1) + enc_attn)  # (B, S, D)
         else:
             u = nn.Tanh()(self.dec_att(dec_hid) + self.dec_att(dec_hid))  # (B, D)
-        if self.repairs.axis:
+        if self.repairs.axis:  # noqa: SIM108  (two lines, so that each can be shown)
             scores = (u @ self.V).reshape(n_batch, -1).expand(n_batch, n_source)  # (B, S)
         else:
             scores = u @ self.V  # (B, 1), or (B, S, 1) once the encoder is asked

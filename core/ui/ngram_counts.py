@@ -28,7 +28,8 @@ def ngram_counts(
     counts: NDArray[np.float64],
     totals: NDArray[np.float64],
     *,
-    tokens: Sequence[str],
+    rows: Sequence[str],
+    columns: Sequence[str],
     key: str,
     shows: Shows = "counts",
     sums: bool = False,
@@ -41,9 +42,9 @@ def ngram_counts(
     """Draw how often each token follows each.
 
     Args:
-        counts: (N, N) whole numbers; 0 is drawn empty.
-        totals: (N,) sums of the rows over all tokens, also those without a column.
-        tokens: N strings, for rows and columns.
+        counts: (R, C) whole numbers; 0 is drawn empty.
+        totals: (R,) sums of the rows over all tokens, also those without a column.
+        rows, columns: R tokens read first and C that follow.
         shows: what the cells say; counts have logarithmic colors.
         sums: whether the rest of each row and its sum stand beside it.
         first: the token before each row, for triples.
@@ -56,12 +57,13 @@ def ngram_counts(
     Raises:
         ValueError: if the shapes do not match.
     """
-    n = len(tokens)
-    if counts.shape != (n, n) or totals.shape != (n,) or not 0 < n <= MAX_TOKENS:
-        raise ValueError(f"counts {counts.shape} and totals {totals.shape} do not match {n} tokens")
+    shape = (len(rows), len(columns))
+    if counts.shape != shape or totals.shape != shape[:1] or not 0 < min(shape) <= max(shape) <= MAX_TOKENS:
+        raise ValueError(f"counts {counts.shape} and totals {totals.shape} do not match {shape} tokens")
     header = {
         "widget": "ngram_counts",
-        "tokens": list(tokens),
+        "rows": list(rows),
+        "columns": list(columns),
         "shows": shows,
         "sums": sums,
         "first": first,
@@ -82,5 +84,5 @@ def ngram_counts(
     pick = mount("ngram_counts", key, pack(header, arrays), pick=None).get("pick")
     if not isinstance(pick, dict):
         return None
-    row, column = index(pick.get("row"), n), index(pick.get("column"), n)
+    row, column = index(pick.get("row"), shape[0]), index(pick.get("column"), shape[1])
     return None if row is None or column is None else (row, column)

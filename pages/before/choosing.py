@@ -23,8 +23,8 @@ layout.prose(
 show(three_ways.three_ways, every=live.pace(three_ways.NAME))
 layout.prose(
     "A draw cannot be differentiated. But how likely it was can be: the score function (REINFORCE, Williams 1992) "
-    "weighs the slope of log α with how bad the outcome was. Between soft and hard lies Luong's local attention (2015): "
-    "a window around one place that a smooth formula predicts, so that gradients still flow."
+    "weighs the slope of log α with how bad the outcome was. Between soft and hard lies Luong's local attention "
+    "(2015): a window around one place that a smooth formula predicts, so that gradients still flow."
 )
 show(gradients.score_gradients, every=live.pace(three_ways.NAME))
 layout.section(

@@ -1,4 +1,4 @@
-"""Sequence to sequence."""
+"""Sequence to sequence: an encoder reads, a decoder writes, and attention looks back."""
 
 from core.ui import layout
 
@@ -6,3 +6,34 @@ layout.page_header(
     "Sequence to sequence",
     "One net reads, another one writes. What passes between the two?",
 )
+
+from core.exhibits.seq2seq import alignment, bottleneck, dates, forcing, override  # noqa: E402
+from core.ui import live  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(bottleneck.bottleneck, dates.dates, alignment.alignment, override.override, forcing.forcing)
+
+layout.prose(
+    "A translator reads a sentence to its end before writing. The first recurrent translators had to do that with one "
+    "vector: the encoder's last state was all that the decoder got. In 2014 Bahdanau, Cho and Bengio let the decoder "
+    "look back at every state of the encoder instead, anew for each word it writes. That is where attention comes from."
+)
+show(bottleneck.bottleneck, every=live.pace(bottleneck.NAME))
+layout.section(
+    "A translation that can be checked",
+    "Strings written backwards need every letter and no knowledge. Dates are closer to language: twelve ways to write "
+    "one day, names and numbers, and one right answer.",
+)
+show(dates.dates, every=live.pace(dates.NAME))
+layout.section(
+    "Inside the attention",
+    "The models below are the ones trained above: yours, or the examples.",
+)
+show(alignment.alignment)
+show(override.override)
+layout.section(
+    "Reading the truth, or one's own words",
+    "In training the decoder reads the true token before each one, whatever it wrote itself: teacher forcing. All "
+    "places can then be scored at once, and a mistake costs one token. When the model is used nobody knows the truth.",
+)
+show(forcing.forcing)

@@ -28,7 +28,7 @@ layout.section(
     "Does it find the best text?",
     "With a real vocabulary nobody can tell: there are more texts than can ever be listed. Here is a language of eight "
     "tokens, and a model that learned it. All that it can write is listed below, so we know what is best, and see who "
-    "finds it. Only do not take the likeliest text for the best one to read: people rarely write the likeliest word, "
+    "finds it. Only do not take the likeliest text for the best one to read: what people write is less predictable, "
     "and for a large translation model the likeliest text of all was often the empty one (Stahlberg and Byrne, 2019).",
 )
 show(truth.truth, every=live.pace(truth.NAME))

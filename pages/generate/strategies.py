@@ -8,11 +8,33 @@ layout.page_header(
     "next token, side by side.",
 )
 
-from core.exhibits.strategies import side_by_side  # noqa: E402  (title first)
+from core.exhibits.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
 
-contents(side_by_side.strategies_side_by_side)
+contents(
+    side_by_side.strategies_side_by_side,
+    microscope.one_step,
+    thousand.thousand_draws,
+    temperature.what_temperature_does,
+    nucleus.who_crosses,
+    nucleus.order_matters,
+)
 looked = look(most=side_by_side.PROMPT_TOKENS)
 if looked is not None:
     show(side_by_side.strategies_side_by_side, looked)
+    layout.section(
+        "One place, looked at closely",
+        "All that a strategy does, it does to one distribution at a time. Choose the place; what stands below looks at "
+        "the token that is predicted there.",
+    )
+    at = place.choose_place(looked)
+    show(microscope.one_step, looked, at)
+    show(thousand.thousand_draws, looked, at)
+    layout.section(
+        "What each knob can and cannot do",
+        "Temperature reshapes, filters cut. Both are simple, and both are often told or programmed wrongly.",
+    )
+    show(temperature.what_temperature_does, looked, at)
+    show(nucleus.who_crosses)
+    show(nucleus.order_matters, looked, at)

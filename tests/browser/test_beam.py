@@ -50,7 +50,7 @@ def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[...,
     said.filter(has_text="Step 1").wait_for(timeout=5_000)  # from the beginning, by itself
     page.keyboard.press(" ")
     tree.get_by_role("button", name="Table").click()
-    assert tree.locator("tbody tr").count() == 9 * 6
+    assert tree.locator(".gf-table tbody tr").count() == 9 * 6
     page.wait_for_timeout(300)
     assert page.sent == []
 
@@ -81,5 +81,7 @@ def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int,
     assert page.locator('[data-testid="stAlert"]').count() == 0
     scroller = page.locator(".gf-beam .gf-scroll").first
     assert scroller.evaluate("one => one.scrollWidth > one.clientWidth")  # the tree scrolls inside
-    for table in page.locator(".st-key-exhibit-truth table, .st-key-exhibit-b-squared table").all():
+    tables = page.locator(".st-key-exhibit-truth table, .st-key-exhibit-b-squared [data-testid=stMarkdown] table").all()
+    assert len(tables) == 2
+    for table in tables:
         assert table.evaluate("one => one.getBoundingClientRect().right <= innerWidth")

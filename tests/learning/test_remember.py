@@ -36,7 +36,8 @@ def test_at_20_letters_the_gru_and_attention_know_and_the_lstm_and_the_plain_net
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_lstm_can_keep_it_when_asked_always_or_with_open_forget_gates(seed: int) -> None:
-    assert trained("lstm", 20, seed, asked="always", n_step=200) > 0.95
+    assert trained("lstm", 40, seed, asked="always", n_step=200) > 0.95
+    assert trained("rnn", 20, seed, asked="always") > 0.95  # even the plain net
     assert trained("lstm", 20, seed, bias=3) > 0.95
 
 

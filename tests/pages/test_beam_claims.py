@@ -7,6 +7,7 @@ from core.exhibits.beam import shortlist, tree, truth
 from core.exhibits.beam.tree import Settings
 from core.exhibits.work.common import Trained
 from core.inspect import enumeration
+from core.inspect.landing import Landed
 from core.train import experiment
 from core.train.experiments import beam_truth as task
 from core.ui import models
@@ -33,7 +34,7 @@ def told(part: str, exhibit: object) -> str:
     return next(expect for do, expect in exhibit.try_this if part in do)  # type: ignore[attr-defined]
 
 
-def ranks(result: truth.Landed) -> list[int]:
+def ranks(result: Landed) -> list[int]:
     return [result.rank(place) for place in result.beams]
 
 
@@ -46,6 +47,7 @@ def test_a_certain_first_word_mends_greedy_search(example: Trained) -> None:
 def test_two_beams_can_do_worse_than_one(example: Trained) -> None:
     result = truth.landed(example, ("the", task.END, 0.3), 0.0)
     assert ranks(result)[:3] == [2, 3, 1]
+    assert (result.worse, result.first) == (2, 3)
     assert "two beams end at rank 3 and one at rank 2" in told("the full stop", truth.truth)
 
 

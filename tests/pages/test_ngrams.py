@@ -64,7 +64,7 @@ def test_every_cut_of_other_texts(source: str) -> None:
     clean(first.set_value(first.options and _option(test, 1)).run())
     for cut in CUTS:
         clean(test.button_group(key="gram_cut").set_value(cut).run())
-        assert pictures(test)["ngram_counts"]["tokens"]
+        assert pictures(test)["ngram_counts"]["rows"]
 
 
 def _option(test: AppTest, place: int) -> Any:
@@ -94,7 +94,7 @@ def test_a_click_tells_where_and_escape_takes_it_back() -> None:
     shown = pictures(test)["ngram_counts"]
     assert shown["selected"] == [0, 5]
     assert [one["found"] for one in shown["found"]] == [[".", "\n"]] * 5
-    assert all(len(one["before"]) == 12 for one in shown["found"])
+    assert all(len(one["before"]) == 9 for one in shown["found"])
     assert "The first 5 of" in text_of(test)
     test.session_state[key] = {"pick": None}
     clean(test.run())
@@ -162,3 +162,10 @@ def test_a_text_of_ones_own(text: str) -> None:
 )
 def test_a_broken_link_still_opens(address: dict[str, str]) -> None:
     clean(page(**address).run())
+
+
+def test_every_panel_opens() -> None:
+    test = clean(page().run())
+    for name in ("counting-pairs", "how-far-back", "factor-by-factor"):
+        for panel in ("Link", "Code", "Numbers", "Download"):
+            clean(test.button_group(key=f"panel-{name}").set_value(panel).run())

@@ -10,6 +10,7 @@ from core.exhibits.recurrent import bidirectional, forgetting, remember, unrolle
 from core.train import experiment
 from core.ui import live
 from core.ui.text import escape_markdown
+from tests import tiny_model
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -59,14 +60,25 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
     for n_shown in (24, 0):
         clean(test.button_group(key="unroll_units").set_value(n_shown).run())
     clean(test.button_group(key="unroll_order").set_value("number").run())
-    assert ("has no gates" in text_of(test)) is (cell == "rnn")
+    assert ("there is no second picture" in text_of(test)) is (cell == "rnn")
+
+
+def test_a_deep_wide_net_of_characters_is_shown_too(data: Path) -> None:
+    tiny_model.write(data / "models" / "wide", "char", cell="lstm", n_layer=2, d_model=300)
+    test = clean(page(model="Little stories (wide)", remember_guess="Just show me").run())
+    assert "2 layers of 300 LSTM units" in text_of(test)
+    test.button_group(key="unroll_units").set_value(0)
+    for layer, unit in ((0, 299), (1, 0)):
+        test.slider(key="unroll_layer").set_value(layer)
+        clean(test.slider(key="unroll_unit").set_value(unit).run())
+        assert f"Unit {unit} reads" in text_of(test)
 
 
 @pytest.mark.parametrize("text", ["", "Tom", " \n ", "🦎 مرحبا", "Tom " * 300, "<b>|`x`|</b> $a$ **no**"])
 def test_any_text_is_read_or_refused_in_words(text: str) -> None:
     test = page(remember_guess="Just show me").run()
     clean(test.text_area(key="text").set_value(text).run())
-    if not text.strip():
+    if not text:
         assert "The text is empty" in text_of(test)
     else:
         assert "New state" in text_of(test)
@@ -132,14 +144,14 @@ def test_a_record_that_is_still_growing_is_drawn(step: int, monkeypatch: pytest.
     now = live.Live(running.record(), options, 3, step, 20, True, False)
     monkeypatch.setattr(live, "train", lambda *args, **how: now)
     monkeypatch.setattr(live, "current", lambda *args: now)
-    test = clean(page(remember_guess="gates", forget_models="trained").run())
+    test = clean(page(remember_guess="both nets with gates", forget_models="Trained in the race below").run())
     assert f"After step {step}" in text_of(test) and "You guessed" not in text_of(test)  # 20 was not trained
 
 
 def test_no_record_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "train", lambda *args, **how: None)
     monkeypatch.setattr(live, "current", lambda *args: None)
-    assert "Nothing is trained yet" in text_of(clean(page(forget_models="trained").run()))
+    assert "Nothing is trained yet" in text_of(clean(page(forget_models="Trained in the race below").run()))
 
 
 def test_panels_have_code_numbers_and_arrays() -> None:

@@ -10,8 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.charts.ranked import ranked
+from core.generate.beam import beam_search
 from core.inspect import enumeration, shortlist
 from core.inspect.enumeration import Tables
+from core.inspect.landing import land
 from core.train.experiments import beam_truth as task
 
 
@@ -101,6 +103,22 @@ def test_ranks_greedy_and_draws() -> None:
     np.testing.assert_allclose(share, np.exp(texts.log_probs), atol=0.02)
     with pytest.raises(ValueError, match="none of the"):
         enumeration.place_of(texts, [1, 1])
+
+
+def test_where_searches_land() -> None:
+    known = random_tables(5, 4, 0, seed=2)
+    for penalty in (0.0, 1.0):
+        found = land(known, penalty, 8)
+        scores = found.scores
+        assert found.rank(found.best) == 1 and scores[found.best] == scores.max()
+        assert found.texts.new_ids(found.greedy) == enumeration.greedy(known)
+        for n_beam, place in enumerate(found.beams, start=1):
+            best = beam_search(known.next_log_probs, (0,), n_beam, 4, eos_id=0, length_penalty=penalty).hypotheses[0]
+            assert best.ids == (0, *found.texts.new_ids(place))
+            assert best.score == pytest.approx(scores[place])
+        ranks = [found.rank(place) for place in found.beams]
+        assert found.first == (ranks.index(1) + 1 if 1 in ranks else None)
+        assert found.worse == next((b for b in range(2, 9) if ranks[b - 1] > ranks[b - 2]), None)
 
 
 def test_the_language_is_what_its_grammar_says() -> None:

@@ -38,7 +38,8 @@ CONFIGS: dict[str, GPTConfig | RNNConfig] = (
      for scheme in POSITIONS for n, style in enumerate(STYLES)}
     | {"own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
        "encoder": GPTConfig(**SIZES, positions="rotary", causal=False)}
-    | {cell: RNNConfig(vocab_size=V, context_length=5, cell=cell, n_layer=2, d_model=8) for cell in ("rnn", "lstm", "gru")}
+    | {cell: RNNConfig(vocab_size=V, context_length=5, cell=cell, n_layer=2, d_model=8)
+       for cell in ("rnn", "lstm", "gru")}
 )  # fmt: skip
 every_config = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 CLOSE = {"atol": 1e-5, "rtol": 0.0}
@@ -62,7 +63,9 @@ def expected(model: nn.Module, sequences: Sequence[Sequence[int]]) -> Tensor:
     """Each by itself, without padding, straight from the model."""
     limit = reading_limit(model)
     with torch.no_grad():
-        return torch.stack([model(torch.tensor([one[-limit:] if limit else one]))[0, -1] for one in map(list, sequences)])
+        return torch.stack(
+            [model(torch.tensor([one[-limit:] if limit else one]))[0, -1] for one in map(list, sequences)]
+        )
 
 
 @every_config
@@ -216,7 +219,7 @@ def test_tables_keep_what_the_model_computes() -> None:
         row = [*row, n]
     with Trace(model) as trace, torch.no_grad():
         model(torch.tensor([row[:-1]]))
-    kept = cached._kept
+    kept = cached.memory
     assert isinstance(kept, KeyValues)
     for n in range(3):
         torch.testing.assert_close(kept.keys[n, 0, :, :, :6].mT, trace[f"blocks.{n}.attn.k"][0], **CLOSE)

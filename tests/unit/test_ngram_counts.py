@@ -58,21 +58,28 @@ def test_tables_count_neighbors(ids: list[int]) -> None:
     by_count = sorted(Counter(ids).items(), key=lambda one: (-one[1], one[0]))
     assert shown.tolist() == [token for token, _ in by_count[:3]]
     pairs, triples = Counter(pairwise(ids)), Counter(zip(ids, ids[1:], ids[2:], strict=False))
-    table = ngram_tables.table(counts, shown)
+    table = ngram_tables.pairs(counts, 3)
+    assert table.rows.tolist() == table.columns.tolist() == shown.tolist()
     assert table.counts.tolist() == [[pairs[a, b] for b in shown.tolist()] for a in shown.tolist()]
     assert table.totals.tolist() == [sum(pairs[a, b] for b in range(V)) for a in shown.tolist()]
     assert np.allclose(table.counts.sum(1) + table.others, table.totals)
     for first in range(V):
-        slice_ = ngram_tables.table(counts, shown, first)
-        assert slice_.counts.tolist() == [[triples[first, a, b] for b in shown.tolist()] for a in shown.tolist()]
-        assert slice_.totals.tolist() == [sum(triples[first, a, b] for b in range(V)) for a in shown.tolist()]
+        part = ngram_tables.triples(counts, first, 3)
+        seconds = sorted((b for a, b in pairs if a == first), key=lambda b: (-pairs[first, b], b))[:3]
+        assert part.rows.tolist() == seconds
+        after = {c: sum(triples[first, b, c] for b in seconds) for c in range(V)}
+        thirds = sorted((c for c in range(V) if after[c]), key=lambda c: (-after[c], c))[:3]
+        assert part.columns.tolist() == thirds
+        assert part.counts.tolist() == [[triples[first, b, c] for c in thirds] for b in seconds]
+        assert part.totals.tolist() == [sum(triples[first, b, c] for c in range(V)) for b in seconds]
 
 
 def test_a_text_too_short_for_triples_has_empty_tables() -> None:
     counts = Counts.of([2], V, 3)
-    table = ngram_tables.table(counts, np.array([2, 0]), 2)
-    assert table.counts.sum() == table.totals.sum() == 0
-    assert np.isnan(table.probabilities).all()
+    assert ngram_tables.pairs(counts, 3).counts.tolist() == [[0]]
+    assert np.isnan(ngram_tables.pairs(counts, 3).probabilities).all()
+    for first in (2, 0):
+        assert ngram_tables.triples(counts, first, 3).counts.size == 0
 
 
 def test_places_are_found_with_what_stands_around() -> None:

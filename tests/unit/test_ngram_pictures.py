@@ -81,8 +81,8 @@ def test_sizes() -> None:
 
 
 def test_shapes_that_do_not_match_are_refused() -> None:
-    with pytest.raises(ValueError, match="do not match 2 tokens"):
-        ngram_counts(np.zeros((3, 3)), np.zeros(3), tokens=["a", "b"], key="x")
+    with pytest.raises(ValueError, match=r"do not match \(2, 1\) tokens"):
+        ngram_counts(np.zeros((3, 3)), np.zeros(3), rows=["a", "b"], columns=["c"], key="x")
     with pytest.raises(ValueError, match="2 rows of 1"):
         ngram_factors(
             np.zeros((1, 1)), np.zeros((1, 1), int), tokens=["a"], rows=["1", "2"], details=[], products=np.ones(2),

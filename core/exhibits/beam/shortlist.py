@@ -15,6 +15,7 @@ from core.ui.frame import Shown, exhibit
 
 N_CASE = 2_000
 MOST_BEAMS = 6
+HATCHED = "Hatched cells are not on the short list."
 TOKENS = ("end", "a", "b", "c", "d", "e", "f", "g")
 
 
@@ -89,7 +90,7 @@ def b_squared() -> Shown:
     with two:
         seed = controls.seed(name="short_seed")
     with three:
-        ends = controls.toggle("short_ends", "The token “end” ends a text", True)
+        ends = controls.toggle("short_ends", "“end” ends a text", True)
     result = found(n_beam, ends, seed)
     rows = [f"text {n}" for n in range(1, n_beam + 1)]
     limits = float(result.sums.min()), float(result.sums.max())
@@ -133,7 +134,7 @@ def _listed(rings: NDArray[np.bool_]) -> str:
 
 def _told(result: Found, n_beam: int, ends: bool) -> str:
     if (result.short == result.right).all():
-        return f"Case {result.number}: the same texts go on, {_listed(result.right)}."
+        return f"Case {result.number}: the same texts go on, {_listed(result.right)}. {HATCHED}"
     missed, instead = result.right & ~result.short, result.short & ~result.right
     n_end = int(result.listed[:, END].sum())
     taken = (
@@ -141,7 +142,7 @@ def _told(result: Found, n_beam: int, ends: bool) -> str:
     )
     return (
         f"Case {result.number}: “end” stands on {n_end} of the {n_beam} short lists and takes a place there, so "
-        f"{_listed(missed)} is not called, although it should go on. {taken}"
+        f"{_listed(missed)} is not called, although it should go on. {taken} {HATCHED}"
     )
 
 

@@ -148,7 +148,7 @@ def _ask(names: Sequence[str]) -> Settings:
             list(RULES),
             "heuristic",
             labels=RULES,
-            help="“B finished” stops at once then. “Heuristic” goes on while the best unfinished text, divided by its "
+            help="“B finished” stops at once then. “Heuristic” goes on while the best unfinished text, scored with its "
             "present length, beats the worst finished one. “Nothing better can come” reckons with the longest length.",
         )
     eos_id = end_token(names, end)

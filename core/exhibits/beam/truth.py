@@ -1,7 +1,6 @@
 """Beam search against the truth: a model whose every text can be listed, and who finds the best of them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,8 @@ from core.charts.ranked import ranked
 from core.exhibits.work.common import MAX_RESULTS, Trained, trained
 from core.generate.beam import beam_search
 from core.inspect import enumeration
-from core.inspect.enumeration import Tables, Texts
+from core.inspect.enumeration import Tables
+from core.inspect.landing import Landed, land
 from core.train import experiment
 from core.train.experiments import beam_truth as task
 from core.ui import controls, layout, live
@@ -25,41 +25,6 @@ BEAMS = tuple(range(1, 9))
 N_SAMPLE = 100
 MOST_LISTED = 8  # texts in the table below the chart, before those that somebody found
 STARTS = {" ".join(task.TOKENS[i] for i in one) or "(the beginning)": one for one in task.beginnings()}
-
-
-@dataclass(frozen=True)
-class Landed:
-    """All texts of a model, ranked, and where each search lands.
-
-    Attributes:
-        texts: all of them.
-        scores: (M,) log_prob / length ** exponent.
-        ranks: (M,) from 0.
-        greedy: place of greedy search's text in `texts`.
-        beams: (8,) of the best text of beam search with B = 1..8.
-    """
-
-    texts: Texts
-    scores: NDArray[np.float64]
-    ranks: NDArray[np.int64]
-    greedy: int
-    beams: tuple[int, ...]
-
-    @property
-    def best(self) -> int:
-        return int(self.ranks.argmin())
-
-    @property
-    def first(self) -> int | None:
-        """The smallest B that finds the best text."""
-        return next((b for b, place in zip(BEAMS, self.beams, strict=True) if self.ranks[place] == 0), None)
-
-    def rank(self, place: int) -> int:
-        """From 1."""
-        return int(self.ranks[place]) + 1
-
-    def probability(self, place: int) -> float:
-        return float(np.exp(self.texts.log_probs[place]))
 
 
 @kept(MAX_RESULTS)
@@ -79,15 +44,7 @@ def landed(models: Trained, edit: tuple[str, int, float] | None, penalty: float)
         edit: after what, which token, its new probability; None: the model as it is.
         penalty: the exponent of the length.
     """
-    known = changed(tables(models), edit)
-    texts = enumeration.every_text(known)
-    scores, ranks = enumeration.ranking(texts, penalty)
-    found = [
-        beam_search(known.next_log_probs, known.start, b, task.LENGTH, eos_id=task.END, length_penalty=penalty)
-        for b in BEAMS
-    ]
-    beams = [enumeration.place_of(texts, one.hypotheses[0].ids[len(known.start) :]) for one in found]
-    return Landed(texts, scores, ranks, enumeration.place_of(texts, enumeration.greedy(known)), tuple(beams))
+    return land(changed(tables(models), edit), penalty, BEAMS[-1])
 
 
 def changed(known: Tables, edit: tuple[str, int, float] | None) -> Tables:
@@ -115,7 +72,7 @@ def changed(known: Tables, edit: tuple[str, int, float] | None) -> Tables:
             "286, and greedy's long sentence rises from 11 to 3.",
         ),
     ],
-    code=(enumeration.tables, enumeration.every_text, enumeration.with_probability, beam_search, task.BeamTruth),
+    code=(land, enumeration.tables, enumeration.every_text, enumeration.with_probability, beam_search, task.BeamTruth),
     formula=r"p(\text{text}) = \prod_t p(x_t \mid x_{<t}) \qquad \sum_{\text{all texts}} p(\text{text}) = 1",
 )
 def truth() -> Shown | None:
@@ -240,11 +197,9 @@ def _verdict(result: Landed, samples: NDArray[np.int64]) -> None:
     found = (
         f"the first B that finds it is **{result.first}**"
         if result.first is not None
-        else "no B up to 8 finds it: its beginning is dropped each time"
+        else f"no B up to {BEAMS[-1]} finds it"
     )
-    ranks = [result.rank(place) for place in result.beams]
-    worse = next((b for b, before, now in zip(BEAMS[1:], ranks, ranks[1:], strict=False) if now > before), None)
-    fall = "" if worse is None else f" Here B = {worse} does worse than B = {worse - 1}."
+    fall = "" if result.worse is None else f" Here B = {result.worse} does worse than B = {result.worse - 1}."
     empty = enumeration.place_of(result.texts, [task.END])
     aside = ""
     if result.probability(empty) > result.probability(result.greedy):

@@ -54,7 +54,9 @@ def score_gradients() -> Shown | None:
     with left:
         variant = controls.segmented("grad_model", "Model trained as", list(NAMES), "sampled", labels=NAMES)
     with right:
-        moment = int(controls.slider("grad_moment", "Moment of its training", 0, len(moments) - 1, 0, step=1, help=MOMENTS))
+        moment = int(
+            controls.slider("grad_moment", "Moment of its training", 0, len(moments) - 1, 0, step=1, help=MOMENTS)
+        )
     model = model_at(shown.record, variant, moment)
     hand = table(shown.seed, n_card)
     names, asked = cards(shown.seed, n_card), questions(shown.seed, n_card)
@@ -81,9 +83,7 @@ def score_gradients() -> Shown | None:
         row = 0 if pick is None else int(pick["row"])
     found = every[row]
     with bar_side:
-        n_draw = int(
-            controls.segmented("draws", "Draws", list(N_DRAW), 100, labels={n: f"{n:,}" for n in N_DRAW})
-        )
+        n_draw = int(controls.segmented("draws", "Draws", list(N_DRAW), 100, labels={n: f"{n:,}" for n in N_DRAW}))
         baseline = controls.segmented("baseline", "Baseline", list(BASELINES), "mean", labels=BASELINES)
         seed = controls.seed(name="draws_seed", label="Seed of the draws")
     b = found.expected_loss if baseline == "mean" else 0.0
@@ -92,13 +92,17 @@ def score_gradients() -> Shown | None:
     with chart_side:
         spec = estimated(
             names,
-            {"soft, exact": found.soft, "expected, exact": found.expected, "arg-max, exact": found.argmax},
+            {"soft": found.soft, "expected": found.expected, "arg-max": found.argmax},
             Guessed(guess.mean, guess.error),
             mode=layout.color_mode(),
         )
         st.vega_lite_chart(spec, alt=_in_words(asked[row], found), key="grad-bars")
     with error_side:
         st.vega_lite_chart(_errors(found, seed), alt=_errors_in_words(found), key="grad-errors")
+    st.caption(
+        "Left: gradients to the score of each card. “Estimate” comes from the draws, with a bar of one standard error "
+        "to each side, and aims at “expected”; the other three are exact."
+    )
     _verdict(asked[row], found, n_draw, baseline)
     return Shown(
         numbers=lambda: _numbers(names, found, guess),
@@ -157,8 +161,8 @@ def _saving(one: dict[str, float]) -> str:
 def _in_words(asked: str, found: ScoreGradients) -> str:
     lowest = int(np.argmin(found.expected))
     return (
-        f"Gradients to the scores of {len(found.weights)} cards, asked for {asked}. That of the expected loss is lowest "
-        f"at card {lowest}: {found.expected[lowest]:.3f}; that of arg-max is 0 everywhere."
+        f"Gradients to the scores of {len(found.weights)} cards, asked for {asked}. That of the expected loss is "
+        f"lowest at card {lowest}: {found.expected[lowest]:.3f}; that of arg-max is 0 everywhere."
     )
 
 

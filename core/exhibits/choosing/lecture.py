@@ -72,7 +72,7 @@ MOST_PADDING = 4
 def fix_the_code() -> Shown | None:
     """The class, the training of all its versions, the switches, and the weights of the version chosen."""
     with st.expander("The class as the note prints it", icon=":material/description:"):
-        st.code(AS_PRINTED, language="python")
+        st.code(AS_PRINTED, language="python", wrap_lines=True)
         st.markdown("Changed merely so that it runs at all:\n" + "\n".join(f"- {change}" for change in TO_RUN_AT_ALL))
     left, right = st.columns([1, 1], gap="medium")
     with left:
@@ -92,7 +92,7 @@ def fix_the_code() -> Shown | None:
         repairs = Repairs(
             **{name: controls.toggle(f"fix_{name}", label, help=HELP[name]) for name, label in REPAIRS.items()}
         )
-    st.code(_code(repairs), language="diff")
+    st.code(_code(repairs), language="diff", wrap_lines=True)  # a phone cannot scroll it by keyboard
     st.caption("! as written, and in force · − as written, taken out · + the repair. These are the lines that run.")
     readings = _reading(shown, repairs)
     if answer == NOT_YET:
@@ -182,8 +182,8 @@ def _reading(shown: Live, repairs: Repairs) -> Reading | None:
             f"- Largest difference between two letters in a row: **{found.unevenness:.3f}**.\n"
             f"- Largest derivative of a first score by the encoder's states: **{found.asked:.3g}**"
             f"{'. The encoder is never asked' if found.asked == 0 else ''}.\n"
-            f"- Weight on padding, all together, mean of the rows: **{found.on_padding:.3f}**. Padding changes the logits "
-            f"by up to **{_small(change)}**.\n"
+            f"- Weight on padding, all together, mean of the rows: **{found.on_padding:.3f}**. Padding changes the "
+            f"logits by up to **{_small(change)}**.\n"
             f"- By itself it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is {''.join(signs[::-1])}."
         )
         st.caption(elsewhere)
@@ -233,7 +233,8 @@ def _verdict(shown: Live, repairs: Repairs, answer: str) -> None:
         beside += " As written, the class is even behind the decoder without any attention."
     st.markdown(
         f"What has been learned after {shown.step} steps, measured on {task.N_HELD} strings that were not trained on; "
-        f"guessing blindly gets {task.BLIND:.3f} of the letters.{beside}\n\n| version | letters right | whole strings right |\n|---|---|---|\n" + "\n".join(rows)
+        f"guessing blindly gets {task.BLIND:.3f} of the letters.{beside}\n\n"
+        f"| version | letters right | whole strings right |\n|---|---|---|\n" + "\n".join(rows)
     )
     st.caption(
         "Letters: after the right letters before. Whole strings: written by itself, without a fault. Every version, "

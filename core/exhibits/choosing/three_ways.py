@@ -38,7 +38,7 @@ READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best ca
         (
             "Train with 16 cards.",
             "A drawn card is the right one in 1 of 16 cases, so luck has less to teach. Soft attention is not bothered "
-            "much. The sampled model takes far longer than with 8, and without a baseline it is still nearly blind at "
+            "much. The sampled model takes longer than with 8, and without a baseline it is still nearly blind at "
             "the end.",
         ),
     ],
@@ -162,5 +162,7 @@ def _in_words(shown: Live, what: str) -> str:
 
 
 def _numbers(shown: Live) -> dict[str, Any]:
-    curves = {f"{what}, {n}": shown.record[f"curve.{v}.{what}"] for what in ("accuracy", "found") for v, n in NAMES.items()}
+    curves = {
+        f"{what}, {n}": shown.record[f"curve.{v}.{what}"] for what in ("accuracy", "found") for v, n in NAMES.items()
+    }
     return {"step": shown.record["step"], **curves}

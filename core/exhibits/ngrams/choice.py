@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
 from core.exhibits import own_text
-from core.exhibits.studio_facts import text_facts, title_of
+from core.exhibits.studio_facts import text_facts
 from core.inspect.ngram_orders import Searchable
 from core.models.ngram_counts import Counts
 from core.ui import controls
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 MAX_CHARACTERS = 300_000  # counting all orders, on a slow machine, then takes about a second
 MAX_ORDER = 6
+NO_K, USUAL_K = 1.0, 0.1  # what stands for k where a smoothing has none, and where nobody has chosen it
 BPE_SIZE = 1024
 MOST_WORDS = 20_000  # a row of so many probabilities, for each token that is written, takes some milliseconds
 LONGEST_NAME = 40
@@ -43,11 +44,6 @@ class Chosen:
 
     source: str
     cut: str
-
-    @property
-    def title(self) -> str:
-        """Of the text, for a sentence, not escaped."""
-        return title_of(self.source)
 
     @property
     def plural(self) -> str:
@@ -210,8 +206,8 @@ def ask_smoothing(prefix: str, default: "Smoothing") -> tuple["Smoothing", float
             help="What to do about n-grams never seen. None: they are impossible. Add k: as if each had been seen k "
             "times more. Interpolated and Kneser-Ney: mix in what a shorter past says.",
         )
-    k = 1.0
+    k = NO_K
     with right:
         if smoothing == "lidstone":
-            k = float(controls.select(f"{prefix}_k", "k, added to every count", [0.001, 0.01, 0.1, 1.0, 10.0], 0.1))
+            k = float(controls.select(f"{prefix}_k", "k, added to every count", [0.001, 0.01, 0.1, 1.0, 10.0], USUAL_K))
     return smoothing, k

@@ -20,14 +20,14 @@ MAX_TABLES = 64  # of some kilobytes
 SIZES = (12, 20, 30, 40)
 PAIRS = -1  # no token before: the table of pairs
 LONGEST_NAME = 24
+AROUND = {"char": 32, "word": 9, "bpe": 12}  # tokens on each side of a place: about a line
 
 
 @kept(MAX_TABLES)
 def table(source: str, cut: str, n: int, first: int) -> Table:
-    """What follows each of the n most frequent tokens; after `first`, unless that is `PAIRS`."""
+    """Pairs of the n most frequent tokens, or the triples that begin with `first`. May be empty."""
     counts = choice.counts(source, cut)
-    ids = ngram_tables.most_common(counts, n)
-    return ngram_tables.table(counts, ids, None if first == PAIRS else first)
+    return ngram_tables.pairs(counts, n) if first == PAIRS else ngram_tables.triples(counts, first, n)
 
 
 @exhibit(
@@ -47,10 +47,11 @@ def table(source: str, cut: str, n: int, first: int) -> Table:
         ),
         (
             "Choose a token to stand before: pairs become triples.",
-            "The same table, counted only after that token. It is emptier, and what is left is more certain.",
+            "Rows are now what follows that token, columns what comes after both. With two tokens of the past, "
+            "and not one, the next is more certain.",
         ),
     ],
-    code=(ngram_tables.table, ngram_tables.places, Counts.of),
+    code=(ngram_tables.pairs, ngram_tables.triples, ngram_tables.places, Counts.of),
     formula=r"p(w \mid h) = \frac{c(h, w)}{c(h)}, \qquad c(h) = \sum_{w'} c(h, w')",
 )
 def counting_pairs(chosen: Chosen) -> Shown:
@@ -68,16 +69,20 @@ def counting_pairs(chosen: Chosen) -> Shown:
     )
     shown = table(chosen.source, chosen.cut, size, first)
     content = f"{chosen.source}-{chosen.cut}-{size}-{first}"
-    at = _picked(content, len(shown.ids))
+    if not shown.counts.size:
+        st.info("Nothing ever follows this token in the training text. Choose another one.")
+        return Shown()
+    at = _picked(content, *shown.counts.shape)
     before = [] if first == PAIRS else [first]
-    ngram = None if at is None else [*before, int(shown.ids[at[0]]), int(shown.ids[at[1]])]
-    n_place, places = (0, []) if ngram is None else ngram_tables.places(read.train, ngram)
-    tokens = read.names(shown.ids)
+    ngram = None if at is None else [*before, int(shown.rows[at[0]]), int(shown.columns[at[1]])]
+    n_place, places = (0, []) if ngram is None else ngram_tables.places(read.train, ngram, around=AROUND[chosen.cut])
+    rows, columns = read.names(shown.rows), read.names(shown.columns)
     name = "" if first == PAIRS else read.names([first])[0]
     ngram_counts(
         shown.counts,
         shown.totals,
-        tokens=tokens,
+        rows=rows,
+        columns=columns,
         key=picks.key("gram.counts", content),
         shows="counts" if shows == "counts" else "probabilities",
         sums=sums,
@@ -86,9 +91,10 @@ def counting_pairs(chosen: Chosen) -> Shown:
         found=[
             Found(one.position, read.names(one.before), read.names(one.found), read.names(one.after)) for one in places
         ],
-        label=f"What follows each of the {len(tokens)} most frequent {chosen.plural}"
-        + (f", after “{name}”" if name else ""),
-        takeaway=_takeaway(shown, tokens),
+        label=f"What follows “{_visible(name)}” and one more token"
+        if name
+        else f"What follows each of the {len(rows)} most frequent {chosen.plural}",
+        takeaway=_takeaway(shown, rows, columns),
     )
     if n_place > len(places):
         st.caption(f"The first {len(places)} of {n_place:,} places.")
@@ -96,8 +102,8 @@ def counting_pairs(chosen: Chosen) -> Shown:
         st.caption("This never stands in the training text, so there is no place to show.")
     _in_words(shown, counts, first, chosen)
     return Shown(
-        numbers=lambda: _numbers(shown, tokens),
-        arrays=lambda: {"ids": shown.ids, "counts": shown.counts, "totals": shown.totals},
+        numbers=lambda: _numbers(shown, rows, columns),
+        arrays=lambda: {"rows": shown.rows, "columns": shown.columns, "counts": shown.counts, "totals": shown.totals},
         formula=_filled(shown, at),
     )
 
@@ -121,12 +127,12 @@ def _visible(name: str) -> str:
     return name.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")[:LONGEST_NAME]
 
 
-def _picked(content: str, n: int) -> tuple[int, int] | None:
+def _picked(content: str, n_row: int, n_column: int) -> tuple[int, int] | None:
     """The cell that was clicked last in this table; nothing after Esc, or where the link holds none."""
     pick = picks.news("gram.counts", content)
     if isinstance(pick, dict):
         row, column = pick.get("row"), pick.get("column")
-        if _is_place(row, n) and _is_place(column, n):
+        if _is_place(row, n_row) and _is_place(column, n_column):
             picks.remember("gram_cell", f"{row}-{column}")
     elif picks.was_cleared("gram.counts", content) or picks.has_changed("gram.counts", content):
         picks.remember("gram_cell", None)
@@ -134,18 +140,18 @@ def _picked(content: str, n: int) -> tuple[int, int] | None:
     if len(held) != 2 or not all(part.isascii() and part.isdecimal() and len(part) < 4 for part in held):
         return None
     row, column = int(held[0]), int(held[1])
-    return (row, column) if row < n and column < n else None
+    return (row, column) if row < n_row and column < n_column else None
 
 
 def _is_place(value: Any, n: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
 
 
-def _takeaway(shown: Table, tokens: list[str]) -> str:
+def _takeaway(shown: Table, rows: list[str], columns: list[str]) -> str:
     row, column = np.unravel_index(int(shown.counts.argmax()), shown.counts.shape)
     return (
-        f"Counts of {len(tokens)} by {len(tokens)} tokens; most often, {int(shown.counts[row, column]):,} times, "
-        f"“{tokens[column]}” follows “{tokens[row]}”."
+        f"Counts of {len(rows)} by {len(columns)} tokens; most often, {int(shown.counts[row, column]):,} times, "
+        f"“{columns[column]}” follows “{rows[row]}”."
     )
 
 
@@ -179,13 +185,13 @@ def _filled(shown: Table, at: tuple[int, int] | None) -> str:
     return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
 
 
-def _numbers(shown: Table, tokens: list[str]) -> dict[str, list[Any]]:
+def _numbers(shown: Table, row_names: list[str], column_names: list[str]) -> dict[str, list[Any]]:
     rows, columns = np.nonzero(shown.counts)
     order = np.argsort(-shown.counts[rows, columns], kind="stable")
     rows, columns = rows[order], columns[order]
     return {
-        "read first": [tokens[row] for row in rows],
-        "what follows": [tokens[column] for column in columns],
+        "read first": [row_names[row] for row in rows],
+        "what follows": [column_names[column] for column in columns],
         "count": shown.counts[rows, columns].astype(int).tolist(),
         "sum of the row": shown.totals[rows].astype(int).tolist(),
         "probability": shown.probabilities[rows, columns].tolist(),

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.charts import perplexity
 from core.charts.perplexity import OrderCurve
 from core.exhibits.ngrams import choice
-from core.exhibits.ngrams.choice import MAX_ORDER, SMOOTHINGS, Chosen, Reading
+from core.exhibits.ngrams.choice import MAX_ORDER, NO_K, SMOOTHINGS, USUAL_K, Chosen, Reading
 from core.generate.decode import generate
 from core.inspect import ngram_orders
 from core.inspect.ngram_orders import Losses, Sample
@@ -32,8 +32,8 @@ ONE, ALL = "this smoothing", "all four"
 
 def warm_up() -> None:
     """What the room opens with."""
-    losses_of(choice.DEFAULT, "word", "interpolated", 1.0)
-    samples_of(choice.DEFAULT, "word", "interpolated", 1.0, 0)
+    losses_of(choice.DEFAULT, "word", "interpolated", NO_K)
+    samples_of(choice.DEFAULT, "word", "interpolated", NO_K, 0)
 
 
 @kept(MAX_RESULTS)
@@ -109,7 +109,9 @@ def how_far_back(chosen: Chosen) -> Shown:
     read = choice.reading(chosen.source, chosen.cut)
     with st.spinner("Fitting six orders …"):
         measured: dict[Smoothing, Losses] = {
-            one: losses_of(chosen.source, chosen.cut, one, k if one == smoothing else 0.1)
+            one: losses_of(
+                chosen.source, chosen.cut, one, k if one == smoothing else USUAL_K if one == "lidstone" else NO_K
+            )
             for one in (SMOOTHINGS if which == ALL else [smoothing])
         }
         unseen = never_seen(chosen.source, chosen.cut)
@@ -155,7 +157,7 @@ def _curves(
         return bits / letters[part] if unit == "character" else bits
 
     if len(measured) > 1:
-        names = {**SMOOTHINGS, "lidstone": f"add k = {k if smoothing == 'lidstone' else 0.1:g}"}
+        names = {**SMOOTHINGS, "lidstone": f"add k = {k if smoothing == 'lidstone' else USUAL_K:g}"}
         return [OrderCurve(f"{names[name]}, validation", told(one.val, "val")) for name, one in measured.items()]
     (only,) = measured.values()
     return [

@@ -53,8 +53,8 @@ def padded(key: ModelKey, packed: str, n_pad: int) -> Padded:
         ),
     ],
     code=(unroll, both_ways.both_ways, both_ways.dependence),
-    formula=r"a_t = \text{cell}(x_t, a_{t-1}) \qquad b_t = \text{cell}'(x_t, b_{t+1}) \qquad "
-    r"\text{last state} = [a_n, b_1] \;\text{ and not }\; [a_n, b_n]",
+    formula=r"\begin{aligned} a_t &= \text{cell}(x_t, a_{t-1}) \\ b_t &= \text{cell}'(x_t, b_{t+1}) \\ "
+    r"\text{last state} &= [a_n, b_1] \\ \text{and not}\ &\phantom{=}\ [a_n, b_n] \end{aligned}",
 )
 def from_both_ends(looked: Looked) -> Shown | None:
     """The word to replace, the two triangles, and what the candidates for a last state know."""
@@ -68,18 +68,26 @@ def from_both_ends(looked: Looked) -> Shown | None:
         word = int(controls.slider("both_word", "Word to replace", 0, n - 1, min(2, n - 1), step=1))
     with right:
         text = controls.text_input("both_new", "Put in its place", NEW_WORD, max_chars=40)
-    new = models.encode(looked.key, text, 1)
-    if not new.ids:
+    new = _first_token(looked.key, text)
+    if new is None:
         st.info("Type one word to put in.")
         return None
-    found = dependence(looked.key, looked.encoded.packed, new.ids[0])
+    found = dependence(looked.key, looked.encoded.packed, new[0])
     _triangles(found, tokens, word, content)
-    _say(found, tokens, word, new.tokens[0])
+    _say(found, tokens, word, new[1])
     _last_states(found)
     return Shown(
         numbers=lambda: _numbers(found, tokens),
         arrays={"ahead": found.ahead, "back": found.back, "a": found.states_ahead, "b": found.states_back},
     )
+
+
+def _first_token(key: ModelKey, text: str) -> tuple[int, str] | None:
+    """The first token of a word as it stands inside a sentence, with the space before it where tokens have one."""
+    found = models.encode(key, f" {text.strip()}", 8)
+    if not text.strip():
+        return None
+    return next(((i, token) for i, token in zip(found.ids, found.tokens, strict=True) if token.strip()), None)
 
 
 def _triangles(found: Dependence, tokens: tuple[str, ...], word: int, content: str) -> None:

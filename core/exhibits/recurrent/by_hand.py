@@ -10,25 +10,17 @@ from core.inspect.recurrent import MEANING, Share, Step
 
 N_PRODUCT = 4  # products told one by one; the others as one sum
 
-SYMBOLS = {
-    "rnn": r"h_t = \tanh(W x_t + b + U h_{t-1} + b')",
-    "lstm": r"i, f, o = \sigma(W x_t + b + U h_{t-1} + b') \quad g = \tanh(\text{the same}) \quad "
-    r"c_t = f c_{t-1} + i g \quad h_t = o \tanh(c_t)",
-    "gru": r"r, z = \sigma(W x_t + b + U h_{t-1} + b') \quad n = \tanh(W x_t + b + r\,(U h_{t-1} + b')) \quad "
-    r"h_t = (1 - z)\, n + z\, h_{t-1}",
-}
 
-
-def gate_table(step: Step, cell: str) -> str:
-    """Markdown: a row for each gate, whose columns can be added up with a pocket calculator."""
-    lines = ["| gate | W x | + b | + U h | + b′ | = sum | value |", "|---|--:|--:|--:|--:|--:|:--|"]
+def gate_lines(step: Step, cell: str) -> str:
+    """Markdown: a line for each gate, whose numbers can be added up with a pocket calculator."""
+    lines = []
     for one in step.shares:
-        is_scaled = cell == "gru" and one.name == "n"
-        parts = [f"{v:+.4f}" for v in (one.from_input, one.bias, one.from_state, one.state_bias)]
-        if is_scaled:
-            parts[2], parts[3] = f"r · ({parts[2]}", f"{parts[3]})"
-        value = f"{_function(one.name)}({one.total:+.4f}) = **{one.value:.4f}**"
-        lines.append(f"| **{one.name}**, {MEANING[one.name]} | {' | '.join(parts)} | {one.total:+.4f} | {value} |")
+        read = f"{one.from_input:+.4f} (W x) {one.bias:+.4f} (b)"
+        recalled = f"{one.from_state:+.4f} (U h) {one.state_bias:+.4f} (b′)"
+        if cell == "gru" and one.name == "n":
+            recalled = f"+ r · [{recalled}]"
+        total = f"{one.total:+.4f}; {_function(one.name)} of that: **{one.value:.4f}**"
+        lines.append(f"- **{one.name}**, {MEANING[one.name]}: {read} {recalled} = {total}")
     return "\n".join(lines)
 
 
@@ -47,7 +39,7 @@ def mixture(step: Step, cell: str) -> str:
             f"({v['g']:+.4f}) = **{step.c_after:+.4f}**. New state: o · tanh(c) = {v['o']:.4f} · "
             f"{np.tanh(step.c_after):+.4f} = {h}"
         )
-    return f"The only row is the new state itself: {h}"
+    return f"That is the new state itself: {h}"
 
 
 def products(share: Share, step: Step) -> str:
@@ -69,31 +61,27 @@ def product_table(share: Share, step: Step) -> dict[str, list[Any]]:
 
 
 def equation(step: Step, cell: str) -> str:
-    """LaTeX: the cell's equations with the numbers of this step."""
-
-    def inside(one: Share) -> str:
-        x, b, h, b2 = (f"{v:+.3f}" for v in (one.from_input, one.bias, one.from_state, one.state_bias))
-        recalled = rf"{h} {b2}"
-        if one.name == "n":
-            recalled = rf"+ {step.share('r').value:.3f}\,({recalled})"
-        return rf"{x} {b} {recalled}"
-
+    """LaTeX: the cell's equations, in symbols and with the numbers of this step, in rows that fit on a phone."""
     v = {share.name: share.value for share in step.shares}
-    rows = [
-        rf"{one.name}_t &= {_latex(one.name)}({inside(one)}) = {one.value:.4f}"
-        for one in step.shares
-    ]  # fmt: skip
+    rows = []
+    for one in step.shares:
+        read, recalled = f"{one.from_input:+.3f} {one.bias:+.3f}", f"{one.from_state:+.3f} {one.state_bias:+.3f}"
+        if one.name == "n":
+            rows += [r"n_t &= \tanh(W x_t + b", r"&\quad + r\,(U h_{t-1} + b'))"]
+            rows += [rf"&= \tanh({read}", rf"&\quad + {v['r']:.3f}\,({recalled}))"]
+        else:
+            rows += [rf"{one.name}_t &= {_latex(one.name)}(W x_t + b + U h_{{t-1}} + b')"]
+            rows += [rf"&= {_latex(one.name)}({read}", rf"&\quad {recalled})"]
+        rows.append(f"&= {one.value:.4f}")
     if cell == "gru":
-        rows.append(
-            rf"h_t &= (1 - {v['z']:.4f}) \cdot ({v['n']:.4f}) + {v['z']:.4f} \cdot ({step.h_before:.4f})"
-            rf" = {step.h_after:.4f}"
-        )
+        rows += [r"h_t &= (1 - z)\, n + z\, h_{t-1}", rf"&= (1 - {v['z']:.3f}) \cdot ({v['n']:.3f})"]
+        rows += [rf"&\quad + {v['z']:.3f} \cdot ({step.h_before:.3f})"]
     if cell == "lstm":
-        rows.append(
-            rf"c_t &= {v['f']:.4f} \cdot ({step.c_before:.4f}) + {v['i']:.4f} \cdot ({v['g']:.4f})"
-            rf" = {step.c_after:.4f}"
-        )
-        rows.append(rf"h_t &= {v['o']:.4f} \cdot \tanh({step.c_after:.4f}) = {step.h_after:.4f}")
+        rows += [r"c_t &= f\, c_{t-1} + i\, g", rf"&= {v['f']:.3f} \cdot ({step.c_before:.3f})"]
+        rows += [rf"&\quad + {v['i']:.3f} \cdot ({v['g']:.3f})", f"&= {step.c_after:.4f}"]
+        rows += [rf"h_t &= o \tanh(c_t) = {v['o']:.3f} \cdot \tanh({step.c_after:.3f})"]
+    if cell != "rnn":
+        rows.append(f"&= {step.h_after:.4f}")
     return r"\begin{aligned} " + r" \\ ".join(rows) + r" \end{aligned}"
 
 

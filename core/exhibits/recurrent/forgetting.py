@@ -20,7 +20,7 @@ from core.ui.live import Live
 N_TEXT = 2
 LENGTHS = (10, 20, 40, 80)
 FORGET_BIASES = (0, 1, 2, 3, 5)
-MODELS = {"fresh": "Fresh, before any training", "trained": "Trained, those of the race below"}
+MODELS = {"fresh": "Fresh", "trained": "Trained in the race below"}
 
 
 @kept(MAX_FIGURES)
@@ -62,8 +62,8 @@ def trained_sizes(shown: Live, variant: str, distance: int) -> NDArray[np.float6
         ),
     ],
     code=(forgetting.by_distance, task.fresh),
-    formula=r"\left\lVert \frac{\partial h_n}{\partial x_{n-k}} \right\rVert_F \Big/ \sqrt{D}"
-    r"\qquad \frac{\partial h_n}{\partial h_{n-k}} = \prod_{t} \frac{\partial h_t}{\partial h_{t-1}}",
+    formula=r"\begin{gathered} \left\lVert \frac{\partial h_n}{\partial x_{n-k}} \right\rVert_F \Big/ \sqrt{D} \\[1ex] "
+    r"\frac{\partial h_n}{\partial h_{n-k}} = \prod_{t} \frac{\partial h_t}{\partial h_{t-1}} \end{gathered}",
 )
 def forgetting_by_distance() -> Shown | None:
     """Fresh or trained, the curves, and what each step back costs."""

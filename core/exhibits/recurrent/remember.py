@@ -6,8 +6,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from core.charts.curves import Curve, Reference
-from core.charts.lines import lines
+from core.charts.curves import Reference
 from core.charts.race import race
 from core.train import experiment
 from core.train.experiments import remember as task
@@ -20,6 +19,7 @@ from core.ui.live import Live
 NAME = "remember"
 LETTERS = "ABCDEFGH?"
 CHANCE = 1 / task.N_LETTER
+HEIGHT = 340
 KNOWS, BLIND = 0.95, 0.25  # from this share of right answers on a net is said to know; below this, to guess
 GUESSES = {
     "gates": "both nets with gates",
@@ -36,18 +36,18 @@ ASKED = {"end": "Only at the end", "always": "After every letter"}
     "Chance is 1 in 8. Each point is a net that was trained for this distance alone.",
     try_this=[
         (
-            "Make your guess, then press Train with other seeds.",
-            "Attention answers at every distance, every time. The others differ from seed to seed at the distances "
-            "where they are about to fail.",
+            "Make your guess, then train with the seeds 1 and 2.",
+            "Attention answers at every distance, every time. The GRU knows it up to 20; at 40 luck decides. The LSTM "
+            "fails at 20 each time. Between, results differ from seed to seed.",
         ),
         (
             "Ask after every letter, and train.",
-            "Now the LSTM and the GRU know the first letter at every distance. They could keep it all along; asked "
-            "only at the end, they could not find out how.",
+            "Now the LSTM and the GRU know the first letter at every distance, and even the plain net up to 20. They "
+            "could keep it all along; asked only at the end, they did not find out how.",
         ),
         (
             "Ask only at the end, set the bias of the forget gate to 3, and train.",
-            "The LSTM now also answers at distance 20. Nothing else was changed than the number that its forget gates "
+            "The LSTM now also answers at 20. Nothing else was changed than the number that its forget gates "
             "start with.",
         ),
     ],
@@ -91,7 +91,7 @@ def remember() -> Shown | None:
 
 
 def _ask() -> tuple[dict[str, Any], int]:
-    first, second, third, fourth = st.columns([3, 3, 2, 1], gap="medium")
+    first, second, third, fourth = st.columns([4, 3, 3, 2], gap="medium")
     with first:
         asked = controls.segmented(
             "remember_asked",
@@ -112,7 +112,7 @@ def _ask() -> tuple[dict[str, Any], int]:
     with third:
         furthest = controls.segmented(
             "remember_furthest",
-            "Furthest distance",
+            "Letters, at most",
             list(task.DISTANCES),
             40,
             help="Half of the time goes into the furthest one.",
@@ -127,15 +127,16 @@ def _final(shown: Live, variant: str, distance: int) -> float:
 
 
 def _by_distance(shown: Live, distances: list[int], hidden: bool) -> dict[str, Any]:
-    names = [v for v in task.VARIANTS if not (hidden and v in ("lstm", "gru"))]
-    curves = [Curve(task.NAMES[v], distances, [_final(shown, v, d) for d in distances]) for v in names]
-    return lines(
-        [*curves, Curve("chance", [distances[0], distances[-1]], [CHANCE, CHANCE])],
+    return race(
+        {task.NAMES[v]: (distances, [_final(shown, v, d) for d in distances]) for v in task.VARIANTS},
+        [Reference(CHANCE, "chance")],
         x_title="letters after the first one",
         y_title="share of right answers",
+        n_step=distances[-1],
         mode=color_mode(),
-        y_range=(0, 1.02),
-        height=260,
+        y_limits=(0, 1.04),
+        hidden=[task.NAMES["lstm"], task.NAMES["gru"]] if hidden else [],
+        height=HEIGHT,
     )
 
 
@@ -147,8 +148,8 @@ def _by_step(shown: Live, distance: int) -> dict[str, Any]:
         y_title="share of right answers",
         n_step=shown.n_step,
         mode=color_mode(),
-        y_limits=(0, 1.02),
-        height=240,
+        y_limits=(0, 1.04),
+        height=HEIGHT,
     )
 
 
@@ -171,7 +172,7 @@ def outcome(shown: Live) -> str | None:
 
 def _verdict(shown: Live, distances: list[int], answer: str) -> str:
     """How far each kind gets, told from the numbers."""
-    came = outcome(shown)
+    came = outcome(shown) if shown.is_done else None
     beside = told(answer, GUESSES, GUESSES[came]) if came else ""
     lines_told = []
     for variant, name in task.NAMES.items():
@@ -181,13 +182,13 @@ def _verdict(shown: Live, distances: list[int], answer: str) -> str:
         between = [f"{d} ({share:.0%})" for d, share in shares.items() if BLIND <= share < KNOWS]
         parts = [
             f"knows it at {_list(knows)}" if knows else "",
-            f"half-way at {', '.join(between)}" if between else "",
+            f"in between at {', '.join(between)}" if between else "",
             f"no better than a guess at {_list(blind)}" if blind else "",
         ]
         lines_told.append(f"- **{name}**: {'; '.join(part for part in parts if part)}.")
     asked = "after every letter" if shown.options.get("asked") == "always" else "only at the end"
-    head = f"After step {shown.step:,}, asked {asked}, by the number of letters after the first:{beside}"
-    return head + "\n" + "\n".join(lines_told)
+    head = f"After step {shown.step:,}, asked {asked}, by the number of letters after the first:\n"
+    return head + "\n".join(lines_told) + (f"\n\n{beside.strip()}" if beside else "")
 
 
 def _list(distances: list[int]) -> str:

@@ -36,7 +36,7 @@ def warm_up() -> None:
     "column is all that the net knows after that word.",
     try_this=[
         (
-            "Click a cell, then read the line “New state” under the tables with a pocket calculator.",
+            "Click a cell, then read the line “New state” under the gates with a pocket calculator.",
             "Everything is there: two sums of products, two biases, a squashing function, and a mixture of new and "
             "old. Nothing else happens in the net, at any word.",
         ),
@@ -179,7 +179,7 @@ def _arithmetic(step: recurrent.Step, seen: Unrolled, tokens: tuple[str, ...], t
     before = "the start, all zeros" if token == 0 else escape_markdown(numbered(tokens, token - 1))
     st.markdown(
         f"**Unit {unit} reads {escape_markdown(numbered(tokens, token))}.** x is what it reads, {len(step.x)} numbers; "
-        f"h is the state after {before}.\n\n{by_hand.gate_table(step, seen.cell)}\n\n{by_hand.mixture(step, seen.cell)}"
+        f"h is the state after {before}.\n\n{by_hand.gate_lines(step, seen.cell)}\n\n{by_hand.mixture(step, seen.cell)}"
     )
     names = [share.name for share in step.shares]
     gate = names[0]

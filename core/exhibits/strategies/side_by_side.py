@@ -34,7 +34,9 @@ MEASURES = (
     "passes of the network",
     "texts computed",
     "numbers looked at",
+    "time",
 )
+_JUDGED = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 
 
 @kept(64)
@@ -46,8 +48,8 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
 
 @exhibit(
     title="Strategies side by side",
-    look_for="pale tokens, the unlikely ones. Columns 2 to 5 draw with the same random numbers, so what differs is what "
-    "each strategy does to the model's probabilities.",
+    look_for="pale tokens, the unlikely ones. Columns 2 to 5 draw with the same random numbers, so what differs is "
+    "what each strategy does to the model's probabilities.",
     try_this=[
         (
             "On the stories model with its own text, read “temperature 2” and then the two columns after it.",
@@ -80,7 +82,7 @@ def strategies_side_by_side(looked: Looked) -> Shown:
     result = written(looked.key, looked.encoded.packed, spelling.join(chosen), n)
     vocabulary = models.vocabulary(looked.key)
     titles = [spelling.title(one.strategy) for one in chosen]
-    table = _table(titles, result.columns)
+    table = _table(titles, result)
     texts = [
         _settings(one, title, vocabulary, column) | vars(column)
         for one, title, column in zip(chosen, titles, result.columns, strict=True)
@@ -133,7 +135,9 @@ def _settings(one: Spelled, title: str, vocabulary: Sequence[str], column: "Colu
     }
 
 
-def _table(titles: Sequence[str], found: Sequence["Column"]) -> dict[str, list[Any]]:
+def _table(titles: Sequence[str], result: "SideBySide") -> dict[str, list[Any]]:
+    found = result.columns
+    shared = f"{result.seconds * 1000:.0f} ms" + (f" for {result.n_batched}" if result.n_batched > 1 else "")
     values: dict[str, list[Any]] = {
         "mean log-probability": [one.mean_log_prob for one in found],
         "distinct-2": [one.distinct_2 for one in found],
@@ -141,19 +145,19 @@ def _table(titles: Sequence[str], found: Sequence["Column"]) -> dict[str, list[A
         "passes of the network": [one.cost.steps for one in found],
         "texts computed": [one.cost.rows for one in found],
         "numbers looked at": [one.cost.numbers for one in found],
+        "time": [shared if math.isnan(one.seconds) else f"{one.seconds * 1000:.0f} ms" for one in found],
     }
     return {"strategy": list(titles)} | values
 
 
 def _best(table: dict[str, list[Any]]) -> list[list[int]]:
-    """For each measure the columns that lead: the most likely, the most varied, the least repeating, the cheapest."""
-    largest = ("mean log-probability", "distinct-2")
-    out = []
+    """For each measure the columns that lead, where the measure tells better from worse."""
+    out: list[list[int]] = []
     for name in MEASURES[1:]:
-        values = np.array(table[name], dtype=float)
-        top = np.nanmax(values) if name in largest else np.nanmin(values) if np.isfinite(values).any() else math.nan
-        leaders = [int(i) for i in np.flatnonzero(np.abs(values - top) < 1e-6)] if np.isfinite(values).any() else []
-        out.append(leaders if len(leaders) < len(values) else [])
+        finite = [value for value in table[name] if name in _JUDGED and not math.isnan(value)]
+        top = _JUDGED[name](finite) if finite else math.nan
+        leaders = [c for c, value in enumerate(table[name]) if finite and abs(value - top) < 1e-6]
+        out.append(leaders if len(leaders) < len(table[name]) else [])
     return out
 
 
@@ -163,7 +167,7 @@ def _cost(result: "SideBySide", chosen: Sequence[Spelled], n_vocabulary: int, n:
         who = "The column was" if result.n_batched == 1 else f"{result.n_batched} columns were"
         parts.append(
             f"{who} written in {'one batch' if result.n_batched > 1 else 'one go'}: {result.passes} passes of the "
-            f"network, {result.computed:,} tokens computed, {result.seconds * 1000:.0f} ms in all, measured here."
+            f"network, {result.computed:,} tokens computed, {result.seconds * 1000:.0f} ms in all."
         )
     for one, column in zip(chosen, result.columns, strict=True):
         if one.strategy.kind == "beam":
@@ -175,9 +179,10 @@ def _cost(result: "SideBySide", chosen: Sequence[Spelled], n_vocabulary: int, n:
             )
     parts.append(
         f"A column that follows one text looks at K·N = {n_vocabulary:,} · {n} = {n_vocabulary * n:,} numbers to "
-        "choose. Lecture notes give these as O(KN) and O(BKN); both leave out the network, whose work is nearly all of "
-        "it. The log-probability is in nats per token, under the model itself, before any filter; a repeated 4-gram "
-        "has stood in the same text before. Best values are in color."
+        "choose, with K tokens in the vocabulary and N steps. A lecture note gives these as O(KN) and O(BKN); both "
+        "leave out the network itself, which computes far more numbers than that. The log-probability is in nats per "
+        "token, under the model itself, before any filter; a repeated 4-gram has stood in the same text before. Best "
+        "values are in color."
     )
     return " ".join(parts)
 
@@ -186,7 +191,9 @@ def _end(looked: Looked) -> str:
     return " ".join("".join(looked.encoded.tokens[-8:]).split())
 
 
-def _print(value: float | int) -> str:
+def _print(value: float | int | str) -> str:
+    if isinstance(value, str):
+        return value
     if isinstance(value, int):
         return f"{value:,}"
     return "–" if math.isnan(value) else f"{value:.3f}".replace("-", "−")

@@ -62,7 +62,9 @@ class Dates:
         self.n_step, self.step = options.n_step, 0
         self._has_attention = options.attention != "none"
         self._learner = Learner(config(options.attention), seed, dates.START, self.n_step)
-        self._train, self._held = dates.split(BATCH * self.n_step, N_HELD, seed)
+        self._held = dates.draw(N_HELD, np.random.default_rng([seed, 1]))
+        self._asked = frozenset(day for _, day in self._held)  # days that must not be trained on
+        self._rng = np.random.default_rng([seed, 0])
         self._every = max(1, round(self.n_step / N_LOOK))
         self._steps: list[int] = []
         self._losses: list[float] = []
@@ -72,7 +74,7 @@ class Dates:
         self._look()
 
     def advance(self) -> None:
-        pairs = self._train[self.step * BATCH : (self.step + 1) * BATCH]
+        pairs = dates.draw(BATCH, self._rng, without=self._asked)
         source, mask = padded([dates.encode(written) for written, _ in pairs])
         target = torch.tensor([dates.encode_target(day) for _, day in pairs])
         self._losses.append(self._learner.learn(source, target, mask))

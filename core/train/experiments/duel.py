@@ -25,14 +25,14 @@ class Sizes:
     """The sizes of the two nets, and how they learn.
 
     Args:
-        d_model: width of both. n_layer, n_head: of the GPT; the GRU has one layer.
+        d_model: widths of the GRU and of the GPT. n_layer, n_head: of the GPT; the GRU has one layer.
         context_length: tokens of a training window.
         positions, slopes: how the GPT knows where a token stands.
         batch_size: windows in each step.
         learning_rates: of the GRU and of the GPT, brought down to 0 on a straight line.
     """
 
-    d_model: int
+    d_model: tuple[int, int]
     n_head: int
     context_length: int
     batch_size: int
@@ -44,7 +44,8 @@ class Sizes:
 
 def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
     """The model and the training of one of the two nets."""
-    model: dict[str, Any] = {"d_model": sizes.d_model, "context_length": sizes.context_length, "tied": False}
+    which = NETS.index(net)
+    model: dict[str, Any] = {"d_model": sizes.d_model[which], "context_length": sizes.context_length, "tied": False}
     if net == "gru":
         model |= {"kind": "rnn", "cell": "gru", "n_layer": 1}
     else:
@@ -61,7 +62,7 @@ def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
         title=net,
         corpus="",
         model=model,
-        learning_rate=sizes.learning_rates[NETS.index(net)],
+        learning_rate=sizes.learning_rates[which],
         batch_size=sizes.batch_size,
         n_step=n_step,
     )

@@ -88,9 +88,7 @@ def widths() -> Widths:
 def empty(repairs: Repairs | None) -> Seq2Seq:
     """An encoder-decoder with the lecture's class for its attention, or without any; its weights are to be filled."""
     attention = "none" if repairs is None else "additive"
-    config = Seq2SeqConfig(
-        source_vocab=EXTRA + 1, vocab_size=EXTRA + 1, d_model=D_MODEL, attention=attention
-    )
+    config = Seq2SeqConfig(source_vocab=EXTRA + 1, vocab_size=EXTRA + 1, d_model=D_MODEL, attention=attention)
     model: Seq2Seq = registry.empty(config)
     if repairs is not None:
         with torch.device("meta"):

@@ -20,7 +20,7 @@ from core.train.experiments.duel import NETS, Learner, Sizes, losses, recipe
 START = "\n"  # stands before every sentence: all models read it, none is charged for it
 ANSWER = 17  # the place of the noun that is asked for, among the tokens after the start
 N_TOKEN = 20  # of a line: the sentence, its answer and the line end
-SIZES = Sizes(d_model=48, n_head=2, context_length=N_TOKEN, batch_size=64, learning_rates=(0.02, 0.01),
+SIZES = Sizes(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64, learning_rates=(0.02, 0.02),
               positions="learned")  # fmt: skip
 EVAL_EVERY = 10
 MOST_STEPS = 1_500
@@ -41,7 +41,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about twenty seconds' worth")
+            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about half a minute's worth")
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from core.train.experiments.duel import NETS, Learner, Sizes, losses, recipe
 CORPUS = "python-topics"
 VOCAB_SIZE = 512
 N_WINDOW = 128  # of the evaluation slice: 2,048 judged tokens
-SIZES = Sizes(d_model=48, n_head=4, context_length=32, batch_size=16, learning_rates=(0.03, 0.05),
+SIZES = Sizes(d_model=(48, 48), n_head=4, context_length=32, batch_size=16, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
 EVAL_EVERY = 25
 MOST_STEPS = 2_000
@@ -33,7 +33,7 @@ class Options:
         ValueError: if it is out of its limits.
     """
 
-    n_step: int = 500
+    n_step: int = 600
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_step <= MOST_STEPS:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { brief, countScale, share, sized, whole } from "../../../assets/widgets/ngram_words.js";
+import { brief, countScale, share, shareScale, sized, whole } from "../../../assets/widgets/ngram_words.js";
 
 test("every factor takes the same step of color, and 1 is not the color of nothing", () => {
   const colors = countScale(1000, "light");
@@ -26,4 +26,10 @@ test("a probability is 0 or 1 only where it is", () => {
 
 test("sizes", () => {
   assert.deepEqual([0, 0.25, 3.14e-8, 1234.56, 2e9, Infinity, -Infinity].map(sized), ["0", "0.250", "3.1 · 10⁻⁸", "1234.6", "2.0 · 10⁹", "∞", "−∞"]);
+});
+
+test("the smallest share has a color of its own", () => {
+  const shares = shareScale("light");
+  assert.ok(shares.level(1e-9) > 20);
+  assert.equal(shares.level(1), 255);
 });

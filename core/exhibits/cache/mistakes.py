@@ -1,0 +1,177 @@
+"""Cached decoding with a mistake in it: positions that are forgotten, and keys of a text that was edited since."""
+
+from typing import Any
+
+import streamlit as st
+
+from core.exhibits.cache.room import Prompt, prompt_of
+from core.inspect import cache_mistakes
+from core.inspect.cache_mistakes import SUFFERS, Derailed, Mistake
+from core.ui import controls, models, widgets
+from core.ui.cache import MAX_FIGURES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey, ModelUnreadable
+from core.ui.text import escape_markdown
+
+OTHER = "stories-learned"  # a shipped model whose positions can be forgotten
+MISTAKES = {
+    "zero": "Every new token stands at position 0",
+    "restart": "Positions start again after the prompt",
+    "stale": "The prompt is edited, the cache is not",
+}
+SCHEMES = {
+    "learned": "looks up a vector for each position in a table, so a wrong number brings a wrong vector.",
+    "sinusoidal": "adds a vector of sines for each position, so a wrong number brings a wrong vector.",
+    "rotary": "turns queries and keys by an angle for each position, so a wrong number turns them wrongly.",
+    "alibi": "(ALiBi) only subtracts something for each step of distance, and the distance is counted in the table "
+    "itself: from the newest row back. No number of a position exists that could be forgotten.",
+    "relative": "only adds something for each distance, and the distance is counted in the table itself: from the "
+    "newest row back. No number of a position exists that could be forgotten.",
+    "none": "is no scheme: this model is told nothing about positions, so there is nothing to forget.",
+}
+EDITS = (("Mia", "Ben"), ("bottle", "cup"), ("exception", "error"), ("name", "value"), ("light", "night"))
+
+
+@kept(MAX_FIGURES)
+def forgotten(key: ModelKey, packed: str, n_new: int, mistake: Mistake) -> Derailed:
+    """The right text and the one with wrong positions."""
+    return cache_mistakes.forget_positions(models.load(key).model, models.unpack(packed), n_new, mistake)
+
+
+@kept(MAX_FIGURES)
+def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
+    """The text after an edit, read anew and from the old cache."""
+    return cache_mistakes.keep_stale_keys(models.load(key).model, models.unpack(before), models.unpack(packed), n_new)
+
+
+@exhibit(
+    title="Break it: a cache that is wrong",
+    look_for="the first token that differs, and the colors after it: how surprised the right model is by what the "
+    "broken loop writes.",
+    try_this=[
+        (
+            "Take the model with learned positions and put every new token at position 0.",
+            "With the shipped one the first words still come right. Then it calls the same name again and again: it "
+            "cannot tell any more where it is.",
+        ),
+        (
+            "Take the stories model.",
+            "With both mistakes in the positions it writes word for word the same. Its positions are distances, and "
+            "these are counted anew at each step.",
+        ),
+        (
+            "Edit the prompt and keep the cache.",
+            "Every model fails here. With Ben in place of Mia the right text looks for Ben; the broken one still looks "
+            "for Mia, who is no longer in the prompt.",
+        ),
+    ],
+    code=(cache_mistakes.WrongPositions, cache_mistakes.forget_positions, cache_mistakes.keep_stale_keys),
+)
+def break_it(looked: Looked) -> Shown | None:
+    """The mistake, the model, and both texts below one another."""
+    mistake = controls.segmented("break_mistake", "The mistake", list(MISTAKES), "zero", labels=MISTAKES)
+    key = looked.key
+    if mistake != "stale":
+        key = _choose_model(looked)
+    prompt = _prompt(looked, key)
+    if mistake == "stale":
+        edited = _edit(prompt)
+        if edited is None:
+            return None
+        found = stale(key, prompt.packed, edited.packed, prompt.n_new)
+        prompt = edited
+    else:
+        found = forgotten(key, prompt.packed, prompt.n_new, mistake)
+        scheme = str(models.load(key).config.positions)
+        st.markdown(f"**Positions: {scheme}.** This scheme {SCHEMES[scheme]}")
+    _verdict(key, found, mistake)
+    return _rows(key, prompt, found, mistake)
+
+
+def _choose_model(looked: Looked) -> ModelKey:
+    """The model above, or one that needs the numbers of positions where that one does not."""
+    try:
+        other = models.shipped_key(OTHER)
+    except ModelUnreadable:
+        return looked.key
+    scheme = str(models.load(looked.key).config.positions)
+    labels = {"above": "The model above", "other": "The shipped model with learned positions"}
+    first = "above" if scheme in SUFFERS else "other"
+    chosen = controls.segmented("break_model", "Model", list(labels), first, labels=labels)
+    return looked.key if chosen == "above" else other
+
+
+def _prompt(looked: Looked, key: ModelKey) -> Prompt:
+    if key == looked.key:
+        return prompt_of(looked)
+    about = models.about(key)
+    text = looked.encoded.text if models.about(looked.key).corpus == about.corpus else about.sample
+    return prompt_of(Looked(key, models.encode(key, text, 40)))
+
+
+def _edit(prompt: Prompt) -> Prompt | None:
+    """The prompt as the person has changed it; None, after plain words, where it cannot be compared."""
+    found: Any = models.load(prompt.key)
+    text = found.tokenizer.decode(list(prompt.ids))
+    default = text
+    for old, new in EDITS:
+        if len(found.tokenizer.encode(text.replace(old, new))) == len(prompt.ids):
+            default = default if default != text else text.replace(old, new)
+    name = f"break_text.{content_key(prompt.key, prompt.packed)[:8]}"
+    given = controls.text_input(name, "The prompt after the edit", default, max_chars=400)
+    encoded = models.encode(prompt.key, given)
+    if len(encoded.ids) != len(prompt.ids):
+        st.info(
+            f"The prompt was read as {len(prompt.ids)} tokens, this text has {len(encoded.ids)}. Exchange words for "
+            "others that are one token each, so that every other token keeps its place."
+        )
+        return None
+    changed = [n for n, (old, new) in enumerate(zip(prompt.ids, encoded.ids, strict=True)) if old != new]
+    told = ", ".join(f"{prompt.tokens[n].strip()} → {encoded.tokens[n].strip()}" for n in changed[:6])
+    st.caption(f"Changed since it was read: {escape_markdown(told)}." if changed else "Nothing is changed yet.")
+    return Prompt(prompt.key, encoded.ids, encoded.tokens, prompt.n_new)
+
+
+def _verdict(key: ModelKey, found: Derailed, mistake: str) -> None:
+    right, wrong = found.right_loss.mean(), found.wrong_loss.mean()
+    if found.first is None:
+        st.markdown(f"All {len(found.right)} new tokens are the same: this mistake does no harm here.")
+        return
+    names = models.vocabulary(key)
+    one, other = (escape_markdown(names[row[found.first]].strip() or "space") for row in (found.right, found.wrong))
+    st.markdown(
+        f"The texts part at new token **{found.first + 1}**: {one} and {other}. The right model's mean surprise at the "
+        f"right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
+    )
+
+
+def _rows(key: ModelKey, prompt: Prompt, found: Derailed, mistake: str) -> Shown:
+    names = models.vocabulary(key)
+    highest = max(4.0, float(found.right_loss.max()), float(found.wrong_loss.max()))
+    texts = {
+        "The right text": (found.right, found.right_loss),
+        f"With the mistake: {MISTAKES[mistake][0].lower()}{MISTAKES[mistake][1:]}": (found.wrong, found.wrong_loss),
+    }
+    for n, (title, (row, loss)) in enumerate(texts.items()):
+        widgets.token_row(
+            [names[token] for token in row],
+            key=f"break-{n}-{content_key(key, prompt.packed, mistake)[:12]}",
+            values=loss,
+            kind="value",
+            limits=(0.0, highest),
+            value_title="surprise of the right model (nats)",
+            details=[f"{one:.2f} nats" for one in loss],
+            title=title,
+            takeaway=f"{title}: mean surprise {loss.mean():.2f} nats.",
+        )
+    start = len(prompt.ids)
+    return Shown(
+        numbers={
+            "position": list(range(start, start + len(found.right))),
+            "right token": [names[token] for token in found.right],
+            "its loss": found.right_loss,
+            "broken token": [names[token] for token in found.wrong],
+            "loss of the broken token": found.wrong_loss,
+        }
+    )

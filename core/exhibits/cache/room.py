@@ -1,0 +1,47 @@
+"""What the exhibits of the room share: a prompt that leaves room to write, and the words for it."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.ui import looking, models
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+
+MOST_PROMPT = 40  # with what is written behind it, so many rows of a table still fit on a screen
+N_WRITTEN = 16  # tokens that the tables and the mistakes write
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A text to continue: the model, its tokens, and how many new ones fit behind it."""
+
+    key: ModelKey
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    n_new: int
+
+    @property
+    def packed(self) -> str:
+        return ",".join(map(str, self.ids))
+
+
+def look_here() -> Looked | None:
+    """The bar at the top; None, after plain words, where there is nothing that a cache could be for."""
+    looked = looking.look(MOST_PROMPT)
+    if looked is not None and not getattr(models.load(looked.key).config, "causal", True):
+        st.info(
+            "This model reads without the causal mask: with each new word all earlier ones change, so nothing of them "
+            "can be kept. Choose another model."
+        )
+        return None
+    return looked
+
+
+def prompt_of(looked: Looked, n_new: int = N_WRITTEN) -> Prompt:
+    """The text, cut at its end where it would leave no room in the model's context."""
+    context = int(models.load(looked.key).config.context_length)
+    n_new = min(n_new, max(1, context // 2))
+    ids, tokens = looked.encoded.ids, looked.encoded.tokens
+    n_prompt = max(1, min(len(ids), context - n_new))
+    return Prompt(looked.key, tuple(ids[:n_prompt]), tuple(tokens[:n_prompt]), n_new)

@@ -1,0 +1,149 @@
+"""The same text written twice: with keys and values kept, and with everything read anew at each step."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Curve
+from core.charts.lines import lines
+from core.exhibits.cache.room import prompt_of
+from core.generate.cache import CachedModel
+from core.generate.keys_values import KeyValues
+from core.inspect import cached
+from core.ui import controls, layout, models
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+
+KEPT, ANEW = "with the cache", "without"
+
+
+@kept(MAX_FIGURES)
+def race(key: ModelKey, packed: str, n_new: int, again: int) -> cached.Race:
+    """Both texts, compared and timed; `again` counts how often the person asked for new times."""
+    return cached.race(models.load(key).model, models.unpack(packed), n_new)
+
+
+@exhibit(
+    title="Same words, less work",
+    look_for="the two curves of multiply-adds. Without the cache each step costs more than the one before; with it, "
+    "the steps after the first cost next to nothing, and the words are the same.",
+    try_this=[
+        (
+            "Choose more new tokens.",
+            "Without the cache the work of all steps together grows with the square of the length, because every step "
+            "reads the whole text. With it, it grows in proportion, as long as attention itself is the small part.",
+        ),
+        (
+            "Compare the first step with the others.",
+            "The first one reads the prompt, and there is nothing to reuse yet: both ways cost nearly the same. The "
+            "cache even saves a little there, because only the last token's logits are computed.",
+        ),
+        (
+            "Write until the text is longer than the model's context (with the stories model: 96 tokens).",
+            "From there on the cached curve jumps up to the other one. The first token drops out, every other token "
+            "moves one place, and nothing that was kept is right any more.",
+        ),
+    ],
+    code=(KeyValues, CachedModel, cached.step_work),
+    formula=r"\begin{aligned}\text{without: } & L\,(4 N D^2 + 2 N D F + 2 N^2 D) + N D V \\ "
+    r"\text{with: } & L\,(4 D^2 + 2 D F + 2 N D) + D V\end{aligned}",
+)
+def same_words(looked: Looked) -> Shown:
+    """The counted work, the measured time, the difference of the logits, and the words."""
+    left, right = st.columns([3, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        n_new = int(controls.slider("same_new", "New tokens", 8, 96, 32, step=8))
+    with right:
+        again = int(
+            controls.number(
+                "same_again",
+                "Measurement no.",
+                1,
+                20,
+                1,
+                step=1,
+                reason="enough to see how much they differ",
+                help="Another number measures the times again.",
+            )
+        )
+    prompt = prompt_of(looked)
+    found = race(prompt.key, prompt.packed, n_new, again)
+    n = len(found.tokens)
+    lengths = [len(prompt.ids) + step for step in range(n)]
+    if n < n_new:
+        st.info(f"This model is slow to read without a cache: after {n} of {n_new} tokens the measurement was stopped.")
+    _facts(found)
+    specs = [
+        _chart(lengths, found.work / 1e6, found.work_anew / 1e6, "multiply-adds of the step (millions)"),
+        _chart(lengths, found.seconds * 1e3, found.seconds_anew * 1e3, "time of the step (milliseconds)"),
+    ]
+    words = (
+        f"Multiply-adds of each step: the last one {found.work[-1]:,} with the cache, {found.work_anew[-1]:,} without.",
+        f"Time of each step: the last one {found.seconds[-1] * 1e3:.2f} milliseconds with the cache, "
+        f"{found.seconds_anew[-1] * 1e3:.2f} without.",
+    )
+    for place, spec, alt, name in zip(layout.pair("same-curves"), specs, words, ("work", "time"), strict=True):
+        with place:
+            st.vega_lite_chart(spec, alt=alt, key=f"same-{name}")
+    st.caption(
+        "The multiply-adds are counted and exact. The times were measured here, on a machine that may have other work: "
+        "each point is the shortest of up to five runs, and still some jump. A small model spends most of its time "
+        "on starting operations and not on arithmetic, so the time falls less than the count."
+    )
+    config: Any = models.load(prompt.key).config
+    return Shown(numbers=lambda: _table(found, lengths), figure=specs[0], formula=_filled(config, lengths[-1], found))
+
+
+def _facts(found: cached.Race) -> None:
+    same = "the same" if np.array_equal(found.tokens, found.tokens_anew) else "**not the same**"
+    n, share = len(found.tokens), found.work_anew.sum() / found.work.sum()
+    faster = found.seconds_anew.sum() / found.seconds.sum()
+    st.markdown(
+        f"| {n} new tokens | {KEPT} | {ANEW} | |\n|---|---|---|---|\n"
+        f"| tokens that the model computed | {found.n_token:,} | {found.n_token_anew:,} | |\n"
+        f"| multiply-adds | {found.work.sum() / 1e6:,.1f} million | {found.work_anew.sum() / 1e6:,.1f} million | "
+        f"**{share:,.1f} times less** |\n"
+        f"| time, measured | {found.seconds.sum() * 1e3:,.1f} ms | {found.seconds_anew.sum() * 1e3:,.1f} ms | "
+        f"**{faster:,.1f} times as fast** |\n"
+        f"| largest difference of a logit | {found.difference.max():.1e} | | words: {same} |"
+    )
+    st.caption(
+        "The logits differ in their last digits only: the same sums are taken in another order, and computers round."
+    )
+
+
+def _chart(lengths: list[int], kept_y: Any, anew_y: Any, title: str) -> dict[str, Any]:
+    top = max(np.quantile(kept_y, 0.9), np.quantile(anew_y, 0.95)) * 1.25  # a step that was held up may stand out
+    return lines(
+        [Curve(KEPT, lengths, kept_y), Curve(ANEW, lengths, anew_y)],
+        x_title="length of the text that is continued (tokens)",
+        y_title=title,
+        mode=color_mode(),
+        y_range=(0.0, float(top)),
+    )
+
+
+def _table(found: cached.Race, lengths: list[int]) -> dict[str, Any]:
+    return {
+        "length": lengths,
+        "token": found.tokens,
+        "token without the cache": found.tokens_anew,
+        "largest difference of a logit": found.difference,
+        "multiply-adds with": found.work,
+        "multiply-adds without": found.work_anew,
+        "seconds with": found.seconds,
+        "seconds without": found.seconds_anew,
+    }
+
+
+def _filled(config: Any, length: int, found: cached.Race) -> str:
+    n, d_ff = min(length, config.context_length), config.d_ff or 4 * config.d_model
+    without, work = (f"{one[-1]:,}".replace(",", "{,}") for one in (found.work_anew, found.work))
+    return (
+        rf"N = {n},\; L = {config.n_layer},\; D = {config.d_model},\; F = {d_ff},\; V = {config.vocab_size}: \quad "
+        rf"{without} \text{{ without}},\quad {work} \text{{ with}}"
+    )

@@ -1,0 +1,170 @@
+"""When does the n-gram win? Counting against learning, by amount of text and by budget of training."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.models.ngram import NGram
+from core.train.experiments import budget as task
+from core.ui import controls, layout, live
+from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
+from core.ui.live import Live
+
+NAMES = {"real": "budget", "stories": "budget-stories"}
+TEXTS = {"real": "Python's documentation", "stories": "little stories"}
+GUESSES = {"never": "at no amount", "all": "only with all of the text", "every": "at every amount"}
+AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
+SHARES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
+NETS = {"gpt": "GPT", "gru": "GRU"}
+STEPS = (250, 1_000, 3_000)
+
+
+def pace() -> float | None:
+    """How often the exhibit looks again: while one of its two trainings goes on."""
+    paces = [live.pace(name) for name in NAMES.values()]
+    return next((seconds for seconds in paces if seconds is not None), None)
+
+
+@exhibit(
+    title="When does the n-gram win?",
+    look_for="a curve that crosses the dashed lines. Dashed is counting, done in a blink; the curves are nets that are "
+    "still learning. Nothing says that the newer kind of model has to be the better one.",
+    try_this=[
+        (
+            "Look at Python's documentation with 10,000 characters.",
+            "The curve of the GPT turns and rises: it learns this little text by heart. A longer training makes that "
+            "worse, not better.",
+        ),
+        (
+            "Change to the little stories.",
+            "Names, colors and places stay the same over many sentences, and six characters cannot hold them. The GPT "
+            "passes the best n-gram at every amount, the GRU at none within these steps.",
+        ),
+        (
+            "Train on all of the documentation for 3,000 steps (about a minute).",
+            "The GPT comes close. Is there a budget at which it passes the best n-gram?",
+        ),
+    ],
+    code=(task.Budget, task.ngram_bits, NGram.log_probs),
+)
+def when_ngram_wins() -> Shown | None:
+    """A guess, the race for each amount of text, and who is ahead where."""
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        text = controls.segmented("budget_text", "Text", list(TEXTS), "real", labels=TEXTS)
+    with right:
+        seed = controls.seed(name="budget_seed")
+    answer = guess(
+        f"budget_guess_{text}",
+        f"Before you look: on {TEXTS[text]}, after 250 steps, where does a net beat the best n-gram?",
+        GUESSES,
+    )
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        shares = controls.segmented(
+            "budget_shares", "Characters to learn from", list(SHARES), "each", labels=SHARES
+        )
+    with right:
+        allowed = [n for n in STEPS if shares != "each" or n <= task.MOST_STEPS]
+        n_step = controls.segmented(
+            "budget_steps" if shares == "each" else "budget_steps_one", "Training steps of each net", allowed, allowed[0],
+            labels={n: f"{n:,}" for n in allowed},
+        )  # fmt: skip
+    seconds = n_step * (6 if shares == "each" else 2) * 0.012
+    shown = live.train(
+        NAMES[text],
+        {"shares": shares, "n_step": n_step},
+        seed,
+        label="Train the nets",
+        about=f"Roughly {seconds:.0f} seconds on one free core.",
+    )
+    if shown is None:
+        return None
+    amounts = [name for name in AMOUNTS if f"ngram.{name}" in shown.record]
+    if answer == NOT_YET:
+        st.caption("The curves are shown when you have made your guess above.")
+        return None
+    specs = {name: _chart(shown, name) for name in amounts}
+    for name, spec in specs.items():
+        st.vega_lite_chart(spec, alt=_in_words(shown, name), key=f"budget-{name}")
+    st.markdown(_verdict(shown, amounts, answer))
+    st.caption(
+        f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. All are judged on the "
+        "same 4,096 held-out characters, each with at least 32 before it; the n-grams are interpolated."
+    )
+    return Shown(numbers=lambda: _table(shown, amounts), arrays=lambda: dict(shown.record), figure=specs[amounts[-1]])
+
+
+def best(shown: Live, name: str) -> tuple[int, float]:
+    """Order and bits per character of the best n-gram for an amount of text."""
+    bits = shown.record[f"ngram.{name}"]
+    return task.ORDERS[int(bits.argmin())], float(bits.min())
+
+
+def crossing(shown: Live, name: str, net: str) -> int | None:
+    """The first measured step at which the net is better than the best n-gram, if there is one."""
+    below = shown.record[f"curve.{name}.{net}"] < best(shown, name)[1]
+    return int(shown.record["step"][below.argmax()]) if below.any() else None
+
+
+def _chart(shown: Live, name: str) -> dict[str, Any]:
+    step = shown.record["step"].astype(np.int64) * task.CHARACTERS_PER_STEP
+    bits = dict(zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True))
+    order, least = best(shown, name)
+    lines = [Reference(float(bits[n]), f"{n}-gram") for n in (2, 3)] + [Reference(least, f"{order}-gram, the best")]
+    curves = {label: (step, shown.record[f"curve.{name}.{net}"]) for net, label in NETS.items()}
+    return race(
+        curves,
+        lines,
+        title=f"Learned from {AMOUNTS[name]}",
+        x_title="characters read in training",
+        y_title="bits per character",
+        n_step=shown.n_step * task.CHARACTERS_PER_STEP,
+        mode=layout.color_mode(),
+        y_limits=(0, 7),
+        height=230,
+    )
+
+
+def _in_words(shown: Live, name: str) -> str:
+    order, bits = best(shown, name)
+    now = ", ".join(f"{label} {float(shown.record[f'curve.{name}.{net}'][-1]):.2f}" for net, label in NETS.items())
+    return f"{AMOUNTS[name]}: the {order}-gram costs {bits:.2f} bits per character; after step {shown.step}: {now}."
+
+
+def _verdict(shown: Live, amounts: list[str], answer: str) -> str:
+    """Who is ahead at each amount, and the guess beside it."""
+    lines, n_won = [], 0
+    for name in amounts:
+        order, bits = best(shown, name)
+        crossed = {net: crossing(shown, name, net) for net in NETS}
+        n_won += any(at is not None for at in crossed.values())
+        said = "; ".join(
+            f"the {NETS[net]} "
+            + (f"passes it by step {at:,}" if at is not None else "does not pass it")
+            + f" (now {float(shown.record[f'curve.{name}.{net}'][-1]):.2f})"
+            for net, at in crossed.items()
+        )
+        lines.append(f"- **{AMOUNTS[name]}**: the {order}-gram costs {bits:.2f} bits per character; {said}.")
+    came = "at no amount" if not n_won else "at every amount" if n_won == len(amounts) else f"at {n_won} of {len(amounts)}"
+    return "\n".join(lines) + f"\n\nA net beats the best n-gram {came} shown here.{told(answer, GUESSES, came)}"
+
+
+def _table(shown: Live, amounts: list[str]) -> dict[str, Any]:
+    rows = [
+        (AMOUNTS[name], label, int(step), float(bits))
+        for name in amounts
+        for net, label in NETS.items()
+        for step, bits in zip(shown.record["step"], shown.record[f"curve.{name}.{net}"], strict=True)
+    ]
+    rows += [
+        (AMOUNTS[name], f"{order}-gram", 0, float(bits))
+        for name in amounts
+        for order, bits in zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True)
+    ]
+    titles = ("learned from", "model", "step", "bits per character")
+    return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))

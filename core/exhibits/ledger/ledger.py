@@ -1,0 +1,199 @@
+"""The chain-rule ledger: one sentence, what every model takes for each of its tokens, and why."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.exhibits.ledger import sheet
+from core.exhibits.work.common import trained
+from core.inspect import ledger as computing
+from core.models.ngram import NGram
+from core.train.experiments import ledger as water
+from core.train.experiments import ledger_topics as topics
+from core.ui import controls, layout, live
+from core.ui.frame import Shown, exhibit
+from core.ui.ledger import LedgerRow
+from core.ui.ledger import ledger as draw
+from core.ui.live import Live
+from core.ui.text import escape_markdown
+
+NAMES = {sheet.WATER: "ledger", sheet.TOPICS: "ledger-topics"}
+SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "my own"}
+SOURCES = {sheet.WATER: "80 sentences about water", sheet.TOPICS: "Python's documentation"}
+SMOOTHINGS = {"interpolated": "interpolated", "laplace": "add one", "mle": "none"}
+STEPS = {sheet.WATER: (300, 1_500), sheet.TOPICS: (600, 2_000)}
+COURAGE = "It takes great courage to let yourself appear weak."
+OWN = "I poured water from the jug into the vase until it was full. It is the vase."
+LN8 = float(np.log(8))
+
+
+def pace() -> float | None:
+    """How often the exhibit looks again: while one of its two trainings goes on."""
+    paces = [live.pace(name) for name in NAMES.values()]
+    return next((seconds for seconds in paces if seconds is not None), None)
+
+
+@exhibit(
+    title="The chain-rule ledger",
+    look_for="the last noun of the bottle sentence. Up to there all columns look alike from the 4-gram on; there the "
+    "GPT is nearly certain, and every n-gram guesses among eight.",
+    try_this=[
+        (
+            "Switch from “full” to “empty”, and point at the GPT's cell of the last noun each time.",
+            "No number of any n-gram changes: the words just before the noun are the same. Only the two nets can have "
+            "noticed, and only the GPT has: the cup is now as good as impossible. Below the rows stands what it reads.",
+        ),
+        (
+            "Set the smoothing to “none”.",
+            "From the 2-gram on the noun costs exactly ln 8 = 2.08 nats: all eight are equally frequent there. But the "
+            "4- and the 5-gram now call the sentence impossible, for these two nouns never met in training.",
+        ),
+        (
+            "Take 1,500 steps and train (about half a minute).",
+            "The GRU now knows the sentences it was trained on by heart, but still not what the noun is when two nouns "
+            "meet for the first time. That is this GRU on 80 sentences, no law about recurrent nets.",
+        ),
+        (
+            "Choose “great courage”.",
+            "A real text: every factor of the sentence in numbers. On the evaluation slice the 4-gram is better than "
+            "both nets after their few seconds.",
+        ),
+    ],
+    code=(computing.counted, computing.guessed, NGram.log_probs, water.Ledger),
+    formula=r"p(x_1, \dots, x_T) = p(x_1) \prod_{t=2}^{T} p(x_t \mid x_1, \dots, x_{t-1})",
+)
+def ledger() -> Shown | None:
+    """The sentence, the training, the ledger and the curves."""
+    which = controls.segmented("ledger_sentence", "Sentence", list(SENTENCES), "bottle", labels=SENTENCES)
+    source, sentence = _ask(which)
+    left, middle, right = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        smoothing: Any = controls.segmented(
+            "ledger_smoothing",
+            "Smoothing of the n-grams",
+            list(SMOOTHINGS),
+            "interpolated",
+            labels=SMOOTHINGS,
+            help="What a table of counts does about what it has never seen.",
+        )
+    with middle:
+        steps = STEPS[source]
+        n_step = controls.segmented(
+            f"ledger_steps_{source}", "Training steps of both nets", list(steps), steps[0],
+            labels={one: f"{one:,}" for one in steps},
+        )  # fmt: skip
+    with right:
+        seed = controls.seed(name="ledger_seed")
+    about = "Some six seconds." if source == sheet.WATER else "Some ten seconds."
+    shown = live.train(NAMES[source], {"n_step": n_step}, seed, label="Train both nets", about=about)
+    if shown is None:
+        return None
+    cut = sheet.cut(source, shown.seed, sentence)
+    for note in cut.notes:
+        st.caption(f":material/info: {escape_markdown(note)}")
+    if len(cut.ids) < 2:
+        st.info("The sentence is empty. Type at least one word.")
+        return None
+    found = sheet.rows(trained(shown), source, shown.seed, smoothing, cut.ids)
+    is_water = source == sheet.WATER
+    draw(
+        found,
+        tokens=cut.tokens,
+        vocabulary=sheet.vocabulary_of(source, shown.seed).tokens(
+            range(sheet.vocabulary_of(source, shown.seed).vocab_size)
+        ),
+        smoothing=smoothing,
+        key=f"ledger-{source}",
+        selected=(len(found) - 1, min(water.ANSWER if is_water else 5, len(cut.ids) - 2)),
+        mean_title="per held-out token",
+        label="p(token | all before it): one row for each model",
+        takeaway=_takeaway(found),
+    )
+    _tell(found, cut.tokens, which)
+    spec = _curves(shown, source, found)
+    st.vega_lite_chart(spec, alt=_in_words(shown, source), key="ledger-curves")
+    return Shown(
+        numbers=lambda: sheet.table(found, cut.tokens),
+        arrays=lambda: sheet.arrays(found),
+        figure=spec,
+        formula=_formula(found[-1]),
+    )
+
+
+def _ask(which: str) -> tuple[str, str]:
+    """Which text the models learned, and the sentence."""
+    if which == "courage":
+        return sheet.TOPICS, COURAGE
+    if which == "bottle":
+        left, right = st.columns(2, gap="medium")
+        with left:
+            ending = controls.segmented("ledger_ending", "… until it was …", ["full", "empty"], "full")
+        with right:
+            answer = controls.segmented("ledger_answer", "It is the …", ["cup", "bottle"], "cup")
+        return (
+            sheet.WATER,
+            f"I poured water from the bottle into the cup until it was {ending}. It is the {answer}.",
+        )
+    source = controls.segmented(
+        "ledger_source", "Models that learned from …", list(SOURCES), sheet.WATER, labels=SOURCES
+    )
+    default = OWN if source == sheet.WATER else COURAGE
+    return source, controls.text_input(f"ledger_own_{source}", "Your sentence", default, max_chars=200)
+
+
+def _takeaway(found: tuple[LedgerRow, ...]) -> str:
+    costs = ", ".join(f"{row.name} {row.nats:.1f}" for row in found)
+    return f"The sentence costs, in nats: {costs}. Arrow keys go through the cells."
+
+
+def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> None:
+    """The bottle sentence's last noun, in words; and what the start is."""
+    if which == "bottle":
+        with np.errstate(divide="ignore"):
+            cost = {row.name: -float(np.log(row.p[water.ANSWER])) for row in found}
+        st.markdown(
+            f"The noun “{escape_markdown(tokens[water.ANSWER + 1].strip())}” costs the 2-gram {cost['2-gram']:.2f} nats, "
+            f"the 5-gram **{cost['5-gram']:.2f}**, the GRU **{cost['GRU']:.2f}** and the GPT **{cost['GPT']:.2f}**. "
+            f"Guessing among eight nouns costs ln 8 = {LN8:.2f}."
+        )
+    st.caption(
+        "⏎ start is a line end that every model reads first and none is charged for. “Per held-out token” is the mean "
+        "cost on text that no row has learned from, the same for all rows."
+    )
+
+
+def _formula(row: LedgerRow) -> str:
+    return rf"-\ln p(\text{{sentence}}) = {row.nats:.2f}\ \text{{nats for the GPT}}"
+
+
+def _curves(shown: Live, source: str, found: tuple[LedgerRow, ...]) -> dict[str, Any]:
+    """The two nets over their training, beside what counting reaches."""
+    step = shown.record["step"]
+    if source == sheet.WATER:
+        curves = {
+            f"{name}, {what}": (step, shown.record[f"curve.{net}.{part}"])
+            for net, name in (("gpt", "GPT"), ("gru", "GRU"))
+            for part, what in (("held", "nouns that never met in training"), ("train", "sentences of the training"))
+        }
+        lines, y_title = [Reference(LN8, "ln 8: one of eight nouns")], "cost of the last noun (nats)"
+    else:
+        curves = {name: (step, shown.record[f"curve.{net}"]) for net, name in (("gpt", "GPT"), ("gru", "GRU"))}
+        lines = [Reference(row.mean, row.name) for row in found if row.order in (2, 3, 4)]
+        y_title = "nats per held-out token"
+    return race(curves, lines, y_title=y_title, n_step=shown.n_step, mode=layout.color_mode(), height=260)
+
+
+def _in_words(shown: Live, source: str) -> str:
+    part = ".held" if source == sheet.WATER else ""
+    now = ", ".join(
+        f"{name} {float(shown.record[f'curve.{net}{part}'][-1]):.2f}" for net, name in (("gpt", "GPT"), ("gru", "GRU"))
+    )
+    return f"Cost by training step, in nats. After step {shown.step}: {now}."
+
+
+def warm_up() -> None:
+    """Cut the real text into pieces once, so that no visitor waits for it."""
+    topics.text()

@@ -1,0 +1,136 @@
+"""The rows of a ledger: nets from a record, n-grams counted in the same text, judged on the same slice."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.exhibits.work.common import Trained
+from core.inspect import ledger as computing
+from core.models.ngram import NGram, Smoothing
+from core.train.experiment import rebuild
+from core.train.experiments import ledger as water
+from core.train.experiments import ledger_topics as topics
+from core.train.experiments.duel import NETS
+from core.ui.cache import kept
+from core.ui.ledger import MOST_TOKENS, LedgerRow
+
+ORDERS = (1, 2, 3, 4, 5)
+WATER, TOPICS = "water", "topics"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A sentence as the models of a text read it.
+
+    Attributes:
+        ids: the start and the sentence.
+        tokens: the same, to be shown.
+        notes: what a person should know, plain words, not escaped.
+    """
+
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def cut(source: str, seed: int, sentence: str) -> Cut:
+    """Cut a sentence into tokens; tell which of its words were never seen, and what was left out."""
+    tokenizer: Any = vocabulary_of(source, seed)
+    pieces = [] if not sentence.strip() else tokenizer.encode(sentence.strip())
+    most = water.N_TOKEN if source == WATER else MOST_TOKENS
+    why = (
+        f"these nets learned lines of {most} tokens" if source == WATER else "more columns than that cannot be read"
+    )
+    notes = []
+    if len(pieces) > most:
+        notes.append(f"The sentence has {len(pieces)} tokens, and {why}. Its first {most} are used.")
+        pieces = pieces[:most]
+    unknown = getattr(tokenizer, "unknown_id", None)
+    if unknown in pieces:
+        words = [word for word in tokenizer.split(sentence.strip()) if tokenizer.encode(word) == [unknown]]
+        shown = ", ".join(f"“{word.strip()[:20] or '⏎'}”" for word in list(dict.fromkeys(words))[:6])
+        notes.append(
+            f"Not in the text that these models learned from: {shown}. Each is shown as �, which no model has ever seen. "
+            "Capital letters count, and so does the space before a word."
+        )
+    ids = (*tokenizer.encode(water.START), *pieces)
+    return Cut(ids, tuple(tokenizer.tokens(ids)), tuple(notes))
+
+
+def vocabulary_of(source: str, seed: int) -> Any:
+    """The tokenizer of a text."""
+    return _water(seed).tokenizer if source == WATER else topics.text().tokenizer
+
+
+@kept(8)
+def _water(seed: int) -> water.Text:
+    return water.text(seed)
+
+
+@kept(32)
+def fitted(source: str, seed: int, order: int, smoothing: Smoothing) -> NGram:
+    """An n-gram model, counted in the training text."""
+    given = _water(seed) if source == WATER else topics.text()
+    return NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids)
+
+
+@kept(32)
+def _ngram_mean(source: str, seed: int, order: int, smoothing: Smoothing) -> float:
+    model = fitted(source, seed, order, smoothing)
+    if source == WATER:
+        return computing.ngram_nats(model, _water(seed).held)
+    return computing.ngram_nats(model, topics.text().held, topics.text().places)
+
+
+@kept(16)
+def _net(models: Trained, source: str, net: str, vocab_size: int) -> Any:
+    module: Any = water if source == WATER else topics
+    return rebuild(models.record, net, module.config(net, vocab_size)).float()
+
+
+@kept(16)
+def _net_mean(models: Trained, source: str, seed: int, net: str) -> float:
+    model = _net(models, source, net, vocabulary_of(source, seed).vocab_size)
+    if source == WATER:
+        return computing.net_nats(model, torch.tensor(_water(seed).held))
+    return computing.net_nats(model, torch.tensor(topics.text().windows), topics.SIZES.context_length // 2)
+
+
+@kept(64)
+def rows(
+    models: Trained, source: str, seed: int, smoothing: Smoothing, ids: tuple[int, ...]
+) -> tuple[LedgerRow, ...]:
+    """Uniform, 1- to 5-gram, GRU and GPT on one sentence.
+
+    Args:
+        ids: the start and the sentence.
+    """
+    size, sentence = vocabulary_of(source, seed).vocab_size, np.array(ids)
+    found = [LedgerRow("uniform", "uniform", np.full(len(ids) - 1, 1 / size), float(np.log(size)))]
+    for order in ORDERS:
+        counts = computing.counted(fitted(source, seed, order, smoothing), sentence)
+        mean = _ngram_mean(source, seed, order, smoothing)
+        found.append(LedgerRow(f"{order}-gram", "ngram", counts.p, mean, order=order, counts=counts))
+    for net in NETS:
+        model = _net(models, source, net, size)
+        guesses = computing.guessed(model, sentence)
+        mean = _net_mean(models, source, seed, net)
+        name = {"gru": "GRU", "gpt": "GPT"}[net]
+        found.append(LedgerRow(name, net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
+    return tuple(found)
+
+
+def table(found: Sequence[LedgerRow], tokens: Sequence[str]) -> dict[str, Any]:
+    """One line for each token, one column for each row of the ledger."""
+    return {"token": list(tokens[1:])} | {row.name: row.p.tolist() for row in found}
+
+
+def arrays(found: Sequence[LedgerRow]) -> dict[str, NDArray[Any]]:
+    """The probabilities, and the GPT's attention."""
+    weights = found[-1].guesses.weights if found[-1].guesses else None
+    given: dict[str, NDArray[Any]] = {f"p.{row.name}": row.p for row in found}
+    return given if weights is None else given | {"weights.GPT": weights}

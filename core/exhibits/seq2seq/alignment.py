@@ -1,0 +1,160 @@
+"""The alignment of the learner's own text: weights, energies and context, with their numbers."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from core.exhibits.seq2seq.common import TASKS, Opened, open_text
+from core.inspect.alignment import Alignment, Energies, energies, stripe
+from core.nn.recurrent import AdditiveAttention
+from core.ui import controls, picks
+from core.ui.additive import additive
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown
+
+
+@exhibit(
+    title="Alignment: where it reads while it writes",
+    look_for="the row of one output token. Its energies come from a small net that compares the decoder's state with "
+    "each state of the encoder; the softmax makes weights of them, the weights make the context.",
+    try_this=[
+        (
+            "Point at the bright cell of a row, then at its neighbors.",
+            "The gray bars are W s + U h, one for each hidden unit; the colored ones are v times their tanh, added up "
+            "to the energy. A bright cell has the highest energy of its row.",
+        ),
+        (
+            "Type a longer word and look at the rings.",
+            "A ring is the letter that is to be written. The weight lies on it and just beside it, often more of "
+            "it one step to the right: on the letter that was written before. So a bright cell is not the answer "
+            "itself; the next exhibit tests it.",
+        ),
+        (
+            "Choose “a date”.",
+            "The year is read at the end of the source, the month where its name stands, the day at the numbers; the "
+            "order is turned round, and nobody told it how.",
+        ),
+    ],
+    code=(AdditiveAttention.forward, AdditiveAttention.scores, energies, stripe),
+    formula=r"\begin{aligned} e_{ts} &= v^\top \tanh(W s_{t-1} + U h_s) \\ \alpha_{ts} &= "
+    r"e^{e_{ts}} \big/ \textstyle\sum_{s'} e^{e_{ts'}} \\ c_t &= \textstyle\sum_s \alpha_{ts}\, h_s \end{aligned}",
+)
+def alignment() -> Shown | None:
+    """The matrix with the arithmetic of the cell under the pointer."""
+    name = controls.segmented("align_task", "Task", list(TASKS), "reversal", labels=TASKS)
+    opened = open_text(name, "align")
+    if opened is None:
+        return None
+    seen = opened.write()
+    parts = energies(opened.model, seen)
+    rows = opened.task.tokens(seen.written.tolist())
+    tell_answer(opened, seen)
+    place = ("align.cell", content_key(name, *map(str, opened.ids))[:12])
+    pick = picks.news(*place)
+    if pick is not None:
+        picks.remember("align_cell", f"{pick['row']}.{pick['column']}")
+    cell = _cell(seen.weights)
+    truth = ring(opened, len(rows)) if name == "reversal" else None
+    additive(
+        seen.weights,
+        asked=parts.asked,
+        read=parts.read,
+        v=parts.v,
+        states=seen.states,
+        rows=rows,
+        columns=opened.source,
+        selected=cell,
+        truth=truth,
+        truth_title="the letter to be written",
+        key=picks.key(*place),
+        label="Weights of the source, for each output token",
+    )
+    st.markdown(_stripe_in_words(seen) if name == "reversal" else "")
+    t, s = cell
+    return Shown(
+        numbers={
+            "source token": list(opened.source),
+            f"energy for output {t}": parts.scores[t].tolist(),
+            f"weight for output {t}": seen.weights[t].tolist(),
+        },
+        arrays={
+            "weights": seen.weights, "scores": seen.scores, "queries": seen.queries, "states": seen.states,
+            "contexts": seen.contexts, "W_s": parts.asked, "U_h": parts.read, "v": parts.v,
+        },
+        formula=_with_numbers(parts, t, s),
+    )  # fmt: skip
+
+
+def tell_answer(opened: Opened, seen: Alignment, before: str = "It writes") -> None:
+    """What came out, and whether it is right."""
+    answer = opened.task.decode(seen.written.tolist())
+    told = "" if opened.truth is None else " ✓ right" if answer == opened.truth else f" ✗ right is {opened.truth}"
+    st.markdown(f"{before} **{escape_markdown(answer) or '(nothing)'}**{escape_markdown(told)}")
+
+
+def ring(opened: Opened, n_row: int) -> np.ndarray:
+    """(T, S) True where the letter stands that is to be written."""
+    n = len(opened.ids)
+    found = np.zeros((n_row, n), bool)
+    t = np.arange(min(n, n_row))
+    found[t, n - 1 - t] = True
+    return found
+
+
+def _cell(weights: np.ndarray) -> tuple[int, int]:
+    """The cell that the address holds, or the strongest of a row in the middle."""
+    kept = (picks.remembered("align_cell") or "").split(".")
+    if len(kept) == 2 and all(part.isascii() and part.isdigit() and len(part) < 4 for part in kept):
+        t, s = int(kept[0]), int(kept[1])
+        if t < weights.shape[0] and s < weights.shape[1]:
+            return t, s
+    t = (len(weights) - 1) // 2
+    return t, int(weights[t].argmax())
+
+
+def _stripe_in_words(seen: Alignment) -> str:
+    """Where the weight lies, on the mean over the letters of this string."""
+    n = seen.weights.shape[1]
+    if len(seen.written) < n:
+        return "The answer is shorter than the source, so its letters cannot be compared one by one."
+    found = stripe(seen.weights[:n])
+    own, left, right = found[0], found[-1], found[1]
+    best = max(found, key=lambda offset: found[offset])
+    where = {0: "on the letter itself", 1: "**one step to the right of it**", -1: "**one step to the left of it**"}
+    after = "The right neighbor is the letter written just before. " if best == 1 else ""
+    side = where.get(best, f"{abs(best)} steps beside it")
+    return (
+        f"On this string, each letter gets on the mean **{own:.2f}** of the weight when it is to be written, its left "
+        f"neighbor {left:.2f}, its right neighbor {right:.2f}. Most lies {side}. {after}The encoder read in both "
+        "directions, so the state at a letter carries something of its neighbors too, and the decoder mixes several."
+    )
+
+
+def _with_numbers(parts: Energies, t: int, s: int) -> str:
+    """The formula of the chosen cell with its own numbers."""
+    order = np.argsort(-np.abs(parts.terms[t, s]), kind="stable")[:2]
+    units = [_unit(parts, t, s, int(h)) for h in order]
+    largest = float(parts.scores[t].max())
+    powers = np.exp(parts.scores[t] - largest)
+    sources = np.argsort(-parts.weights[t], kind="stable")[:2]
+    mixed = _sum([f"{parts.weights[t, i]:.3f}\\, h_{{{i}}}" for i in sources], len(parts.weights[t]))
+    lines = (  # short ones, for a phone
+        rf"e_{{{t},{s}}} &= {units[0].removeprefix('+ ')}",
+        rf"&\quad {units[1]} + \dots",
+        rf"&= {parts.scores[t, s]:.3f}",
+        rf"\alpha_{{{t},{s}}} &= e^{{{parts.scores[t, s]:.2f} - {largest:.2f}}} \big/ {powers.sum():.3f}",
+        rf"&= {parts.weights[t, s]:.3f}",
+        rf"c_{{{t}}} &= {mixed}",
+    )
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"
+
+
+def _unit(parts: Energies, t: int, s: int, h: int) -> str:
+    v, asked, read = parts.v[h], parts.asked[t, h], parts.read[s, h]
+    return rf"{'-' if v < 0 else '+'} {abs(v):.2f}\tanh({asked:.2f} {'-' if read < 0 else '+'} {abs(read):.2f})"
+
+
+def _sum(terms: Sequence[str], n: int) -> str:
+    return " + ".join(terms) + (r" + \dots" if n > len(terms) else "")

@@ -1,0 +1,124 @@
+"""What the exhibits of the room share: the trained model of either task, and a text of the learner's own for it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import streamlit as st
+
+from core.data import dates, reversal
+from core.inspect.alignment import Alignment, align
+from core.models.seq2seq import Seq2Seq
+from core.train.experiments import bottleneck
+from core.train.experiments import dates as date_task
+from core.train.experiments.learner import rebuild
+from core.ui import controls, live
+from core.ui.live import Live
+from core.ui.text import escape_markdown
+
+TASKS = {"reversal": "a string backwards", "dates": "a date"}
+VARIANTS = {"with": "with attention", "without": "without"}
+MOST = 40  # tokens of a source
+
+
+@dataclass(frozen=True)
+class Task:
+    """How texts of one task become tokens and back.
+
+    Attributes:
+        live: the experiment that trains it.
+        start_id, end_id: of the target.
+        encode, decode, tokens: text to ids; target ids to text, and to labels.
+        truth: the right answer to a text; None where there is none.
+        default: a text to begin with.
+    """
+
+    live: str
+    start_id: int
+    end_id: int
+    encode: Callable[[str], list[int]]
+    decode: Callable[[Sequence[int]], str]
+    tokens: Callable[[Sequence[int]], list[str]]
+    truth: Callable[[str], str | None]
+    default: str
+
+
+HOW = MappingProxyType(
+    {
+        "reversal": Task(
+            "bottleneck", reversal.START, reversal.END, reversal.encode, reversal.decode, reversal.tokens,
+            lambda text: reversal.decode(reversal.encode(text)[::-1]), "attention",
+        ),
+        "dates": Task(
+            "dates", dates.START, dates.END, dates.encode, dates.decode, dates.tokens, dates.read,
+            "Wednesday, 12 April 1961",
+        ),
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A model and the text that it is given.
+
+    Attributes:
+        task: how texts become tokens.
+        model: as it is trained by now.
+        ids: the source.
+        source: its tokens as they are shown.
+        truth: the right answer, if there is one.
+    """
+
+    task: Task
+    model: Seq2Seq
+    ids: tuple[int, ...]
+    source: tuple[str, ...]
+    truth: str | None
+
+    def write(self, forced: Sequence[int] | None = None, row: tuple[int, Sequence[float]] | None = None) -> Alignment:
+        """The model's answer; `forced`: true tokens to read; `row`: (step, weights) set by hand."""
+        return align(
+            self.model, self.ids, start_id=self.task.start_id, end_id=self.task.end_id,
+            max_new_tokens=len(self.ids) + 6, forced=forced, rows=None if row is None else {row[0]: row[1]},
+        )  # fmt: skip
+
+
+def model_of(shown: Live, name: str, variant: str = "with") -> Seq2Seq | None:
+    """The trained model of a record; None if it has no attention where attention is asked for."""
+    if name == "bottleneck":
+        options = bottleneck.Options(**shown.options)
+        return rebuild(shown.record, variant, bottleneck.config(variant, options.d_model))
+    attention = date_task.Options(**shown.options).attention
+    return None if attention == "none" else rebuild(shown.record, "dates", date_task.config(attention))
+
+
+def open_text(name: str, prefix: str, default: str | None = None, variant: str = "with") -> Opened | None:
+    """Ask for a text and open the task's model; None, after plain words, where there is nothing to show.
+
+    Args:
+        name: of the task.
+        prefix: of the control's name; each task has a text of its own.
+        default: the text to begin with; None: the task's.
+        variant: of the bottleneck race.
+    """
+    task = HOW[name]
+    label = "Your own string, letters a to z" if name == "reversal" else "A date, as you would write it"
+    text = controls.text_input(f"{prefix}_{name}", label, task.default if default is None else default, max_chars=MOST)
+    ids = tuple(task.encode(text))
+    if not ids:
+        st.info("Type at least one letter from a to z." if name == "reversal" else "Type at least one letter or digit.")
+        return None
+    shown = live.current(task.live)
+    model = None if shown is None else model_of(shown, task.live, variant)
+    if model is None:
+        st.info(
+            "There is no trained model yet: train one above."
+            if shown is None
+            else "Your dates were trained without attention, so there is no alignment. Train them above with attention."
+        )
+        return None
+    signs = reversal.LETTERS if name == "reversal" else dates.SIGNS
+    kept = "".join(signs[i] for i in ids)
+    if kept != text.lower():
+        st.caption(f"The model knows other signs not at all. It is given: {escape_markdown(kept)}")
+    return Opened(task, model, ids, tuple(signs[i] for i in ids), task.truth(kept))

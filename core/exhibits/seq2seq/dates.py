@@ -1,0 +1,110 @@
+"""Dates as people write them, learned in seconds; and an answer where there is none."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.race import race
+from core.data import dates as data
+from core.generate.seq2seq import greedy
+from core.train.experiments import dates as task
+from core.train.experiments.learner import rebuild
+from core.ui import controls, layout, live
+from core.ui.film import film
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+from core.ui.text import escape_markdown
+
+NAME = "dates"
+ATTENTION = {"additive": "with attention", "none": "without attention"}
+
+
+@exhibit(
+    title="Dates, a small translation",
+    look_for="how soon the whole date is right, all ten signs of it, on days that were not trained on.",
+    try_this=[
+        (
+            "Type a date of another century: 12 April 1761.",
+            "It answers 1961-04-12. All training days lie between 1950 and 2049, so it has never written 17 and does "
+            "not know how.",
+        ),
+        (
+            "Type “next tuesday”.",
+            "It writes something that begins like a date. Nothing in it can say “I do not know”: it gives the most "
+            "probable sign, and the next.",
+        ),
+        (
+            "Choose “without attention” and train again.",
+            "After the same 180 steps about two thirds of the signs are right, but hardly one whole date. The format "
+            "is learned at once; which digits were there does not get through the one vector so soon.",
+        ),
+    ],
+    code=(data.write, task.Dates.advance, greedy),
+)
+def dates() -> Shown | None:
+    """The training, a date of the learner's own, and the film of the alignment."""
+    left, right = st.columns([1, 2], gap="medium")
+    with left:
+        seed = controls.seed(name="dates_seed")
+    with right:
+        attention = controls.segmented("dates_attention", "Model", list(ATTENTION), "additive", labels=ATTENTION)
+    shown = live.train(NAME, {"attention": attention}, seed, about="180 steps take some ten seconds.")
+    if shown is None:
+        return None
+    record = shown.record
+    exact, signs = record["curve.exact"], record["curve.signs"]
+    spec = race(
+        {"whole dates": (record["step"], exact), "single signs": (record["step"], signs)},
+        y_title="share that is right",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+    )
+    chart_side, text_side = layout.pair("dates-sides")
+    with chart_side:
+        st.vega_lite_chart(
+            spec,
+            width="stretch",
+            alt=f"By training step. Now: {exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the signs are right.",
+            key="dates-curve",
+        )
+    with text_side:
+        st.markdown(
+            f"After step {shown.step}: **{exact[-1]:.1%}** of {task.N_HELD} dates are right as a whole, written by the "
+            f"model itself, {ATTENTION[str(shown.options['attention'])]}. They are of days that are in no training "
+            f"pair, in {len(data.FORMATS)} formats."
+        )
+        _own(shown)
+    if "frames.weights" in record:
+        film(
+            record["frames.weights"],
+            steps=record["step"].tolist(),
+            rows=data.tokens(data.encode_target(task.PROBE[1])),
+            columns=list(task.PROBE[0]),
+            notes=[f"{share:.0%} of the dates right" for share in exact],
+            key="dates-film",
+            label="Where it reads while it writes a date, over the training",
+            takeaway="The weights on one date. For the year it reads the last signs, then the month, then the day.",
+        )
+    return Shown(
+        numbers={"step": record["step"].tolist(), "whole dates": exact.tolist(), "single signs": signs.tolist()},
+        arrays=lambda: dict(record),
+        figure=spec,
+    )
+
+
+def _own(shown: Live) -> None:
+    """A date of the learner's own."""
+    import torch
+
+    text = controls.text_input("dates_text", "A date of your own", "The 4th of July 1976", max_chars=data.MOST)
+    ids = data.encode(text)
+    if not ids:
+        st.info("Type at least one letter or digit.")
+        return
+    model = rebuild(shown.record, "dates", task.config(str(shown.options["attention"])))
+    written = greedy(model, torch.tensor([ids]), start_id=data.START, end_id=data.END, max_new_tokens=data.LENGTH + 5)
+    answer, truth = data.decode(written[0].tolist()), data.read("".join(data.SIGNS[i] for i in ids))
+    told = "✓ right" if answer == truth else f"✗ it is {truth}" if truth else "in none of the trained formats and years"
+    st.markdown(f"**{escape_markdown(answer) or '(nothing)'}** ({told})")
+    examples = "; ".join(f"“{written}”" for written, _ in data.draw(3, np.random.default_rng(2)))
+    st.caption(f"It has been trained on dates like {examples}, all from 1950 to 2049. 31/12/99 is a day of 1999.")

@@ -1,0 +1,106 @@
+"""One step under a microscope: what each knob does to the logits of one place, and how a number picks the token."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+
+from core.exhibits.next_token import next_logits
+from core.exhibits.strategies import spelling
+from core.exhibits.strategies.spelling import LETTER_OF, TITLES
+from core.generate import columns, decode, filters
+from core.generate.columns import Strategy
+from core.ui import controls, models, picks
+from core.ui import microscope as widget
+from core.ui.cache import content_key
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.text import escape_markdown
+
+N_DRAW = 100
+NAME = "knobs"
+DEFAULT = "t2p0.9"
+
+
+@exhibit(
+    title="One step under a microscope",
+    look_for="which column cuts a token, and how the tokens that are left share the line from 0 to 1.",
+    try_this=[
+        (
+            "Press “All knobs off”, then pull the temperature to 10.",
+            "All bars become alike, but “tokens left” stays at the whole vocabulary: temperature cuts nothing.",
+        ),
+        (
+            "Put the temperature to 1 and press “Draw again” some times. Then put top-k to 1.",
+            "Likely tokens have wide intervals, so they are hit often. With top-k 1 one token fills the whole line, "
+            "and the number drawn does not matter any more.",
+        ),
+        (
+            "Open “More knobs” and put “no repeated n-gram” to 1.",
+            "Every token that stands in the text is cut, however likely it is.",
+        ),
+    ],
+    code=(columns.filter_rows, filters.temperature, filters.top_k, filters.top_p, decode.inverse_cdf),
+    formula=r"p(w) = \frac{e^{z_w / T}}{\sum_{v\ \text{kept}} e^{z_v / T}} \quad\text{for the kept tokens, else } 0",
+)
+def one_step(looked: Looked, place: int) -> Shown:
+    """The stages of one place as a table, and the line on which the number falls."""
+    ids, tokens = looked.encoded.ids, looked.encoded.tokens
+    content = content_key(looked.key, looked.encoded.packed)[:12]
+    new = picks.news("strategies.step", content, NAME)
+    if isinstance(new, dict) and isinstance(new.get("text"), str):
+        picks.remember(NAME, new["text"][: widget.MAX_TEXT] or "softmax")
+    strategy = _asked()
+    with st.columns([2, 5])[0]:
+        seed = controls.seed(name="step_seed", label="Seed of the draws")
+    vocabulary = models.vocabulary(looked.key)
+    logits = next_logits(looked.key, ",".join(map(str, ids[:place])))
+    before = " ".join("".join(tokens[max(0, place - 8) : place]).split())
+    widget.microscope(
+        logits,
+        tokens=vocabulary,
+        ids=ids[:place],
+        knobs={LETTER_OF[name]: value for name, value in strategy.knobs},
+        draws=uniform(seed),
+        seed=seed,
+        key=picks.key("strategies.step", content),
+        label=f"After “…{before}”",
+    )
+    return Shown(
+        numbers=lambda: _table(logits, strategy, ids[:place], vocabulary),
+        arrays={"logits": logits, "draws": uniform(seed)},
+    )
+
+
+def uniform(seed: int) -> np.ndarray:
+    """(N,) the numbers that a column with this seed draws, one after the other."""
+    generator = torch.Generator().manual_seed(seed)
+    return np.array([float(torch.rand((), dtype=torch.float64, generator=generator)) for _ in range(N_DRAW)])
+
+
+def _asked() -> Strategy:
+    text: Any = picks.remembered(NAME)
+    if text is None:
+        text = DEFAULT
+    try:
+        found = spelling.parse_column(text[: spelling.MAX_CHARS]).strategy
+        if found.kind == "sample":
+            return found
+        problem = "only what is drawn has such steps."
+    except ValueError as error:
+        problem = str(error)
+    st.warning(f"Knobs: {escape_markdown(problem)} The default is used.")
+    return spelling.parse_column(DEFAULT).strategy
+
+
+def _table(logits: np.ndarray, strategy: Strategy, ids: tuple[int, ...], vocabulary: tuple[str, ...]) -> dict[str, Any]:
+    """All tokens, the likeliest first, after each knob."""
+    x = torch.tensor(logits)[None]
+    order = np.argsort(-logits, kind="stable")
+    table: dict[str, Any] = {"id": order, "token": [vocabulary[i] for i in order], "logit": logits[order]}
+    for n, (name, value) in enumerate(strategy.knobs, start=1):
+        up_to = Strategy(knobs=strategy.knobs[:n])
+        table[f"{TITLES[name]} {value:g}"] = columns.filter_rows(x, [up_to], [ids])[0].numpy()[order]
+    table["drawn from"] = columns.filter_rows(x, [strategy], [ids])[0].softmax(-1).numpy()[order]
+    return table

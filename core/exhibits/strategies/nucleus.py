@@ -1,0 +1,121 @@
+"""Two things about top-p that programs get wrong: the token that crosses, and the order of the knobs."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.before_after import before_after
+from core.exhibits.knockout import visible
+from core.exhibits.next_token import next_logits
+from core.generate import filters
+from core.inspect import knobs
+from core.ui import controls, layout, models
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+
+FIVE = (0.5, 0.25, 0.125, 0.0625, 0.0625)
+LETTERS = "ABCDE"
+N_SHOWN = 10
+
+
+@exhibit(
+    title="The token that crosses stays",
+    look_for="the row in which the sum reaches p. The definition keeps it; a rule that drops it keeps less than p.",
+    try_this=[
+        (
+            "Leave p at 0.75.",
+            "The sum of A and B is 0.75 exactly: the smallest set with at least that mass has 2 tokens, not 1 and "
+            "not 3. All three answers are found in programs.",
+        ),
+        (
+            "Move p to 0.76.",
+            "Now 0.75 is not enough, and C is needed: 3 tokens by the definition, and by the rule that keeps one more "
+            "at an exact hit, which was no hit now. Dropping the one that crosses still keeps 2.",
+        ),
+        ("Move p down to 0.3.", "Dropping the token that crosses leaves nothing at all to draw from."),
+    ],
+    code=(filters.top_p, knobs.crossing),
+    formula=r"\text{keep } w_{(i)} \iff \sum_{j<i} p(w_{(j)}) < p",
+)
+def who_crosses() -> Shown:
+    """Five tokens of round probabilities under three rules."""
+    p = controls.slider("five_p", "p", 0.01, 1.0, 0.75, step=0.01)
+    found = knobs.crossing(FIVE, p)
+    rules = {"definition": found.right, "drops the one that crosses": found.too_few, "one too many": found.too_many}
+    rows = [
+        f"| {LETTERS[i]} | {FIVE[i]:g} | {found.cumulative[i] - FIVE[i]:g} | {found.cumulative[i]:g} | "
+        + " | ".join("**kept**" if kept[i] else "–" for kept in rules.values())
+        + " |"
+        for i in range(len(FIVE))
+    ]
+    counts = {name: int(kept.sum()) for name, kept in rules.items()}
+    mass = {name: float(found.probabilities[kept].sum()) for name, kept in rules.items()}
+    st.markdown(
+        "| token | probability | sum before it | sum with it | definition | drops the one that crosses "
+        "| one too many |\n"
+        "|:--|--:|--:|--:|:-:|:-:|:-:|\n"
+        + "\n".join(rows)
+        + "\n| **tokens kept** | | | | "
+        + " | ".join(f"**{n}**" for n in counts.values())
+        + " |\n| **their mass** | | | | "
+        + " | ".join(f"{one:g}" for one in mass.values())
+        + " |"
+    )
+    st.caption(
+        f"The definition keeps the fewest tokens, the likeliest first, of a mass of at least p = {p:g}. The second "
+        "rule keeps those whose own sum is below p; the third those whose forerunners have p or less."
+    )
+    table: dict[str, Any] = {"token": list(LETTERS), "probability": FIVE, "sum": found.cumulative} | rules
+    return Shown(numbers=table)
+
+
+@exhibit(
+    title="The order of the knobs",
+    look_for="how many tokens are left in each order. A threshold on probabilities sees what came before it.",
+    try_this=[
+        (
+            "Move the temperature to 3, then to 0.5.",
+            "Above 1, temperature first flattens and so top-p has to keep more; below 1 it keeps fewer or as many. "
+            "With top-p first the set does not depend on the temperature.",
+        ),
+        ("Put the temperature to 1.", "Nothing is left of the difference: a temperature of 1 changes nothing."),
+    ],
+    code=(knobs.both_orders, filters.temperature, filters.top_p),
+)
+def order_matters(looked: Looked, place: int) -> Shown:
+    """The same temperature and top-p in both orders, at one place."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        t = controls.slider("order_t", "Temperature", 0.1, 5.0, 2.0, step=0.1)
+    with right:
+        p = controls.slider("order_p", "Top-p", 0.1, 1.0, 0.9, step=0.01)
+    logits = next_logits(looked.key, ",".join(map(str, looked.encoded.ids[:place])))
+    vocabulary = models.vocabulary(looked.key)
+    found = knobs.both_orders(logits, t, p)
+    one, other = found.temperature_first, found.top_p_first
+    order = np.argsort(-logits, kind="stable")
+    shown = order[:N_SHOWN]
+    spec = before_after(
+        [visible(vocabulary[i]) for i in shown],
+        other[shown].tolist(),
+        one[shown].tolist(),
+        mode=layout.color_mode(),
+        names=("top-p first", "temperature first"),
+    )
+    st.vega_lite_chart(spec, alt=f"The {len(shown)} likeliest tokens in both orders of the knobs.", key="order-chart")
+    n_one, n_other = int((one > 0).sum()), int((other > 0).sum())
+    apart = np.abs(one - other).sum() / 2
+    st.markdown(
+        f"Temperature {t:g}, then top-p {p:g}: **{n_one:,}** of {len(vocabulary):,} tokens are left. Top-p first: "
+        f"**{n_other:,}**. {'The two are the same.' if apart < 1e-9 else f'They differ by {apart:.3f} of the mass.'} "
+        "Here, as in most programs, temperature goes first; a setting that you read somewhere only means something "
+        "together with its order."
+    )
+    table: dict[str, Any] = {
+        "id": order,
+        "token": [vocabulary[i] for i in order],
+        "temperature first": one[order],
+        "top-p first": other[order],
+    }
+    return Shown(numbers=table, figure=spec)

@@ -1,0 +1,113 @@
+"""What temperature can and cannot do: from greedy to uniform, and never a token less."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Curve
+from core.charts.temperatures import temperatures
+from core.exhibits.next_token import next_logits
+from core.generate import filters
+from core.inspect import knobs
+from core.ui import controls, layout, models
+from core.ui.cache import MAX_TRACES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+
+if TYPE_CHECKING:
+    from core.inspect.knobs import Sweep
+
+GRID = tuple(float(t) for t in np.logspace(-2, 2, 81))
+TOLD = (0.01, 0.1, 0.5, 1.0, 2.0, 10.0, 100.0)
+
+
+@kept(MAX_TRACES)
+def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float) -> "Sweep":
+    """One place at all these temperatures."""
+    return knobs.sweep(next_logits(key, packed), temperatures, p)
+
+
+@exhibit(
+    title="What temperature can and cannot do",
+    look_for="the line “left by temperature”, the share of the tokens that can still be drawn: it stays at 1 until the "
+    "numbers themselves give out. Temperature moves probability, it does not cut.",
+    try_this=[
+        (
+            "Follow the likeliest token's curve to the left.",
+            "It goes to 1: the limit is greedy. But T = 0 itself is no setting, since nothing can be divided by 0; "
+            "programs that take a 0 run greedy search instead.",
+        ),
+        (
+            "Follow the entropy to the right.",
+            "It goes to ln V, its greatest value: the limit is the uniform distribution, in which the model has no "
+            "say any more.",
+        ),
+        (
+            "Move “top-p that follows” to 0.5.",
+            "Top-p really cuts, and it sees what temperature left: the flatter the distribution, the more tokens it "
+            "has to keep.",
+        ),
+    ],
+    code=(knobs.sweep, filters.temperature),
+    formula=r"p_T(w) = \frac{e^{z_w/T}}{\sum_v e^{z_v/T}} \;\xrightarrow{\;T \to 0\;}\; \text{greedy}, \qquad "
+    r"p_T(w) \;\xrightarrow{\;T \to \infty\;}\; \frac{1}{V}",
+)
+def what_temperature_does(looked: Looked, place: int) -> Shown:
+    """Entropy, the likeliest token and the tokens left against the temperature."""
+    p = controls.slider("sweep_p", "Top-p that follows", 0.1, 0.99, 0.9, step=0.01)
+    packed = ",".join(map(str, looked.encoded.ids[:place]))
+    n_vocabulary = len(models.vocabulary(looked.key))
+    curve = swept(looked.key, packed, GRID, p)
+    told = swept(looked.key, packed, TOLD, p)
+    spec = temperatures(
+        [
+            Curve("entropy / ln V", GRID, (curve.entropy / np.log(n_vocabulary)).tolist()),
+            Curve("likeliest token", GRID, curve.top.tolist()),
+            Curve("left by temperature", GRID, (curve.left / n_vocabulary).tolist()),
+            Curve(f"left with top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
+        ],
+        mode=layout.color_mode(),
+    )
+    st.vega_lite_chart(
+        spec,
+        alt=f"From T = 0.01 to 100 the entropy goes from {curve.entropy[0]:.2f} to {curve.entropy[-1]:.2f} nats and "
+        f"the likeliest token from {curve.top[0]:.2f} to {curve.top[-1]:.3f}.",
+        key="sweep-chart",
+    )
+    st.markdown(_table(told))
+    tenth = TOLD.index(0.1)
+    full = told.left[tenth] == n_vocabulary
+    st.caption(
+        f"At T = 0.1, {told.left[tenth]:,} of {n_vocabulary:,} tokens can still be drawn: "
+        f"{'not one is removed' if full else 'the others are too rare for a 64-bit number, not removed by a rule'}, "
+        f"though the rarest has a probability of {told.smallest[tenth]:.0e} only. Where a count falls below "
+        f"{n_vocabulary:,}, probabilities have become too small for their number format and turned into 0: below about "
+        "10⁻³²⁴ with 64 bits, 10⁻⁴⁵ with 32. “Soft top-k” for temperature is an informal phrase: top-k cuts and leaves "
+        "the proportions of the others, temperature changes the proportions and cuts nothing."
+    )
+    names = (
+        "temperatures",
+        "entropy",
+        "top",
+        "smallest",
+        "left",
+        "left_32",
+        "left_top_p",
+        "from_greedy",
+        "from_uniform",
+    )
+    return Shown(numbers={name: getattr(curve, name) for name in names}, figure=spec)
+
+
+def _table(told: "Sweep") -> str:
+    head = (
+        "| T | likeliest | entropy (nats) | left, 64 bits | left, 32 bits | distance to greedy | to uniform |\n"
+        "|--:|--:|--:|--:|--:|--:|--:|\n"
+    )
+    return head + "\n".join(
+        f"| {t:g} | {told.top[i]:.4f} | {told.entropy[i]:.3f} | {told.left[i]:,} | {told.left_32[i]:,} "
+        f"| {told.from_greedy[i]:.4f} | {told.from_uniform[i]:.4f} |"
+        for i, t in enumerate(told.temperatures)
+    )

@@ -1,0 +1,153 @@
+"""A thousand real draws against the probabilities that they come from."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+import torch
+
+from core.charts import draws as chart
+from core.exhibits.knockout import visible
+from core.exhibits.next_token import next_logits
+from core.exhibits.strategies import spelling
+from core.generate import columns, decode
+from core.inspect import draws
+from core.ui import controls, layout, models
+from core.ui.cache import MAX_FIGURES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+
+if TYPE_CHECKING:
+    from core.inspect.draws import Drawn
+
+N_SHOWN = 10
+MOST = 4  # more bars cannot be told apart
+TEMPERATURE = "temperature"
+# What can be chosen -> how it is spelled; the temperature has its own slider.
+WAYS = {
+    "softmax": "softmax",
+    TEMPERATURE: "t{t:g}",
+    "top-k 5": "k5",
+    "top-p 0.9": "p0.9",
+    "min-p 0.1": "m0.1",
+    "typical 0.5": "y0.5",
+    "greedy": "greedy",
+}
+
+
+@kept(MAX_FIGURES)
+def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn":
+    """n draws of what follows these tokens."""
+    strategy = spelling.parse_column(spelled).strategy
+    row = torch.tensor(next_logits(key, packed))[None]  # (1, V)
+    filtered = columns.filter_rows(row, [strategy], [models.unpack(packed)])
+    if strategy.kind == "greedy":
+        probabilities = torch.zeros_like(filtered[0]).scatter(0, filtered[0].argmax()[None], 1.0)
+    else:
+        probabilities = filtered[0].double().softmax(-1)
+    return draws.draw_many(probabilities.numpy().astype(np.float64), n, seed)
+
+
+@exhibit(
+    title="A thousand draws against the softmax",
+    look_for="whether the dots sit on the ends of their bars. The lines say how far chance alone may carry a dot: of "
+    "true probabilities, 95 in 100 lie within.",
+    try_this=[
+        (
+            "Choose 100 draws, then 10,000.",
+            "The lines shrink: to a tenth of their length, because 100 times as many draws were made.",
+        ),
+        (
+            "Choose “temperature” and “greedy” alone and pull the temperature down to 0.05.",
+            "The two become one: as the temperature goes to 0, drawing becomes taking the likeliest token.",
+        ),
+        (
+            "Change the seed a few times.",
+            "The dots move, mostly within their lines. Of 20 lines one misses on average: that is what 95 % says.",
+        ),
+    ],
+    code=(draws.draw_many, decode.inverse_cdf, draws.wilson, draws.chi_square),
+    formula=r"\chi^2 = \sum_{\text{cells}} \frac{(\text{drawn} - n\,p)^2}{n\,p}",
+)
+def thousand_draws(looked: Looked, place: int) -> Shown:
+    """Bars of what should come, dots of what came, and whether the two agree."""
+    ways = list(controls.several("draws_ways", "Strategies", list(WAYS), ("softmax", TEMPERATURE, "top-p 0.9")))
+    left, middle, right = st.columns([3, 4, 2], gap="medium", vertical_alignment="bottom")
+    with left:
+        n = controls.segmented("draws_n", "Draws", [100, 1_000, 10_000], 1_000, labels=_NUMBERS)
+    with middle:
+        t = controls.slider("draws_t", "Temperature of “temperature”", 0.05, 5.0, 2.0, step=0.05)
+    with right:
+        seed = controls.seed(name="draws_seed")
+    if not ways:
+        st.info("Choose at least one strategy, and its draws appear here.")
+        return Shown()
+    if len(ways) > MOST:
+        st.caption(f"{len(ways)} strategies are too many for one picture; the first {MOST} are shown.")
+    packed = ",".join(map(str, looked.encoded.ids[:place]))
+    found = {_name(way, t): drawn(looked.key, packed, WAYS[way].format(t=t), n, seed) for way in ways[:MOST]}
+    vocabulary = models.vocabulary(looked.key)
+    plain = next_logits(looked.key, packed)
+    shown = np.argsort(-plain, kind="stable")[:N_SHOWN]
+    spec = chart.draws(
+        [visible(vocabulary[i]) for i in shown],
+        {
+            name: [(one.probabilities[i], one.counts[i] / n, one.low[i], one.high[i]) for i in shown]
+            for name, one in found.items()
+        },
+        mode=layout.color_mode(),
+    )
+    before = " ".join("".join(looked.encoded.tokens[max(0, place - 8) : place]).split())
+    st.vega_lite_chart(
+        spec,
+        alt=f"{n:,} draws of {', '.join(found)} after “{before}”: probability and share drawn of {len(shown)} tokens.",
+        key="draws-chart",
+    )
+    st.markdown("\n".join(f"- {_verdict(name, one, n)}" for name, one in found.items()))
+    st.caption(
+        "The p-value says how often true draws would be at least as far off as these. Small ones come now and then by "
+        "chance; a program that draws wrongly has them at every seed."
+    )
+    return Shown(
+        numbers=lambda: _table(found, vocabulary, n),
+        arrays={f"{i + 1}_{name}": getattr(one, name) for i, one in enumerate(found.values()) for name in _ARRAYS},
+        figure=spec,
+    )
+
+
+_NUMBERS = {100: "100", 1_000: "1,000", 10_000: "10,000"}
+_ARRAYS = ("probabilities", "counts", "low", "high")
+
+
+def _name(way: str, t: float) -> str:
+    return f"temperature {t:g}" if way == TEMPERATURE else way
+
+
+def _verdict(name: str, one: "Drawn", n: int) -> str:
+    can = one.probabilities > 0
+    if one.cells < 2:
+        likeliest = one.counts.max() / n
+        return (
+            f"**{name}**: one token has all the probability but for what is too rare to test, and {likeliest:.1%} "
+            "of the draws."
+        )
+    inside = int(one.inside[can].sum())
+    p_value = f"{one.p_value:.3f}" if one.p_value >= 0.001 else "below 0.001"
+    return (
+        f"**{name}**: {int((one.counts > 0).sum()):,} of {int(can.sum()):,} possible tokens were drawn; {inside:,} "
+        f"of the {int(can.sum()):,} have their true probability within the line. χ² = {one.chi_square:.2f} with "
+        f"{one.cells - 1} degrees of freedom, p = {p_value}."
+    )
+
+
+def _table(found: Mapping[str, "Drawn"], vocabulary: tuple[str, ...], n: int) -> dict[str, Any]:
+    order = np.argsort(-next(iter(found.values())).probabilities, kind="stable")
+    table: dict[str, Any] = {"id": order, "token": [vocabulary[i] for i in order]}
+    for name, one in found.items():
+        table[f"{name}: probability"] = one.probabilities[order]
+        table[f"{name}: drawn of {n}"] = one.counts[order]
+        table[f"{name}: 95 % from"] = one.low[order]
+        table[f"{name}: 95 % to"] = one.high[order]
+    return table

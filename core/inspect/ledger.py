@@ -1,0 +1,121 @@
+"""A sentence's probability, factor by factor, as different models see it: what each token costs, and why.
+
+p(x_1, ..., x_T) = p(x_1) p(x_2 | x_1) ... p(x_T | x_1, ..., x_{T-1}); here a start token stands before x_1, which every
+model reads and none is charged for.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.inspect import trace
+from core.models.ngram import UNSEEN, NGram
+
+N_TOP = 3
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What an n-gram model does for each token of a sentence.
+
+    Attributes:
+        p: (T,) probability of each token given those before it.
+        context: (T,) how many tokens before it are looked up: fewer than order - 1 at the start of the sentence, and
+            where the longer context never occurred in the training text and the smoothing passes on to a shorter one.
+        count: (T,) how often the token followed that context.
+        total: (T,) how often that context occurred.
+        types: (T,) how many different tokens followed it.
+        lower: (T,) the probability that the next lower order gives.
+    """
+
+    p: NDArray[np.float64]
+    context: NDArray[np.int64]
+    count: NDArray[np.float64]
+    total: NDArray[np.float64]
+    types: NDArray[np.float64]
+    lower: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """What a net does for each token of a sentence.
+
+    Attributes:
+        p: (T,) probability of each token given those before it.
+        top: (T, 3) the tokens it expects most; top_p: (T, 3) their probabilities.
+        weights: (L, H, T, T) of a transformer: row t is what the position that predicts token t + 1 reads, column 0 the
+            start; None for a net without attention.
+    """
+
+    p: NDArray[np.float64]
+    top: NDArray[np.int64]
+    top_p: NDArray[np.float64]
+    weights: NDArray[np.float32] | None
+
+
+def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
+    """Look up every token of a sentence.
+
+    Args:
+        model: fitted.
+        ids: (T + 1,) the start token and the sentence.
+    """
+    passes_on = model.smoothing in ("interpolated", "kneser_ney")
+    n_token = len(ids) - 1
+    shape = (model.order, n_token)
+    p = np.empty(shape)
+    count, total, types = np.zeros(shape), np.zeros(shape), np.zeros(shape)
+    for n, (level, context) in enumerate(zip(model.levels, model._contexts(ids[None]), strict=True)):
+        shorter = NGram(n + 1, model.vocab_size, model.smoothing, **model.options)
+        shorter.levels = model.levels[: n + 1]
+        p[n] = shorter.log_probs(ids).exp().numpy()[1:]
+        here = context[0, 1:-1]  # (T,) the context of n tokens before each token of the sentence
+        found = level.find(np.where(here == UNSEEN, UNSEEN, here * model.vocab_size + ids[1:]))
+        count[n], total[n], types[n] = level.counts[found], level.total[here], level.types[here]
+    reach = np.minimum(np.arange(1, n_token + 1), model.order - 1)  # tokens that stand before, the start included
+    if passes_on:
+        known = np.where(np.arange(model.order)[:, None] <= reach, total > 0, False)
+        reach = np.where(known, np.arange(model.order)[:, None], 0).max(0)
+    at = np.arange(n_token)
+    below = np.where(reach > 0, p[np.maximum(reach - 1, 0), at], 1 / model.vocab_size)
+    return Counted(p[-1], reach, count[reach, at], total[reach, at], types[reach, at], below)
+
+
+@torch.no_grad()
+def guessed(model: Any, ids: NDArray[np.int64]) -> Guessed:
+    """What a net says at every place of a sentence.
+
+    Args:
+        model: ids (B, T) -> logits (B, T, V); one with attention also gives its weights.
+        ids: (T + 1,) the start token and the sentence.
+    """
+    inputs, targets = torch.tensor(ids[:-1]), torch.tensor(ids[1:])
+    chances = model(inputs[None])[0].double().softmax(-1)  # (T, V)
+    top_p, top = chances.topk(min(N_TOP, chances.shape[1]), dim=-1)
+    p = chances.gather(-1, targets[:, None])[:, 0]
+    weights = trace.attention(model, inputs).weights if hasattr(model, "mask") else None
+    return Guessed(p.numpy(), top.numpy(), top_p.numpy(), weights)
+
+
+@torch.no_grad()
+def net_nats(model: Any, windows: Int[Tensor, "W T_plus_1"], first: int = 0) -> float:
+    """Mean nats per token that windows cost a net; only the tokens from place `first` on are judged."""
+    losses = torch.nn.functional.cross_entropy(model(windows[:, :-1]).mT, windows[:, 1:], reduction="none")
+    return float(losses[:, first:].double().mean())
+
+
+def ngram_nats(model: NGram, rows: NDArray[np.int64], places: NDArray[np.int64] | None = None) -> float:
+    """Mean nats per token that a text costs an n-gram model; infinite where one token is impossible.
+
+    Args:
+        rows: (W, T) texts, each judged from its second token on; or, with `places`, one text (N,).
+        places: the places in that one text that are judged.
+    """
+    if places is not None:
+        return -float(model.log_probs(rows).numpy()[places].mean())
+    return -float(np.mean([model.log_probs(row).numpy()[1:] for row in rows]))

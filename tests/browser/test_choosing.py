@@ -1,0 +1,67 @@
+"""The room of soft and hard attention in a real browser: a guess, a question picked, repairs switched on; a phone."""
+
+import importlib.util
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.test_accessibility import serious_faults
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+ALL = "ways_guess=Just+show+me&lecture_guess=Just+show+me"
+REPAIRED = f"{ALL}&fix_encoder=true&fix_axis=true&fix_mask=true&fix_sizes=true"
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
+
+
+def exhibit(page: Any, name: str) -> Any:
+    return page.locator(f".st-key-exhibit-{name}")
+
+
+def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(f"{url}/choosing")
+    settle(page)
+    ways = exhibit(page, "three-ways")
+    ways.get_by_text("soft alone", exact=True).click()
+    ways.get_by_text(re.compile("You guessed: soft alone. What came: soft and sampled")).wait_for(timeout=15_000)
+    gradients = exhibit(page, "score-gradients")
+    gradients.get_by_text(re.compile("Asked for M,")).wait_for()
+    stage = figure(page, "Weights of the model trained").locator(".gf-stage").first
+    stage.scroll_into_view_if_needed()
+    page.sent.clear()
+    stage.hover(position={"x": 120, "y": 90})
+    page.wait_for_timeout(300)
+    assert page.sent == []
+    page.mouse.move(5, 5)
+    stage.focus()
+    for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    gradients.get_by_text(re.compile("Asked for (?!M)[A-P],")).wait_for(timeout=15_000)
+    lecture = exhibit(page, "fix-the-code")
+    lecture.get_by_text("Each row of weights adds up to 10.000").wait_for()
+    lecture.get_by_text("Ask the encoder", exact=True).click()
+    lecture.get_by_text(re.compile("do not run together")).wait_for(timeout=15_000)
+    lecture.get_by_text("One weight per source token", exact=True).click()
+    lecture.get_by_text("Each row of weights adds up to 1.000").wait_for(timeout=15_000)
+    assert "fix_encoder=true" in page.url and "fix_axis=true" in page.url
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_repaired_it_fits_every_screen_and_axe_finds_nothing(
+    open_page: Callable[..., Any], url: str, width: int, dark: bool
+) -> None:
+    page = open_page(f"{url}/choosing?{REPAIRED}", width=width, dark=dark)
+    settle(page)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0
+    package = importlib.util.find_spec("axe_playwright_python")
+    assert package is not None and package.origin is not None
+    assert not serious_faults(page, Path(package.origin).with_name("axe.min.js").read_text())

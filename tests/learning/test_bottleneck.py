@@ -1,0 +1,69 @@
+"""The bottleneck race: at 20 letters attention has it right and one vector does not, whatever the seed."""
+
+import time
+
+import numpy as np
+import pytest
+
+from core.data import reversal
+from core.inspect.alignment import stripe
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments import bottleneck
+from core.train.experiments.bottleneck import LENGTHS, Bottleneck, Options
+from core.train.experiments.learner import rebuild
+
+AT_20, AT_30, AT_4 = LENGTHS.index(20), LENGTHS.index(30), LENGTHS.index(4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_attention_opens_the_bottleneck(seed: int) -> None:
+    started = time.process_time()
+    with one_thread():
+        running = Bottleneck(Options(), seed)
+        while running.step < running.n_step:
+            running.advance()
+    assert time.process_time() - started < 30
+    record = running.record()
+    own, other = (record[f"curve.{v}.forced"][-1] for v in ("with", "without"))
+    assert own[AT_20] > 0.9
+    assert own[AT_20] - other[AT_20] > 0.3
+    assert other[AT_4] > 0.7  # it does learn what fits through
+    assert record["curve.with.exact"][-1][AT_20] > 0.4 and record["curve.without.exact"][-1][AT_20] == 0
+    assert own[AT_30] < own[AT_20] - 0.1  # longer strings than in training are not solved by attention either
+    film = record["frames.with.weights"] / 255
+    assert film[0].max() < 0.2
+    found = stripe(film[-1])
+    assert found[0] + found[1] > 0.6 and found[1] > 0.25  # on the letter and on the one written before it
+
+
+def test_the_same_seed_gives_the_same_small_record() -> None:
+    def run() -> bytes:
+        running = experiment.start("bottleneck", {"n_step": 2, "d_model": 64}, 7)
+        while running.step < running.n_step:
+            running.advance()
+        return experiment.pack(running, {"seed": 7})
+
+    one = run()
+    assert one == run() and len(one) < 600_000
+    record, _ = experiment.unpack(one)
+    assert record["curve.with.forced"].shape == (3, len(LENGTHS))
+    for variant in bottleneck.VARIANTS:
+        model = rebuild(record, variant, bottleneck.config(variant, 64))
+        assert model.encoder.tok_emb.weight.dtype.is_floating_point and not model.decoder.unembed.weight.requires_grad
+
+
+def test_the_held_out_strings_are_those_of_each_length() -> None:
+    source, mask, target = bottleneck.held_out(0)
+    assert mask.sum(1).view(len(LENGTHS), -1).float().mean(1).tolist() == list(LENGTHS)
+    for row, kept, due in zip(source.tolist(), mask.sum(1).tolist(), target.tolist(), strict=True):
+        assert due[: kept + 1] == [*row[:kept][::-1], reversal.END]
+    assert len(bottleneck.PROBE) == reversal.LONGEST and reversal.encode(bottleneck.PROBE)
+    assert not np.array_equal(source, bottleneck.held_out(1)[0])
+
+
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 1001}, {"d_model": 20}, {"depth": 3}])
+def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
+    with pytest.raises(ValueError, match=r"step|numbers|depth"):
+        experiment.options_of("bottleneck", values)

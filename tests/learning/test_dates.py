@@ -1,0 +1,52 @@
+"""Dates are learned in seconds with attention, whatever the seed; in the same steps not without it."""
+
+import time
+
+import numpy as np
+import pytest
+
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments.dates import Dates, Options
+
+
+def trained(seed: int, attention: str = "additive") -> tuple[dict[str, np.ndarray], float]:
+    started = time.process_time()
+    with one_thread():
+        running = Dates(Options(attention=attention), seed)
+        while running.step < running.n_step:
+            running.advance()
+    return running.record(), time.process_time() - started
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_new_days_are_written_right(seed: int) -> None:
+    record, seconds = trained(seed)
+    assert record["curve.exact"][-1] > 0.95
+    assert seconds < 30
+
+
+@pytest.mark.slow
+def test_without_attention_it_takes_longer() -> None:
+    record, _ = trained(0, "none")
+    assert record["curve.exact"][-1] < 0.1
+    assert 0.6 < record["curve.signs"][-1] < 0.75
+    assert "frames.weights" not in record
+
+
+def test_the_same_seed_gives_the_same_small_record() -> None:
+    def run(**options: object) -> bytes:
+        running = experiment.start("dates", {"n_step": 2, **options}, 7)
+        while running.step < running.n_step:
+            running.advance()
+        return experiment.pack(running, {"seed": 7})
+
+    assert run() == run() and len(run()) < 600_000
+    assert run(attention="none") != run()
+
+
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 601}, {"attention": "hard"}, {"d_model": 8}])
+def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
+    with pytest.raises(ValueError, match=r"step|attention|d_model"):
+        experiment.options_of("dates", values)

@@ -1,0 +1,123 @@
+"""What the room of recurrent nets says is so, computed from what it shows by default and from the shipped example."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.exhibits.masks.room import pad_id
+from core.exhibits.recurrent import bidirectional, forgetting, remember, room, unrolled
+from core.inspect import both_ways, recurrent
+from core.inspect.forgetting import kept_per_step
+from core.train import experiment
+from core.train.experiments import remember as task
+from core.ui import models
+from core.ui.live import Live
+
+CELLS = ("rnn", "lstm", "gru")
+
+
+@pytest.fixture(scope="module")
+def shown() -> Live:
+    record, about = experiment.unpack((experiment.EXAMPLES / "remember.safetensors").read_bytes())
+    assert about["options"] == vars(experiment.options_of("remember", {}))
+    return Live(record, about["options"], 0, about["step"], about["n_step"], False, is_example=True)
+
+
+def text_of(cell: str) -> tuple[Any, tuple[int, ...]]:
+    key = models.shipped_key(f"stories-{cell}")
+    return models.load(key).model, models.encode(key, models.SENTENCES["stories"], room.MOST_TOKENS).ids
+
+
+def test_the_example_is_what_the_code_makes_now(shown: Live) -> None:
+    running = experiment.start("remember", {"furthest": 10}, 0)
+    for _ in range(16):
+        running.advance()
+    for name, values in running.record().items():
+        if name.startswith("curve."):
+            np.testing.assert_allclose(values, shown.record[name][: len(values)], atol=0.08, err_msg=name)
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_steps_by_hand_are_those_of_the_shipped_models(cell: str) -> None:
+    model, ids = text_of(cell)
+    seen = recurrent.unrolled(model, ids)
+    for token in range(0, len(ids), 7):
+        for unit in range(0, 48, 5):
+            assert recurrent.by_hand(model, seen, 0, token, unit).error < 2e-6
+    if cell == "lstm":
+        assert np.abs(seen.parts["c"]).max() > 1  # "whose values go beyond 1"
+    assert len(seen.parts) == {"rnn": 1, "lstm": 6, "gru": 4}[cell]
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_triangles_and_the_last_row(cell: str) -> None:
+    model, ids = text_of(cell)
+    new = models.encode(models.shipped_key(f"stories-{cell}"), f" {bidirectional.NEW_WORD}").ids[0]
+    found = both_ways.dependence(model, ids, new)
+    t, s = np.indices(found.ahead.shape)
+    assert (found.ahead[t < s] == 0).all() and (found.back[t > s] == 0).all()
+    assert (found.ahead[t >= s] > 0).all() and (found.back[t <= s] > 0).all()
+    assert not found.unchanged.any()
+
+
+@pytest.mark.parametrize("cell", CELLS)
+def test_padding_changes_every_backward_state_most_of_all_near_the_end(cell: str) -> None:
+    model, ids = text_of(cell)
+    for n_pad in (1, 5, 20):
+        found = both_ways.padded(model, ids, n_pad, pad_id(models.shipped_key(f"stories-{cell}")))
+        assert (found.back > 0).all() and (found.ahead == 0).all() and found.end > 0.5
+        assert (found.ahead_masked == 0).all() and (found.back_masked == 0).all() and found.end_masked == 0
+        assert found.back[-10:].mean() > 3 * found.back[:10].mean()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_fresh_nets_forget_as_told(seed: int) -> None:
+    sizes = {variant: forgetting.fresh_sizes(variant, 40, seed, 0) for variant in task.VARIANTS}
+    assert kept_per_step(sizes["rnn"]) < 0.5  # "keeps less than half"
+    assert kept_per_step(sizes["lstm"]) == pytest.approx(2 / 3, abs=0.05)
+    assert sizes["lstm"][41] < 1e-7 and len(sizes["lstm"]) == 42  # "after 41 steps less than one ten-millionth"
+    assert np.ptp(np.log(sizes["attention"][1:])) < 1  # "flat"
+    for bias, factor in ((3, 0.99), (5, 1.025)):
+        assert kept_per_step(forgetting.fresh_sizes("lstm", 40, seed, bias)) == pytest.approx(factor, abs=0.012)
+    # "straight lines": the logarithm is a line in the distance
+    for variant in ("rnn", "lstm", "gru"):
+        logs = np.log(sizes[variant][1:])
+        assert np.corrcoef(logs, np.arange(len(logs)))[0, 1] < -0.98
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_forget_gates_usually_start_near_one_half(seed: int) -> None:
+    model = task.fresh("lstm", 40, seed)
+    ids, _ = task.draw(8, 40, torch.Generator().manual_seed(seed))
+    with torch.no_grad(), recurrent.Trace(model) as trace:
+        model(ids)
+    gates = torch.cat(trace.steps("blocks.0.f"))
+    assert float(gates.mean()) == pytest.approx(0.5, abs=0.05)
+
+
+def test_trained_at_20_the_gru_no_longer_falls_and_the_lstm_does(shown: Live) -> None:
+    factors = {v: kept_per_step(forgetting.trained_sizes(shown, v, 20)) for v in task.VARIANTS}
+    assert factors["gru"] > 0.9 > 0.8 > factors["lstm"]
+
+
+def test_the_race_of_the_example(shown: Live) -> None:
+    final = {(v, d): remember._final(shown, v, d) for v in task.VARIANTS for d in task.DISTANCES}
+    assert all(final["attention", d] == 1 for d in task.DISTANCES)
+    assert final["gru", 20] > 0.95 and final["lstm", 20] < 0.25 and final["rnn", 20] < 0.25
+    assert remember.outcome(shown) == "gru"
+
+
+def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
+    allowed = {"0", "1", "2", "3", "5", "8", "20", "21", "40", "41"}
+    for piece in (
+        unrolled.unrolled,
+        bidirectional.from_both_ends,
+        bidirectional.padding_trap,
+        forgetting.forgetting_by_distance,
+        remember.remember,
+    ):
+        for sentence in (piece.look_for, *(part for pair in piece.try_this for part in pair)):
+            assert set(re.findall(r"\d+(?:\.\d+)?", sentence)) <= allowed, sentence

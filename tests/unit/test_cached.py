@@ -1,0 +1,103 @@
+"""What the room of the cache counts and breaks: work, memory, wrong positions, stale keys."""
+
+import numpy as np
+import pytest
+import torch
+from torch.utils.flop_counter import FlopCounterMode
+
+from core.generate.cache import CachedModel
+from core.generate.keys_values import KeyValues
+from core.inspect.cache_mistakes import SUFFERS, WrongPositions, forget_positions, keep_stale_keys
+from core.inspect.cached import cache_bytes, race, step_work
+from core.models import registry
+from core.models.gpt import GPT, GPTConfig
+from core.nn.block import BlockStyle
+from core.nn.positions import POSITIONS
+
+SIZES = {"vocab_size": 23, "context_length": 24, "n_layer": 2, "n_head": 2, "d_model": 8}
+STYLES = [BlockStyle(), BlockStyle(activation="swiglu", norm="rms"), BlockStyle(feed_forward=False)]
+
+
+def lively(seed: int = 3, **changes: object) -> GPT:
+    model: GPT = registry.build(GPTConfig(**SIZES | changes))  # type: ignore[arg-type]
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.5 * torch.randn(parameter.shape, generator=generator)
+    return model.eval().requires_grad_(False)
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_the_count_is_what_torch_counts(style: BlockStyle) -> None:
+    model = lively(block=style, d_ff=20, tied=False)
+    text = list(range(10))
+    with FlopCounterMode(display=False) as counter:
+        model(torch.tensor([text]))
+    assert counter.get_total_flops() == 2 * step_work(model.config, 10, 0, n_logit=10)  # a multiply and an add
+    cached = CachedModel(model)
+    for new, kept in ((8, 0), (1, 8), (1, 9)):
+        with FlopCounterMode(display=False) as counter:
+            cached.next_logits([text[: new + kept]])
+        assert counter.get_total_flops() == 2 * step_work(model.config, new, kept)
+
+
+def test_a_race_writes_the_same_words_with_less_work() -> None:
+    model, prompt = lively(), [1, 2, 3]
+    found = race(model, prompt, 30)
+    assert np.array_equal(found.tokens, found.tokens_anew) and len(found.tokens) == 30
+    assert found.difference.max() < 2e-5
+    assert (found.n_token, found.n_token_anew) == (3 + 21 + 8 * 24, sum(min(n, 24) for n in range(3, 33)))
+    assert found.work[0] < found.work_anew[0] and found.work[1] < found.work_anew[1] / 3
+    inside = found.work[1:22]  # one token more is read at each step: 2 layers x 2 x 8 multiply-adds
+    assert set(np.diff(inside)) == {2 * 2 * 8}
+    assert found.work[-1] > 0.8 * found.work_anew[-1]  # past the context everything is read anew
+    assert (found.seconds > 0).all() and (found.seconds_anew > 0).all()
+
+
+def test_a_slow_model_is_stopped_after_two_tokens_at_least() -> None:
+    assert len(race(lively(), [1], 10, most_seconds=0.0).tokens) == 2
+
+
+def test_memory_is_the_size_of_the_tables() -> None:
+    cached = CachedModel(lively())
+    cached.next_logits([list(range(10))] * 3)
+    assert isinstance(cached.memory, KeyValues)
+    numbers = cached.memory.keys[..., :10].numel() + cached.memory.values[:, :, :, :10].numel()
+    assert cache_bytes(2, 2, 4, 10, 4, n_text=3) == 4 * numbers
+
+
+@pytest.mark.parametrize("positions", POSITIONS)
+@pytest.mark.parametrize("mistake", ["zero", "restart"])
+def test_only_schemes_that_need_the_number_of_a_position_suffer(positions: str, mistake: str) -> None:
+    harmed = 0
+    for seed in range(3):
+        model = lively(seed, positions=positions)
+        found = forget_positions(model, [1, 2, 3, 4], 16, mistake)  # type: ignore[arg-type]
+        harmed += found.first is not None
+        assert (found.first is None) == np.array_equal(found.right, found.wrong)
+        assert len(found.right_loss) == 16 and np.isfinite(found.wrong_loss).all()
+    assert (harmed > 0) == (positions in SUFFERS)
+
+
+def test_wrong_positions_are_those_that_are_said() -> None:
+    """With "zero" the new token gets the vector of position 0: as if the table of positions had it everywhere."""
+    model = lively()
+    broken = WrongPositions(model, "zero", 4)
+    with torch.inference_mode():
+        broken.choose([0], [0], 0)
+        broken.read([[1, 2, 3, 4]], [0])
+        logits = broken.read([[5]], [4])
+        model.pos_emb.weight[4] = model.pos_emb.weight[0]  # type: ignore[union-attr, operator]
+        expected = model(torch.tensor([[1, 2, 3, 4, 5]]))[0, -1]
+    torch.testing.assert_close(logits[0], expected, atol=1e-5, rtol=0.0)
+
+
+def test_stale_keys_hide_an_edit_and_no_edit_does_no_harm() -> None:
+    model, before = lively(), [1, 2, 3, 4, 5]
+    assert keep_stale_keys(model, before, before, 8).first is None
+    edited = [1, 9, 9, 4, 5]
+    found = keep_stale_keys(model, before, edited, 8)
+    old = forget_positions(model, before, 8, "zero").right
+    assert np.array_equal(found.wrong, old)  # the last token is the same, so it goes on as if nothing had been edited
+    with pytest.raises(ValueError, match="5 tokens was read, the edited one has 4"):
+        keep_stale_keys(model, before, before[:4], 8)

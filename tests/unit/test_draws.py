@@ -1,0 +1,123 @@
+"""Draws against probabilities, and what the knobs can do: closed forms, scipy, the definition in exact numbers."""
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import torch
+
+from core.charts import draws as draws_chart
+from core.charts.curves import Curve
+from core.charts.temperatures import temperatures
+from core.inspect import draws, knobs
+
+FIVE = [0.5, 0.25, 0.125, 0.0625, 0.0625]
+
+
+def test_a_hundred_thousand_draws_pass_the_test_and_wrong_ones_fail() -> None:
+    probabilities = np.random.default_rng(0).dirichlet(np.full(50, 0.4))
+    found = draws.draw_many(probabilities, 100_000, seed=0)
+    assert found.counts.sum() == 100_000
+    assert found.p_value > 1e-3
+    assert found.inside.mean() > 0.9
+    wrong = draws.chi_square(found.counts, np.roll(probabilities, 1))
+    assert wrong[2] < 1e-6
+
+
+def test_p_values_are_uniform() -> None:
+    values = [draws.draw_many(np.array(FIVE), 1_000, seed).p_value for seed in range(300)]
+    scipy_stats = pytest.importorskip("scipy.stats")
+    assert scipy_stats.kstest(values, "uniform").pvalue > 1e-3
+
+
+def test_chi_square_is_scipys() -> None:
+    scipy_stats = pytest.importorskip("scipy.stats")
+    counts, probabilities = np.array([480, 270, 120, 70, 60]), np.array(FIVE)
+    want = scipy_stats.chisquare(counts, probabilities * 1000)
+    got = draws.chi_square(counts, probabilities)
+    assert got[0] == pytest.approx(want.statistic) and got[1] == 5 and got[2] == pytest.approx(want.pvalue)
+
+
+def test_rare_tokens_share_a_cell_and_one_cell_proves_nothing() -> None:
+    probabilities = np.array([0.6, 0.396, 0.002, 0.001, 0.001])
+    statistic, cells, _ = draws.chi_square(np.array([590, 406, 4, 0, 0]), probabilities)
+    assert cells == 2 and statistic == pytest.approx(10**2 / 600 + 10**2 / 400)
+    assert math.isnan(draws.chi_square(np.array([0, 100]), np.array([0.0, 1.0]))[2])
+    assert draws.chi_square(np.array([1, 99]), np.array([0.0, 1.0]))[0] == math.inf
+
+
+def test_wilson_by_hand_and_at_the_ends() -> None:
+    low, high = draws.wilson(np.array([0, 50, 100]), 100)
+    z2 = 1.959964**2
+    assert low[0] == 0 and high[2] == 1
+    assert high[0] == pytest.approx(z2 / (100 + z2)) and low[2] == pytest.approx(100 / (100 + z2))
+    assert (low[1], high[1]) == pytest.approx((0.4038, 0.5962), abs=1e-4)
+
+
+def test_intervals_hold_the_truth_as_often_as_they_say() -> None:
+    inside = [draws.draw_many(np.array([0.3, 0.7]), 500, seed).inside[0] for seed in range(400)]
+    assert 0.92 < np.mean(inside) < 0.98
+
+
+def test_draws_are_those_of_decode_and_only_of_possible_tokens() -> None:
+    a, b = (draws.draw_many(np.array([0.0, 0.5, 0.0, 0.5]), 1000, seed=3) for _ in range(2))
+    assert np.array_equal(a.counts, b.counts) and a.counts[[0, 2]].sum() == 0
+    u = torch.rand(1000, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
+    assert a.counts[1] == int((u < 0.5).sum())
+    large = np.full(30_000, 1 / 30_000)  # computed in parts
+    assert draws.draw_many(large, 200, seed=0).counts.sum() == 200
+
+
+def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
+    logits = np.linspace(0, 20, 50).astype(np.float32)
+    found = knobs.sweep(logits, [0.01, 0.1, 1.0, 100.0], 0.9)
+    assert found.left.tolist()[1:] == [50, 50, 50] and found.left_32[1] < 50  # e^-200 is too small for 32 bits
+    assert found.left[0] < 50
+    assert found.smallest[1] == pytest.approx(math.exp(-200), rel=1e-3)
+    assert (np.diff(found.entropy) > 0).all() and (np.diff(found.top) < 0).all()
+    assert (np.diff(found.left_top_p) >= 0).all()
+
+
+def test_limits_of_temperature() -> None:
+    logits = np.array([1.0, 2.0, 0.5, -1.0], dtype=np.float32)
+    found = knobs.sweep(logits, [0.001, 1e6], 0.9)
+    assert found.from_greedy[0] < 1e-12 and found.from_uniform[1] < 1e-5
+    assert found.entropy[1] == pytest.approx(math.log(4))
+    with pytest.raises(ValueError, match="choose greedy"):
+        knobs.sweep(logits, [0.0], 0.9)
+
+
+@pytest.mark.parametrize(
+    ("p", "right", "few", "many"), [(0.75, 2, 1, 3), (0.5, 1, 0, 2), (0.875, 3, 2, 4), (0.76, 3, 2, 3), (0.3, 1, 0, 1)]
+)
+def test_three_rules_of_top_p(p: float, right: int, few: int, many: int) -> None:
+    found = knobs.crossing(FIVE, p)
+    assert (found.right.sum(), found.too_few.sum(), found.too_many.sum()) == (right, few, many)
+
+
+def test_the_right_rule_is_the_definition_in_exact_numbers() -> None:
+    exact = [Fraction(one) for one in FIVE]
+    for hundredth in range(1, 101):
+        p = Fraction(hundredth, 100)
+        fewest = next(n for n in range(1, 6) if sum(exact[:n]) >= p)
+        assert knobs.crossing(FIVE, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
+
+
+def test_the_order_of_the_knobs() -> None:
+    logits = np.log(np.array(FIVE)).astype(np.float32)
+    found = knobs.both_orders(logits, 3.0, 0.7)
+    assert (found.temperature_first > 0).sum() > (found.top_p_first > 0).sum() == 2
+    same = knobs.both_orders(logits, 1.0, 0.7)
+    assert np.allclose(same.temperature_first, same.top_p_first)
+
+
+def test_charts_refuse_what_does_not_fit() -> None:
+    row = [(0.5, 0.4, 0.3, 0.6)] * 2
+    assert len(draws_chart.draws(["a", "a"], {"one": row, "two": row})["data"]["values"]) == 4
+    with pytest.raises(ValueError, match="more than the 4"):
+        draws_chart.draws(["a", "a"], dict.fromkeys("abcde", row))
+    with pytest.raises(ValueError, match="one value for each"):
+        draws_chart.draws(["a"], {"one": row})
+    spec = temperatures([Curve("a", [0.01, 100.0], [0.0, 1.0])])
+    assert all(layer["encoding"]["x"]["scale"]["type"] == "log" for layer in spec["layer"] if "encoding" in layer)
