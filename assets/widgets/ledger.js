@@ -106,13 +106,15 @@ export default define((shell) => {
       p.text(brief(chance), x + wide / 2, y + ROW / 2 + 0.5, { fill: readableOn(color), size, font: theme.code, align: "center" });
     }));
     const top = HEAD + rows().length * ROW + READS, sums = rows().map((row) => running(row.p));
-    const most = box.most = Math.max(...sums.flat().filter(Number.isFinite), 1);
+    // Guessing blindly costs so much that the others would lie flat: its line leaves the picture.
+    const close = sums.filter((_, r) => rows()[r].kind !== "uniform" && rows()[r].order !== 1);
+    const most = box.most = Math.max(...close.flat().filter(Number.isFinite), 1) * 1.08;
     p.rect(wide, top, wide * nToken(), CHART, { stroke: theme.line });
     sums.forEach((sum, r) => line(p, sum, top, most, r === (at ?? pinned ?? [0])[0] ? null : r));
   }
 
   function line(p, sum, top, most, r) {
-    const finite = sum.filter(Number.isFinite), place = (v) => top + CHART - (v / most) * (CHART - 6), { theme } = shell;
+    const finite = sum.filter((v) => v <= most), place = (v) => top + CHART - (v / most) * (CHART - 6), { theme } = shell;
     const kind = r === null ? "on" : rows()[r].kind, color = { on: theme.accent, gru: theme.categorical[1], gpt: theme.categorical[0] }[kind] ?? theme.soft;
     p.line([[box.wide, top + CHART], ...finite.map((v, c) => [(c + 2) * box.wide, place(v)])],
       { color, width: kind === "on" ? 3 : kind === "ngram" || kind === "uniform" ? 1 : 2, dash: { gru: [7, 4], ngram: [2, 3] }[kind] ?? [] });

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from core.exhibits.beam import truth
-from core.exhibits.work.common import Trained
 from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import beam_truth as task
+from core.ui.trained import Trained
 
 SEEDS = (0, 1, 2)
 

@@ -7,11 +7,11 @@ import pytest
 
 from core.data import referents
 from core.exhibits.work import explanation as shown
-from core.exhibits.work.common import Trained
 from core.inspect import agreement
 from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.explanation import MODELS, Explanation, Options
+from core.ui.trained import Trained
 
 SEEDS = (0, 1, 2)
 

@@ -5,12 +5,12 @@ import pytest
 
 from core.exhibits.beam import shortlist, tree, truth
 from core.exhibits.beam.tree import Settings
-from core.exhibits.work.common import Trained
 from core.inspect import enumeration
 from core.inspect.landing import Landed
 from core.train import experiment
 from core.train.experiments import beam_truth as task
 from core.ui import models
+from core.ui.trained import Trained
 
 
 @pytest.fixture(scope="module")

@@ -65,7 +65,7 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
 
 def test_a_deep_wide_net_of_characters_is_shown_too(data: Path) -> None:
     tiny_model.write(data / "models" / "wide", "char", cell="lstm", n_layer=2, d_model=300)
-    test = clean(page(model="Little stories (wide)", remember_guess="Just show me").run())
+    test = clean(page(model="Little stories", remember_guess="Just show me").run())
     assert "2 layers of 300 LSTM units" in text_of(test)
     test.button_group(key="unroll_units").set_value(0)
     for layer, unit in ((0, 299), (1, 0)):

@@ -9,12 +9,12 @@ import pytest
 
 from core.data import referents
 from core.exhibits.work import explanation, induction, induction_off, three_switches
-from core.exhibits.work.common import Trained
 from core.inspect import agreement
 from core.inspect.induction import induction_scores, previous_scores
 from core.train import experiment
 from core.train.experiments import explanation as explaining
 from core.train.experiments import induction as repeating
+from core.ui.trained import Trained
 from tests.pages.test_work import PAGE
 
 

@@ -61,7 +61,8 @@ def test_pages_compute_nothing():
 
 
 def test_app_is_short():
-    assert len((ROOT / "app.py").read_text(encoding="utf-8").splitlines()) <= 45
+    lines = (ROOT / "app.py").read_text(encoding="utf-8").splitlines()
+    assert len([line for line in lines if "st.Page(" not in line]) <= 40  # a page is a line of the table
 
 
 def test_streamlit_stays_above():

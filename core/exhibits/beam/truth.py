@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from core.charts.before_after import before_after
 from core.charts.ranked import ranked
-from core.exhibits.work.common import MAX_RESULTS, Trained, trained
 from core.generate.beam import beam_search
 from core.inspect import enumeration
 from core.inspect.enumeration import Tables
@@ -19,6 +18,7 @@ from core.train.experiments import beam_truth as task
 from core.ui import controls, layout, live
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.trained import MAX_RESULTS, Trained, trained
 
 NAME = "beam-truth"
 BEAMS = tuple(range(1, 9))

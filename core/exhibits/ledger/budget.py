@@ -20,6 +20,7 @@ GUESSES = {"never": "at no amount", "all": "only with all of the text", "every":
 AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
 SHARES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
 NETS = {"gpt": "GPT", "gru": "GRU"}
+LIMITS = {"real": (1.5, 5.0), "stories": (0.0, 3.5)}  # bits; the first steps are above it
 STEPS = (250, 1_000, 3_000)
 
 
@@ -88,7 +89,7 @@ def when_ngram_wins() -> Shown | None:
     if answer == NOT_YET:
         st.caption("The curves are shown when you have made your guess above.")
         return None
-    specs = {name: _chart(shown, name) for name in amounts}
+    specs = {name: _chart(shown, name, text) for name in amounts}
     for name, spec in specs.items():
         st.vega_lite_chart(spec, alt=_in_words(shown, name), key=f"budget-{name}")
     st.markdown(_verdict(shown, amounts, answer))
@@ -111,7 +112,7 @@ def crossing(shown: Live, name: str, net: str) -> int | None:
     return int(shown.record["step"][below.argmax()]) if below.any() else None
 
 
-def _chart(shown: Live, name: str) -> dict[str, Any]:
+def _chart(shown: Live, name: str, text: str) -> dict[str, Any]:
     step = shown.record["step"].astype(np.int64) * task.CHARACTERS_PER_STEP
     bits = dict(zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True))
     order, least = best(shown, name)
@@ -125,8 +126,8 @@ def _chart(shown: Live, name: str) -> dict[str, Any]:
         y_title="bits per character",
         n_step=shown.n_step * task.CHARACTERS_PER_STEP,
         mode=layout.color_mode(),
-        y_limits=(0, 7),
-        height=230,
+        y_limits=LIMITS[text],
+        height=260,
     )
 
 

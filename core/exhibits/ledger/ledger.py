@@ -8,7 +8,6 @@ import streamlit as st
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.exhibits.ledger import sheet
-from core.exhibits.work.common import trained
 from core.inspect import ledger as computing
 from core.models.ngram import NGram
 from core.train.experiments import ledger as water
@@ -19,6 +18,7 @@ from core.ui.ledger import LedgerRow
 from core.ui.ledger import ledger as draw
 from core.ui.live import Live
 from core.ui.text import escape_markdown
+from core.ui.trained import trained
 
 NAMES = {sheet.WATER: "ledger", sheet.TOPICS: "ledger-topics"}
 SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "my own"}

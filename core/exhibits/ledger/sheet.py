@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.exhibits.work.common import Trained
 from core.inspect import ledger as computing
 from core.models.ngram import NGram, Smoothing
 from core.train.experiment import rebuild
@@ -17,6 +16,7 @@ from core.train.experiments import ledger_topics as topics
 from core.train.experiments.duel import NETS
 from core.ui.cache import kept
 from core.ui.ledger import MOST_TOKENS, LedgerRow
+from core.ui.trained import Trained
 
 ORDERS = (1, 2, 3, 4, 5)
 WATER, TOPICS = "water", "topics"

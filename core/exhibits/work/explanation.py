@@ -9,7 +9,7 @@ import streamlit as st
 from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import BottleAndCup
-from core.exhibits.work.common import MAX_RESULTS, Trained, ask_sentence, trained
+from core.exhibits.work.asking import ask_sentence
 from core.exhibits.work.weight_effect import GUESSES, NAMES, final, table, weight_against_effect
 from core.inspect import agreement, knockouts, naming
 from core.inspect.naming import Naming, Weighed
@@ -22,6 +22,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.guess import guess
 from core.ui.live import Live
 from core.ui.text import percent
+from core.ui.trained import MAX_RESULTS, Trained, trained
 
 NAME = "explanation"
 

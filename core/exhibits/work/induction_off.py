@@ -8,13 +8,13 @@ import torch
 from numpy.typing import NDArray
 
 from core.charts.before_after import ranking
-from core.exhibits.work.common import MAX_RESULTS, Trained, trained
 from core.inspect import knockouts
 from core.train.experiment import rebuild
 from core.train.experiments import induction as task
 from core.ui import controls, layout, widgets
 from core.ui.cache import kept
 from core.ui.live import Live
+from core.ui.trained import MAX_RESULTS, Trained, trained
 
 # Thirty-two signs for tokens that mean nothing.
 SIGNS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"

@@ -11,7 +11,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import NOUNS, BottleAndCup
-from core.exhibits.work.common import MAX_RESULTS, Trained, ask_sentence, trained
+from core.exhibits.work.asking import ask_sentence
 from core.inspect import naming
 from core.inspect.naming import Naming, Pointing
 from core.train.experiment import rebuild
@@ -23,6 +23,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
 from core.ui.text import percent
+from core.ui.trained import MAX_RESULTS, Trained, trained
 
 NAME = "three-switches"
 NAMES = {

@@ -1,0 +1,65 @@
+"""The room of the cache in a real browser: stepping by keys and buttons, a mistake by clicks, a phone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import ROOT, figure, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
+
+
+def test_stepping_through_the_tables_asks_the_server_nothing(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(f"{url}/cache")
+    settle(page)
+    tables = figure(page, "Keys and values of layer")
+    tables.scroll_into_view_if_needed()
+    said, picture = tables.locator(".gf-said"), tables.locator(".gf-stage")
+    page.wait_for_timeout(300)
+    page.sent.clear()
+    assert said.inner_text().startswith("Step 1 reads “·Mia”: 1 row new, 30 reused.")
+    picture.focus()
+    page.keyboard.press("Escape")
+    assert said.inner_text().startswith("Step 0 reads the prompt: 30 rows new.")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert said.inner_text().startswith("Step 2 reads")
+    assert "Step 2 reads" in picture.get_attribute("aria-label")
+    tables.get_by_role("button", name="One step on").click()
+    assert tables.locator("output").inner_text() == "step 3 of 15"
+    page.keyboard.press("End")
+    page.keyboard.press("Space")
+    tables.get_by_role("slider", name="Step").fill("9")
+    assert said.inner_text().startswith("Step 9 reads")
+    tables.get_by_role("button", name="Table").click()
+    assert tables.locator("tbody tr").count() == 39
+    page.wait_for_timeout(400)
+    assert page.sent == []
+
+
+def test_a_mistake_is_made_and_undone(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(f"{url}/cache")
+    settle(page)
+    broken = page.locator(".st-key-exhibit-break-it")
+    broken.get_by_text(re.compile("The texts part at new token 4")).wait_for(timeout=15_000)
+    broken.get_by_text("The prompt is edited, the cache is not", exact=True).first.click()
+    broken.get_by_text(re.compile("The texts part at new token 1: Ben and Mia")).wait_for(timeout=15_000)
+    assert "break_mistake=" in page.url
+    broken.get_by_text("Every new token stands at position 0", exact=True).first.click()
+    broken.get_by_text("The model above", exact=True).first.click()
+    broken.get_by_text(re.compile("this mistake does no harm here")).wait_for(timeout=15_000)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str, width: int, dark: bool) -> None:
+    page = open_page(f"{url}/cache", width=width, dark=dark)
+    settle(page)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
