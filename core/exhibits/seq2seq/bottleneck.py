@@ -35,8 +35,8 @@ AT = task.LENGTHS.index(reversal.LONGEST)
     try_this=[
         (
             "Make your guess, then press Train.",
-            "Both learn short strings before long ones. Up to 20 letters, the longer the string the larger the gap in the "
-            "end, except for small ups and downs.",
+            "Both learn short strings before long ones. Up to 20 letters, the longer the string the larger the gap in "
+            "the end, except for small ups and downs.",
         ),
         (
             "Choose “the whole string, writing by itself”.",
