@@ -126,7 +126,7 @@ export default define((shell) => {
     text.append(end);
     text.addEventListener("pointerover", (event) => { const i = event.target.closest("[data-i]")?.dataset.i; if (i !== undefined) point([c, Number(i)]); });
     text.addEventListener("click", (event) => { const i = event.target.closest("[data-i]")?.dataset.i; if (i !== undefined) point([c, Number(i)]); });
-    const button = (name, title, run, pressed) => el("button", { type: "button", text: name, title, "aria-label": `${title}: ${one.title}`, onclick: run, "aria-pressed": pressed });
+    const button = (name, title, run, pressed) => el("button", { type: "button", text: name, title, "aria-label": `${name === "×" ? "Remove" : name} ${one.title}`, onclick: run, "aria-pressed": pressed });
     const tools = el("div", { class: "gf-cardtools" },
       button("Edit", "Change this column", () => { open = open === c ? null : c; drawEditor(); }, String(open === c)),
       one.kind === "sample" ? button(`Seed ${one.seed} ↻`, "A new seed", () => { playNext = true; change(c, { seed: one.seed + 1 }); }) : null,

@@ -1,9 +1,8 @@
 // The chain-rule ledger: a row for each model, a column for each token, and what stands behind a cell.
 import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
-import { scale } from "./color.js";
+import { readableOn, scale } from "./color.js";
 import { brief, counts, running, surprise, totals } from "./ledger_math.js";
 import { CanvasPainter, fit } from "./painter.js";
-import { readableOn } from "./color.js";
 import { quoted, short, visible } from "./tokens.js";
 
 const ROW = 30, HEAD = 66, READS = 34, CHART = 120, FOOT = 8, MOST = 8;  // css pixels; nats of the darkest cell
@@ -36,7 +35,7 @@ export default define((shell) => {
   const headsLine = el("div", { class: "gf-controls" }, el("label", {}, el("span", { text: "What the GPT reads:" }), heads));
   const readout = el("div", { class: "gf-readout gf-behind" }), key = el("div", { class: "gf-legend" });
   shell.body.append(el("div", { class: "gf-ledger" }, names, el("div", { class: "gf-scroll" }, stage), totalsBox), key, headsLine, readout);
-  let at = null, pinned = null, box = {};
+  let at = null, pinned = null, box = {}, isFresh = true;
 
   const rows = () => shell.header.rows, nToken = () => shell.header.tokens.length - 1;
   stage.addEventListener("pointermove", (event) => hover(cellAt(event)));
@@ -99,7 +98,7 @@ export default define((shell) => {
 
   function paint(p) {
     const { header: h, theme } = shell, { wide } = box, colors = scale("value", 0, MOST, theme.mode), size = wide < 34 ? 9 : 10.5;
-    h.tokens.forEach((one, i) => p.text(i ? short(one, 11) : "⏎ start", (i + 0.5) * wide, HEAD - 6, { fill: i ? theme.text : theme.soft, size: 11, font: theme.code, rotate: -52 }));
+    h.tokens.forEach((one, i) => p.text(i ? short(one, 11) : "⏎ start", (i + 0.5) * wide, HEAD - 6, { fill: i ? theme.text : theme.soft, size: 11, font: theme.code, rotate: -66 }));
     rows().forEach((row, r) => row.p.forEach((chance, c) => {
       const nats = surprise(chance), color = colors.css(Math.min(nats, MOST)), x = (c + 1) * wide, y = HEAD + r * ROW;
       p.rect(x + 0.5, y + 0.5, wide - 1, ROW - 1, { fill: color });
@@ -153,7 +152,7 @@ export default define((shell) => {
     update() {
       const h = shell.header, before = shell.previous, chosen = heads.value;
       if (!before?.tokens || before.tokens.length !== h.tokens.length || !pinned) pinned = h.selected;
-      at = null;
+      at = null; isFresh = true;
       const [nLayer, nHead] = shell.arrays.weights.shape;
       heads.replaceChildren(...Array.from({ length: nLayer }, (_, l) => [["mean", `layer ${l}, mean of its ${nHead} heads`], ...Array.from({ length: nHead }, (_, i) => [i, `layer ${l}, head ${i}`])]
         .map(([i, text]) => el("option", { value: `${l}.${i}`, text }))).flat());
@@ -162,8 +161,8 @@ export default define((shell) => {
     },
     draw() {
       const n = nToken() + 1, room = stage.parentElement.clientWidth - 4;
-      box = { wide: clamp(Math.floor(room / n), 31, 60), height: HEAD + rows().length * ROW + READS + CHART + FOOT };
-      box.width = box.wide * n + 44;
+      box = { wide: clamp(Math.floor((room - 24) / n), 27, 60), height: HEAD + rows().length * ROW + READS + CHART + FOOT };
+      box.width = box.wide * n + 24;
       stage.style.width = `${box.width}px`; stage.style.height = `${box.height}px`; names.style.height = `${box.height}px`;
       stage.setAttribute("aria-label", shell.header.takeaway);
       const label = (text, y) => { const one = el("span", { text }); one.style.top = `${y}px`; return one; };
@@ -173,6 +172,8 @@ export default define((shell) => {
         label(`${format(box.most, 1)} nats`, top + READS + 6), label("so far", top + READS + CHART / 2), label("0", top + READS + CHART - 6));
       const bar = legend(scale("value", 0, MOST, shell.theme.mode), "surprise, −ln p, in nats");
       key.replaceChildren(...bar, el("span", { text: "Lines: the sum so far; solid accent: this row, solid: GPT, long dashes: GRU, dots: n-grams." }));
+      if (isFresh) reveal(pinned);
+      isFresh = false;
       paintOver(); describe();
     },
     table: () => ({

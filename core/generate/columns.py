@@ -178,9 +178,10 @@ def _steps(
         )  # fmt: skip
         out: list[Step | None] = [None] * len(strategies)
         going: list[int] = []
-        for row, (c, one) in enumerate(zip(alive, per_row, strict=True)):
+        for row, (c, (new, given, left, p, log_p, u, has_ended)) in enumerate(zip(alive, per_row, strict=True)):
             if row not in emptied:
-                out[c] = Step(*one[:5], None if strategies[c].kind == "greedy" else one[5], one[6])
+                used = None if strategies[c].kind == "greedy" else u
+                out[c] = Step(new, given, left, p, log_p, used, has_ended)
                 sequences[c].append(written[row])
                 if written[row] != eos_id:
                     going.append(row)

@@ -9,7 +9,7 @@ operations as possible, and logits after the last token only. The tests compare 
 import math
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from jaxtyping import Float, Int
@@ -88,10 +88,11 @@ class KeyValues:
         self.model = model
         self.n_head, self.d_head = model.config.n_head, model.config.d_model // model.config.n_head
         self.style = model.config.block
-        self.layers = [_layer(block) for block in model.blocks]
+        blocks: Any = model.blocks
+        self.layers = [_layer(block) for block in blocks]
         self.norm, self.embed_norm = _norm(model.norm), _norm(model.embed_norm)
         self.weight, self.unembed = model.tok_emb.weight, _linear(model.unembed)
-        self.qk_norm = _norm(model.blocks[0].attn.qk_norm) if self.style.qk_norm else None
+        self.qk_norm = _norm(blocks[0].attn.qk_norm) if self.style.qk_norm else None
         self.scale = 1 / math.sqrt(self.d_head)
         self.nothing = self.weight.new_zeros(1, 1, 1)
         self.keys, self.values = self._room(0, 0)
@@ -206,8 +207,8 @@ class KeyValues:
             row = torch.arange(n_row, device=device)[:, None]  # (N, 1)
             return Place(False, start, end, (n_row, n_token), self._bias(position, end), row, position)
         if n_token > 1:
-            bias = self._bias(torch.arange(start, end, device=device)[None], end)  # (H, T, S)
-            return Place(False, start, end, (n_row, n_token), bias.repeat(n_row, 1, 1))
+            causal = self._bias(torch.arange(start, end, device=device)[None], end)  # (H, T, S)
+            return Place(False, start, end, (n_row, n_token), causal.repeat(n_row, 1, 1))
         bias = None if self.bias is None else self.bias[:, :end].flip(-1)[:, None].repeat(n_row, 1, 1)  # (N H, 1, S)
         return Place(True, start, end, (n_row,), bias)  # the newest token reads everything
 

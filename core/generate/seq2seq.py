@@ -34,7 +34,8 @@ def greedy(
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")
     states, state = model.encode(source, mask)
-    read, written = model.read(states), []
+    read = model.read(states)
+    written: list[Tensor] = []
     ids = source.new_full((len(source),), start_id)
     ended = torch.zeros_like(ids, dtype=torch.bool)
     while len(written) < max_new_tokens and not bool(ended.all()):

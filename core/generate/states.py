@@ -1,6 +1,7 @@
 """What a recurrent net has to keep of a text: its states, which are as large after a thousand tokens as after one."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 from jaxtyping import Float
@@ -50,7 +51,8 @@ class States:
         ids = torch.tensor([[*one, *[0] * (n_token - len(one))] for one in new], device=counts.device)
         mask = torch.arange(n_token, device=counts.device) < counts[:, None]  # (N, T): at padding the state stays
         x, states = model.tok_emb(ids), []  # (N, T, D)
-        for n, cell in enumerate(model.blocks):
+        cells: Any = model.blocks
+        for n, cell in enumerate(cells):
             x, state = unroll(cell, x, self.states[n] if self.states else None, None if bool(mask.all()) else mask)
             states.append(state)
         self.states = states

@@ -71,7 +71,8 @@ def dependence(model: nn.Module, ids: Sequence[int], replacement: int) -> Depend
     own = torch.cat(both_ways(model, text))  # (2, T, D)
     changed = [torch.cat(both_ways(model, one[None])) for one in swapped]
     changes = torch.stack([(states - own).abs().amax(-1) for states in changed], -1)  # (2, T states, T replaced)
-    return Dependence(*map(to_numpy, (*changes, *own)), (text == new)[0].cpu().numpy())
+    ahead, back, states_ahead, states_back = (to_numpy(x) for x in (*changes, *own))
+    return Dependence(ahead, back, states_ahead, states_back, (text == new)[0].cpu().numpy())
 
 
 @dataclass(frozen=True)

@@ -114,5 +114,5 @@ def _write_with(kept: KeyValues, ids: Sequence[int], n_new: int, n_read: int = 0
 
 def _compare(model: GPT, ids: list[int], right: list[int], wrong: list[int]) -> Derailed:
     differ = [n for n, (one, other) in enumerate(zip(right, wrong, strict=True)) if one != other]
-    losses = [token_loss(model, ids + new).loss[-len(new) :] for new in (right, wrong)]
-    return Derailed(np.array(right), np.array(wrong), *map(np.asarray, losses), differ[0] if differ else None)
+    right_loss, wrong_loss = (token_loss(model, ids + new).loss[-len(new) :] for new in (right, wrong))
+    return Derailed(np.array(right), np.array(wrong), right_loss, wrong_loss, differ[0] if differ else None)

@@ -77,7 +77,8 @@ def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Rea
             for score in first
             if score.isfinite() and score.requires_grad
         ]
-    weights = torch.cat(trace.steps("decoder.attn.weights")).detach()  # (T, S)
+    # As written there is one weight for all tokens.
+    weights = torch.cat([one.expand(1, len(source)) for one in trace.steps("decoder.attn.weights")]).detach()  # (T, S)
     return Reading(
         weights=weights.double().numpy(),
         asked=max((float(slope.abs().max()) for slope in slopes), default=0.0),
@@ -91,8 +92,9 @@ def run_once(repairs: Repairs, widths: Widths, seed: int = 0) -> str:
     """Call the class once, on two random strings of three tokens. Returns torch's complaint, or "" if it ran."""
     generator = torch.Generator().manual_seed(seed)
     try:
-        attention = LectureAttention(widths, repairs)
-        attention.init_weights(generator)
+        with torch.device("meta"):  # torch's own initialisation would draw from the global generator
+            attention = LectureAttention(widths, repairs)
+        attention.to_empty(device="cpu").init_weights(generator)
         keys = torch.randn(2, 3, 2 * widths.enc_hidden, generator=generator)
         context, _ = attention(torch.randn(2, widths.dec_hidden, generator=generator), keys)
     except RuntimeError as complaint:

@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.nn.recurrent import CELLS, AdditiveAttention, State, hidden, unroll
+from core.nn.recurrent import CELLS, AdditiveAttention, Cell, State, hidden, unroll
 from core.nn.tap import tap
 
 
@@ -194,7 +194,7 @@ class Seq2Seq(nn.Module):
     def init_weights(self, generator: torch.Generator) -> None:
         """Embeddings of unit scale, cells and linear layers as torch starts them, an output layer almost blind."""
         for module in self.modules():
-            if hasattr(module, "init_weights") and module is not self:
+            if isinstance(module, Cell):
                 module.init_weights(generator)
             elif isinstance(module, nn.Embedding):
                 module.weight.normal_(0.0, 1.0, generator=generator)

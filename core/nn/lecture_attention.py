@@ -135,8 +135,6 @@ class LectureAttention(nn.Module):
             scores = u @ self.V  # (B, 1), or (B, S, 1) once the encoder is asked
         if self.repairs.mask:
             scores = scores.masked_fill(~mask, float("-inf"))
-        attn_wgts = nn.Softmax(dim=1)(scores)
-        ctx = (attn_wgts.unsqueeze(2) * enc_out).sum(dim=1)  # (B, E)
-        tap(self, "scores", scores)
-        weights = tap(self, "weights", attn_wgts.expand(n_batch, n_source))  # a single weight counts for every token
-        return tap(self, "out", ctx), weights
+        attn_wgts = tap(self, "weights", nn.Softmax(dim=1)(tap(self, "scores", scores)))
+        ctx = tap(self, "out", (attn_wgts.unsqueeze(2) * enc_out).sum(dim=1))  # (B, E)
+        return ctx, attn_wgts.expand(n_batch, n_source)  # a single weight counts for every token

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.exhibits.recurrent import bidirectional, forgetting, remember, unrolled
@@ -65,6 +66,7 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
 
 def test_a_deep_wide_net_of_characters_is_shown_too(data: Path) -> None:
     tiny_model.write(data / "models" / "wide", "char", cell="lstm", n_layer=2, d_model=300)
+    st.cache_data.clear()  # the list of models is kept for some seconds
     test = clean(page(model="Little stories", remember_guess="Just show me").run())
     assert "2 layers of 300 LSTM units" in text_of(test)
     test.button_group(key="unroll_units").set_value(0)

@@ -1,5 +1,6 @@
 """What the room of sequence to sequence says about its examples is so, computed from the records that ship."""
 
+import re
 from types import MappingProxyType
 
 import numpy as np
@@ -72,7 +73,7 @@ def test_dates(shown: dict[str, Live]) -> None:
     one = opened(shown, "12 April 1761", "dates")
     assert answer(one) == "1961-04-12" and one.truth is None
     said = answer(opened(shown, "next tuesday", "dates"))
-    assert said.startswith("20") and len(said) < 10 and "-" in said
+    assert re.fullmatch(r"\d{2,4}-\d{2}-\d{2}", said)
     assert len(dates.FORMATS) == 12
     one = opened(shown, "Wednesday, 12 April 1961", "dates")
     assert answer(one) == one.truth == "1961-04-12"

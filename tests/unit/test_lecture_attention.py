@@ -12,6 +12,7 @@ from core.inspect import lecture as look
 from core.inspect.switches import as_text, resolved
 from core.nn.lecture_attention import AS_PRINTED, LectureAttention, Repairs, Widths
 from core.nn.recurrent import AdditiveAttention
+from core.nn.tap import Trace
 from core.train import experiment
 from core.train.experiments import lecture as task
 
@@ -182,3 +183,17 @@ def test_the_wrong_lines_are_the_note_s() -> None:
     assert wrong[1].split("=")[1] in printed  # u @ self.V
     with pytest.raises(ValueError, match="no switches"):
         resolved(LectureAttention.forward, ["sizes"])
+
+
+def test_an_edit_of_the_weights_changes_what_is_read_and_the_global_generator_stays() -> None:
+    strings = task.reversal(torch.tensor([[3, 1, 2, 6]]), torch.tensor([[4]]))
+    model = task.build(task.VARIANTS["all"], 1)
+    before = model(*strings[:2], strings.mask)
+    with Trace(model, {"decoder.attn.weights": lambda weights: weights.flip(-1)}) as trace:
+        after = model(*strings[:2], strings.mask)
+    assert not torch.equal(before, after)
+    assert float(trace["decoder.attn.weights"].sum().detach()) == pytest.approx(1)
+    state = torch.get_rng_state()
+    look.run_once(Repairs(), task.widths())
+    task.build(Repairs(), 0)
+    assert torch.equal(state, torch.get_rng_state())

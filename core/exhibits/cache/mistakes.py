@@ -36,13 +36,15 @@ EDITS = (("Mia", "Ben"), ("bottle", "cup"), ("exception", "error"), ("name", "va
 @kept(MAX_FIGURES)
 def forgotten(key: ModelKey, packed: str, n_new: int, mistake: Mistake) -> Derailed:
     """The right text and the one with wrong positions."""
-    return cache_mistakes.forget_positions(models.load(key).model, models.unpack(packed), n_new, mistake)
+    model: Any = models.load(key).model
+    return cache_mistakes.forget_positions(model, models.unpack(packed), n_new, mistake)
 
 
 @kept(MAX_FIGURES)
 def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
     """The text after an edit, read anew and from the old cache."""
-    return cache_mistakes.keep_stale_keys(models.load(key).model, models.unpack(before), models.unpack(packed), n_new)
+    model: Any = models.load(key).model
+    return cache_mistakes.keep_stale_keys(model, models.unpack(before), models.unpack(packed), n_new)
 
 
 @exhibit(
@@ -82,7 +84,7 @@ def break_it(looked: Looked) -> Shown | None:
         found = stale(key, prompt.packed, edited.packed, prompt.n_new)
         prompt = edited
     else:
-        found = forgotten(key, prompt.packed, prompt.n_new, mistake)
+        found = forgotten(key, prompt.packed, prompt.n_new, "zero" if mistake == "zero" else "restart")
         scheme = str(models.load(key).config.positions)
         st.markdown(f"**Positions: {scheme}.** This scheme {SCHEMES[scheme]}")
     _verdict(key, found, mistake)
@@ -170,8 +172,8 @@ def _rows(key: ModelKey, prompt: Prompt, found: Derailed, mistake: str) -> Shown
         numbers={
             "position": list(range(start, start + len(found.right))),
             "right token": [names[token] for token in found.right],
-            "its loss": found.right_loss,
+            "its loss": found.right_loss.tolist(),
             "broken token": [names[token] for token in found.wrong],
-            "loss of the broken token": found.wrong_loss,
+            "loss of the broken token": found.wrong_loss.tolist(),
         }
     )

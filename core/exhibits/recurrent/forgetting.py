@@ -102,13 +102,13 @@ def forgetting_by_distance() -> Shown | None:
 
 
 def _fresh() -> dict[str, NDArray[np.float64]]:
-    left, middle, right = st.columns([2, 2, 1], gap="medium")
+    left, middle, right = st.columns([3, 3, 2], gap="medium")
     with left:
         distance = controls.segmented("forget_length", "Letters after the first one", list(LENGTHS), 40)
     with middle:
         bias = controls.segmented(
             "forget_bias",
-            "Bias of the LSTM's forget gate",
+            "Bias of the LSTM’s forget gate",
             list(FORGET_BIASES),
             1,
             help="Added at the start. The gate then begins near sigmoid of it: 0.5, 0.73, 0.88, 0.95, 0.99.",

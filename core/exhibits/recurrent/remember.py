@@ -91,7 +91,8 @@ def remember() -> Shown | None:
 
 
 def _ask() -> tuple[dict[str, Any], int]:
-    first, second, third, fourth = st.columns([4, 3, 3, 2], gap="medium")
+    first, second = st.columns(2, gap="medium")
+    third, fourth = st.columns(2, gap="medium")
     with first:
         asked = controls.segmented(
             "remember_asked",

@@ -84,15 +84,11 @@ def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
     """Which gate or state, which layer, and which units in which order."""
     names = [name for name in ORDER_OF_ROWS if name in seen.parts]
     labels = {name: f"{name}: {MEANING[name]}" for name in names}
-    left, middle, right = st.columns([3, 2, 2], gap="medium")
+    part = names[-1]
+    if len(names) > 1:
+        part = controls.segmented("unroll_part", "Show", names[::-1], "h", labels=labels)
+    left, right = st.columns(2, gap="medium")
     with left:
-        part = names[-1]
-        if len(names) > 1:
-            part = controls.segmented("unroll_part", "Show", names[::-1], "h", labels=labels)
-        layer = 0
-        if seen.shape[0] > 1:
-            layer = int(controls.slider("unroll_layer", "Layer", 0, seen.shape[0] - 1, seen.shape[0] - 1, step=1))
-    with middle:
         order = controls.segmented(
             "unroll_order",
             "Units by",
@@ -104,6 +100,9 @@ def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
     with right:
         labels_of = {n: "all" if n == 0 else f"{n}" for n in SHOWN}
         n_shown = controls.segmented("unroll_units", "How many units", list(SHOWN), 12, labels=labels_of)
+    layer = 0
+    if seen.shape[0] > 1:
+        layer = int(controls.slider("unroll_layer", "Layer", 0, seen.shape[0] - 1, seen.shape[0] - 1, step=1))
     units = seen.by_movement(layer) if order == "moves" else list(range(seen.shape[2]))
     return part, layer, units[: n_shown or MOST_ROWS]
 

@@ -29,7 +29,7 @@ ATTENTION = {"additive": "with attention", "none": "without attention"}
         ),
         (
             "Type “next tuesday”.",
-            "It writes something that begins like a date. Nothing in it can say “I do not know”: it gives the most "
+            "It writes something much like a date. Nothing in it can say “I do not know”: it gives the most "
             "probable sign, and the next.",
         ),
         (

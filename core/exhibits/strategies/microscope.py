@@ -62,7 +62,7 @@ def one_step(looked: Looked, place: int) -> Shown:
         tokens=vocabulary,
         ids=ids[:place],
         knobs={LETTER_OF[name]: value for name, value in strategy.knobs},
-        draws=uniform(seed),
+        draws=uniform(seed).tolist(),
         seed=seed,
         key=picks.key("strategies.step", content),
         label=f"After “…{before}”",

@@ -44,7 +44,7 @@ def who_crosses() -> Shown:
     found = knobs.crossing(FIVE, p)
     rules = {"definition": found.right, "drops the one that crosses": found.too_few, "one too many": found.too_many}
     rows = [
-        f"| {LETTERS[i]} | {FIVE[i]:g} | {found.cumulative[i] - FIVE[i]:g} | {found.cumulative[i]:g} | "
+        f"| {LETTERS[i]} | {FIVE[i]:g} | {found.cumulative[i]:g} | "
         + " | ".join("**kept**" if kept[i] else "–" for kept in rules.values())
         + " |"
         for i in range(len(FIVE))
@@ -52,19 +52,19 @@ def who_crosses() -> Shown:
     counts = {name: int(kept.sum()) for name, kept in rules.items()}
     mass = {name: float(found.probabilities[kept].sum()) for name, kept in rules.items()}
     st.markdown(
-        "| token | probability | sum before it | sum with it | definition | drops the one that crosses "
-        "| one too many |\n"
-        "|:--|--:|--:|--:|:-:|:-:|:-:|\n"
+        "| token | p | sum | definition | drops it | one more |\n"
+        "|:--|--:|--:|:-:|:-:|:-:|\n"
         + "\n".join(rows)
-        + "\n| **tokens kept** | | | | "
+        + "\n| **tokens kept** | | | "
         + " | ".join(f"**{n}**" for n in counts.values())
-        + " |\n| **their mass** | | | | "
+        + " |\n| **their mass** | | | "
         + " | ".join(f"{one:g}" for one in mass.values())
         + " |"
     )
     st.caption(
-        f"The definition keeps the fewest tokens, the likeliest first, of a mass of at least p = {p:g}. The second "
-        "rule keeps those whose own sum is below p; the third those whose forerunners have p or less."
+        f"The definition keeps the fewest tokens, the likeliest first, of a mass of at least p = {p:g}. “Drops it” "
+        "keeps those whose own sum is below p, so the one that crosses is lost; “one more” keeps those before which "
+        "the sum is p or less."
     )
     table: dict[str, Any] = {"token": list(LETTERS), "probability": FIVE, "sum": found.cumulative} | rules
     return Shown(numbers=table)

@@ -48,7 +48,7 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
 
 @exhibit(
     title="Strategies side by side",
-    look_for="pale tokens, the unlikely ones. Columns 2 to 5 draw with the same random numbers, so what differs is "
+    look_for="faint tokens, the unlikely ones. Columns 2 to 5 draw with the same random numbers, so what differs is "
     "what each strategy does to the model's probabilities.",
     try_this=[
         (
@@ -57,7 +57,7 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
             "temperature with top-k 5 or top-p 0.9 tells a proper story: the rare tokens are cut off before the draw.",
         ),
         (
-            "Point at a pale token in the column “temperature 2”.",
+            "Point at a faint token in the column “temperature 2”.",
             "Below stands what it was chosen from: outlined what the model gave, filled what was drawn from, and where "
             "the random number fell.",
         ),

@@ -31,7 +31,7 @@ def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float)
 
 @exhibit(
     title="What temperature can and cannot do",
-    look_for="the line “left by temperature”, the share of the tokens that can still be drawn: it stays at 1 until the "
+    look_for="the line “left by T”, the share of the tokens that can still be drawn: it stays at 1 until the "
     "numbers themselves give out. Temperature moves probability, it does not cut.",
     try_this=[
         (
@@ -64,8 +64,8 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
     spec = temperatures(
         [
             Curve("entropy / ln V", GRID, (curve.entropy / np.log(n_vocabulary)).tolist()),
-            Curve("likeliest token", GRID, curve.top.tolist()),
-            Curve("left by temperature", GRID, (curve.left / n_vocabulary).tolist()),
+            Curve("likeliest", GRID, curve.top.tolist()),
+            Curve("left by T", GRID, (curve.left / n_vocabulary).tolist()),
             Curve(f"left with top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
         ],
         mode=layout.color_mode(),
@@ -102,12 +102,8 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
 
 
 def _table(told: "Sweep") -> str:
-    head = (
-        "| T | likeliest | entropy (nats) | left, 64 bits | left, 32 bits | distance to greedy | to uniform |\n"
-        "|--:|--:|--:|--:|--:|--:|--:|\n"
-    )
+    head = "| T | likeliest | entropy | left, 64 bits | left, 32 bits |\n|--:|--:|--:|--:|--:|\n"
     return head + "\n".join(
-        f"| {t:g} | {told.top[i]:.4f} | {told.entropy[i]:.3f} | {told.left[i]:,} | {told.left_32[i]:,} "
-        f"| {told.from_greedy[i]:.4f} | {told.from_uniform[i]:.4f} |"
+        f"| {t:g} | {told.top[i]:.4f} | {told.entropy[i]:.3f} | {told.left[i]:,} | {told.left_32[i]:,} |"
         for i, t in enumerate(told.temperatures)
     )

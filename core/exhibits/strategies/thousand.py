@@ -80,7 +80,7 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
     with middle:
         t = controls.slider("draws_t", "Temperature of “temperature”", 0.05, 5.0, 2.0, step=0.05)
     with right:
-        seed = controls.seed(name="draws_seed")
+        seed = controls.seed(1, name="draws_seed")
     if not ways:
         st.info("Choose at least one strategy, and its draws appear here.")
         return Shown()

@@ -1,0 +1,56 @@
+"""The ledger in a real browser: hovering and keys ask the server nothing, a flip changes only the nets, a phone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import ROOT, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
+
+
+def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
+    visit: Callable[..., Any], url: str
+) -> None:
+    page = visit("ledger")
+    figure = page.locator("figure.gf").first
+    behind = figure.locator(".gf-behind")
+    assert re.search(r"GPT p\(“·cup” .* = 0\.9", behind.inner_text())
+    assert "it reads" in behind.inner_text()
+    page.sent.clear()
+    figure.locator(".gf-stage").focus()
+    page.keyboard.press("ArrowUp")
+    assert "GRU" in behind.inner_text() and "48 numbers" in behind.inner_text()
+    page.keyboard.press("ArrowUp")
+    assert "“·cup” occurred 10 times after “.” “·It” “·is” “·the”, of 80 tokens there." in behind.inner_text()
+    box = figure.locator(".gf-stage").bounding_box()
+    for step in range(10):
+        page.mouse.move(box["x"] + 60 + step * 20, box["y"] + 80 + step * 15)
+    figure.locator("select").select_option("0.1")
+    page.wait_for_timeout(300)
+    assert page.sent == []
+    before = figure.locator(".gf-totals tbody tr").all_inner_texts()
+    page.get_by_text("empty", exact=True).first.click()
+    page.wait_for_url(re.compile("ledger_ending=empty"), timeout=15_000)
+    settle(page)
+    after = figure.locator(".gf-totals tbody tr").all_inner_texts()
+    assert before[:6] == after[:6] and before[7] != after[7]
+    page.mouse.move(5, 5)
+    figure.locator(".gf-stage").focus()
+    page.keyboard.press("Escape")
+    assert "GPT p(“·cup”" in behind.inner_text() and "= 0.9" not in behind.inner_text()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("ledger?budget_guess_real=Just+show+me&ledger_sentence=great+courage", width=width, dark=dark)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -1,0 +1,71 @@
+"""The room of sequence to sequence in a real browser: hover, film and keys stay there; a row is set and undone."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import ROOT, figure, settle
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
+
+
+def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
+    page = visit("seq2seq?race_guess=Just+show+me")
+    film = figure(page, "Where it reads while it writes, over the training")
+    film.scroll_into_view_if_needed()
+    page.sent.clear()
+    slider = film.get_by_role("slider", name="Training step")
+    assert film.locator("output").inner_text().startswith("step 350")
+    slider.focus()
+    for _ in range(14):
+        page.keyboard.press("ArrowLeft")
+    assert film.locator("output").inner_text().startswith("step 0")
+    cells = figure(page, "Weights of the source, for each output token")
+    cells.scroll_into_view_if_needed()
+    stage = cells.get_by_role("img").first
+    stage.focus()
+    told = cells.locator(".gf-formula").first
+    seen = set()
+    for key in ("ArrowUp", "ArrowUp", "ArrowRight"):
+        page.keyboard.press(key)
+        seen.add(told.inner_text())
+    assert len(seen) == 3
+    # The browser's softmax is the model's: the weight in the formula is the number that the table shows.
+    at = re.search(r"writing\s+(\S+)\s+(\d+)\s+·\s+reading\s+(\S+)\s+(\d+)", cells.locator(".gf-readout").inner_text())
+    assert at is not None
+    weight = float(re.findall(r"\d\.\d+", told.inner_text())[-1])
+    cells.get_by_role("button", name="Table").click()
+    row = cells.locator("tbody tr").nth(int(at[2])).locator("td").nth(int(at[4]))
+    assert float(row.inner_text()) == pytest.approx(weight, abs=2e-4)
+    page.wait_for_timeout(400)
+    assert page.sent == []
+
+
+def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
+    page = visit("seq2seq")
+    exhibit = page.locator(".st-key-exhibit-override")
+    exhibit.get_by_role("button", name="Set it").click()
+    exhibit.get_by_text(re.compile("Step 3 reads 100%")).wait_for(timeout=15_000)
+    exhibit.get_by_text(re.compile("noiatnetta")).first.wait_for()
+    assert "over_row=" in page.url
+    settle(page)
+    exhibit.get_by_role("button", name="Undo", exact=True).first.click()
+    exhibit.get_by_text(re.compile("Nothing is set")).wait_for(timeout=15_000)
+    assert "over_row=" not in page.url
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("seq2seq?race_guess=Just+show+me&align_task=a+date&over_task=a+date", width=width, dark=dark)
+    main = "document.querySelector('[data-testid=stMain]')"
+    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
+    assert page.evaluate(f"() => {wide}") == 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -1,0 +1,53 @@
+"""When the n-gram wins: on stories a GPT passes it within seconds, on a real text it does not; over seeds."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from core.models.ngram import NGram
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments import budget
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize(("name", "is_passed"), [("budget", False), ("budget-stories", True)])
+def test_who_wins_depends_on_the_text(name: str, is_passed: bool, seed: int) -> None:
+    with one_thread():
+        running = experiment.start(name, {"shares": "100k", "n_step": 175}, seed)
+        while running.step < running.n_step:
+            running.advance()
+    record = running.record()
+    best = record["ngram.100k"].min()
+    assert bool(record["curve.100k.gpt"][-1] < best) == is_passed
+    assert record["curve.100k.gru"][-1] > best
+
+
+def test_the_tables_of_a_long_ngram_hold_those_of_all_shorter_ones() -> None:
+    given = budget.text("stories")
+    bits = budget.ngram_bits(given, 10_000)
+    for order, found in zip(budget.ORDERS, bits, strict=True):
+        model = NGram(order, given.vocab_size, "interpolated").fit(given.ids[:10_000])
+        expected = -model.log_probs(given.held).numpy()[given.places].mean() / math.log(2)
+        assert found == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_same_seed_gives_the_same_record() -> None:
+    def run() -> dict[str, np.ndarray]:
+        running = experiment.start("budget", {"shares": "10k", "n_step": 2}, 3)
+        running.advance()
+        return running.record()
+
+    torch.manual_seed(1)
+    one = run()
+    torch.manual_seed(2)
+    two = run()
+    assert one.keys() == two.keys() and all(np.array_equal(one[name], two[name]) for name in one)
+
+
+def test_a_wrong_amount_of_text_is_refused_in_plain_words() -> None:
+    with pytest.raises(ValueError, match="is none of each, 10k"):
+        experiment.options_of("budget", {"shares": "1k"})

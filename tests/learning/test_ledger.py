@@ -1,0 +1,80 @@
+"""The ledger's referent: n-grams stay at ln 8, a GPT gets there within 300 steps, a GRU does not; over seeds."""
+
+import time
+
+import numpy as np
+import pytest
+import torch
+
+from core.models.ngram import NGram
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments import ledger as water
+from core.train.experiments.duel import Learner, losses, recipe
+
+SEEDS = (0, 1, 2)
+
+
+@pytest.fixture(scope="module")
+def trained() -> dict[int, tuple[dict[str, np.ndarray], float]]:
+    """Seed -> the record after a training with the default options, and its CPU seconds."""
+    found = {}
+    with one_thread():
+        for seed in SEEDS:
+            started = time.process_time()
+            running = experiment.start("ledger", {}, seed)
+            while running.step < running.n_step:
+                running.advance()
+            found[seed] = running.record(), time.process_time() - started
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_referent_is_for_who_looks_back(trained: dict, seed: int) -> None:
+    record, seconds = trained[seed]
+    text = water.text(seed)
+    for order in (2, 3, 4, 5):
+        model = NGram(order, text.tokenizer.vocab_size, "mle").fit(text.ids)
+        for row in text.held:
+            assert -float(model.log_probs(row)[water.ANSWER + 1]) == pytest.approx(np.log(8), abs=1e-12)
+    assert record["curve.gpt.held"][-1] < 0.1
+    assert record["curve.gru.held"][-1] > 1.9  # not yet, after 300 steps
+    assert seconds < 15
+    rebuilt = experiment.rebuild(record, "gpt", water.config("gpt", text.tokenizer.vocab_size)).float()
+    assert losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER].mean() == pytest.approx(
+        record["curve.gpt.held"][-1], abs=0.01
+    )  # half precision costs nothing
+
+
+@pytest.mark.slow
+def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None:
+    text, n_step = water.text(0), 1_500
+    lines, generator = torch.tensor(text.lines), torch.Generator().manual_seed(0)
+    with one_thread():
+        learner = Learner(recipe("gru", water.SIZES, n_step), text.tokenizer.vocab_size, 0)
+        for _ in range(n_step):
+            learner.learn(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
+    assert losses(learner.model, lines)[:, water.ANSWER].mean() < 0.05
+    assert losses(learner.model, torch.tensor(text.held))[:, water.ANSWER].mean() > 0.5
+
+
+@pytest.mark.parametrize("name", ["ledger", "ledger-topics"])
+def test_the_same_seed_gives_the_same_record(name: str) -> None:
+    def run() -> bytes:
+        running = experiment.start(name, {"n_step": 3}, 5)
+        while running.step < running.n_step:
+            running.advance()
+        return experiment.pack(running, {})
+
+    torch.manual_seed(1)
+    one = run()
+    torch.manual_seed(2)
+    assert one == run()
+
+
+@pytest.mark.parametrize("name", ["ledger", "ledger-topics", "budget"])
+@pytest.mark.parametrize("n_step", [0, 5_000])
+def test_wrong_options_are_refused_in_plain_words(name: str, n_step: int) -> None:
+    with pytest.raises(ValueError, match="steps: from 1 to"):
+        experiment.options_of(name, {"n_step": n_step})

@@ -1,0 +1,100 @@
+"""The ledger's computing: counts behind a cell, what nets expect, one evaluation slice, an honest split."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+
+from core.data.slices import half_windows
+from core.inspect import ledger as computing
+from core.models import registry
+from core.models.ngram import NGram
+from core.train.experiments import ledger as water
+
+
+@pytest.fixture(scope="module")
+def text() -> water.Text:
+    return water.text(0)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_held_out_nouns_never_meet_and_all_are_the_answer_equally_often(seed: int) -> None:
+    train, held = water.split(seed)
+    assert (len(train), len(held)) == (80, 32)
+    together = {frozenset((one.first, one.second)) for one in train}
+    assert not together & {frozenset((one.first, one.second)) for one in held}
+    assert set(Counter(one.referent for one in train).values()) == {10}
+    assert ("bottle", "cup") in {(one.first, one.second) for one in held}
+    given = water.text(seed)
+    assert given.lines.shape == (80, 21) and given.held.shape == (32, 21)
+    assert given.tokenizer.unknown_id not in given.held
+
+
+@pytest.mark.parametrize("order", [2, 3, 4, 5])
+def test_the_last_noun_costs_an_ngram_ln_8(text: water.Text, order: int) -> None:
+    for smoothing, tolerance in (("mle", 1e-12), ("interpolated", {2: 0.11, 3: 0.03, 4: 0.01, 5: 0.005}[order])):
+        model = NGram(order, text.tokenizer.vocab_size, smoothing).fit(text.ids)  # type: ignore[arg-type]
+        for row in text.held:
+            assert -np.log(computing.counted(model, row).p[water.ANSWER]) == pytest.approx(np.log(8), abs=tolerance)
+
+
+@pytest.mark.parametrize("smoothing", ["mle", "laplace", "interpolated"])
+@pytest.mark.parametrize("order", [1, 3, 5])
+def test_the_counts_of_a_cell_are_those_of_the_text_and_give_its_probability(
+    text: water.Text, smoothing: str, order: int
+) -> None:
+    size = text.tokenizer.vocab_size
+    model = NGram(order, size, smoothing).fit(text.ids)  # type: ignore[arg-type]
+    row = text.held[3].copy()
+    row[12] = text.tokenizer.unknown_id
+    found = computing.counted(model, row)
+    ids = text.ids.tolist()
+    for t in range(len(row) - 1):
+        context = row[t + 1 - found.context[t] : t + 1].tolist()
+        after = [ids[i + len(context)] for i in range(len(ids) - len(context)) if ids[i : i + len(context)] == context]
+        assert (found.count[t], found.total[t]) == (after.count(row[t + 1]), len(after))
+        assert found.types[t] == len(set(after))
+        count, total, types, lower = (getattr(found, name)[t] for name in ("count", "total", "types", "lower"))
+        expected = {
+            "mle": count / max(total, 1),
+            "laplace": (count + 1) / (total + size),
+            "interpolated": (count + 4 * types * lower) / (total + 4 * types),
+        }[smoothing]
+        assert found.p[t] == pytest.approx(expected, rel=1e-12)
+    np.testing.assert_allclose(found.p, model.log_probs(row).exp().numpy()[1:])
+
+
+@pytest.mark.parametrize("net", ["gru", "gpt"])
+def test_a_net_is_read_at_the_place_before_each_token(text: water.Text, net: str) -> None:
+    model = registry.build(water.config(net, text.tokenizer.vocab_size), 1).eval().requires_grad_(False)
+    row = text.held[0]
+    found = computing.guessed(model, row)
+    chances = model(torch.tensor(row[None, :-1]))[0].double().softmax(-1).numpy()
+    np.testing.assert_allclose(found.p, chances[np.arange(20), row[1:]])
+    np.testing.assert_array_equal(found.top[:, 0], chances.argmax(-1))
+    assert (np.diff(found.top_p, axis=1) <= 0).all()
+    assert (found.weights is None) == (net == "gru")
+    if found.weights is not None:
+        np.testing.assert_allclose(found.weights.sum(-1), 1, atol=1e-5)
+        assert not np.triu(found.weights, 1).any()
+    assert computing.net_nats(model, torch.tensor(row[None])) == pytest.approx(-np.log(found.p).mean(), abs=1e-5)
+
+
+def test_every_judged_token_has_half_a_window_before_it_and_is_judged_once() -> None:
+    ids = np.arange(100, 163)
+    windows, places = half_windows(ids, 8, 100)
+    assert len(np.unique(places)) == places.size
+    np.testing.assert_array_equal(windows[:, 5:], ids[places])
+    assert places.min() == 5 and places.max() <= 62
+    for length, n in ((7, 63), (8, 8)):
+        with pytest.raises(ValueError, match="halves|less than"):
+            half_windows(ids[:n], length, 1)
+
+
+def test_an_impossible_token_costs_infinitely_much(text: water.Text) -> None:
+    model = NGram(5, text.tokenizer.vocab_size, "mle").fit(text.ids)
+    assert computing.ngram_nats(model, text.held) == np.inf
+    smooth = NGram(5, text.tokenizer.vocab_size, "interpolated").fit(text.ids)
+    assert computing.ngram_nats(smooth, text.held) < 1
+    assert computing.ngram_nats(smooth, text.ids, np.arange(5, 50)) < 1
