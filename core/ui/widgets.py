@@ -274,8 +274,8 @@ def scrubber(
 
     Args:
         frames: in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (the T
-            tokens of the probe sentence) and `attention` (L, H, T, T), uint8 or 0..1. All of one shape; without heads, the
-            loss and the samples alone are shown.
+            tokens of the probe sentence) and `attention` (L, H, T, T), uint8 or 0..1. All of one shape; without
+            heads, the loss and the samples alone are shown.
         chance: the loss of guessing blindly, ln V, drawn as a line.
         head: the (layer, head) that is large at first.
 
