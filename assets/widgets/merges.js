@@ -3,6 +3,7 @@ import { clamp, define, el, format } from "./base.js";
 import { readableOn, tints } from "./color.js";
 import { cutAt, halves, spell, ticks } from "./cuts.js";
 import { CanvasPainter, fit } from "./painter.js";
+import { Player } from "./player.js";
 import { quoted, visible } from "./tokens.js";
 
 const MERGES_PER_SECOND = 2, HEIGHT = 210;
@@ -30,48 +31,26 @@ const CSS = `
 `;
 
 export default define((shell) => {
-  const button = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
-  const playButton = button("▶", "Play (Space)", () => play(!timer));
-  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Merges done", oninput: () => { play(false); show(Number(slider.value)); } });
-  const now = el("output", { class: "gf-mono" });
-  const speed = el("select", { "aria-label": "Speed", onchange: () => { if (timer) { play(false); play(true); } } },
-    ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 })));
-  slider.style.flex = "1 1 160px";
-  const controls = el("div", { class: "gf-controls" }, playButton, button("‹", "One merge back (left arrow)", () => stepBy(-1)), button("›", "One merge on (right arrow)", () => stepBy(1)), slider, now, speed);
-
+  const player = new Player({ what: "Merges done", unit: "merge", perSecond: MERGES_PER_SECOND, speeds: true, show, say: () => shell.say(said.textContent) });
   const said = el("div", { class: "gf-merge" });
   const pairs = el("table", { class: "gf-pairs" }), pairsTitle = el("div", { class: "gf-soft" });
   const chart = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
   const cutTitle = el("div", { class: "gf-soft gf-after" }), text = el("div", { class: "gf-cut", tabindex: 0, role: "group" });
   const readout = el("div", { class: "gf-readout" });
   stage.style.touchAction = "none"; stage.style.cursor = "ew-resize";
-  shell.body.append(controls, said, el("div", { class: "gf-split even" },
+  shell.body.append(player.node, said, el("div", { class: "gf-split even" },
     el("div", {}, pairsTitle, pairs), el("div", {}, el("div", { class: "gf-soft", text: "Tokens of the text, merge by merge" }), stage)), cutTitle, text, readout);
 
-  let at = 0, timer = null, width = 0, cut = [], chips = [], cursor = null, byBytes = new Map();
+  let at = 0, width = 0, cut = [], chips = [], cursor = null, byBytes = new Map();
   const last = () => shell.header.steps.length;
   const token = (i) => shell.header.tokens[i];  // [bytes, label, id]
   const name = (i) => quoted(token(i)[1], 20);
   const labelAt = (i) => byBytes.get(spell(shell.arrays.content.data, cut[i]))[1];
 
-  function play(on) {
-    clearInterval(timer);
-    timer = null;
-    playButton.textContent = on ? "❚❚" : "▶";
-    playButton.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
-    if (!on) return;
-    if (at === last()) show(0);
-    timer = setInterval(() => (at < last() ? show(at + 1) : play(false)), 1000 / MERGES_PER_SECOND / Number(speed.value));
-  }
-
-  function stepBy(n) { play(false); show(clamp(at + n, 0, last())); shell.say(said.textContent); }
-
   function show(step) {
     at = step;
     const h = shell.header, nToken = shell.arrays.n_token.data;
-    slider.value = at;
-    now.textContent = `merge ${at} of ${last()}`;
-    slider.setAttribute("aria-valuetext", `${now.textContent}, ${nToken[at]} tokens`);
+    player.tell(`merge ${at} of ${last()}`, `merge ${at} of ${last()}, ${nToken[at]} tokens`);
     tell();
     drawPairs();
     drawText();
@@ -163,8 +142,8 @@ export default define((shell) => {
   let dragging = false;
   const drag = (event) => {
     const px = event.clientX - stage.getBoundingClientRect().left;
-    play(false);
-    show(clamp(Math.round(((px - LEFT) / (width - LEFT - RIGHT)) * last()), 0, last()));
+    player.play(false);
+    player.go(Math.round(((px - LEFT) / (width - LEFT - RIGHT)) * last()));
   };
   stage.addEventListener("pointerdown", (event) => { stage.setPointerCapture(event.pointerId); dragging = true; drag(event); });
   stage.addEventListener("pointermove", (event) => { if (dragging) drag(event); });
@@ -172,35 +151,31 @@ export default define((shell) => {
   text.addEventListener("pointerover", (event) => { const i = event.target.dataset?.i; if (i !== undefined) point(Number(i)); });
   text.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") point(null); });
   shell.body.addEventListener("keydown", (event) => {
-    const { key, target } = event, inText = target === text;
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (key === " " && !target.matches("button, select")) play(!timer);
-    else if ((key === "ArrowLeft" || key === "ArrowRight") && !target.matches("input, select")) {
+    const { key, target } = event;
+    if (target === text && (key === "ArrowLeft" || key === "ArrowRight")) {
       const by = key === "ArrowLeft" ? -1 : 1;
-      if (inText) { point(clamp((cursor ?? (by > 0 ? -1 : 1)) + by, 0, chips.length - 1)); chips[cursor]?.scrollIntoView({ block: "nearest" }); shell.say(readout.textContent); }
-      else stepBy(by);
-    } else if (key === "Home" && !target.matches("input, select")) stepBy(-last());
-    else if (key === "End" && !target.matches("input, select")) stepBy(last());
-    else if (key === "Escape") { play(false); point(null); }
-    else return;
+      point(clamp((cursor ?? (by > 0 ? -1 : 1)) + by, 0, chips.length - 1));
+      chips[cursor]?.scrollIntoView({ block: "nearest" });
+      shell.say(readout.textContent);
+    } else if (key === "Escape") { player.play(false); point(null); }
+    else if (!player.key(event)) return;
     event.preventDefault();
   });
 
   return {
     update() {
       const h = shell.header;
-      play(false);
+      player.play(false);
       byBytes = new Map(h.tokens.map((one) => [one[0], one]));
       // The same text with more merges keeps its place; another text begins anew.
-      at = h.content_id === shell.previous?.content_id ? Math.min(at, last()) : Math.min(h.start, last());
-      slider.max = last();
+      player.set(last(), h.content_id === shell.previous?.content_id ? player.at : h.start);
     },
     draw() {
       width = stage.parentElement.clientWidth;
       Object.assign(stage.style, { width: `${width}px`, height: `${HEIGHT}px` });
-      show(at);
+      player.go(player.at);
     },
-    destroy: () => play(false),
+    destroy: () => player.play(false),
     table: () => ({
       columns: ["merge", "left", "right", "new token", "its number", "count", "tokens after"],
       rows: shell.header.steps.map(([left, right, made, count], i) => [String(i + 1), visible(token(left)[1]), visible(token(right)[1]), visible(token(made)[1]), String(token(made)[2]), String(count), String(shell.arrays.n_token.data[i + 1])]),

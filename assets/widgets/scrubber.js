@@ -4,19 +4,14 @@ import { scale } from "./color.js";
 import { Curve } from "./curve.js";
 import { Grid } from "./grid.js";
 import { CanvasPainter, fit } from "./painter.js";
+import { Player } from "./player.js";
 import { quoted } from "./tokens.js";
 
 const FRAMES_PER_SECOND = 8;
 
 export default define((shell) => {
-  const button = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
-  const playButton = button("▶", "Play (Space)", () => play(!timer));
-  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Training step", oninput: () => { play(false); show(Number(slider.value)); } });
-  const now = el("output", { class: "gf-mono" });
-  const speed = el("select", { "aria-label": "Speed", onchange: () => { if (timer) { play(false); play(true); } } },
-    ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 })));
-  const controls = el("div", { class: "gf-controls" }, playButton, button("‹", "Step back (left arrow)", () => stepBy(-1)), button("›", "Step on (right arrow)", () => stepBy(1)), slider, now, speed);
-  slider.style.flex = "1 1 160px";
+  const player = new Player({ what: "Training step", perSecond: FRAMES_PER_SECOND, speeds: true, show, say: () => shell.say(now.textContent) });
+  const { now } = player;
 
   const chart = el("canvas"), chartStage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
   const sample = el("div", { class: "gf-panel gf-mono" }), sampleTitle = el("div", { class: "gf-soft", text: "What it writes at this step" });
@@ -29,12 +24,11 @@ export default define((shell) => {
   const curve = new Curve();
   const headPart = el("div", {}, headTitle, el("div", { class: "gf-pair" }, el("div", { class: "gf-scroll" }, headStage), grid.node), readout, key);
   const parts = el("div", { class: "gf-split even" }, el("div", {}, chartStage, samplePart), headPart);
-  shell.body.append(controls, parts);
+  shell.body.append(player.node, parts);
 
-  let at = 0, head = [0, 0], timer = null, following = true, size = 0;
+  let at = 0, head = [0, 0], following = true, size = 0;
 
   const hasHeads = () => shell.arrays.attention.data.length > 0;  // recurrent nets have none
-  const count = () => shell.header.steps.length;
   const tokens = () => shell.header.tokens[shell.header.tokens.length > 1 ? at : 0];
   const levels = (l, h) => {
     const { data, shape: [, nLayer, nHead, T, S] } = shell.arrays.attention, n = T * S;
@@ -42,25 +36,11 @@ export default define((shell) => {
     return data.subarray(start, start + n);
   };
 
-  function play(on) {
-    clearInterval(timer);
-    timer = null;
-    playButton.textContent = on ? "❚❚" : "▶";
-    playButton.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
-    if (!on) return;
-    if (at === count() - 1) show(0);
-    timer = setInterval(() => (at < count() - 1 ? show(at + 1) : play(false)), 1000 / FRAMES_PER_SECOND / Number(speed.value));
-  }
-
-  function stepBy(n) { play(false); show(clamp(at + n, 0, count() - 1)); shell.say(now.textContent); }
-
   function show(index) {
     at = index;
-    following = at === count() - 1;
+    following = at === player.last;
     const h = shell.header, loss = h.loss[at] ?? h.val_loss[at], word = loss === null ? "" : `  loss ${format(loss, 3)}`;
-    slider.value = at;
-    now.textContent = `step ${h.steps[at].toLocaleString("en")}${word}`;
-    slider.setAttribute("aria-valuetext", now.textContent);
+    player.tell(`step ${h.steps[at].toLocaleString("en")}${word}`);
     sample.textContent = h.samples[at] || "(no sample at this step)";
     const width = curve.width, ctx = fit(chart, width, curve.height);
     curve.paint(new CanvasPainter(ctx), at);
@@ -111,7 +91,7 @@ export default define((shell) => {
   function choose([l, h]) { head = [l, h]; drawHeads(); drawGrid(); shell.say(headTitle.textContent); }
 
   let dragging = false;
-  const drag = (event) => { play(false); show(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left)); };
+  const drag = (event) => { player.play(false); player.go(curve.nearest(event.clientX - chartStage.getBoundingClientRect().left)); };
   chartStage.addEventListener("pointerdown", (event) => { chartStage.setPointerCapture(event.pointerId); dragging = true; drag(event); });
   chartStage.addEventListener("pointermove", (event) => { if (dragging) drag(event); });
   for (const end of ["pointerup", "pointercancel"]) chartStage.addEventListener(end, () => (dragging = false));
@@ -122,12 +102,7 @@ export default define((shell) => {
   });
   cursorKeys(headStage, { size: () => shell.arrays.attention.shape.slice(1, 3), get: () => head, move: choose, choose: () => {}, reset: () => {} });
   shell.body.addEventListener("keydown", (event) => {
-    const isControl = event.target.matches("button, select");
-    if (event.key === " " && !isControl) play(!timer);
-    else if (event.target === chartStage && event.key === "ArrowLeft") stepBy(-1);
-    else if (event.target === chartStage && event.key === "ArrowRight") stepBy(1);
-    else return;
-    event.preventDefault();
+    if (event.target !== headStage && player.key(event)) event.preventDefault();
   });
 
   return {
@@ -137,8 +112,7 @@ export default define((shell) => {
       if (JSON.stringify(h.head) !== JSON.stringify(shell.previous?.head)) head = h.head;
       if (head[0] >= nLayer || head[1] >= nHead) head = [0, 0];
       const same = h.steps.indexOf(step);
-      at = following || same < 0 ? h.steps.length - 1 : same;  // new frames do not pull anybody away
-      slider.max = h.steps.length - 1;
+      player.set(h.steps.length - 1, following || same < 0 ? h.steps.length - 1 : same);  // new frames do not pull anybody away
     },
     draw() {
       const h = shell.header, { theme } = shell, [, , nHead, T] = shell.arrays.attention.shape;
@@ -157,9 +131,9 @@ export default define((shell) => {
       chartStage.setAttribute("aria-label", h.takeaway);
       key.replaceChildren(...legend(grid.scale, "weight (steps of 1/255)"));
       drawGrid.print = "";
-      show(at);
+      player.go(player.at);
     },
-    destroy: () => play(false),
+    destroy: () => player.play(false),
     table: () => ({
       columns: ["step", "training loss", "validation loss", "sample"],
       rows: shell.header.steps.map((s, i) => [String(s), shell.header.loss[i], shell.header.val_loss[i], shell.header.samples[i].slice(0, 60)].map((v) => v ?? "–")),

@@ -94,7 +94,7 @@ def inverse_cdf(probabilities: Float[Tensor, "B V"], draw: Float[Tensor, " B"]) 
     total = cumulative[:, -1:].contiguous()  # 1, but for rounding
     token = torch.searchsorted(cumulative, draw.double()[:, None] * total, right=True).squeeze(-1)
     last = torch.searchsorted(cumulative, total).squeeze(-1)  # never past the last token that has a width
-    return token.minimum(last)
+    return token.minimum(last).clamp_(max=probabilities.shape[-1] - 1)  # not even where these are no numbers
 
 
 def _steps(

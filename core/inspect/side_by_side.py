@@ -214,7 +214,7 @@ def _column(
     own = plain.gather(-1, token)  # (n, 1)
     ids = torch.arange(plain.shape[-1])
     rank = 1 + (plain > own).sum(-1) + ((plain == own) & (ids < token)).sum(-1)
-    top = plain.argsort(dim=-1, descending=True, stable=True)[:, :n_top]
+    top = plain.topk(min(n_top, plain.shape[-1]), dim=-1).indices
     top = torch.cat([top, token], dim=-1)  # (n, m)
     cumulative = after.cumsum(-1)
     high = (cumulative / cumulative[:, -1:]).gather(-1, token).squeeze(-1)

@@ -98,9 +98,7 @@ def _row(row: LedgerRow, vocabulary: Sequence[str]) -> dict[str, Any]:
     told["mean"] = row.mean if math.isfinite(row.mean) else None
     told["width"] = row.width
     if row.counts is not None:
-        told |= {
-            name: getattr(row.counts, name).tolist() for name in ("context", "count", "total", "types", "lower")
-        }
+        told |= {name: getattr(row.counts, name).tolist() for name in ("context", "count", "total", "types", "lower")}
     if row.guesses is not None:
         told["top"] = [[vocabulary[i] for i in ids] for ids in row.guesses.top]
         told["top_p"] = row.guesses.top_p.tolist()

@@ -7,9 +7,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.exhibits.ledger import budget, ledger, sheet
-from core.ui.trained import Trained, trained
 from core.train.experiments import ledger as water
 from core.ui.ledger import LedgerRow
+from core.ui.trained import Trained, trained
 from tests.pages.rooms import clean, text_of
 from tests.pages.test_live_claims import example
 
@@ -100,7 +100,8 @@ def test_claims_about_the_real_text() -> None:
     live = example("ledger-topics")
     ids = sheet.cut(sheet.TOPICS, 0, ledger.COURAGE).ids
     rows = {row.name: row for row in sheet.rows(trained(live), sheet.TOPICS, 0, "interpolated", ids)}
-    assert rows["4-gram"].mean < min(rows["GPT"].mean, rows["GRU"].mean)
+    assert abs(rows["4-gram"].mean - rows["GPT"].mean) < 0.1
+    assert rows["GRU"].mean > max(rows["4-gram"].mean, rows["GPT"].mean) + 0.2
     for net, name in (("gpt", "GPT"), ("gru", "GRU")):
         assert rows[name].mean == pytest.approx(float(live.record[f"curve.{net}"][-1]), abs=0.02)
 

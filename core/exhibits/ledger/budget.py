@@ -47,7 +47,7 @@ def pace() -> float | None:
         ),
         (
             "Train on all of the documentation for 3,000 steps (about a minute).",
-            "The GPT comes close. Is there a budget at which it passes the best n-gram?",
+            "Is there a budget at which a net passes the best n-gram here, too? This is the place to look for it.",
         ),
     ],
     code=(task.Budget, task.ngram_bits, NGram.log_probs),
@@ -66,15 +66,16 @@ def when_ngram_wins() -> Shown | None:
     )
     left, right = st.columns([1, 1], gap="medium")
     with left:
-        shares = controls.segmented(
-            "budget_shares", "Characters to learn from", list(SHARES), "each", labels=SHARES
-        )
+        shares = controls.segmented("budget_shares", "Characters to learn from", list(SHARES), "each", labels=SHARES)
     with right:
         allowed = [n for n in STEPS if shares != "each" or n <= task.MOST_STEPS]
         n_step = controls.segmented(
-            "budget_steps" if shares == "each" else "budget_steps_one", "Training steps of each net", allowed, allowed[0],
+            "budget_steps" if shares == "each" else "budget_steps_one",
+            "Training steps of each net",
+            allowed,
+            allowed[0],
             labels={n: f"{n:,}" for n in allowed},
-        )  # fmt: skip
+        )
     seconds = n_step * (6 if shares == "each" else 2) * 0.012
     shown = live.train(
         NAMES[text],
@@ -151,7 +152,9 @@ def _verdict(shown: Live, amounts: list[str], answer: str) -> str:
             for net, at in crossed.items()
         )
         lines.append(f"- **{AMOUNTS[name]}**: the {order}-gram costs {bits:.2f} bits per character; {said}.")
-    came = "at no amount" if not n_won else "at every amount" if n_won == len(amounts) else f"at {n_won} of {len(amounts)}"
+    came = (
+        "at no amount" if not n_won else "at every amount" if n_won == len(amounts) else f"at {n_won} of {len(amounts)}"
+    )
     return "\n".join(lines) + f"\n\nA net beats the best n-gram {came} shown here.{told(answer, GUESSES, came)}"
 
 

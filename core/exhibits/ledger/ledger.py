@@ -58,8 +58,8 @@ def pace() -> float | None:
         ),
         (
             "Choose “great courage”.",
-            "A real text: every factor of the sentence in numbers. On the evaluation slice the 4-gram is better than "
-            "both nets after their few seconds.",
+            "A real text: every factor of the sentence in numbers. On the held-out part the 4-gram and the GPT are "
+            "about even after its few seconds of training, and the GRU is behind both.",
         ),
     ],
     code=(computing.counted, computing.guessed, NGram.log_probs, water.Ledger),
@@ -154,8 +154,9 @@ def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> 
     if which == "bottle":
         with np.errstate(divide="ignore"):
             cost = {row.name: -float(np.log(row.p[water.ANSWER])) for row in found}
+        noun = escape_markdown(tokens[water.ANSWER + 1].strip())
         st.markdown(
-            f"The noun “{escape_markdown(tokens[water.ANSWER + 1].strip())}” costs the 2-gram {cost['2-gram']:.2f} nats, "
+            f"The noun “{noun}” costs the 2-gram {cost['2-gram']:.2f} nats, "
             f"the 5-gram **{cost['5-gram']:.2f}**, the GRU **{cost['GRU']:.2f}** and the GPT **{cost['GPT']:.2f}**. "
             f"Guessing among eight nouns costs ln 8 = {LN8:.2f}."
         )

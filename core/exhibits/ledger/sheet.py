@@ -42,9 +42,7 @@ def cut(source: str, seed: int, sentence: str) -> Cut:
     tokenizer: Any = vocabulary_of(source, seed)
     pieces = [] if not sentence.strip() else tokenizer.encode(sentence.strip())
     most = water.N_TOKEN if source == WATER else MOST_TOKENS
-    why = (
-        f"these nets learned lines of {most} tokens" if source == WATER else "more columns than that cannot be read"
-    )
+    why = f"these nets learned lines of {most} tokens" if source == WATER else "more columns than that cannot be read"
     notes = []
     if len(pieces) > most:
         notes.append(f"The sentence has {len(pieces)} tokens, and {why}. Its first {most} are used.")
@@ -54,8 +52,8 @@ def cut(source: str, seed: int, sentence: str) -> Cut:
         words = [word for word in tokenizer.split(sentence.strip()) if tokenizer.encode(word) == [unknown]]
         shown = ", ".join(f"“{word.strip()[:20] or '⏎'}”" for word in list(dict.fromkeys(words))[:6])
         notes.append(
-            f"Not in the text that these models learned from: {shown}. Each is shown as �, which no model has ever seen. "
-            "Capital letters count, and so does the space before a word."
+            f"Not in the text that these models learned from: {shown}. Each is shown as �, which no model has "
+            "ever seen. Capital letters count, and so does the space before a word."
         )
     ids = (*tokenizer.encode(water.START), *pieces)
     return Cut(ids, tuple(tokenizer.tokens(ids)), tuple(notes))
@@ -101,9 +99,7 @@ def _net_mean(models: Trained, source: str, seed: int, net: str) -> float:
 
 
 @kept(64)
-def rows(
-    models: Trained, source: str, seed: int, smoothing: Smoothing, ids: tuple[int, ...]
-) -> tuple[LedgerRow, ...]:
+def rows(models: Trained, source: str, seed: int, smoothing: Smoothing, ids: tuple[int, ...]) -> tuple[LedgerRow, ...]:
     """Uniform, 1- to 5-gram, GRU and GPT on one sentence.
 
     Args:

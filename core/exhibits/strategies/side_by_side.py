@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 DEFAULT = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
 MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybody
+# Every step of every column keeps whole rows of the vocabulary until all is written down: 50,000 tokens take 0.1 GB.
+MOST_OF_LARGE, LARGE_VOCABULARY = 40, 8_192
 PROMPT_TOKENS = 128
 NAME = "columns"
 MEASURES = (
@@ -71,16 +73,17 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
 )
 def strategies_side_by_side(looked: Looked) -> Shown:
     """The columns, their tokens and a table of comparison."""
+    vocabulary = models.vocabulary(looked.key)
+    most = MOST_TOKENS if len(vocabulary) <= LARGE_VOCABULARY else MOST_OF_LARGE
     n = int(
         controls.slider(
-            "columns_n", "Tokens to write", 5, MOST_TOKENS, 40, step=1, help="For each column. The prompt is the text."
+            "columns_n", "Tokens to write", 5, most, 40, step=1, help="For each column. The prompt is the text."
         )
     )
     content = f"{looked.key}|{n}"
     _take(content)
     chosen = _asked()
     result = written(looked.key, looked.encoded.packed, spelling.join(chosen), n)
-    vocabulary = models.vocabulary(looked.key)
     titles = [spelling.title(one.strategy) for one in chosen]
     table = _table(titles, result)
     texts = [

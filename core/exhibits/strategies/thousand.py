@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 N_SHOWN = 10
 MOST = 4  # more bars cannot be told apart
+MOST_CELLS = 60_000_000  # draws x vocabulary: half a second of cumulative sums
 TEMPERATURE = "temperature"
 # What can be chosen -> how it is spelled; the temperature has its own slider.
 WAYS = {
@@ -75,8 +76,10 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
     """Bars of what should come, dots of what came, and whether the two agree."""
     ways = list(controls.several("draws_ways", "Strategies", list(WAYS), ("softmax", TEMPERATURE, "top-p 0.9")))
     left, middle, right = st.columns([3, 4, 2], gap="medium", vertical_alignment="bottom")
+    vocabulary = models.vocabulary(looked.key)
+    counts = [count for count in _NUMBERS if count * len(vocabulary) <= MOST_CELLS] or [100]
     with left:
-        n = controls.segmented("draws_n", "Draws", [100, 1_000, 10_000], 1_000, labels=_NUMBERS)
+        n = controls.segmented("draws_n", "Draws", counts, min(1_000, counts[-1]), labels=_NUMBERS)
     with middle:
         t = controls.slider("draws_t", "Temperature of “temperature”", 0.05, 5.0, 2.0, step=0.05)
     with right:
@@ -88,7 +91,6 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
         st.caption(f"{len(ways)} strategies are too many for one picture; the first {MOST} are shown.")
     packed = ",".join(map(str, looked.encoded.ids[:place]))
     found = {_name(way, t): drawn(looked.key, packed, WAYS[way].format(t=t), n, seed) for way in ways[:MOST]}
-    vocabulary = models.vocabulary(looked.key)
     plain = next_logits(looked.key, packed)
     shown = np.argsort(-plain, kind="stable")[:N_SHOWN]
     spec = chart.draws(

@@ -101,7 +101,5 @@ class Learner:
 @torch.no_grad()
 def losses(model: Any, windows: Int[Tensor, "W T_plus_1"], n_batch: int = 64) -> NDArray[np.float32]:
     """(W, T) nats that each next token costs the model."""
-    found = [
-        F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in windows.split(n_batch)
-    ]
+    found = [F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in windows.split(n_batch)]
     return torch.cat(found).numpy()

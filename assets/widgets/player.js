@@ -1,0 +1,66 @@
+// Numbered moments, one after the other: play, step and scrub. What every film has; nothing asks the server.
+import { clamp, el } from "./base.js";
+
+export class Player {
+  /**
+   * what: of the slider, for screen readers. unit: of one step, in words. perSecond: at speed 1.
+   * show(at) draws a moment, and tells it with `tell`; say() tells a screen reader after a step by hand.
+   */
+  constructor({ what, unit = "step", perSecond, speeds = false, show, say }) {
+    Object.assign(this, { at: 0, last: 0, timer: null, perSecond, show, say });
+    const button = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
+    this.button = button("▶", "Play (Space)", () => this.play(!this.timer));
+    this.slider = el("input", { type: "range", min: 0, step: 1, "aria-label": what, oninput: () => { this.play(false); this.go(Number(this.slider.value)); } });
+    this.slider.style.flex = "1 1 140px";
+    this.now = el("output", { class: "gf-mono" });
+    this.speed = speeds ? el("select", { "aria-label": "Speed", onchange: () => { if (this.timer) { this.play(false); this.play(true); } } },
+      ...[0.5, 1, 2, 4].map((v) => el("option", { value: v, text: `${v}×`, selected: v === 1 }))) : null;
+    this.node = el("div", { class: "gf-controls" }, this.button, button("‹", `One ${unit} back (left arrow)`, () => this.stepBy(-1)),
+      button("›", `One ${unit} on (right arrow)`, () => this.stepBy(1)), this.slider, this.now, this.speed);
+  }
+
+  /** How many moments there are, and which is shown next; `go` shows it. */
+  set(last, at) {
+    this.last = this.slider.max = last;
+    this.at = clamp(at, 0, last);
+  }
+
+  go(at) {
+    this.at = clamp(at, 0, this.last);
+    this.slider.value = this.at;
+    this.show(this.at);
+  }
+
+  /** What is shown now: beside the slider, and (maybe longer) for screen readers. */
+  tell(text, spoken = text) {
+    this.now.textContent = text;
+    this.slider.setAttribute("aria-valuetext", spoken);
+  }
+
+  play(on) {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.button.textContent = on ? "❚❚" : "▶";
+    this.button.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
+    if (!on) return;
+    if (this.at === this.last) this.go(0);
+    this.timer = setInterval(() => (this.at < this.last ? this.go(this.at + 1) : this.play(false)), 1000 / this.perSecond / Number(this.speed?.value ?? 1));
+  }
+
+  stepBy(n) {
+    this.play(false);
+    this.go(this.at + n);
+    this.say();
+  }
+
+  /** Space plays, arrows step, Home and End jump; true if the key was one of these. Controls keep their own keys. */
+  key({ key, target, ctrlKey, metaKey, altKey }) {
+    if (ctrlKey || metaKey || altKey) return false;
+    if (key === " " && !target.matches("button, select")) this.play(!this.timer);
+    else if (key in MOVES && !target.matches("input, select")) this.stepBy(MOVES[key]);
+    else return false;
+    return true;
+  }
+}
+
+const MOVES = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
