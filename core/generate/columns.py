@@ -166,7 +166,7 @@ def _steps(
         checked(logits)
         filtered, emptied = rows.apply(logits, [sequences[c] for c in alive])
         probabilities = filtered.softmax(-1)  # (N, V); a row without tokens is nan, and is not used
-        draw = draws.next()[alive]
+        draw = draws.next() if len(alive) == len(strategies) else draws.next()[alive]
         token = inverse_cdf(probabilities.nan_to_num(0.0) if emptied else probabilities, draw)
         token = torch.where(rows.is_greedy, filtered.argmax(-1), token)  # (N,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()

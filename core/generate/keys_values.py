@@ -7,8 +7,7 @@ operations as possible, and logits after the last token only. The tests compare 
 """
 
 import math
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -16,34 +15,11 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
 from core.models.gpt import GPT
-from core.nn.attention import MultiHeadAttention
-from core.nn.block import Block
-from core.nn.feed_forward import FeedForward
-from core.nn.norms import LayerNorm, RMSNorm
 from core.nn.positions import RelativeBias, alibi_bias, rotate, sinusoidal
 
-Function = Callable[[Tensor], Tensor]
 Turn = tuple[Tensor, Tensor]
-
-MOST_COPIED = 2**19  # numbers of a matrix: up to here a copy that lies better in memory pays
-_NONLINEARITY: dict[str, Function] = {
-    "relu": F.relu,
-    "gelu": F.gelu,
-    "gelu_tanh": partial(F.gelu, approximate="tanh"),
-    "relu2": lambda x: F.relu(x).square(),
-    "swiglu": F.silu,
-}
-
-
-class _Layer(NamedTuple):
-    """A block as plain functions of (M, D)."""
-
-    norm_1: Function
-    project: Function  # (M, D) -> (M, 3 D): queries, keys, values
-    w_o: Function
-    norm_2: Function
-    mlp: Function | None
 
 
 class Place(NamedTuple):
@@ -89,10 +65,10 @@ class KeyValues:
         self.n_head, self.d_head = model.config.n_head, model.config.d_model // model.config.n_head
         self.style = model.config.block
         blocks: Any = model.blocks
-        self.layers = [_layer(block) for block in blocks]
-        self.norm, self.embed_norm = _norm(model.norm), _norm(model.embed_norm)
-        self.weight, self.unembed = model.tok_emb.weight, _linear(model.unembed)
-        self.qk_norm = _norm(blocks[0].attn.qk_norm) if self.style.qk_norm else None
+        self.layers = [plain_block(block) for block in blocks]
+        self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
+        self.weight, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
+        self.qk_norm = plain_norm(blocks[0].attn.qk_norm) if self.style.qk_norm else None
         self.scale = 1 / math.sqrt(self.d_head)
         self.nothing = self.weight.new_zeros(1, 1, 1)
         self.keys, self.values = self._room(0, 0)
@@ -143,7 +119,7 @@ class KeyValues:
         return self.unembed(self.norm(x))  # (N, V)
 
     def _block(
-        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
+        self, layer: PlainBlock, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.block.Block`."""
         style = self.style
@@ -158,7 +134,7 @@ class KeyValues:
         return x
 
     def attention(
-        self, layer: _Layer, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
+        self, layer: PlainBlock, keys: Tensor, values: Tensor, x: Tensor, n_row: int, place: Place, turn: Turn | None
     ) -> Float[Tensor, "M D"]:
         """As in `core.nn.attention.MultiHeadAttention`, with the keys and values of the earlier tokens."""
         qkv = layer.project(x).view(*place.shape, 3, self.n_head, self.d_head)  # (N, T, 3, H, K), T left out if 1
@@ -259,53 +235,3 @@ class KeyValues:
         elif config.positions == "relative":
             assert isinstance(scheme, RelativeBias)
             self.bias = scheme(1, n_slot)[:, 0].flip(-1)
-
-
-def _layer(block: Block) -> _Layer:
-    mlp = _mlp(block.mlp) if block.style.feed_forward else None
-    norm_2 = _norm(block.norm_2) if block.style.feed_forward else _same
-    return _Layer(_norm(block.norm_1), _projection(block.attn), _linear(block.attn.w_o), norm_2, mlp)
-
-
-def _projection(attention: MultiHeadAttention) -> Function:
-    """Queries, keys and values side by side: one product in place of three, where a copy of the weights is small."""
-    parts = [attention.w_q, attention.w_k, attention.w_v]
-    if sum(one.weight.numel() for one in parts) > MOST_COPIED:
-        q, k, v = (_linear(one) for one in parts)
-        return lambda x: torch.cat([q(x), k(x), v(x)], -1)
-    bias = None if parts[0].bias is None else torch.cat([one.bias for one in parts])
-    return _product(torch.cat([one.weight for one in parts]), bias)
-
-
-def _mlp(mlp: FeedForward) -> Function:
-    bend, w_in, w_out = _NONLINEARITY[mlp.activation], _linear(mlp.w_in), _linear(mlp.w_out)
-    if mlp.w_gate is None:
-        return lambda x: w_out(bend(w_in(x)))
-    w_gate = _linear(mlp.w_gate)
-    return lambda x: w_out(bend(w_gate(x)) * w_in(x))
-
-
-def _norm(norm: nn.Module) -> Function:
-    if isinstance(norm, LayerNorm):
-        shape, weight, bias, eps = (norm.weight.numel(),), norm.weight, norm.bias, norm.eps
-        return lambda x: torch.layer_norm(x, shape, weight, bias, eps)
-    if isinstance(norm, RMSNorm):
-        gain, eps = norm.weight, norm.eps
-        return lambda x: torch.rms_norm(x, x.shape[-1:], gain, eps)
-    return _same
-
-
-def _linear(linear: nn.Linear) -> Function:
-    return _product(linear.weight, linear.bias)
-
-
-def _product(weight: Tensor, bias: Tensor | None) -> Function:
-    """x W' + b. For one row, a small matrix is read faster the other way round."""
-    if weight.numel() > MOST_COPIED or weight.is_cuda:
-        return partial(F.linear, weight=weight, bias=bias)
-    turned = weight.t().contiguous()  # (D_in, D_out)
-    return (lambda x: torch.mm(x, turned)) if bias is None else (lambda x: torch.addmm(bias, x, turned))
-
-
-def _same(x: Tensor) -> Tensor:
-    return x

@@ -132,7 +132,7 @@ def test_a_long_context_grows_the_table_and_separate_projections_agree(monkeypat
     config = GPTConfig(**SIZES | {"context_length": 300}, positions="rotary")
     model = lively(config)
     for most in (0, 2**19):
-        monkeypatch.setattr("core.generate.keys_values.MOST_COPIED", most)
+        monkeypatch.setattr("core.generate.plain_block.MOST_COPIED", most)
         cached, row = CachedModel(model), text(3)
         for step in range(200):
             logits = cached.next_logits([row])
