@@ -4,7 +4,8 @@ import { readableOn, scale } from "./color.js";
 import { share, sized } from "./ngram_words.js";
 import { quoted, short, visible } from "./tokens.js";
 
-const RESULTS = ["product", "sum of ln p", "perplexity"], RESULT_WIDE = 92;  // in the downloaded picture
+const RESULTS = ["product", "sum of ln p", "perplexity"];
+const RESULT_WIDE = 92;  // in the downloaded picture
 
 export default define((shell) => {
   const table = el("table", { class: "gf-factors" });
@@ -63,11 +64,11 @@ export default define((shell) => {
     heads = h.tokens.map((token) => el("th", { scope: "col", title: visible(token), text: short(token, 14) }));
     names = h.rows.map((name) => el("th", { scope: "row", text: name }));
     cells = h.rows.map((_, r) => h.tokens.map((_, c) => el("td", { "data-r": r, "data-c": c })));
-    const last = (text) => el("th", { scope: "col", class: "result", text });
+    const last = (text, i) => el("th", { scope: "col", class: `result${i ? "" : " first"}`, text });
     const results = (r) => [h.products[r], h.log_sums[r] ?? -Infinity, h.perplexities[r] ?? Infinity].map((v, i) =>
       el("td", { class: `result${i ? "" : " first"}`, text: i === 1 ? format(v, 1) : sized(v) }));
     table.replaceChildren(
-      el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "order" }), ...heads, last("product"), last("sum of ln p"), last("perplexity"))),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "order" }), ...heads, ...RESULTS.map(last))),
       el("tbody", {}, ...h.rows.map((_, r) => el("tr", {}, names[r], ...cells[r], ...results(r)))));
   }
 
@@ -136,6 +137,6 @@ export default define((shell) => {
 .gf-factors td.on { outline: 3px solid var(--gf-accent); }
 .gf-factors .result { padding: 0 0.45rem; text-align: right; white-space: nowrap; }
 .gf-factors th.result { font-family: var(--st-font); font-weight: 600; }
-.gf-factors td.first, .gf-factors .result.first { font-weight: 700; }
+.gf-factors .first { font-weight: 700; position: sticky; right: 0; background: var(--st-background-color); z-index: 1; }
 .gf-two { min-height: 3.2em; }
 `);

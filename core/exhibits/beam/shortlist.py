@@ -17,6 +17,7 @@ N_CASE = 2_000
 MOST_BEAMS = 6
 HATCHED = "Hatched cells are not on the short list."
 TOKENS = ("end", "a", "b", "c", "d", "e", "f", "g")
+TEXTS = ("1st", "2nd", "3rd", "4th", "5th", "6th")  # the best first
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ def found(n_beam: int, ends: bool, seed: int) -> Found:
 @exhibit(
     title="The B × B shortlist",
     look_for="the rings: the texts that go on. The short list fails when all that should go on come from one text, and "
-    "“end” stands among its B best: the end takes a place on the list, and one that should go on is not called.",
+    "“end” is among its B best: then the end takes the place of one of them.",
     try_this=[
         (
             "Switch the end token off.",
@@ -92,7 +93,7 @@ def b_squared() -> Shown:
     with three:
         ends = controls.toggle("short_ends", "“end” ends a text", True)
     result = found(n_beam, ends, seed)
-    rows = [f"text {n}" for n in range(1, n_beam + 1)]
+    rows = TEXTS[:n_beam]
     limits = float(result.sums.min()), float(result.sums.max())
     left, right = layout.pair("short-lists")
     for place, name, mask, rings in (
@@ -129,7 +130,7 @@ def _cases(n_beam: int, seed: int) -> Cases:
 
 
 def _listed(rings: NDArray[np.bool_]) -> str:
-    return ", ".join(f"text {row + 1} with {TOKENS[token]}" for row, token in np.argwhere(rings)) or "nothing"
+    return ", ".join(f"the {TEXTS[row]} text with {TOKENS[token]}" for row, token in np.argwhere(rings)) or "nothing"
 
 
 def _told(result: Found, n_beam: int, ends: bool) -> str:

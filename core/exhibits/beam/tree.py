@@ -76,7 +76,7 @@ def end_token(names: Sequence[str], end: str) -> int | None:
             "the table.",
         ),
         (
-            "Shorten the text to its first two sentences. Move the exponent of the length from 0 to 1.",
+            "Shorten the text to its first two sentences. Move the length exponent from 0 to 1.",
             "The order of the finished texts changes: with 0, each further token lowers the sum, so a shorter text "
             "has an advantage; dividing by the length takes it away. With the model that is set at first, a text of 6 "
             "tokens wins with 0, and one of 7 with 1.",
@@ -130,7 +130,7 @@ def _ask(names: Sequence[str]) -> Settings:
     with three:
         penalty = controls.slider(
             "beam_penalty",
-            "Exponent of the length, α",
+            "Length exponent α",
             -1.0,
             2.0,
             1.0,

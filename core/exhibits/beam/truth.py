@@ -67,7 +67,7 @@ def changed(known: Tables, edit: tuple[str, int, float] | None) -> Tables:
             "best text is found.",
         ),
         (
-            "Set the exponent of the length to 1.",
+            "Set the length exponent to 1.",
             "Other texts count as good: with the example the empty text, a full stop alone, falls from rank 4 to rank "
             "286, and greedy's long sentence rises from 11 to 3.",
         ),
@@ -83,7 +83,13 @@ def truth() -> Shown | None:
     with right:
         penalty = float(
             controls.slider(
-                "truth_penalty", "Exponent of the length, α (0: the bare probability)", 0.0, 2.0, 0.0, step=0.25
+                "truth_penalty",
+                "Length exponent α",
+                0.0,
+                2.0,
+                0.0,
+                step=0.25,
+                help="A text's score is log-probability ÷ length^α. With 0 the likeliest text is the best.",
             )
         )
     shown = live.train(NAME, {}, seed, label="Train the model", about="400 steps take some three seconds.")
@@ -93,8 +99,8 @@ def truth() -> Shown | None:
     loss = float(shown.record[f"curve.{task.VARIANT}.loss"][-1])
     st.caption(
         f"Words: {', '.join(task.TOKENS[1:])}, and the full stop, which ends a text. At most {task.LENGTH} tokens. "
-        f"After step {shown.step} the model pays {loss:.3f} nats per sentence; one who knew the language would pay "
-        f"{task.floor():.3f}."
+        f"After step {shown.step} the model's loss is {loss:.3f} nats per sentence; with the true probabilities it "
+        f"would be {task.floor():.3f}."
     )
     edit = _ask_change(tables(models))
     result = landed(models, edit, penalty)

@@ -29,7 +29,7 @@ LONGEST_NAME = 40
 MAX_READINGS = 6  # the counts of one take up to 15 MB
 MIN_TOKENS = 100  # below, nothing can be learned from nine tenths and tried on the rest
 DEFAULT = "stories"
-CUTS = {"char": "characters", "word": "words", "bpe": "word pieces (BPE)"}
+CUTS = {"char": "characters", "word": "words", "bpe": "word pieces"}
 SMOOTHINGS: dict["Smoothing", str] = {
     "mle": "none",
     "lidstone": "add k",
@@ -48,7 +48,7 @@ class Chosen:
     @property
     def plural(self) -> str:
         """What the tokens are."""
-        return {"char": "characters", "word": "words", "bpe": "word pieces"}[self.cut]
+        return CUTS[self.cut]
 
 
 @dataclass(frozen=True)
@@ -75,14 +75,15 @@ class Reading:
 
 
 def warm_up() -> None:
-    """Count the text that is shown first."""
-    counts(DEFAULT, "word")
+    """Count the text that is shown first, cut in each way."""
+    for cut in CUTS:
+        counts(DEFAULT, cut)
 
 
 def choose() -> Chosen | None:
     """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
     names, labels = own_text.offered()
-    left, right = st.columns([1, 1], gap="medium")
+    left, right = st.columns([5, 6], gap="medium")
     with left:
         source = controls.select("corpus", "Text to count in", names, DEFAULT, labels=labels)
         place = st.container(horizontal=True, vertical_alignment="center")
@@ -93,7 +94,8 @@ def choose() -> Chosen | None:
             list(CUTS),
             "word",
             labels=CUTS,
-            help=f"What counts as one token. Word pieces come from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
+            help="What counts as one token. In pictures · stands for a space and ⏎ for the end of a line. Word pieces "
+            f"come from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
         )
     with place:
         _about(source)
@@ -131,18 +133,11 @@ def _tell(chosen: Chosen) -> None:
     """What is counted, and what not, in one line."""
     read = reading(chosen.source, chosen.cut)
     used, whole = read.n_character
-    limit = (
-        f"Of the {whole:,} characters the first {used:,} are used, so that counting takes no more than about a second. "
-        if used < whole
-        else ""
-    )
+    limit = f"Only the first {used:,} characters are used, to keep counting quick. " if used < whole else ""
+    unknown = "" if chosen.cut == "bpe" else ", with “�” for all that is not in the list"
     st.caption(
         f"{limit}The first {len(read.train):,} tokens are counted (*training text*); the last {len(read.val):,} are "
-        f"kept to try what was learned (*validation text*). Different tokens: {read.tokenizer.vocab_size:,}, with "
-        "“�” for all that is not in the list."
-        if chosen.cut != "bpe"
-        else f"{limit}The first {len(read.train):,} tokens are counted (*training text*); the last {len(read.val):,} "
-        f"are kept to try what was learned (*validation text*). Different tokens: {read.tokenizer.vocab_size:,}."
+        f"kept to try the model on (*validation text*). Different tokens: {read.tokenizer.vocab_size:,}{unknown}."
     )
 
 
@@ -195,8 +190,7 @@ def ask_smoothing(prefix: str, default: "Smoothing") -> tuple["Smoothing", float
     Args:
         prefix: of the controls' names.
     """
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
+    with st.container(horizontal=True, gap="medium"):
         smoothing = controls.segmented(
             f"{prefix}_smoothing",
             "Smoothing",
@@ -206,8 +200,7 @@ def ask_smoothing(prefix: str, default: "Smoothing") -> tuple["Smoothing", float
             help="What to do about n-grams never seen. None: they are impossible. Add k: as if each had been seen k "
             "times more. Interpolated and Kneser-Ney: mix in what a shorter past says.",
         )
-    k = NO_K
-    with right:
-        if smoothing == "lidstone":
-            k = float(controls.select(f"{prefix}_k", "k, added to every count", [0.001, 0.01, 0.1, 1.0, 10.0], USUAL_K))
-    return smoothing, k
+        if smoothing != "lidstone":
+            return smoothing, NO_K
+        k = controls.segmented(f"{prefix}_k", "k, added to every count", [0.001, 0.01, 0.1, 1.0, 10.0], USUAL_K)
+        return smoothing, float(k)

@@ -14,7 +14,7 @@ from core.ui import controls, picks
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.ngram_counts import Found, ngram_counts
-from core.ui.text import escape_markdown, percent
+from core.ui.text import escape_markdown
 
 MAX_TABLES = 64  # of some kilobytes
 SIZES = (12, 20, 30, 40)
@@ -57,16 +57,16 @@ def table(source: str, cut: str, n: int, first: int) -> Table:
 def counting_pairs(chosen: Chosen) -> Shown:
     """The table, its controls, and the places of the pair that was clicked."""
     read, counts = choice.reading(chosen.source, chosen.cut), choice.counts(chosen.source, chosen.cut)
-    left, middle, right = st.columns([2, 2, 3], gap="medium", vertical_alignment="bottom")
-    with left:
+    with st.container(horizontal=True, gap="medium"):
         shows = controls.segmented("gram_shows", "Cells show", ["counts", "probabilities"], "counts")
-    with middle:
         size = controls.segmented("gram_top", "Most frequent tokens", list(SIZES), 20)
-    with right:
+    left, right = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
+    with left:
         first = _ask_first(read, ngram_tables.most_common(counts, SIZES[-1]).tolist())
-    sums = controls.toggle(
-        "gram_sums", "Sums of the rows", True, help="What of each row has no column here, and all of it."
-    )
+    with right:
+        sums = controls.toggle(
+            "gram_sums", "Sums of the rows", True, help="What of each row has no column here, and all of it."
+        )
     shown = table(chosen.source, chosen.cut, size, first)
     content = f"{chosen.source}-{chosen.cut}-{size}-{first}"
     if not shown.counts.size:
@@ -161,7 +161,7 @@ def _in_words(shown: Table, counts: Counts, first: int, chosen: Chosen) -> None:
     seen = len(counts.plain[1].keys) - 1
     empty = float((shown.counts == 0).mean())
     st.markdown(
-        f"Of the {shown.counts.size:,} cells above **{percent(empty)}** are empty. "
+        f"Of the {shown.counts.size:,} cells above **{empty:.0%}** are empty. "
         f"In the whole table of pairs, of all {n:,} different {escape_markdown(chosen.plural)} by all {n:,}, "
         f"**{seen:,}** of {n * n:,} cells have been seen at least once: **{seen / n / n:.1%}**."
         + (

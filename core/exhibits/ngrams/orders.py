@@ -31,9 +31,10 @@ ONE, ALL = "this smoothing", "all four"
 
 
 def warm_up() -> None:
-    """What the room opens with."""
-    losses_of(choice.DEFAULT, "word", "interpolated", NO_K)
-    samples_of(choice.DEFAULT, "word", "interpolated", NO_K, 0)
+    """What the room opens with, and what it shows as soon as the text is cut in another way."""
+    for cut in N_TOKEN:
+        losses_of(choice.DEFAULT, cut, "interpolated", NO_K)
+        samples_of(choice.DEFAULT, cut, "interpolated", NO_K, 0)
 
 
 @kept(MAX_RESULTS)
@@ -99,13 +100,9 @@ def samples_of(
 def how_far_back(chosen: Chosen) -> Shown:
     """The smoothing, two charts, and six texts."""
     smoothing, k = choice.ask_smoothing("order", "interpolated")
-    left, middle, right = st.columns([5, 3, 2], gap="medium")
-    with left:
+    with st.container(horizontal=True, gap="medium"):
         unit = controls.segmented("order_unit", "Unit", list(UNITS), "perplexity", labels=UNITS)
-    with middle:
         which = controls.segmented("order_show", "Show", [ONE, ALL], ONE)
-    with right:
-        seed = controls.seed(name="order_seed", label="Seed of the texts")
     read = choice.reading(chosen.source, chosen.cut)
     with st.spinner("Fitting six orders …"):
         measured: dict[Smoothing, Losses] = {
@@ -115,7 +112,6 @@ def how_far_back(chosen: Chosen) -> Shown:
             for one in (SMOOTHINGS if which == ALL else [smoothing])
         }
         unseen = never_seen(chosen.source, chosen.cut)
-        prompt, samples = samples_of(chosen.source, chosen.cut, smoothing, k, seed)
     curves = _curves(measured, smoothing, k, unit, read)
     spec = perplexity.by_order(curves, y_title=UNITS[unit], mode=layout.color_mode())
     one, two = layout.pair("order-charts")
@@ -129,6 +125,10 @@ def how_far_back(chosen: Chosen) -> Shown:
             key="order-unseen",
         )
     _verdict(measured[smoothing], unseen)
+    left, _ = st.columns([1, 2])
+    with left:
+        seed = controls.seed(name="order_seed", label="Seed of the texts")
+    prompt, samples = samples_of(chosen.source, chosen.cut, smoothing, k, seed)
     _texts(read, prompt, samples, smoothing)
     return Shown(
         numbers=lambda: _numbers(measured, unseen),

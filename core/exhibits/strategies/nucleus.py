@@ -52,7 +52,7 @@ def who_crosses() -> Shown:
     counts = {name: int(kept.sum()) for name, kept in rules.items()}
     mass = {name: float(found.probabilities[kept].sum()) for name, kept in rules.items()}
     st.markdown(
-        "| token | p | sum | definition | drops it | one more |\n"
+        "| token | p | sum | right | drops it | one more |\n"
         "|:--|--:|--:|:-:|:-:|:-:|\n"
         + "\n".join(rows)
         + "\n| **tokens kept** | | | "
@@ -62,8 +62,8 @@ def who_crosses() -> Shown:
         + " |"
     )
     st.caption(
-        f"The definition keeps the fewest tokens, the likeliest first, of a mass of at least p = {p:g}. “Drops it” "
-        "keeps those whose own sum is below p, so the one that crosses is lost; “one more” keeps those before which "
+        f"“Right” is the definition: the fewest tokens, the likeliest first, of a mass of at least p = {p:g}. “Drops "
+        "it” keeps those whose own sum is below p, so the one that crosses is lost; “one more” keeps those before which "
         "the sum is p or less."
     )
     table: dict[str, Any] = {"token": list(LETTERS), "probability": FIVE, "sum": found.cumulative} | rules

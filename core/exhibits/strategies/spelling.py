@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from core.generate.columns import KNOBS, Strategy
+from core.generate.columns import Strategy
 from core.ui.controls import MAX_SEED
 from core.ui.text import quote_briefly
 
@@ -149,16 +149,3 @@ def join(columns: Sequence[Spelled]) -> str:
 def _plain(value: float) -> str:
     """Digits without an exponent: the address knows no “1e-05”."""
     return f"{value:.6f}".rstrip("0").rstrip(".")
-
-
-def knob_facts() -> dict[str, dict[str, float | str | bool]]:
-    """What the widgets need to know of each knob, by its letter."""
-    return {
-        letter: {
-            "name": name,
-            "title": TITLES[name],
-            "neutral": KNOBS[name].neutral,
-            "whole": KNOBS[name].is_whole,
-        }
-        for letter, name in LETTERS.items()
-    }

@@ -66,7 +66,7 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
             Curve("entropy / ln V", GRID, (curve.entropy / np.log(n_vocabulary)).tolist()),
             Curve("likeliest", GRID, curve.top.tolist()),
             Curve("left by T", GRID, (curve.left / n_vocabulary).tolist()),
-            Curve(f"left with top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
+            Curve(f"with top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
         ],
         mode=layout.color_mode(),
     )

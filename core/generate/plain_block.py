@@ -1,0 +1,99 @@
+"""A block of a GPT as plain functions of (M, D), with as few of torch's operations as will do, for fast decoding.
+
+The arithmetic is that of `core.nn.block`; the tests compare the two on every variant of the model.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block
+from core.nn.feed_forward import FeedForward
+from core.nn.norms import LayerNorm, RMSNorm
+
+Function = Callable[[Tensor], Tensor]
+
+MOST_COPIED = 2**19  # numbers of a matrix: up to here a copy that lies better in memory pays
+_NONLINEARITY: dict[str, Function] = {
+    "relu": F.relu,
+    "gelu": F.gelu,
+    "gelu_tanh": partial(F.gelu, approximate="tanh"),
+    "relu2": lambda x: F.relu(x).square(),
+    "swiglu": F.silu,
+}
+
+
+class PlainBlock(NamedTuple):
+    """A block as plain functions of (M, D)."""
+
+    norm_1: Function
+    project: Function  # (M, D) -> (M, 3 D): queries, keys, values
+    w_o: Function
+    norm_2: Function
+    mlp: Function | None
+
+
+def plain_block(block: Block) -> PlainBlock:
+    """The block, ready to run."""
+    mlp = _mlp(block.mlp) if block.style.feed_forward else None
+    norm_2 = plain_norm(block.norm_2) if block.style.feed_forward else _same
+    return PlainBlock(plain_norm(block.norm_1), _projection(block.attn), plain_linear(block.attn.w_o), norm_2, mlp)
+
+
+def _projection(attention: MultiHeadAttention) -> Function:
+    """Queries, keys and values side by side: one product in place of three, where a copy of the weights is small."""
+    parts = [attention.w_q, attention.w_k, attention.w_v]
+    if sum(one.weight.numel() for one in parts) > MOST_COPIED:
+        q, k, v = (plain_linear(one) for one in parts)
+        return lambda x: torch.cat([q(x), k(x), v(x)], -1)
+    bias = None if parts[0].bias is None else torch.cat([one.bias for one in parts])
+    return _product(torch.cat([one.weight for one in parts]), bias)
+
+
+def _mlp(mlp: FeedForward) -> Function:
+    bend, w_in, w_out = _NONLINEARITY[mlp.activation], plain_linear(mlp.w_in), plain_linear(mlp.w_out)
+    if mlp.w_gate is None:
+        return lambda x: w_out(bend(w_in(x)))
+    w_gate = plain_linear(mlp.w_gate)
+    return lambda x: w_out(bend(w_gate(x)) * w_in(x))
+
+
+def plain_norm(norm: nn.Module) -> Function:
+    """A norm of `core.nn.norms`, or what leaves x as it is."""
+    if isinstance(norm, LayerNorm):
+        shape, weight, bias, eps = (norm.weight.numel(),), norm.weight, norm.bias, norm.eps
+        return lambda x: torch.layer_norm(x, shape, weight, bias, eps)
+    if isinstance(norm, RMSNorm):
+        gain, eps = norm.weight, norm.eps
+        return lambda x: torch.rms_norm(x, x.shape[-1:], gain, eps)
+    return _same
+
+
+def plain_linear(linear: nn.Linear) -> Function:
+    """A linear layer."""
+    return _product(linear.weight, linear.bias)
+
+
+def _product(weight: Tensor, bias: Tensor | None) -> Function:
+    """x W' + b, by whichever of torch's ways is fastest for a few rows."""
+    if weight.device.type != "cpu" or weight.dtype != torch.float32:
+        return partial(F.linear, weight=weight, bias=bias)
+    if weight.numel() > MOST_COPIED:
+        if not torch.backends.mkldnn.is_available():
+            return partial(F.linear, weight=weight, bias=bias)
+        # For few rows, oneDNN reads a large matrix up to 1.7 times faster than the BLAS behind F.linear.
+        product = torch.ops.mkldnn._linear_pointwise
+        return lambda x: product(x, weight, bias, "none", [], "")
+    turned = weight.t().contiguous()  # (D_in, D_out): for few rows, a small matrix is read faster this way round
+    if bias is None:
+        return lambda x: torch.mm(x, turned) if x.shape[0] < 4 else F.linear(x, weight)
+    return lambda x: torch.addmm(bias, x, turned) if x.shape[0] < 4 else F.linear(x, weight, bias)
+
+
+def _same(x: Tensor) -> Tensor:
+    return x
