@@ -52,7 +52,7 @@ def test_opens_clean_with_three_exhibits_and_each_control_works() -> None:
             clean(test.button_group(key=key).set_value(value).run())
     clean(test.button_group(key="order_smoothing").set_value("lidstone").run())
     for k in (0.001, 10.0):
-        clean(test.selectbox(key="order_k").set_value(k).run())
+        clean(test.button_group(key="order_k").set_value(k).run())
     clean(test.toggle(key="gram_sums").set_value(False).run())
     clean(test.number_input(key="order_seed").set_value(2**31 - 1).run())
 

@@ -8,14 +8,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.inspect import shortlist
-from core.inspect.shortlist import END, Cases
+from core.inspect.shortlist import Cases
 from core.ui import controls, layout, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
 N_CASE = 2_000
 MOST_BEAMS = 6
-HATCHED = "Hatched cells are not on the short list."
 TOKENS = ("end", "a", "b", "c", "d", "e", "f", "g")
 TEXTS = ("1st", "2nd", "3rd", "4th", "5th", "6th")  # the best first
 
@@ -97,7 +96,7 @@ def b_squared() -> Shown:
     limits = float(result.sums.min()), float(result.sums.max())
     left, right = layout.pair("short-lists")
     for place, name, mask, rings in (
-        (left, f"As often written: {n_beam} × {n_beam} candidates", result.listed, result.short),
+        (left, f"As often written: {n_beam} × {n_beam} candidates, without the hatched ones", result.listed, result.short),
         (right, f"All {n_beam} × {len(TOKENS)} candidates", None, result.right),
     ):
         with place:
@@ -117,7 +116,7 @@ def b_squared() -> Shown:
                 label=name,
                 takeaway=f"{name}. Going on: {_listed(rings)}.",
             )
-    st.markdown(_told(result, n_beam, ends))
+    st.markdown(_told(result, n_beam))
     _table(result.shares, n_beam)
     return Shown(
         numbers=lambda: _numbers(result.shares),
@@ -133,17 +132,16 @@ def _listed(rings: NDArray[np.bool_]) -> str:
     return ", ".join(f"the {TEXTS[row]} text with {TOKENS[token]}" for row, token in np.argwhere(rings)) or "nothing"
 
 
-def _told(result: Found, n_beam: int, ends: bool) -> str:
+def _told(result: Found, n_beam: int) -> str:
     if (result.short == result.right).all():
-        return f"Case {result.number}: the same texts go on, {_listed(result.right)}. {HATCHED}"
+        return f"Case {result.number}: the same texts go on, {_listed(result.right)}."
     missed, instead = result.right & ~result.short, result.short & ~result.right
-    n_end = int(result.listed[:, END].sum())
-    taken = (
-        f"In its place goes on {_listed(instead)}." if instead.any() else "Nothing takes its place: fewer texts go on."
-    )
+    text = TEXTS[int(np.argwhere(missed)[0, 0])]
+    why = f"“end” is among the {n_beam} best tokens of the {text} text" if n_beam > 1 else "the best token is “end”"
+    taken = f"Instead goes on {_listed(instead)}." if instead.any() else "Nothing goes on instead."
     return (
-        f"Case {result.number}: “end” stands on {n_end} of the {n_beam} short lists and takes a place there, so "
-        f"{_listed(missed)} is not called, although it should go on. {taken} {HATCHED}"
+        f"Case {result.number}, the first of {N_CASE:,} in which they differ: {why}. So {_listed(missed)} is not on the "
+        f"short list, although it should go on. {taken}"
     )
 
 

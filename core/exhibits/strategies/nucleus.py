@@ -63,8 +63,8 @@ def who_crosses() -> Shown:
     )
     st.caption(
         f"“Right” is the definition: the fewest tokens, the likeliest first, of a mass of at least p = {p:g}. “Drops "
-        "it” keeps those whose own sum is below p, so the one that crosses is lost; “one more” keeps those before which "
-        "the sum is p or less."
+        "it” keeps those whose own sum is below p, so the one that crosses is lost; “one more” keeps those before "
+        "which the sum is p or less."
     )
     table: dict[str, Any] = {"token": list(LETTERS), "probability": FIVE, "sum": found.cumulative} | rules
     return Shown(numbers=table)
