@@ -114,7 +114,7 @@ export default define((shell) => {
       const values = Float32Array.from(shell.arrays.counts.data, (v, i) => (v === 0 ? NaN : byCount ? v : v / total(Math.floor(i / n()))));
       grid.print = byCount ? brief : share;
       grid.set({ values, rows: h.rows, columns: h.columns, rowTitle: h.first === null ? "read first" : `read after ${quoted(h.first, 10)}`, columnTitle: "what follows", scale: colors(), labelFor: h.takeaway });
-      grid.draw(shell.theme, shell.width - (h.sums ? 128 * shell.theme.unit : 0), { maxHeight: 720, minCell: 11 });
+      grid.draw(shell.theme, shell.width - (h.sums ? (shell.width > 480 ? 128 : 104) * shell.theme.unit : 0), { maxHeight: 720, minCell: 11 });
       key.replaceChildren(...legend(grid.scale, byCount ? "count, logarithmic" : "probability"),
         el("span", {}, el("span", { class: "gf-swatch" }), "empty: never seen"));
       drawSums(); drawPlaces(); describe(grid.at ?? grid.selected);

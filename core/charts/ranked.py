@@ -61,6 +61,7 @@ def ranked(
     at = {"x": x, "y": y}
     return {
         "height": 320,
+        "padding": {"left": 5, "right": 16, "top": 5, "bottom": 5},  # half of "10,000" stands right of its tick
         "layer": [
             {
                 "data": {"values": line},

@@ -171,7 +171,7 @@ def _steps(
         token = torch.where(rows.is_greedy, filtered.argmax(-1), token)  # (N,)
         log_prob = probabilities.gather(-1, token[:, None]).squeeze(-1).log()
         written = token.tolist()
-        ended = token == eos_id if eos_id is not None else torch.zeros_like(rows.is_greedy)
+        ended = rows.none_ended if eos_id is None else token == eos_id
         per_row = zip(
             token.unbind(), logits.unbind(), (filtered > -torch.inf).unbind(), probabilities.unbind(),
             log_prob.unbind(), draw.unbind(), ended.unbind(), strict=True,
@@ -198,6 +198,7 @@ class _Rows:
 
     def __init__(self, strategies: Sequence[Strategy]):
         self.is_greedy = torch.tensor([one.kind == "greedy" for one in strategies])  # (N,)
+        self.none_ended = torch.zeros_like(self.is_greedy)
         wanted = [dict(one.knobs) for one in strategies]
         self._stages: list[tuple[Filter, bool, list[int]]] = []  # the filter, whether it wants the text, its rows
         for name in KNOBS:

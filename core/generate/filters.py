@@ -30,7 +30,7 @@ def temperature(logits: Logits, t: float) -> Logits:
     if not 0 < t < math.inf:
         raise ValueError(f"temperature={t} must be more than 0; for the most likely token each time, choose greedy")
     scaled = logits / t
-    if bool((scaled.isinf() & ~logits.isinf()).any()):
+    if t < 1e-6 and bool((scaled.isinf() & ~logits.isinf()).any()):  # above, only logits beyond 1e32 could overflow
         raise ValueError(f"temperature={t} is so small that the numbers overflow; choose greedy instead")
     return scaled
 
@@ -185,7 +185,7 @@ def _keep(logits: Logits, kept: Bool[Tensor, "*batch V"]) -> Logits:
 
 def _smallest_set(probabilities: Tensor, key: Tensor, p: float, dtype: torch.dtype) -> Bool[Tensor, "*batch V"]:
     """The fewest tokens, by ascending key, whose probabilities add up to p: each whose forerunners have less than p."""
-    order = key.argsort(dim=-1, stable=True)
+    order = key.sort(dim=-1, stable=True).indices
     ordered = probabilities.gather(-1, order)
     before = ordered.cumsum(-1) - ordered
     kept = before < p - _rounding(dtype)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.inspect import trace
-from core.models.ngram import UNSEEN, NGram
+from core.models.ngram import NGram
 
 N_TOP = 3
 
@@ -66,17 +66,10 @@ def counted(model: NGram, ids: NDArray[np.int64]) -> Counted:
         ids: (T + 1,) the start token and the sentence.
     """
     passes_on = model.smoothing in ("interpolated", "kneser_ney")
-    n_token = len(ids) - 1
-    shape = (model.order, n_token)
-    p = np.empty(shape)
-    count, total, types = np.zeros(shape), np.zeros(shape), np.zeros(shape)
-    for n, (level, context) in enumerate(zip(model.levels, model._contexts(ids[None]), strict=True)):
-        shorter = NGram(n + 1, model.vocab_size, model.smoothing, **model.options)
-        shorter.levels = model.levels[: n + 1]
-        p[n] = shorter.log_probs(ids).exp().numpy()[1:]
-        here = context[0, 1:-1]  # (T,) the context of n tokens before each token of the sentence
-        found = level.find(np.where(here == UNSEEN, UNSEEN, here * model.vocab_size + ids[1:]))
-        count[n], total[n], types[n] = level.counts[found], level.total[here], level.types[here]
+    n_token, levels = len(ids) - 1, list(model.evidence(ids))
+    p, count, total, types = (
+        np.stack([getattr(level, name)[1:] for level in levels]) for name in ("p", "counts", "total", "types")
+    )  # (order, T)
     reach = np.minimum(np.arange(1, n_token + 1), model.order - 1)  # tokens that stand before, the start included
     if passes_on:
         known = np.where(np.arange(model.order)[:, None] <= reach, total > 0, False)

@@ -96,7 +96,12 @@ def b_squared() -> Shown:
     limits = float(result.sums.min()), float(result.sums.max())
     left, right = layout.pair("short-lists")
     for place, name, mask, rings in (
-        (left, f"As often written: {n_beam} × {n_beam} candidates, without the hatched ones", result.listed, result.short),
+        (
+            left,
+            f"As often written: {n_beam} × {n_beam} candidates, not the hatched",
+            result.listed,
+            result.short,
+        ),
         (right, f"All {n_beam} × {len(TOKENS)} candidates", None, result.right),
     ):
         with place:
@@ -140,8 +145,8 @@ def _told(result: Found, n_beam: int) -> str:
     why = f"“end” is among the {n_beam} best tokens of the {text} text" if n_beam > 1 else "the best token is “end”"
     taken = f"Instead goes on {_listed(instead)}." if instead.any() else "Nothing goes on instead."
     return (
-        f"Case {result.number}, the first of {N_CASE:,} in which they differ: {why}. So {_listed(missed)} is not on the "
-        f"short list, although it should go on. {taken}"
+        f"Case {result.number}, the first of {N_CASE:,} in which they differ: {why}. So {_listed(missed)} is not on "
+        f"the short list, although it should go on. {taken}"
     )
 
 

@@ -138,10 +138,8 @@ def _ask(names: Sequence[str]) -> Settings:
             help="Known as the length penalty, a name that misleads: a value above 0 favors long texts. Here it is the "
             "exponent in log-probability ÷ length^α; other programs use other formulas under the same name.",
         )
-    left, right = st.columns([1, 1], gap="medium")
-    with left:
+    with st.container(horizontal=True, gap="medium"):
         end = controls.segmented("beam_end", "What ends a text", list(ENDS), "stop", labels=ENDS)
-    with right:
         rule = controls.segmented(
             "beam_rule",
             "Stop when …",

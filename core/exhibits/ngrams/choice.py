@@ -83,7 +83,7 @@ def warm_up() -> None:
 def choose() -> Chosen | None:
     """Ask for the text and the tokens. None, after plain words, where there is nothing to count."""
     names, labels = own_text.offered()
-    left, right = st.columns([5, 6], gap="medium")
+    left, right = st.columns([2, 3], gap="medium")
     with left:
         source = controls.select("corpus", "Text to count in", names, DEFAULT, labels=labels)
         place = st.container(horizontal=True, vertical_alignment="center")

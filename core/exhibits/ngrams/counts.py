@@ -7,12 +7,14 @@ import streamlit as st
 
 from core.exhibits.ngrams import choice
 from core.exhibits.ngrams.choice import Chosen, Reading
+from core.exhibits.ngrams.telling import visible
 from core.inspect import ngram_tables
 from core.inspect.ngram_tables import Table
 from core.models.ngram_counts import Counts
 from core.ui import controls, picks
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.mount import index
 from core.ui.ngram_counts import Found, ngram_counts
 from core.ui.text import escape_markdown
 
@@ -91,7 +93,7 @@ def counting_pairs(chosen: Chosen) -> Shown:
         found=[
             Found(one.position, read.names(one.before), read.names(one.found), read.names(one.after)) for one in places
         ],
-        label=f"What follows “{_visible(name)}” and one more token"
+        label=f"What follows “{visible(name)[:LONGEST_NAME]}” and one more token"
         if name
         else f"What follows each of the {len(rows)} most frequent {chosen.plural}",
         takeaway=_takeaway(shown, rows, columns),
@@ -109,7 +111,7 @@ def counting_pairs(chosen: Chosen) -> Shown:
 
 
 def _ask_first(read: Reading, ids: list[int]) -> int:
-    names = {i: f"{_visible(name)} …" for i, name in zip(ids, read.names(ids), strict=True)}
+    names = {i: f"{visible(name)[:LONGEST_NAME]} …" for i, name in zip(ids, read.names(ids), strict=True)}
     for i in ids:  # two tokens may look alike
         if list(names.values()).count(names[i]) > 1:
             names[i] = f"{names[i]} ({i})"
@@ -123,28 +125,20 @@ def _ask_first(read: Reading, ids: list[int]) -> int:
     )
 
 
-def _visible(name: str) -> str:
-    return name.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")[:LONGEST_NAME]
-
-
 def _picked(content: str, n_row: int, n_column: int) -> tuple[int, int] | None:
     """The cell that was clicked last in this table; nothing after Esc, or where the link holds none."""
     pick = picks.news("gram.counts", content)
     if isinstance(pick, dict):
-        row, column = pick.get("row"), pick.get("column")
-        if _is_place(row, n_row) and _is_place(column, n_column):
+        row, column = index(pick.get("row"), n_row), index(pick.get("column"), n_column)
+        if row is not None and column is not None:
             picks.remember("gram_cell", f"{row}-{column}")
     elif picks.was_cleared("gram.counts", content) or picks.has_changed("gram.counts", content):
         picks.remember("gram_cell", None)
     held = (picks.remembered("gram_cell") or "").split("-")
     if len(held) != 2 or not all(part.isascii() and part.isdecimal() and len(part) < 4 for part in held):
         return None
-    row, column = int(held[0]), int(held[1])
-    return (row, column) if row < n_row and column < n_column else None
-
-
-def _is_place(value: Any, n: int) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < n
+    row, column = index(int(held[0]), n_row), index(int(held[1]), n_column)
+    return None if row is None or column is None else (row, column)
 
 
 def _takeaway(shown: Table, rows: list[str], columns: list[str]) -> str:

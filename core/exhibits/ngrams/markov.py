@@ -85,7 +85,7 @@ def new_sentence(read: Reading, cut: str) -> str:
     ],
     code=(ngram_chain.chain, NGram, ngram_chain.multiply),
     formula=r"p(x_1, \dots, x_N) = \prod_{t=1}^{N} p(x_t \mid x_1, \dots, x_{t-1}) \approx "
-    r"\prod_{t=1}^{N} p(x_t \mid x_{t-n+1}, \dots, x_{t-1})",
+    r"\prod_{t=1}^{N} {p(x_t \mid x_{t-n+1}, \dots, x_{t-1})}",  # braces: no line breaks within
 )
 def factor_by_factor(chosen: Chosen) -> Shown | None:
     """The sentence, the table of factors, the formulas of the lowest orders, and the long product."""
@@ -224,7 +224,7 @@ def _tex(value: float) -> str:
     if value >= 1e-3:
         return f"{value:.3g}"
     digits, power = f"{value:.1e}".split("e")
-    return rf"{digits} \cdot 10^{{{int(power)}}}"
+    return rf"{{{digits} \cdot 10^{{{int(power)}}}}}"  # in braces: no line breaks within
 
 
 def _long(long: LongProduct | None, smoothing: "Smoothing") -> None:

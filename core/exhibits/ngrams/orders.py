@@ -94,7 +94,7 @@ def samples_of(
         ),
     ],
     code=(NGram, ngram_orders.losses, ngram_orders.never_seen, ngram_orders.longest_copy, generate),
-    formula=r"\text{perplexity} = \exp\Bigl(-\tfrac{1}{T} \sum_{t=1}^{T} \ln p(x_t \mid x_{t-n+1}, \dots, x_{t-1})"
+    formula=r"\text{perplexity} = \exp\Bigl(-\tfrac{1}{T} \sum_{t=1}^{T} \ln {p(x_t \mid x_{t-n+1}, \dots, x_{t-1})}"
     r"\Bigr)",
 )
 def how_far_back(chosen: Chosen) -> Shown:

@@ -67,7 +67,8 @@ def factor_in_words(
                 return f"{never}so the order below decides: {value}"
             return (
                 f"{name} = (c(h, w) + {STRENGTH} t(h) p') / (c(h) + {STRENGTH} t(h)) = "
-                f"({c} + {STRENGTH} · {t} · {below}) / ({n} + {STRENGTH} · {t}) = {value}, with p' from {below_name}"
+                f"({c} + {STRENGTH} · {t} · {below}) / ({n} + {STRENGTH} · {t}) = {value}, with p' from {below_name}; "
+                "t(h): how many different tokens follow h"
             )
         case "kneser_ney":
             if total == 0:
@@ -76,7 +77,10 @@ def factor_in_words(
             return (
                 f"{name} = max(c(h, w) − {DISCOUNT}, 0) / c(h) + {DISCOUNT} t(h) / c(h) · p' = "
                 f"max({c} − {DISCOUNT}, 0) / {n} + {DISCOUNT} · {t} / {n} · {below} = {value}, "
-                f"with p' from {below_name}{counted}"
+                f"with p' from {below_name}; t(h): how many different tokens follow h{counted}"
             )
         case _:
-            return f"{name} = (c(h, w) + k) / (c(h) + k V) = ({c} + {k:g}) / ({n} + {k:g} · {vocab_size:,}) = {value}"
+            return (
+                f"{name} = (c(h, w) + k) / (c(h) + k V) = ({c} + {k:g}) / ({n} + {k:g} · {vocab_size:,}) = {value}, "
+                "with V different tokens in all"
+            )

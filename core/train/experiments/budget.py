@@ -4,25 +4,26 @@ Nets and n-grams read the same characters and are judged on the same slice of he
 """
 
 import math
+import time
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
 import torch
+from jaxtyping import Int
 from numpy.typing import NDArray
+from torch import Tensor
 
-from core.data import corpora, tokenizers
-from core.data.slices import half_windows
+from core.data.slices import Sliced, sliced
 from core.models.ngram import NGram
-from core.train.experiments.duel import NETS, Learner, Sizes, losses, recipe
+from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
 SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # characters to learn from
 ORDERS = (2, 3, 4, 5, 6)
 N_WINDOW = 128  # of the evaluation slice: 4,096 judged characters
-EVAL_EVERY = 25
+LOOK_EVERY = 25
 MOST_STEPS = 1_000
 CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
@@ -55,50 +56,25 @@ class Options:
         return tuple(SHARES) if self.shares == "each" else (self.shares,)
 
 
-@dataclass(frozen=True)
-class Text:
-    """A text in characters.
-
-    Attributes:
-        vocab_size: how many different characters, with the one for what is unknown.
-        ids: (N,) the training text, the first nine tenths.
-        held: (M,) the beginning of the last tenth.
-        windows: (W, 65) of `held`; places: (W, 32) the judged characters in it, see `core.data.slices`.
-    """
-
-    vocab_size: int
-    ids: NDArray[np.int64]
-    held: NDArray[np.int64]
-    windows: NDArray[np.int64]
-    places: NDArray[np.int64]
+def text(corpus: str) -> Sliced:
+    """A text in characters and its evaluation slice. Raises CorpusRefused if it is not there."""
+    return sliced(corpus, "char", SIZES.context_length, N_WINDOW)
 
 
-@cache
-def text(corpus: str) -> Text:
-    """A text and its evaluation slice. Raises CorpusRefused if it is not there."""
-    whole = corpora.load(corpus).text
-    tokenizer = tokenizers.train("char", whole)
-    ids, held = corpora.split(np.array(tokenizer.encode(whole)))  # type: ignore[type-var]
-    windows, places = half_windows(held, SIZES.context_length, N_WINDOW)
-    held = held[: places.max() + 1]
-    for array in (ids, held, windows, places):
-        array.flags.writeable = False
-    return Text(tokenizer.vocab_size, ids, held, windows, places)
-
-
-def ngram_bits(given: Text, n_character: int | None) -> NDArray[np.float32]:
-    """Bits per character of interpolated n-grams of each of `ORDERS`, counted in the first `n_character` characters."""
-    whole = NGram(ORDERS[-1], given.vocab_size, "interpolated").fit(given.ids[:n_character])
+def ngram_bits(given: Sliced, n_character: int | None) -> NDArray[np.float32]:
+    """(5,) bits per character of interpolated n-grams of each of `ORDERS`, counted in the first `n_character` ones."""
+    vocab_size = given.tokenizer.vocab_size
+    whole = NGram(ORDERS[-1], vocab_size, "interpolated").fit(given.ids[:n_character])
     found = []
     for order in ORDERS:
-        model = NGram(order, given.vocab_size, "interpolated")
+        model = NGram(order, vocab_size, "interpolated")
         model.levels = whole.levels[:order]  # a longer n-gram's tables hold those of all shorter ones
         found.append(-model.log_probs(given.held).numpy()[given.places].mean() / math.log(2))
     return np.array(found, dtype=np.float32)
 
 
-class Budget:
-    """A GRU and a GPT for each amount of text, one step of each at a time; the n-grams are counted at once.
+class Budget(Duel):
+    """A GRU and a GPT for each amount of text; the n-grams are counted at once.
 
     Args:
         options: see there.
@@ -109,47 +85,34 @@ class Budget:
     corpus: ClassVar[str] = "python-topics"
 
     def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
         given = text(self.corpus)
         self._windows = torch.tensor(given.windows)
         self._ids = {name: torch.tensor(given.ids[: SHARES[name]]) for name in options.names}
-        self._ngrams = {name: ngram_bits(given, SHARES[name]) for name in options.names}
-        self._learners = {
-            (name, net): Learner(recipe(net, SIZES, self.n_step), given.vocab_size, seed)
-            for name in options.names
-            for net in NETS
-        }
-        self._generator = torch.Generator().manual_seed(seed)
-        self._steps: list[int] = []
-        self._curves: dict[tuple[str, str], list[float]] = {which: [] for which in self._learners}
-        self._look()
-
-    def advance(self) -> None:
+        self._fixed: dict[str, NDArray[Any]] = {}
         for name, ids in self._ids.items():
-            pieces = ids.unfold(0, SIZES.context_length + 1, 1)
-            batch = pieces[torch.randint(len(pieces), (SIZES.batch_size,), generator=self._generator)]
-            for net in NETS:
-                self._learners[name, net].learn(batch)
-        self.step += 1
-        if self.step % EVAL_EVERY == 0 or self.step == self.n_step:
-            self._look()
+            started = time.thread_time()
+            self._fixed[f"ngram.{name}"] = ngram_bits(given, SHARES[name])
+            self._fixed[f"seconds.{name}.ngram"] = np.array(time.thread_time() - started, dtype=np.float32)
+            self._fixed[f"characters.{name}"] = np.array(len(ids), dtype=np.int32)
+        super().__init__(
+            SIZES, options.names, vocab_size=given.tokenizer.vocab_size, n_step=options.n_step, seed=seed,
+            look_every=LOOK_EVERY,
+        )  # fmt: skip
+
+    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+        pieces = self._ids[pair].unfold(0, SIZES.context_length + 1, 1)
+        return pieces[torch.randint(len(pieces), (SIZES.batch_size,), generator=self.generator)]
+
+    def measure(self) -> dict[str, float]:
+        return {
+            f"{name}.{net}": float(late_losses(learner.model, self._windows).mean()) / math.log(2)
+            for name, nets in self.pairs.items()
+            for net, learner in nets.items()
+        }
 
     def record(self) -> dict[str, NDArray[Any]]:
         """step (n,); for each amount of text: curve.<amount>.<net> (n,) and ngram.<amount> (5,), bits per character;
-        characters.<amount>: how many they learned from.
+        characters.<amount>: how many they learned from; seconds.<amount>.<net> (n,), see `Duel.seconds`, and
+        seconds.<amount>.ngram: what counting and judging all five n-grams took.
         """
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps, dtype=np.int32)}
-        for name, ids in self._ids.items():
-            found[f"characters.{name}"] = np.array(len(ids), dtype=np.int32)
-            found[f"ngram.{name}"] = self._ngrams[name]
-        found |= {
-            f"curve.{name}.{net}": np.array(values, dtype=np.float32) for (name, net), values in self._curves.items()
-        }
-        return found
-
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        half = SIZES.context_length // 2
-        for which, learner in self._learners.items():
-            nats = float(losses(learner.model, self._windows)[:, half:].mean())
-            self._curves[which].append(nats / math.log(2))
+        return self.curves() | self.seconds() | self._fixed

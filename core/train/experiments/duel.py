@@ -1,7 +1,10 @@
 """A GRU and a GPT that learn the same text from the same batches, with the same optimizer."""
 
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import torch
@@ -40,6 +43,25 @@ class Sizes:
     n_layer: int = 2
     positions: str = "alibi"
     slopes: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steps:
+    """How long a duel goes on; the options of an experiment set the default and the most.
+
+    Args:
+        n_step: training steps of each net.
+
+    Raises:
+        ValueError: if there are none or too many.
+    """
+
+    most: ClassVar[int]
+    n_step: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n_step <= self.most:
+            raise ValueError(f"{self.n_step} steps: from 1 to {self.most:,} are possible, about half a minute's worth")
 
 
 def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:
@@ -103,3 +125,74 @@ def losses(model: Any, windows: Int[Tensor, "W T_plus_1"], n_batch: int = 64) ->
     """(W, T) nats that each next token costs the model."""
     found = [F.cross_entropy(model(some[:, :-1]).mT, some[:, 1:], reduction="none") for some in windows.split(n_batch)]
     return torch.cat(found).numpy()
+
+
+def late_losses(model: Any, windows: Int[Tensor, "W T_plus_1"]) -> NDArray[np.float32]:
+    """(W, T / 2) nats of the tokens in the second half of each window; see `core.data.slices`."""
+    return losses(model, windows)[:, (windows.shape[1] - 1) // 2 :]
+
+
+class Duel(ABC):
+    """Pairs of a GRU and a GPT, one step of each net at a time; the two of a pair learn from the same batches.
+
+    Args:
+        sizes: of all nets.
+        pairs: their names, one for each text that is learned from.
+        vocab_size: of the tokens.
+        n_step: of each net.
+        seed: of the weights and the batches.
+        look_every: steps from one measurement to the next; the start and the end are always measured.
+    """
+
+    def __init__(
+        self, sizes: Sizes, pairs: Sequence[str], *, vocab_size: int, n_step: int, seed: int, look_every: int
+    ):
+        self.n_step, self.step = n_step, 0
+        self.pairs = {
+            pair: {net: Learner(recipe(net, sizes, n_step), vocab_size, seed) for net in NETS} for pair in pairs
+        }
+        self.generator = torch.Generator().manual_seed(seed)
+        self._look_every = look_every
+        self._steps: list[int] = []
+        self._curves: dict[str, list[float]] = {}
+        self._seconds = {f"{pair}.{net}": 0.0 for pair in pairs for net in NETS}
+        self._spent: list[list[float]] = []
+        self._look()
+
+    @abstractmethod
+    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+        """The windows that both nets of a pair learn from next."""
+
+    @abstractmethod
+    def measure(self) -> Mapping[str, float]:
+        """What the nets are judged by, by the name of its curve."""
+
+    def advance(self) -> None:
+        for pair, nets in self.pairs.items():
+            windows = self.batch(pair)
+            for net, learner in nets.items():
+                started = time.thread_time()
+                learner.learn(windows)
+                self._seconds[f"{pair}.{net}"] += time.thread_time() - started
+        self.step += 1
+        if self.step % self._look_every == 0 or self.step == self.n_step:
+            self._look()
+
+    def curves(self) -> dict[str, NDArray[Any]]:
+        """step (n,), and curve.<name> (n,) for all that is measured."""
+        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps, dtype=np.int32)}
+        return found | {f"curve.{name}": np.array(values, dtype=np.float32) for name, values in self._curves.items()}
+
+    def seconds(self) -> dict[str, NDArray[np.float32]]:
+        """seconds.<pair>.<net> (n,): seconds of one core that its steps took up to each measurement.
+
+        Measured by the clock, so that they differ from run to run, and from machine to machine.
+        """
+        spent = np.array(self._spent, dtype=np.float32)
+        return {f"seconds.{name}": spent[:, i] for i, name in enumerate(self._seconds)}
+
+    def _look(self) -> None:
+        self._steps.append(self.step)
+        self._spent.append(list(self._seconds.values()))
+        for name, value in self.measure().items():
+            self._curves.setdefault(name, []).append(value)

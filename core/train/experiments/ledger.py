@@ -10,38 +10,29 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
+from jaxtyping import Int
 from numpy.typing import NDArray
+from torch import Tensor
 
 from core.data import referents, tokenizers
 from core.data.synthetic import NOUNS, BottleAndCup
 from core.data.tokenizers import Tokenizer
-from core.train.experiments.duel import NETS, Learner, Sizes, losses, recipe
+from core.train.experiments.duel import Duel, Sizes, Steps, losses, recipe
 
 START = "\n"  # stands before every sentence: all models read it, none is charged for it
 ANSWER = 17  # the place of the noun that is asked for, among the tokens after the start
 N_TOKEN = 20  # of a line: the sentence, its answer and the line end
 SIZES = Sizes(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64, learning_rates=(0.02, 0.02),
               positions="learned")  # fmt: skip
-EVAL_EVERY = 10
-MOST_STEPS = 1_500
+LOOK_EVERY = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
-    """What can be set.
+class Options(Steps):
+    """See `Steps`."""
 
-    Args:
-        n_step: training steps of each net.
-
-    Raises:
-        ValueError: if it is out of its limits.
-    """
-
+    most: ClassVar[int] = 1_500
     n_step: int = 300
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about half a minute's worth")
 
 
 @dataclass(frozen=True)
@@ -94,8 +85,8 @@ def config(net: str, vocab_size: int) -> Any:
     return recipe(net, SIZES, 1).config(vocab_size)
 
 
-class Ledger:
-    """The GRU and the GPT, one step of each at a time, on the same batches of sentences.
+class Ledger(Duel):
+    """The GRU and the GPT on the same batches of sentences.
 
     Args:
         options: see there.
@@ -105,35 +96,27 @@ class Ledger:
     title: ClassVar[str] = "The chain-rule ledger: the bottle sentence"
 
     def __init__(self, options: Options, seed: int):
-        self.n_step, self.step = options.n_step, 0
         given = text(seed)
         self._lines, self._held = torch.from_numpy(given.lines), torch.from_numpy(given.held)
-        self._learners = {
-            net: Learner(recipe(net, SIZES, self.n_step), given.tokenizer.vocab_size, seed) for net in NETS
-        }
-        self._generator = torch.Generator().manual_seed(seed)
-        self._steps: list[int] = []
-        self._curves: dict[str, list[float]] = {f"{net}.{part}": [] for net in NETS for part in ("held", "train")}
-        self._look()
+        super().__init__(
+            SIZES, ["water"], vocab_size=given.tokenizer.vocab_size, n_step=options.n_step, seed=seed,
+            look_every=LOOK_EVERY,
+        )  # fmt: skip
 
-    def advance(self) -> None:
-        rows = torch.randint(len(self._lines), (SIZES.batch_size,), generator=self._generator)
-        for learner in self._learners.values():
-            learner.learn(self._lines[rows])
-        self.step += 1
-        if self.step % EVAL_EVERY == 0 or self.step == self.n_step:
-            self._look()
+    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+        return self._lines[torch.randint(len(self._lines), (SIZES.batch_size,), generator=self.generator)]
+
+    def measure(self) -> dict[str, float]:
+        parts = {"held": self._held, "train": self._lines[: len(self._held)]}
+        return {
+            f"{net}.{part}": float(losses(learner.model, rows)[:, ANSWER].mean())
+            for net, learner in self.pairs["water"].items()
+            for part, rows in parts.items()
+        }
 
     def record(self) -> dict[str, NDArray[Any]]:
         """step (n,); curve.<net>.held, .train (n,): nats of the answer, on held-out and on training sentences."""
-        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps, dtype=np.int32)}
-        found |= {f"curve.{name}": np.array(values, dtype=np.float32) for name, values in self._curves.items()}
-        for net, learner in self._learners.items():
+        found = self.curves()
+        for net, learner in self.pairs["water"].items():
             found |= learner.weights(net)
         return found
-
-    def _look(self) -> None:
-        self._steps.append(self.step)
-        for net, learner in self._learners.items():
-            for part, rows in (("held", self._held), ("train", self._lines[: len(self._held)])):
-                self._curves[f"{net}.{part}"].append(float(losses(learner.model, rows)[:, ANSWER].mean()))
