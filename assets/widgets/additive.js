@@ -1,26 +1,18 @@
 // Additive attention, cell by cell: point at an output token and a source token, and see the energy as a sum over the
 // hidden units of the small net, the softmax that makes the weight, and the context as a weighted sum.
 import { contextSum, share, unitTerms } from "./additive_math.js";
-import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
+import { BarLines, STYLE } from "./bar_lines.js";
+import { clamp, define, el, format, legend } from "./base.js";
 import { scale } from "./color.js";
 import { formula } from "./formula.js";
 import { Grid } from "./grid.js";
-import { CanvasPainter, fit } from "./painter.js";
 import { quoted, visible } from "./tokens.js";
 
 const TOP = 34, INDEX = 26, GAP = 12;
 
-const STYLE = `
-.gf-additive .gf-split { grid-template-columns: minmax(0, 1fr); }
-.gf-additive .gf-bars { cursor: default; touch-action: pan-y; }
-.gf-additive .gf-readout { min-height: 3em; }
-@container (min-width: 860px) { .gf-additive .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
-`;
-
 export default define((shell) => {
   const readout = el("div", { class: "gf-readout" }), sum = el("div", { class: "gf-formula" }), context = el("div", { class: "gf-formula" }), key = el("div", { class: "gf-legend" });
-  const canvas = el("canvas"), over = el("canvas", { class: "gf-over" });
-  const bars = el("div", { class: "gf-stage gf-bars", tabindex: 0, role: "img" }, canvas, over);
+  const bars = new BarLines({ top: TOP, tell: (i, byKeyboard) => { describe(); if (byKeyboard) shell.say(unitText(i)); } });
   const order = el("button", { type: "button", class: "gf-solid", "aria-pressed": "true", text: "largest first", onclick: () => {
     bySize = !bySize; order.setAttribute("aria-pressed", String(bySize)); tell(grid.at ?? grid.selected);
   } });
@@ -29,24 +21,12 @@ export default define((shell) => {
     choose: (at) => { grid.selected = at; grid.drawOver(); tell(at); shell.say(`Selected: ${sentence(at)}`); shell.commit("pick", { row: at[0], column: at[1] }); },
     reset: () => { grid.selected = shell.header.selected; grid.drawOver(); tell(grid.selected); },
   });
-  const side = el("div", {}, el("div", { class: "gf-controls" }, el("span", { class: "gf-soft", text: "The energy, unit by unit" }), order), el("div", { class: "gf-scroll" }, bars), readout);
+  const side = el("div", {}, el("div", { class: "gf-controls" }, el("span", { class: "gf-soft", text: "The energy, unit by unit" }), order), el("div", { class: "gf-scroll" }, bars.node), readout);
   const left = el("div", {}, grid.node, key);
   shell.body.append(el("div", { class: "gf-split" }, left, side), sum, context);
-  shell.body.classList.add("gf-additive");
+  shell.body.classList.add("gf-apart");
 
-  let bySize = true, pair = null, terms = null, line = null, geometry = null;
-
-  const lineAt = (event) => {
-    const i = Math.floor((event.clientY - bars.getBoundingClientRect().top - TOP) / geometry.step);
-    return i >= 0 && i < geometry.n ? i : null;
-  };
-  bars.addEventListener("pointermove", (event) => pointAt(lineAt(event)));
-  bars.addEventListener("pointerdown", (event) => pointAt(lineAt(event)));
-  bars.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") pointAt(null); });
-  cursorKeys(bars, {
-    size: () => [geometry.n, 1], get: () => (line === null ? null : [line, 0]), choose: () => {}, reset: () => pointAt(null),
-    move: ([i]) => { pointAt(i); shell.say(unitText(i)); },
-  });
+  let bySize = true, pair = null, terms = null, geometry = null;
 
   const weightOf = ([t, s]) => shell.arrays.weights.data[t * shell.header.columns.length + s];
   const names = ([t, s]) => `writing ${quoted(shell.header.rows[t])} (${t}), reading ${quoted(shell.header.columns[s])} (${s})`;
@@ -57,15 +37,8 @@ export default define((shell) => {
     return `unit ${c}: v ${format(v)} × tanh(W s ${format(a)} + U h ${format(r)} = ${format(terms.inner[c])}) = ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
   };
 
-  function pointAt(i) {
-    if (i === line) return;
-    line = i;
-    drawOver();
-    describe();
-  }
-
   function describe() {
-    if (line !== null) { readout.textContent = unitText(line); return; }
+    if (bars.at !== null) { readout.textContent = unitText(bars.at); return; }
     readout.replaceChildren("writing ", el("b", { text: visible(shell.header.rows[pair[0]]) }), ` ${pair[0]}  ·  reading `, el("b", { text: visible(shell.header.columns[pair[1]]) }), ` ${pair[1]}  ·  `,
       el("span", { class: "gf-hint", text: "Point at a bar for the numbers of its unit." }));
   }
@@ -74,15 +47,12 @@ export default define((shell) => {
   function tell(at) {
     pair = at ?? [0, 0];
     terms = unitTerms(shell.arrays, ...pair, bySize);
-    line = null;
     const n = terms.products.length, width = Math.max(250, Math.min(side.clientWidth || shell.width, 560)), step = clamp(Math.floor(420 / n), 6, 12);
     const column = (width - INDEX - GAP - 4) / 2, most = terms.inner.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
     const [low, high] = [Math.min(0, ...terms.running), Math.max(0, ...terms.running)];
-    geometry = { n, width, step, column, most, low, high: high > low ? high : low + 1, height: TOP + n * step + 6, theme: shell.theme };
-    Object.assign(bars.style, { width: `${width}px`, height: `${geometry.height}px` });
-    bars.setAttribute("aria-label", `Hidden units of ${sentence(pair)}. Arrow keys go through them.`);
-    paint(new CanvasPainter(fit(canvas, width, geometry.height)));
-    drawOver(); describe(); addUp();
+    geometry = { n, width, step, column, most, low, high: high > low ? high : low + 1, theme: shell.theme };
+    paint(bars.open({ n, step, width, theme: shell.theme, label: `Hidden units of ${sentence(pair)}. Arrow keys go through them.` }));
+    describe(); addUp();
   }
 
   function paint(p) {
@@ -102,13 +72,6 @@ export default define((shell) => {
       const [from, to] = [row ? terms.running[row - 1] : 0, terms.running[row]].map(place);
       p.rect(Math.min(from, to), y, Math.max(Math.abs(to - from), 0.75), h, { fill: theme.categorical[terms.products[i] < 0 ? 1 : 0] });
     });
-  }
-
-  function drawOver() {
-    const ctx = fit(over, geometry.width, geometry.height);
-    if (line === null) return;
-    ctx.strokeStyle = geometry.theme.accent; ctx.lineWidth = 1.5;
-    ctx.strokeRect(1, TOP + line * geometry.step - 1, geometry.width - 2, geometry.step);
   }
 
   function addUp() {
@@ -144,7 +107,7 @@ export default define((shell) => {
       columns: ["writes", ...shell.header.columns.map(visible)],
       rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => grid.value(r, c))]),
     }),
-    picture: () => ({ width: Math.max(grid.w, geometry.width) + 12, height: grid.h + geometry.height + 40, scale: grid.scale, scaleTitle: "weight", paint(p) {
+    picture: () => ({ width: Math.max(grid.w, geometry.width) + 12, height: grid.h + bars.height + 40, scale: grid.scale, scaleTitle: "weight", paint(p) {
       grid.paint(p, 6, 6);
       p.text(sentence(pair), 8, grid.h + 24, { fill: geometry.theme.text, size: 11, font: geometry.theme.font });
       p.shifted(6, grid.h + 34, () => paint(p));

@@ -1,26 +1,22 @@
 // The key-value cache of one head while a text is written: one row for each token read, the new one lit, and the
 // weights with which the newest query reads all rows. Stepped and scrubbed in the browser.
-import { clamp, define, el, format, legend, measure } from "./base.js";
+import { define, el, format, legend, measure } from "./base.js";
 import { rowsAt, sentence } from "./cache_steps.js";
 import { scale } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
+import { Player } from "./player.js";
 import { short } from "./tokens.js";
 
 const STEPS_PER_SECOND = 2;
 
 export default define((shell) => {
-  const button = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
-  const playButton = button("▶", "Play (Space)", () => play(!timer));
-  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Step", oninput: () => { play(false); show(Number(slider.value)); } });
-  const now = el("output", { class: "gf-mono" });
-  slider.style.flex = "1 1 140px";
-  const controls = el("div", { class: "gf-controls" }, playButton, button("‹", "One step back", () => stepBy(-1)), button("›", "One step on", () => stepBy(1)), slider, now);
+  const player = new Player({ what: "Step", perSecond: STEPS_PER_SECOND, show, say: () => shell.say(said()) });
   const canvas = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas);
   const readout = el("div", { class: "gf-readout gf-said" }), key = el("div", { class: "gf-legend" });
   stage.style.cursor = "default";
-  shell.body.append(controls, readout, stage, key);
+  shell.body.append(player.node, readout, stage, key);
 
-  let at = 0, timer = null, box = {};
+  let at = 0, box = {};
   const last = () => shell.header.tokens.length - 1 - shell.header.n_prompt;
   const weightsAt = () => {
     const n = shell.header.tokens.length - 1, row = rowsAt(at, shell.header.n_prompt).count - 1;
@@ -28,34 +24,18 @@ export default define((shell) => {
   };
   const said = () => sentence(at, shell.header.n_prompt, shell.header.tokens, weightsAt());
 
-  function play(on) {
-    clearInterval(timer);
-    timer = null;
-    playButton.textContent = on ? "❚❚" : "▶";
-    playButton.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
-    if (!on) return;
-    if (at === last()) show(0);
-    timer = setInterval(() => (at < last() ? show(at + 1) : play(false)), 1000 / STEPS_PER_SECOND);
-  }
-
-  function stepBy(n) { play(false); show(clamp(at + n, 0, last())); shell.say(said()); }
-
   function show(step) {
     at = step;
-    slider.value = at;
-    now.textContent = `step ${at} of ${last()}`;
-    slider.setAttribute("aria-valuetext", now.textContent);
+    player.tell(`step ${at} of ${last()}`);
     readout.textContent = said();
     stage.setAttribute("aria-label", `${shell.header.takeaway} ${said()}`);
     paint(new CanvasPainter(fit(canvas, box.full, box.height)), scales());
   }
 
-  stage.addEventListener("keydown", (event) => {
-    const move = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1, Home: -1e6, End: 1e6 }[event.key];
-    if (move !== undefined) stepBy(move);
-    else if (event.key === "Escape") { play(false); show(0); }
-    else if (event.key === " ") play(!timer);
-    else return;
+  shell.body.addEventListener("keydown", (event) => {
+    const isStage = event.target === stage, step = { ArrowUp: -1, ArrowDown: 1, Escape: -Infinity }[event.key];  // rows lie below one another
+    if (isStage && step) player.stepBy(step);
+    else if (!player.key(event)) return;
     event.preventDefault();
   });
 
@@ -99,15 +79,18 @@ export default define((shell) => {
   }
 
   return {
-    update() { at = Math.min(at, last()); slider.max = last(); if (JSON.stringify(shell.previous?.tokens) !== JSON.stringify(shell.header.tokens)) at = Math.min(1, last()); },
+    update() {
+      const same = JSON.stringify(shell.previous?.tokens) === JSON.stringify(shell.header.tokens);
+      player.set(last(), same ? player.at : 1);
+    },
     draw() {
       place();
       Object.assign(stage.style, { width: `${box.full}px`, height: `${box.height}px` });
       const [keys, values] = scales();
       key.replaceChildren(...legend(keys, "keys", { digits: 1 }), ...legend(values, "values", { digits: 1 }), el("span", { text: "framed: new at this step · dashed: not read yet" }));
-      show(at);
+      player.go(player.at);
     },
-    destroy: () => play(false),
+    destroy: () => player.play(false),
     table: () => {
       const { header: h, arrays } = shell, { count } = rowsAt(at, h.n_prompt), n = arrays.keys.shape[1], weights = weightsAt();
       const numbers = (part, r) => Array.from(arrays[part].data.subarray(r * n, r * n + n));

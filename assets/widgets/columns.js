@@ -4,25 +4,23 @@ import { readableOn, scale } from "./color.js";
 import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
 import { printed, spellColumn } from "./filters.js";
+import { Player } from "./player.js";
 import { short, visible } from "./tokens.js";
 
-const SPEEDS = [[4, "4 tokens a second"], [12, "12 a second"], [40, "40 a second"]];
+const TOKENS_PER_SECOND = 12;
 
 export default define((shell) => {
-  const play = el("button", { type: "button", class: "gf-primary", text: "▶ Write" });
-  const step = el("button", { type: "button", class: "gf-solid", text: "One token", onclick: () => { stop(); show(shown < nMost ? shown + 1 : 1); } });
-  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "tokens shown" }), sliderText = el("output");
-  const speed = el("select", { "aria-label": "speed" }, ...SPEEDS.map(([v, text]) => el("option", { value: v, text, selected: v === 12 })));
+  const player = new Player({ what: "Tokens shown", unit: "token", perSecond: TOKENS_PER_SECOND, speeds: true, show, say: () => shell.say(`${player.now.textContent} tokens`) });
+  player.node.append(el("span", { class: "gf-hint", text: "The texts are written already; ▶ plays them back." }));
   const reseed = el("button", { type: "button", class: "gf-solid", text: "New seeds", title: "New random numbers for all columns that are not locked" });
   const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", title: "Back to the six columns of the beginning" });
   const menu = presetMenu((column) => { open = columns().length; send([...columns(), column]); });
-  const player = el("div", { class: "gf-controls" }, play, step, el("label", {}, slider, sliderText), el("label", {}, speed));
   const tools = el("div", { class: "gf-controls" }, reseed, menu, reset);
   const grid = el("div", { class: "gf-cols" }), detail = el("div", { class: "gf-panel gf-detail" }), editBox = el("div"), key = el("div", { class: "gf-legend" });
   const compare = el("div", { class: "gf-scroll gf-compare" });
-  shell.body.append(player, tools, editBox, grid, key, detail, compare);
+  shell.body.append(player.node, tools, editBox, grid, key, detail, compare);
 
-  let shown = 0, nMost = 0, timer = null, at = null, open = null, colors = null, cards = [], playNext = false;
+  let nMost = 0, at = null, open = null, colors = null, cards = [], playNext = false;
   const columns = () => shell.header.columns;
   const width = () => shell.arrays.tokens.shape[1], value = (name, c, i) => shell.arrays[name].data[c * width() + i];
   const label = (c, i, k) => shell.header.labels[shell.arrays.top.data[(c * width() + i) * shell.arrays.top.shape[2] + k]];
@@ -33,34 +31,18 @@ export default define((shell) => {
   function send(list) { shell.commit("columns", { text: list.map(spellColumn).join("~"), given: shell.header.id }); }
   const change = (c, values) => send(columns().map((one, i) => (i === c ? { ...one, ...values } : one)));
 
-  play.addEventListener("click", () => (timer ? stop() : start()));
-  slider.addEventListener("input", () => { stop(); show(Number(slider.value)); });
   reseed.addEventListener("click", () => { playNext = true; send(columns().map((one) => (one.locked || one.kind !== "sample" ? one : { ...one, seed: one.seed + 1 }))); });
   reset.addEventListener("click", () => { open = null; shell.commit("columns", { text: "", given: shell.header.id }); });
 
-  function start() {
-    if (shown >= nMost) show(0);
-    play.textContent = "❚❚ Pause";
-    const tick = () => {
-      show(shown + 1);
-      timer = shown < nMost ? setTimeout(tick, 1000 / Number(speed.value)) : stop();
-    };
-    timer = setTimeout(tick, 1000 / Number(speed.value));
-  }
-
-  function stop() {
-    clearTimeout(timer);
-    play.textContent = "▶ Write";
-    return (timer = null);
-  }
+  for (const part of [player.node, grid]) part.addEventListener("keydown", (event) => { if (!event.defaultPrevented && player.key(event)) event.preventDefault(); });
 
   function show(n) {
-    shown = clamp(n, 0, nMost);
-    for (const [c, card] of cards.entries()) card.chips.forEach((chip, i) => { chip.hidden = i >= shown; if (chip.line) chip.line.hidden = chip.hidden; card.end.hidden = shown < columns()[c].n; });
-    slider.value = shown;
-    sliderText.textContent = `${shown} of ${nMost}`;
-    slider.setAttribute("aria-valuetext", `${shown} of ${nMost} tokens`);
-    if (!at || at[1] >= shown) point(null);
+    for (const [c, card] of cards.entries()) {
+      card.chips.forEach((chip, i) => { chip.hidden = i >= n; if (chip.line) chip.line.hidden = chip.hidden; });
+      card.end.hidden = n < columns()[c].n;
+    }
+    player.tell(`${n} of ${nMost}`, `${n} of ${nMost} tokens`);
+    if (!at || at[1] >= n) point(null);
   }
 
   function point(next) {
@@ -106,7 +88,7 @@ export default define((shell) => {
   }
 
   function keys(event, c) {
-    const last = Math.min(shown, columns()[c].n) - 1, from = at?.[0] === c ? at[1] : -1;
+    const last = Math.min(player.at, columns()[c].n) - 1, from = at?.[0] === c ? at[1] : -1;
     const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: last }[event.key];
     if (event.key === "Escape") point(null);
     else if (to !== undefined && last >= 0) { point([c, clamp(to, 0, last)]); shell.say(detail.querySelector(".gf-readout").textContent); cards[c].chips[at[1]].scrollIntoView({ block: "nearest" }); }
@@ -154,19 +136,20 @@ export default define((shell) => {
     update() {
       const h = shell.header;
       nMost = Math.max(0, ...h.columns.map((one) => one.n));
-      slider.max = nMost;
-      stop();
+      player.play(false);
       at = null;
       cards = h.columns.map(card);
       grid.replaceChildren(...cards.map((one) => one.box));
       menu.disabled = h.columns.length >= h.most;
       menu.options[0].text = menu.disabled ? `${h.most} columns at most` : "Add a column …";
-      show(nMost);
+      const plays = playNext && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+      playNext = false;
+      player.set(nMost, plays ? 0 : nMost);
+      player.go(player.at);
+      player.play(plays);
+      if (!plays) point(palest());
       drawEditor();
       drawTable();
-      if (playNext) { show(0); start(); }
-      else point(palest());
-      playNext = false;
       grid.setAttribute("aria-label", h.takeaway);
     },
     draw() {
@@ -194,6 +177,6 @@ export default define((shell) => {
         }
       } };
     },
-    destroy: stop,
+    destroy: () => player.play(false),
   };
 }, CSS);

@@ -137,6 +137,7 @@ export default define((shell) => {
 .gf-factors td.on { outline: 3px solid var(--gf-accent); }
 .gf-factors .result { padding: 0 0.45rem; text-align: right; white-space: nowrap; }
 .gf-factors th.result { font-family: var(--st-font); font-weight: 600; }
-.gf-factors .first { font-weight: 700; position: sticky; right: 0; background: var(--st-background-color); box-shadow: 6px 0 var(--st-background-color), -1px 0 var(--gf-line); z-index: 1; }
+.gf-factors .first { font-weight: 700; }
+@container (min-width: 480px) { .gf-factors .first { position: sticky; right: 0; background: var(--st-background-color); box-shadow: 6px 0 var(--st-background-color), -1px 0 var(--gf-line); z-index: 1; } }
 .gf-two { min-height: 3.2em; }
 `);

@@ -1,25 +1,17 @@
 // A score and the coordinates that it is the sum of: point at a cell, and see q, k and their products, one by one.
-import { clamp, cursorKeys, define, el, format, legend } from "./base.js";
+import { BarLines, STYLE } from "./bar_lines.js";
+import { clamp, define, el, format, legend } from "./base.js";
 import { scale } from "./color.js";
 import { halfOf, pairTerms } from "./coordinates.js";
 import { formula } from "./formula.js";
 import { Grid } from "./grid.js";
-import { CanvasPainter, fit } from "./painter.js";
 import { quoted, visible } from "./tokens.js";
 
 const TOP = 34, INDEX = 30, GAP = 10;
 
-const STYLE = `
-.gf-product .gf-split { grid-template-columns: minmax(0, 1fr); }
-.gf-product .gf-bars { cursor: default; touch-action: pan-y; }
-.gf-product .gf-readout { min-height: 3em; }
-@container (min-width: 860px) { .gf-product .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
-`;
-
 export default define((shell) => {
   const readout = el("div", { class: "gf-readout" }), sum = el("div", { class: "gf-formula" }), key = el("div", { class: "gf-legend" });
-  const canvas = el("canvas"), over = el("canvas", { class: "gf-over" });
-  const bars = el("div", { class: "gf-stage gf-bars", tabindex: 0, role: "img" }, canvas, over);
+  const bars = new BarLines({ top: TOP, tell: (i, byKeyboard) => { describe(); if (byKeyboard) shell.say(lineText(i)); } });
   const order = el("button", { type: "button", class: "gf-solid", "aria-pressed": "false", text: "largest first", onclick: () => {
     bySize = !bySize; order.setAttribute("aria-pressed", String(bySize)); tell(grid.at ?? grid.selected);
   } });
@@ -28,24 +20,12 @@ export default define((shell) => {
     choose: (at) => { grid.selected = at; grid.drawOver(); tell(at); shell.say(`Selected: ${sentence(at)}`); shell.commit("pick", { row: at[0], column: at[1] }); },
     reset: () => { grid.selected = shell.header.selected; grid.drawOver(); tell(grid.selected); },
   });
-  const side = el("div", {}, el("div", { class: "gf-controls" }, order), el("div", { class: "gf-scroll" }, bars), readout);
+  const side = el("div", {}, el("div", { class: "gf-controls" }, order), el("div", { class: "gf-scroll" }, bars.node), readout);
   const left = el("div", {}, grid.node, key);
   shell.body.append(el("div", { class: "gf-split" }, left, side), sum);
-  shell.body.classList.add("gf-product");
+  shell.body.classList.add("gf-apart");
 
-  let bySize = false, pair = null, terms = null, line = null, geometry = null;
-
-  const lineAt = (event) => {
-    const i = Math.floor((event.clientY - bars.getBoundingClientRect().top - TOP) / geometry.step);
-    return i >= 0 && i < geometry.d ? i : null;
-  };
-  bars.addEventListener("pointermove", (event) => pointAt(lineAt(event)));
-  bars.addEventListener("pointerdown", (event) => pointAt(lineAt(event)));
-  bars.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") pointAt(null); });
-  cursorKeys(bars, {
-    size: () => [geometry.d, 1], get: () => (line === null ? null : [line, 0]), choose: () => {}, reset: () => pointAt(null),
-    move: ([i]) => { pointAt(i); shell.say(lineText(i)); },
-  });
+  let bySize = false, pair = null, terms = null, geometry = null;
 
   const operands = () => ({ q: shell.arrays.q, k: shell.arrays.k, bias: shell.arrays.bias, scale: shell.header.scale });
   const names = ([r, c]) => `query ${quoted(shell.header.rows[r])} (${r}), key ${quoted(shell.header.columns[c])} (${c})`;
@@ -58,15 +38,8 @@ export default define((shell) => {
     return `coordinate ${c}: ${format(terms.q[c])} × ${format(terms.k[c])} = ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
   };
 
-  function pointAt(i) {
-    if (i === line) return;
-    line = i;
-    drawOver();
-    describe();
-  }
-
   function describe() {
-    if (line !== null) { readout.textContent = lineText(line); return; }
+    if (bars.at !== null) { readout.textContent = lineText(bars.at); return; }
     const n = halfOf(terms.products);
     readout.replaceChildren(el("b", { text: visible(shell.header.rows[pair[0]]) }), ` ${pair[0]}  ·  `, el("b", { text: visible(shell.header.columns[pair[1]]) }), ` ${pair[1]}  ·  `,
       el("span", { class: "gf-hint", text: `${n} of ${terms.products.length} coordinates make half of all that is added and taken away.` }));
@@ -76,17 +49,14 @@ export default define((shell) => {
   function tell(at) {
     pair = at ?? [0, 0];
     terms = pairTerms(operands(), ...pair, bySize);
-    line = null;
     const { theme } = shell, d = terms.products.length, width = Math.max(250, Math.min(side.clientWidth || shell.width, 560)), step = clamp(Math.floor(460 / d), 12, 19);
     const column = (width - INDEX - 2 * GAP - 4) / 3;
     const most = (list) => list.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
     const [low, high] = [Math.min(0, ...terms.running), Math.max(0, ...terms.running)];
     // q and k share one scale, so that their bars can be compared; the products have their own.
-    geometry = { d, width, step, column, height: TOP + d * step + 6, entry: Math.max(most(terms.q), most(terms.k)), low, high: high > low ? high : low + 1, theme };
-    Object.assign(bars.style, { width: `${width}px`, height: `${geometry.height}px` });
-    bars.setAttribute("aria-label", `Coordinates of ${sentence(pair)}. Arrow keys go through them.`);
-    paint(new CanvasPainter(fit(canvas, width, geometry.height)));
-    drawOver(); describe(); addUp();
+    geometry = { width, step, column, entry: Math.max(most(terms.q), most(terms.k)), low, high: high > low ? high : low + 1, theme };
+    paint(bars.open({ n: d, step, width, theme, label: `Coordinates of ${sentence(pair)}. Arrow keys go through them.` }));
+    describe(); addUp();
   }
 
   function paint(p) {
@@ -112,13 +82,6 @@ export default define((shell) => {
       p.rect(Math.min(from, to), y, Math.max(Math.abs(to - from), 0.75), h, { fill: terms.products[i] < 0 ? minus : plus });
       p.line([[to, y], [to, y + step]], { color: theme.soft, width: 0.75 });
     });
-  }
-
-  function drawOver() {
-    const ctx = fit(over, geometry.width, geometry.height);
-    if (line === null) return;
-    ctx.strokeStyle = geometry.theme.accent; ctx.lineWidth = 1.5;
-    ctx.strokeRect(1, TOP + line * geometry.step - 1.5, geometry.width - 2, geometry.step);
   }
 
   function addUp() {
@@ -150,9 +113,9 @@ export default define((shell) => {
       columns: ["coordinate", "q", "k", "q × k", "sum so far"],
       rows: terms.order.map((i, row) => [String(i), terms.q[i], terms.k[i], terms.products[i], terms.running[row]]),
     }),
-    picture: () => ({ width: geometry.width + 12, height: geometry.height + 20, paint(p) {
+    picture: () => ({ width: geometry.width + 12, height: bars.height + 20, paint(p) {
       p.shifted(6, 0, () => paint(p));
-      p.text(`${names(pair)}: dot product ${format(terms.dot)}, score ${format(terms.score)}`, 8, geometry.height + 10, { fill: geometry.theme.text, size: 11, font: geometry.theme.font });
+      p.text(`${names(pair)}: dot product ${format(terms.dot)}, score ${format(terms.score)}`, 8, bars.height + 10, { fill: geometry.theme.text, size: 11, font: geometry.theme.font });
     } }),
   };
 }, STYLE);

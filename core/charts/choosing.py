@@ -171,7 +171,7 @@ def errors_by_draws(
         {"field": "n", "type": "quantitative", "format": ",d", "title": "draws"},
         {"field": "value", "type": "quantitative", "format": ".4f", "title": "measured error, nats"},
     ]
-    rule = {"values": [{"value": length, "label": "length of the exact gradient"}] if length > 0 else []}
+    rule = {"values": [{"value": length, "label": "length of the gradient"}] if length > 0 else []}
     on_rule = {"y": {"field": "value", "type": "quantitative"}}
     return {
         "$schema": SCHEMA,
@@ -180,7 +180,7 @@ def errors_by_draws(
             {"data": rule, "mark": {"type": "rule", "strokeDash": [5, 4], "color": colors[7]}, "encoding": on_rule},
             {
                 "data": rule,
-                "mark": {"type": "text", "align": "right", "dx": -4, "dy": 10, "fontSize": 12, "color": colors[7]},
+                "mark": {"type": "text", "align": "right", "dx": -4, "dy": -8, "fontSize": 12, "color": colors[7]},
                 "encoding": {**on_rule, "x": {"value": "width"}, "text": {"field": "label"}},
             },
             {

@@ -20,8 +20,9 @@ def race(
     *,
     title: str = "",
     y_title: str,
-    n_step: int,
+    n_step: float,
     x_title: str = "training step",
+    x_format: str = ",d",
     mode: Mode = "light",
     y_limits: tuple[float, float] | None = None,
     hidden: Sequence[str] = (),
@@ -39,6 +40,7 @@ def race(
         y_title: what the values are, with their unit.
         n_step: of the whole run: the length of the axis.
         x_title: what the steps are, where they are not training steps.
+        x_format: how d3 writes a step.
         y_limits: fixed ends of the upright axis; None: from 0 to a little above the largest value.
         hidden: names whose curve is not drawn, such as one that has still to be guessed.
         height: of the picture with one row of names, in css pixels; further rows are added.
@@ -72,8 +74,8 @@ def race(
         "field": "step",
         "type": "quantitative",
         "title": x_title,
-        "scale": {"domain": [0, max(1, n_step)], "nice": False},
-        "axis": {"tickCount": 6, "format": ",d"},
+        "scale": {"domain": [0, max(n_step, 1e-9)], "nice": False},
+        "axis": {"tickCount": 6, "format": x_format},
     }
     names, colors = list(curves), categorical(mode)
     # Two short names fit beside each other on a phone.
@@ -94,7 +96,7 @@ def race(
     }
     tooltip = [
         {"field": "name", "title": "curve"},
-        {"field": "step", "type": "quantitative", "format": ",d"},
+        {"field": "step", "title": x_title, "type": "quantitative", "format": x_format},
         {"field": "value", "type": "quantitative", "title": y_title, "format": ".3f"},
     ]
     places = {"x": x, "y": y, "color": color}

@@ -38,12 +38,18 @@ class Room:
     title: str
     sentence: str
 
+    @property
+    def section(self) -> str:
+        """The folder of its page."""
+        return Path(self.page).parent.name
+
     def picture(self, mode: str) -> Path | None:
         """Its pictogram for a light or dark page."""
         path = PICTURES / f"{self.title.lower().replace(',', '').replace(' ', '-')}-{mode}.svg"
         return path if path.exists() else None
 
 
+SECTIONS = {"train": "Train", "before": "Before transformers", "attention": "Look inside", "generate": "Generate"}
 ROOMS = (
     Room(
         "pages/train/studio.py", "Training studio", "Press one button and watch a model learn to write, step by step."
@@ -54,7 +60,7 @@ ROOMS = (
     Room(
         "pages/before/ledger.py",
         "The ledger",
-        "One sentence, every model: what does each word cost a counter, a recurrent net and a transformer?",
+        "One sentence, every model: what each word costs a counter, a recurrent net and a transformer.",
     ),
     Room("pages/before/recurrent.py", "Recurrent nets", "Open the gates of an LSTM and a GRU, and watch them forget."),
     Room(
@@ -184,7 +190,10 @@ def sentence_through() -> Shown | None:
 
 
 def rooms() -> None:
-    """A card for each room that is built."""
-    with st.container(key="rooms"):
-        for room in ROOMS:
-            layout.room_card(room.page, room.title, room.sentence, room.picture(color_mode()))
+    """A card for each room, in the sections of the navigation."""
+    for folder, section in SECTIONS.items():
+        st.subheader(section)
+        with st.container(key=f"rooms-{folder}"):
+            for room in ROOMS:
+                if room.section == folder:
+                    layout.room_card(room.page, room.title, room.sentence, room.picture(color_mode()))

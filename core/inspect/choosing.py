@@ -61,7 +61,7 @@ def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int
         question: the letter asked for.
         answer: the digit beside it.
 
-    Source: Xu et al. 2015 (1502.03044), equations 10 (expected) and 13 (mixture).
+    Source: Xu et al. 2015 (1502.03044), sections 4.1 (expected) and 4.2 (mixture).
     """
     model = copy.deepcopy(model).double().requires_grad_(True)  # so that the loss has a graph in every case
     keys = model.keys(letters[None], digits[None])  # (1, S, D)
@@ -99,7 +99,7 @@ def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
 
     The mean of the rows, each with its weight, is w_j (l_j - E[l]): the gradient of the expected loss, whatever b is.
 
-    Source: Williams 1992, section 3; Xu et al. 2015, equation 12.
+    Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1.
     """
     made: Array = (losses - baseline)[:, None] * (np.eye(len(weights)) - weights)
     return made

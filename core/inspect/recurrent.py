@@ -61,6 +61,16 @@ class Unrolled:
         states = np.concatenate([np.zeros_like(self.parts["h"][layer, :1]), self.parts["h"][layer]])
         return [int(unit) for unit in np.argsort(-np.abs(np.diff(states, axis=0)).sum(0), kind="stable")]
 
+    def by_slowness(self, layer: int) -> list[int]:
+        """The units, those first that turn seldom: their spread over the text, divided by their mean step.
+
+        A unit that flips at every token has a step as large as its spread; one that turns once has a small mean step.
+        """
+        states = self.parts["h"][layer].astype(np.float64)  # (T, D)
+        steps = np.abs(np.diff(states, axis=0))  # (T - 1, D); of a single token none
+        slowness = states.std(0) / (steps.mean(0) + 1e-6) if len(steps) else np.zeros(states.shape[1])
+        return [int(unit) for unit in np.argsort(-slowness, kind="stable")]
+
 
 def unrolled(model: nn.Module, ids: Sequence[int] | torch.Tensor) -> Unrolled:
     """Run the text through a recurrent model once and keep all its states and gates.
@@ -116,7 +126,7 @@ class Step:
 
     Args:
         x: (D_in,) what was read; h: (D,) the state before.
-        shares: one for each gate, in the order of the weights; a vanilla cell has one, its h.
+        shares: one for each gate, in the order of the weights; a plain cell has one, its h.
         h_before, c_before: the unit's own state before (c: LSTM, else 0).
         h_after, c_after: and after.
         error: largest difference of any of these from what the model computed (float32).

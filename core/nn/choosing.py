@@ -17,7 +17,7 @@ from torch import Tensor
 def mixture(weights: Float[Tensor, "B S"], keys: Float[Tensor, "B S D"]) -> Float[Tensor, "B D"]:
     """Soft attention: the mean of all places, each with its weight.
 
-    Source: Xu et al. 2015, equation 13; Bahdanau et al. 2014 (1409.0473), equation 5.
+    Source: Xu et al. 2015, section 4.2; Bahdanau et al. 2014 (1409.0473), section 3.1.
     """
     return (weights[:, None] @ keys).squeeze(1)
 
@@ -25,7 +25,7 @@ def mixture(weights: Float[Tensor, "B S"], keys: Float[Tensor, "B S D"]) -> Floa
 def drawn_places(weights: Float[Tensor, "B S"], generator: torch.Generator) -> Int[Tensor, " B"]:
     """Hard attention: one place for each row, drawn with the weights as probabilities.
 
-    Source: Xu et al. 2015, equation 8.
+    Source: Xu et al. 2015, section 4.1.
     """
     return torch.multinomial(weights.detach(), 1, generator=generator).squeeze(1)
 
@@ -55,7 +55,7 @@ def score_function_loss(
         log_weights: log of the weight of the place that was drawn.
         baseline: b, such as the moving average of the losses. Without one: 0.
 
-    Source: Williams 1992 (REINFORCE); Xu et al. 2015, equations 11 and 12, which have log p in place of -l.
+    Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1, which has log p in place of -l.
     """
     surprise = (losses - baseline).detach()
     return (losses + surprise * log_weights).mean()

@@ -30,8 +30,8 @@ if looked is not None:
     show(unrolled.unrolled, looked)
     layout.section(
         "Two directions",
-        "A state knows what came before. Who also wants to know what comes after reads the sentence a second time, "
-        "from the end.",
+        "A state knows what came before. To know what comes after as well, the net reads the sentence a second time, "
+        "from its end.",
     )
     show(bidirectional.from_both_ends, looked)
     show(bidirectional.padding_trap, looked)

@@ -16,10 +16,10 @@ from core.ui.looking import look  # noqa: E402
 contents(tree.tree, truth.truth, shortlist.b_squared)
 
 layout.prose(
-    "A text is scored by its *log-probability*: the sum of the logarithms of its tokens' probabilities. They are never "
-    "above 0, so each further token lowers the sum: short texts have an advantage. Many programs therefore divide by a "
-    "power of the length, and call the exponent the *length penalty*. The name misleads: the larger it is, the better "
-    "for long texts. Formulas differ between programs; ours stands below the tree."
+    "A text is scored by its *log-probability*: the sum of the logarithms of its tokens' probabilities. No such "
+    "logarithm is above 0, so further tokens can only lower the sum: short texts have an advantage. Many programs "
+    "therefore divide by a power of the length, and call the exponent the *length penalty*. The name misleads: the "
+    "larger it is, the better for long texts. Formulas differ between programs; ours stands below the tree."
 )
 looked = look(most=tree.MOST_TOKENS)
 if looked is not None:

@@ -11,6 +11,7 @@ layout.page_header(
 from core.exhibits.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
+from core.ui.models import KINDS  # noqa: E402
 
 contents(
     side_by_side.strategies_side_by_side,
@@ -20,7 +21,13 @@ contents(
     nucleus.who_crosses,
     nucleus.order_matters,
 )
-looked = look(most=side_by_side.PROMPT_TOKENS)
+layout.prose(
+    "**Greedy** takes the likeliest token, every time. **Softmax** draws: each token comes as often as the model gives "
+    "it probability. A **temperature** above 1 makes the draw bolder, one below 1 more careful. **Top-k** first keeps "
+    "only the k likeliest tokens, **top-p** the fewest that together have a probability of p. **Beam search** draws "
+    "nothing: it follows several texts at once and returns the likeliest that it found."
+)
+looked = look(most=side_by_side.PROMPT_TOKENS, kinds=KINDS)
 if looked is not None:
     show(side_by_side.strategies_side_by_side, looked)
     layout.section(

@@ -1,11 +1,10 @@
 """Soft and sampled attention learn where to look, arg-max never does, and a baseline saves steps; on every seed."""
 
-import time
-
 import numpy as np
 import pytest
 
 from core.train.device import one_thread
+from core.train.experiment import EXAMPLES, unpack
 from core.train.experiments import choosing as task
 
 SEEDS = (0, 1, 2)
@@ -23,10 +22,9 @@ def trained(n_card: int, seed: int) -> Record:
 
 @pytest.fixture(scope="module")
 def records() -> dict[int, Record]:
-    started = time.process_time()
-    found = {seed: trained(8, seed) for seed in SEEDS}
-    assert time.process_time() - started < 3 * 8
-    return found
+    """Seed -> record; that of seed 0 is the one that ships, of the same code and options."""
+    shipped = unpack((EXAMPLES / "choosing.safetensors").read_bytes())[0]
+    return {0: dict(shipped)} | {seed: trained(8, seed) for seed in SEEDS[1:]}
 
 
 def there(record: Record, variant: str, share: float) -> int:
@@ -64,7 +62,10 @@ def test_what_was_trained_soft_can_be_read_hard(records: dict[int, Record], seed
 
 
 def test_with_sixteen_cards_luck_teaches_less(records: dict[int, Record]) -> None:
-    many = trained(16, 0)
-    assert there(many, "soft", 0.9) <= 160  # not bothered much
-    assert there(many, "sampled", 0.5) > 1.3 * there(records[0], "sampled", 0.5)
-    assert many["curve.bare.accuracy"][-1] < 0.3
+    many = {seed: trained(16, seed) for seed in SEEDS}
+    for seed, record in many.items():
+        assert there(record, "soft", 0.9) <= there(records[seed], "soft", 0.9) + 60 <= 160  # hardly minds
+        assert there(record, "sampled", 0.5) > 1.5 * there(records[seed], "sampled", 0.5)  # much longer
+        assert record["curve.bare.found"][-1] < 0.15  # next to nothing
+    ends = [float(record["curve.sampled.found"][-1]) for record in many.values()]
+    assert min(ends) < 0.9 < 0.99 < max(ends)  # may not be done

@@ -8,7 +8,7 @@ from core.train.experiment import EXAMPLES, unpack
 from core.train.experiments import lecture as task
 
 pytestmark = pytest.mark.slow
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)  # the example that ships, and one more: fifteen seconds
 
 
 @pytest.fixture(scope="module")

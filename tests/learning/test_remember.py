@@ -25,7 +25,7 @@ def trained(variant: str, distance: int, seed: int, *, bias: int = 0, asked: str
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[1:])  # of seed 0 the example ships: tests/pages/test_recurrent_claims.py
 def test_at_20_letters_the_gru_and_attention_know_and_the_lstm_and_the_plain_net_do_not(seed: int) -> None:
     assert trained("gru", 20, seed) > 0.95
     assert trained("attention", 20, seed, n_step=100) > 0.95  # long before the end
@@ -34,11 +34,13 @@ def test_at_20_letters_the_gru_and_attention_know_and_the_lstm_and_the_plain_net
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_lstm_can_keep_it_when_asked_always_or_with_open_forget_gates(seed: int) -> None:
+@pytest.mark.parametrize("seed", SEEDS[:2])
+def test_gates_can_keep_it_when_asked_always_or_with_open_forget_gates(seed: int) -> None:
+    # In fewer steps than the page takes: there is time to spare.
     assert trained("lstm", 40, seed, asked="always", n_step=200) > 0.95
+    assert trained("gru", 40, seed, asked="always", n_step=150) > 0.95
     assert trained("rnn", 20, seed, asked="always") > 0.95  # even the plain net
-    assert trained("lstm", 20, seed, bias=3) > 0.95
+    assert trained("lstm", 20, seed, bias=3, n_step=250) > 0.95
 
 
 @pytest.mark.parametrize("seed", SEEDS)

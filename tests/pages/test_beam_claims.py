@@ -106,3 +106,14 @@ def test_the_short_list_fails_less_often_the_larger_b_and_never_without_an_end()
     case = shortlist.found(3, True, 0)
     assert (case.short != case.right).any()
     np.testing.assert_array_equal(shortlist.found(3, False, 0).short, shortlist.found(3, False, 0).right)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_where_the_short_list_fails_the_reason_it_tells_is_so(seed: int) -> None:
+    for n_beam in range(1, shortlist.MOST_BEAMS + 1):
+        case = shortlist.found(n_beam, True, seed)
+        missed = np.argwhere(case.right & ~case.short)
+        if len(missed):  # one candidate, of the text that all come from and whose list holds the end
+            ((row, _),) = missed
+            assert case.right[row].sum() == n_beam
+            assert case.listed[row, 0]

@@ -67,7 +67,7 @@ def test_every_control_to_its_ends() -> None:
         test.toggle(key=f"fix_{name}").set_value(True)
         told = text_of(clean(test.run()))
         assert ("do not run together" in told) == (name == "encoder")
-    assert "it runs" in told and "Padding changes the logits by up to **0.000**" in told
+    assert "it runs" in told and "scores of the letters, by up to **0.000**" in told
     test.slider(key="lecture_padding").set_value(0)
     test.button_group(key="lecture_longest").set_value(8)
     clean(test.run())

@@ -39,6 +39,8 @@ def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:
 def test_the_rooms_are_those_of_the_navigation() -> None:
     navigation = (ROOT / "app.py").read_text(encoding="utf-8")
     assert all(room.page in navigation and room.title in navigation for room in home.ROOMS)
+    assert {room.section for room in home.ROOMS} == set(home.SECTIONS)
+    assert all(f'"{section}": [' in navigation for section in home.SECTIONS.values())
 
 
 def test_the_pictures_follow_the_sentence() -> None:

@@ -51,8 +51,9 @@ def test_without_smoothing_the_validation_text_is_impossible() -> None:
 
 @pytest.mark.parametrize("k", [0.1, 1.0])
 def test_add_k_turns_up_again_and_worse_with_a_larger_k(k: float) -> None:
-    val = orders.losses_of(DEFAULT, CUT, "lidstone", k).val
+    val, train = (getattr(orders.losses_of(DEFAULT, CUT, "lidstone", k), part) for part in ("val", "train"))
     assert val.argmin() in (1, 2)
+    assert train[5] > train[4] > train.min()
     assert val[5] > val[4] > val[3] > val.min()
     assert val[5] > orders.losses_of(DEFAULT, CUT, "lidstone", k / 10).val[5]
 

@@ -60,7 +60,8 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
     assert "the start, all zeros" not in text_of(test)
     for n_shown in (24, 0):
         clean(test.button_group(key="unroll_units").set_value(n_shown).run())
-    clean(test.button_group(key="unroll_order").set_value("number").run())
+    for order in ("quick", "number"):
+        clean(test.button_group(key="unroll_order").set_value(order).run())
     assert ("there is no second picture" in text_of(test)) is (cell == "rnn")
 
 
@@ -106,7 +107,7 @@ def test_forgetting_takes_every_setting() -> None:
         test.button_group(key="forget_length").set_value(length)
         clean(test.button_group(key="forget_bias").set_value(bias).run())
         assert f"distance {length + 1}" in text_of(test)
-        assert ("forget bias 5" in text_of(test)) is (bias == 5)
+        assert ("LSTM, bias 5" in text_of(test)) is (bias == 5)
     clean(test.button_group(key="forget_models").set_value("trained").run())
     for distance in (5, 40):
         clean(test.button_group(key="forget_distance").set_value(distance).run())

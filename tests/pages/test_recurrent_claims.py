@@ -52,6 +52,19 @@ def test_steps_by_hand_are_those_of_the_shipped_models(cell: str) -> None:
     assert len(seen.parts) == {"rnn": 1, "lstm": 6, "gru": 4}[cell]
 
 
+def test_the_slowest_unit_stays_over_many_words_and_the_quickest_is_made_anew() -> None:
+    model, ids = text_of("gru")
+    seen = recurrent.unrolled(model, ids)
+    states, z = seen.parts["h"][0], seen.parts["z"][0]
+    slow, quick = seen.by_slowness(0), seen.by_movement(0)
+
+    def turns(unit: int) -> int:
+        return int((np.sign(states[1:, unit]) != np.sign(states[:-1, unit])).sum())
+
+    assert all(turns(unit) <= 3 and np.ptp(states[:, unit]) > 1 for unit in slow[:7])  # rows that stay, and turn
+    assert (z[:, slow[0]] > 0.9).mean() > 0.7 and (z[:, quick[0]] < 0.1).mean() > 0.7  # "at most words"
+
+
 @pytest.mark.parametrize("cell", CELLS)
 def test_triangles_and_the_last_row(cell: str) -> None:
     model, ids = text_of(cell)

@@ -7,8 +7,7 @@ import pytest
 
 from core.charts import perplexity
 from core.charts.perplexity import OrderCurve
-from core.exhibits.ngrams.markov import formula
-from core.exhibits.ngrams.telling import factor_in_words, size
+from core.exhibits.ngrams.telling import factor_in_words, formula, size
 from core.ui.ngram_counts import ngram_counts
 from core.ui.ngram_factors import ngram_factors
 from core.ui.ngram_samples import Card, ngram_samples

@@ -138,7 +138,7 @@ def _ask(names: Sequence[str]) -> Settings:
             help="Known as the length penalty, a name that misleads: a value above 0 favors long texts. Here it is the "
             "exponent in log-probability ÷ length^α; other programs use other formulas under the same name.",
         )
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True):
         end = controls.segmented("beam_end", "What ends a text", list(ENDS), "stop", labels=ENDS)
         rule = controls.segmented(
             "beam_rule",

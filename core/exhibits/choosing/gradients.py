@@ -21,8 +21,8 @@ BASELINES = {"none": "none", "mean": "the expected loss"}
 
 @exhibit(
     title="What reaches the scores",
-    look_for="the two kinds of exact gradient, which are not the same, and how wide the bars of the estimate are. The "
-    "gradient of arg-max is not small: it is 0.",
+    look_for="how wide the bars of the estimate are, and that arg-max has a gradient of 0: not a small one, none. "
+    "A gradient says how the loss changes when a card's score is moved a little; training follows it.",
     try_this=[
         (
             "Turn the baseline off, with 100 draws.",
@@ -41,8 +41,8 @@ BASELINES = {"none": "none", "mean": "the expected loss"}
         ),
     ],
     code=(look.score_gradients, look.one_draw, look.estimate, look.typical_error, look.measured_errors),
-    formula=r"\frac{\partial}{\partial e_j}\,\mathbb{E}[\ell]=\sum_s \alpha_s\,(\ell_s-b)\,"
-    r"\frac{\partial \log\alpha_s}{\partial e_j}=\alpha_j\,(\ell_j-\mathbb{E}[\ell])",
+    formula=r"\begin{aligned} \frac{\partial}{\partial e_j}\,\mathbb{E}[\ell] &= \sum_s \alpha_s\,(\ell_s-b)\,"
+    r"\frac{\partial \log\alpha_s}{\partial e_j} \\ &= \alpha_j\,(\ell_j-\mathbb{E}[\ell]) \end{aligned}",
 )
 def score_gradients() -> Shown | None:
     """A model at a moment of its training, one question, and what reaches the scores of the cards."""
@@ -50,13 +50,8 @@ def score_gradients() -> Shown | None:
     if shown is None:
         return None
     n_card, moments = int(shown.options["n_card"]), shown.record["moment"]
-    left, right = st.columns(2, gap="medium")
-    with left:
-        variant = controls.segmented("grad_model", "Model trained as", list(NAMES), "sampled", labels=NAMES)
-    with right:
-        moment = int(
-            controls.slider("grad_moment", "Moment of its training", 0, len(moments) - 1, 0, step=1, help=MOMENTS)
-        )
+    variant = controls.segmented("grad_model", "Model trained as", list(NAMES), "sampled", labels=NAMES)
+    moment = int(controls.slider("grad_moment", "Moment of its training", 0, len(moments) - 1, 0, step=1, help=MOMENTS))
     model = model_at(shown.record, variant, moment)
     hand = table(shown.seed, n_card)
     names, asked = cards(shown.seed, n_card), questions(shown.seed, n_card)
@@ -136,11 +131,11 @@ def _verdict(asked: str, found: ScoreGradients, n_draw: int, baseline: str) -> N
     angle = float(found.soft @ found.expected) / (soft * length) if soft * length > 0 else float("nan")
     off = one["baseline" if baseline == "mean" else "no baseline"] / n_draw**0.5
     st.markdown(
-        f"Asked for **{asked}**, all gradients in nats for each unit of a score:\n"
+        f"Asked for **{asked}**; losses in nats, gradients in nats for each unit of a score:\n"
         f"- **Soft** – the loss of the mixture is {found.soft_loss:.3f}; its gradient has length **{soft:.4f}**.\n"
         f"- **Sampled** – the expected loss over the draws is {found.expected_loss:.3f}; its gradient has length "
-        f"**{length:.4f}**. It is another loss than that of the mixture, never below it here (the layer that reads is "
-        f"linear), and another gradient (cosine {angle:.3f}). With {n_draw:,} draws the estimate is usually off by "
+        f"**{length:.4f}**. It is another loss than that of the mixture and never below it here, because what reads the "
+        f"card is linear; and its gradient points another way (cosine {angle:.3f}). With {n_draw:,} draws the estimate is usually off by "
         f"**{off:.4f}**.\n"
         f"- **Arg-max** – largest gradient: **{np.abs(found.argmax).max():g}**. When a score is moved by a thousandth, "
         f"up or down, its loss changes by {found.bump:g}.\n\n"

@@ -81,7 +81,11 @@ def fix_the_code() -> Shown | None:
         seed = controls.seed(name="lecture_seed")
     answer = guess("lecture_guess", "Before you look: how much can the class as written learn?", GUESSES)
     shown = live.train(
-        NAME, {"longest": longest}, seed, label="Train all versions", about="Six models, some fifteen seconds."
+        NAME,
+        {"longest": longest},
+        seed,
+        label="Train all versions",
+        about="Six models, about fifteen seconds on one free core.",
     )
     if shown is None:
         return None
@@ -180,12 +184,14 @@ def _reading(shown: Live, repairs: Repairs) -> Reading | None:
             f"- Each row of weights adds up to **{_span(found.row_sums)}**; there are {len(ids) + n_padding} source "
             "tokens, padding included.\n"
             f"- Largest difference between two letters in a row: **{found.unevenness:.3f}**.\n"
-            f"- Largest derivative of a first score by the encoder's states: **{found.asked:.3g}**"
+            f"- How much the first scores follow the encoder's states (largest derivative): **{found.asked:.3g}**"
             f"{'. The encoder is never asked' if found.asked == 0 else ''}.\n"
-            f"- Weight on padding, all together, mean of the rows: **{found.on_padding:.3f}**. Padding changes the "
-            f"logits by up to **{_small(change)}**.\n"
+            f"- Weight on padding, mean of the rows: **{found.on_padding:.3f}**. Padding changes the logits, the "
+            f"scores of the letters, by up to **{_small(change)}**.\n"
             f"- By itself it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is {''.join(signs[::-1])}."
         )
+        if repairs.encoder:
+            st.caption("A weight beside its ring is no fault: each encoder state has read the letters around it, too.")
         st.caption(elsewhere)
     return found
 

@@ -37,9 +37,9 @@ READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best ca
         ),
         (
             "Train with 16 cards.",
-            "A drawn card is the right one in 1 of 16 cases, so luck has less to teach. Soft attention is not bothered "
-            "much. The sampled model takes longer than with 8, and without a baseline it is still nearly blind at "
-            "the end.",
+            "A drawn card is the right one in 1 of 16 cases, so luck has less to teach. Soft attention hardly minds. "
+            "The sampled model takes much longer, and may not be done at the end; without a baseline it has learned "
+            "next to nothing.",
         ),
     ],
     code=(
@@ -50,8 +50,8 @@ READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best ca
         ways.score_function_loss,
         task.accuracies,
     ),
-    formula=r"\text{soft: } c=\sum_i \alpha_i a_i \qquad \text{sampled: } c=a_i \text{ with probability } \alpha_i "
-    r"\qquad \text{arg-max: } c=a_{\arg\max_i \alpha_i}",
+    formula=r"\begin{aligned} \text{soft: } c &= \sum_i \alpha_i a_i \\ \text{sampled: } c &= a_i \text{ with probability } "
+    r"\alpha_i \\ \text{arg-max: } c &= a_{\arg\max_i \alpha_i} \end{aligned}",
 )
 def three_ways() -> Shown | None:
     """A guess, the race, and how each trained model does when it is read in another way."""
@@ -61,7 +61,9 @@ def three_ways() -> Shown | None:
     with right:
         seed = controls.seed(name="ways_seed")
     answer = guess("ways_guess", "Before you look: which of the three learn to look at the right card?", GUESSES)
-    shown = live.train(NAME, {"n_card": n_card}, seed, label="Train all", about="Four models, about three seconds.")
+    shown = live.train(
+        NAME, {"n_card": n_card}, seed, label="Train all", about="Four models, about three seconds on one free core."
+    )
     if shown is None:
         return None
     cards = int(shown.options["n_card"])

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.charts.curves import Reference
 from core.charts.race import race
@@ -20,7 +21,8 @@ GUESSES = {"never": "at no amount", "all": "only with all of the text", "every":
 AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
 SHARES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
 NETS = {"gpt": "GPT", "gru": "GRU"}
-LIMITS = {"real": (0.0, 5.0), "stories": (0.0, 3.5)}  # bits; the first steps are above it
+AXES = {"characters": "characters read", "seconds": "seconds of computing"}
+LIMITS = {"real": (1.5, 4.5), "stories": (0.0, 3.5)}  # bits; the first steps are above it
 STEPS = (250, 1_000, 3_000)
 
 
@@ -64,10 +66,10 @@ def when_ngram_wins() -> Shown | None:
         f"Before you look: on {TEXTS[text]}, after 250 steps, where does a net beat the best n-gram?",
         GUESSES,
     )
-    left, right = st.columns([1, 1], gap="medium")
+    left, middle, right = st.columns(3, gap="medium")
     with left:
         shares = controls.segmented("budget_shares", "Characters to learn from", list(SHARES), "each", labels=SHARES)
-    with right:
+    with middle:
         allowed = [n for n in STEPS if shares != "each" or n <= task.MOST_STEPS]
         n_step = controls.segmented(
             "budget_steps" if shares == "each" else "budget_steps_one",
@@ -76,6 +78,8 @@ def when_ngram_wins() -> Shown | None:
             allowed[0],
             labels={n: f"{n:,}" for n in allowed},
         )
+    with right:
+        axis = controls.segmented("budget_axis", "Along the bottom", list(AXES), "characters", labels=AXES)
     seconds = n_step * (6 if shares == "each" else 2) * 0.012
     shown = live.train(
         NAMES[text],
@@ -90,13 +94,18 @@ def when_ngram_wins() -> Shown | None:
     if answer == NOT_YET:
         st.caption("The curves are shown when you have made your guess above.")
         return None
-    specs = {name: _chart(shown, name, text) for name in amounts}
-    for name, spec in specs.items():
-        st.vega_lite_chart(spec, alt=_in_words(shown, name), key=f"budget-{name}")
-    st.markdown(_verdict(shown, amounts, answer))
+    specs = {name: _chart(shown, name, text, axis) for name in amounts}
+    with st.container(key="pair-budget"):  # as `layout.pair`, with a place for each amount and one for the words
+        for name, spec in specs.items():
+            with st.container():
+                st.markdown(f"**Learned from {AMOUNTS[name]}**")
+                st.vega_lite_chart(spec, alt=_in_words(shown, name), key=f"budget-{name}")
+        with st.container():
+            st.markdown(_verdict(shown, amounts, answer))
     st.caption(
         f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. All are judged on the "
-        "same 4,096 held-out characters, each with at least 32 before it. Dashed: interpolated n-grams, from 2 to 6."
+        "same 4,096 held-out characters, each with at least 32 before it. Dashed: interpolated n-grams, from 2 to 6. "
+        "Seconds are those of one core, measured where this training ran."
     )
     return Shown(numbers=lambda: _table(shown, amounts), arrays=lambda: dict(shown.record), figure=specs[amounts[-1]])
 
@@ -113,30 +122,44 @@ def crossing(shown: Live, name: str, net: str) -> int | None:
     return int(shown.record["step"][below.argmax()]) if below.any() else None
 
 
-def _chart(shown: Live, name: str, text: str) -> dict[str, Any]:
-    step = shown.record["step"].astype(np.int64) * task.CHARACTERS_PER_STEP
+def _chart(shown: Live, name: str, text: str, axis: str) -> dict[str, Any]:
     bits = dict(zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True))
     order, _ = best(shown, name)
     names = {2: "2-gram", order: f"{order}-gram, the best"}  # the others are too close to one another to be named
     lines = [Reference(float(bits[n]), names.get(n, "")) for n in task.ORDERS]
-    curves = {label: (step, shown.record[f"curve.{name}.{net}"]) for net, label in NETS.items()}
+    places, end = _places(shown, axis)
+    curves = {label: (places[f"{name}.{net}"], shown.record[f"curve.{name}.{net}"]) for net, label in NETS.items()}
     return race(
         curves,
         lines,
-        title=f"Learned from {AMOUNTS[name]}",
-        x_title="characters read in training",
+        x_title={"characters": "characters read in training", "seconds": "seconds of computing"}[axis],
+        x_format={"characters": "~s", "seconds": "~g"}[axis],
         y_title="bits per character",
-        n_step=shown.n_step * task.CHARACTERS_PER_STEP,
+        n_step=end,
         mode=layout.color_mode(),
         y_limits=LIMITS[text],
         height=340,
     )
 
 
+def _places(shown: Live, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
+    """Where along the bottom each curve was measured ("<amount>.<net>"), and where the longest one will end."""
+    step = shown.record["step"].astype(np.int64)
+    names = [name.removeprefix("curve.") for name in shown.record if name.startswith("curve.")]
+    if axis == "characters":
+        return dict.fromkeys(names, step * task.CHARACTERS_PER_STEP), shown.n_step * task.CHARACTERS_PER_STEP
+    found = {name: shown.record[f"seconds.{name}"] for name in names}
+    return found, max(seconds[-1] for seconds in found.values()) * shown.n_step / max(step[-1], 1)
+
+
 def _in_words(shown: Live, name: str) -> str:
     order, bits = best(shown, name)
-    now = ", ".join(f"{label} {float(shown.record[f'curve.{name}.{net}'][-1]):.2f}" for net, label in NETS.items())
+    now = ", ".join(f"{label} {_now(shown, name, net):.2f}" for net, label in NETS.items())
     return f"{AMOUNTS[name]}: the {order}-gram costs {bits:.2f} bits per character; after step {shown.step}: {now}."
+
+
+def _now(shown: Live, name: str, net: str) -> float:
+    return float(shown.record[f"curve.{name}.{net}"][-1])
 
 
 def _verdict(shown: Live, amounts: list[str], answer: str) -> str:
@@ -149,10 +172,13 @@ def _verdict(shown: Live, amounts: list[str], answer: str) -> str:
         said = "; ".join(
             f"the {NETS[net]} "
             + (f"passes it by step {at:,}" if at is not None else "does not pass it")
-            + f" (now {float(shown.record[f'curve.{name}.{net}'][-1]):.2f})"
+            + f" (now {_now(shown, name, net):.2f}, after {shown.record[f'seconds.{name}.{net}'][-1]:.1f} s)"
             for net, at in crossed.items()
         )
-        lines.append(f"- **{AMOUNTS[name]}**: the {order}-gram costs {bits:.2f} bits per character; {said}.")
+        lines.append(
+            f"- **{AMOUNTS[name]}**: the {order}-gram costs {bits:.2f} bits per character, and counting all five takes "
+            f"{float(shown.record[f'seconds.{name}.ngram']):.2f} s; {said}."
+        )
     came = (
         "at no amount" if not n_won else "at every amount" if n_won == len(amounts) else f"at {n_won} of {len(amounts)}"
     )
@@ -161,15 +187,20 @@ def _verdict(shown: Live, amounts: list[str], answer: str) -> str:
 
 def _table(shown: Live, amounts: list[str]) -> dict[str, Any]:
     rows = [
-        (AMOUNTS[name], label, int(step), float(bits))
+        (AMOUNTS[name], label, int(step), float(seconds), float(bits))
         for name in amounts
         for net, label in NETS.items()
-        for step, bits in zip(shown.record["step"], shown.record[f"curve.{name}.{net}"], strict=True)
+        for step, seconds, bits in zip(
+            shown.record["step"],
+            shown.record[f"seconds.{name}.{net}"],
+            shown.record[f"curve.{name}.{net}"],
+            strict=True,
+        )
     ]
     rows += [
-        (AMOUNTS[name], f"{order}-gram", 0, float(bits))
+        (AMOUNTS[name], f"{order}-gram", 0, float(shown.record[f"seconds.{name}.ngram"]), float(bits))
         for name in amounts
         for order, bits in zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True)
     ]
-    titles = ("learned from", "model", "step", "bits per character")
+    titles = ("learned from", "model", "step", "seconds (n-grams: all five)", "bits per character")
     return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))

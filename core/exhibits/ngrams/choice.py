@@ -190,7 +190,7 @@ def ask_smoothing(prefix: str, default: "Smoothing") -> tuple["Smoothing", float
     Args:
         prefix: of the controls' names.
     """
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True):
         smoothing = controls.segmented(
             f"{prefix}_smoothing",
             "Smoothing",

@@ -59,7 +59,7 @@ def table(source: str, cut: str, n: int, first: int) -> Table:
 def counting_pairs(chosen: Chosen) -> Shown:
     """The table, its controls, and the places of the pair that was clicked."""
     read, counts = choice.reading(chosen.source, chosen.cut), choice.counts(chosen.source, chosen.cut)
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True):
         shows = controls.segmented("gram_shows", "Cells show", ["counts", "probabilities"], "counts")
         size = controls.segmented("gram_top", "Most frequent tokens", list(SIZES), 20)
     left, right = st.columns([1, 1], gap="medium", vertical_alignment="bottom")

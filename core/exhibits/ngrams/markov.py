@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.exhibits.ngrams import choice
 from core.exhibits.ngrams.choice import MAX_ORDER, SMOOTHINGS, Chosen, Reading
-from core.exhibits.ngrams.telling import factor_in_words, size
+from core.exhibits.ngrams.telling import factor_in_words, formula, size, with_numbers
 from core.inspect import ngram_chain
 from core.inspect.ngram_chain import Chain, LongProduct
 from core.models.ngram import NGram
@@ -184,47 +184,6 @@ def _zeros(factors: Chain, tokens: list[str], ids: list[int], chosen: Chosen, sm
             + ("is" if n_unknown == 1 else "are")
             + f" not in the list of {escape_markdown(chosen.plural)} of this text: drawn as �."
         )
-
-
-def formula(order: int, n: int) -> str:
-    """The factors of one order as a formula, for a sentence of n tokens: first those that see a shorter past."""
-    n_start = min(order, n)
-    start = [rf"p(x_{{{t}}}{_given(range(1, t))})" for t in range(1, n_start + 1)]
-    if order == 1:
-        return rf"p(x_1, \dots, x_{{{n}}}) = \prod_{{t=1}}^{{{n}}} p(x_t)" if n > 1 else "p(x_1) = p(x_1)"
-    whole = rf"p(x_1, \dots, x_{{{n}}})" if n > 1 else "p(x_1)"
-    past = ", ".join(f"x_{{t-{back}}}" for back in range(order - 1, 0, -1))
-    rest = rf" \prod_{{t={order + 1}}}^{{{n}}} p(x_t \mid {past})" if n > order else ""
-    return f"{whole} = {' '.join(start)}{rest}"
-
-
-def _given(places: range) -> str:
-    return r" \mid " + ", ".join(f"x_{{{t}}}" for t in places) if places else ""
-
-
-def with_numbers(factors: Chain, order: int) -> str:
-    """The same with the sentence's numbers: the first factors, the product, the sum of logarithms, the perplexity."""
-    p = factors.p[order - 1]
-    shown = [_tex(value) for value in p[:6]]
-    more = rf" \cdots {_tex(p[-1])}" if len(p) > 7 else rf" \cdot {_tex(p[-1])}" if len(p) == 7 else ""
-    log_sum = factors.log_sum[order - 1]
-    total = f"{log_sum:.2f}" if np.isfinite(log_sum) else r"-\infty"
-    perplexity = factors.perplexity[order - 1]
-    told = f"{perplexity:.4g}" if np.isfinite(perplexity) else r"\infty"
-    product = r" \cdot ".join(shown) + more
-    return (
-        rf"{product} = {_tex(factors.product[order - 1])}, \qquad \textstyle\sum \ln p = {total}, "
-        rf"\qquad \text{{perplexity}} = {told}"
-    )
-
-
-def _tex(value: float) -> str:
-    if value == 0:
-        return "0"
-    if value >= 1e-3:
-        return f"{value:.3g}"
-    digits, power = f"{value:.1e}".split("e")
-    return rf"{{{digits} \cdot 10^{{{int(power)}}}}}"  # in braces: no line breaks within
 
 
 def _long(long: LongProduct | None, smoothing: "Smoothing") -> None:

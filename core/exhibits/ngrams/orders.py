@@ -74,8 +74,8 @@ def samples_of(
 
 @exhibit(
     title="How far back should one look?",
-    look_for="the gap between the two curves. On the text it has counted, every further token of the past helps. On "
-    "new text it helps less and less, because more and more n-grams were never seen.",
+    look_for="the gap between the two curves. On the counted text every further token of the past helps; on new text "
+    "it helps less and less, because more and more n-grams were never seen.",
     try_this=[
         (
             "Choose no smoothing.",
@@ -83,9 +83,9 @@ def samples_of(
             "however well the model does elsewhere.",
         ),
         (
-            "Choose “add k” and read the validation curve; then raise k.",
-            "It turns up again at the higher orders: after a rare past, most of the weight goes to tokens that were "
-            "only added, not seen.",
+            "Choose “add k”; then raise k.",
+            "Both curves turn up again at the higher orders, even on the counted text: after a rare past, most of the "
+            "weight goes to tokens that were only added, not seen.",
         ),
         (
             "Read the six texts from order 1 to order 6.",
@@ -100,7 +100,7 @@ def samples_of(
 def how_far_back(chosen: Chosen) -> Shown:
     """The smoothing, two charts, and six texts."""
     smoothing, k = choice.ask_smoothing("order", "interpolated")
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True):
         unit = controls.segmented("order_unit", "Unit", list(UNITS), "perplexity", labels=UNITS)
         which = controls.segmented("order_show", "Show", [ONE, ALL], ONE)
     read = choice.reading(chosen.source, chosen.cut)

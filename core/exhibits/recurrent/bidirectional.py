@@ -118,14 +118,20 @@ def _say(found: Dependence, tokens: tuple[str, ...], word: int, new: str) -> Non
         st.info(f"{escape_markdown(numbered(tokens, word))} is already that word: nothing is replaced.")
         return
     changed = {name: values[:, word] > 0 for name, values in (("forward", found.ahead), ("backward", found.back))}
+    furthest = {"forward": float(found.ahead[-1, word]), "backward": float(found.back[0, word])}
     told = [
-        f"{int(which.sum())} of {len(tokens)} {name} states change ({_span(which)}), the others by exactly 0"
+        f"{int(which.sum())} of {len(tokens)} {name} states change ({_span(which)}; the furthest by "
+        f"{_short(furthest[name])}), the others by exactly 0"
         for name, which in changed.items()
     ]
     st.markdown(
         f"With “{escape_markdown(new.strip() or 'space')}” in place of {escape_markdown(numbered(tokens, word))}: "
         f"{'; '.join(told)}."
     )
+
+
+def _short(change: float) -> str:
+    return f"{change:.3f}" if change == 0 or change >= 1e-3 else power_of_ten(change)
 
 
 def _span(which: NDArray[Any]) -> str:
@@ -172,9 +178,8 @@ def _numbers(found: Dependence, tokens: tuple[str, ...]) -> dict[str, list[Any]]
 
 @exhibit(
     title="The padding trap",
-    look_for="the row without a mask on the way back: it starts on the padding, so that every state of the sentence "
-    "changes, most of all near the end. On the way forward the padding comes too late to change anything but the end "
-    "of the line.",
+    look_for="the row “backward”. Padding fills up the shorter texts of a batch; the way back starts on it, so every "
+    "state of the sentence changes, most of all near the end. On the way forward it comes after the last word.",
     try_this=[
         (
             "Move the padding to 0, then to its end.",
@@ -208,7 +213,7 @@ def padding_trap(looked: Looked) -> Shown | None:
     largest = max(map(max, values))
     widgets.matrix(
         values,
-        rows=["forward", "backward", "masked: f.", "masked: b."],
+        rows=["forward", "backward", "forward+mask", "backward+mask"],
         columns=tokens,
         key=f"pad:{content_key(str(looked.key), looked.encoded.packed)[:12]}",
         kind="value",

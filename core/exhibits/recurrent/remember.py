@@ -27,7 +27,7 @@ GUESSES = {
     "lstm": "the LSTM alone",
     "none": "no recurrent net",
 }
-ASKED = {"end": "Only at the end", "always": "After every letter"}
+ASKED = {"end": "At the end", "always": "After each letter"}
 
 
 @exhibit(
@@ -41,12 +41,12 @@ ASKED = {"end": "Only at the end", "always": "After every letter"}
             "fails at 20 each time. Between, results differ from seed to seed.",
         ),
         (
-            "Ask after every letter, and train.",
+            "Ask after each letter, and train.",
             "Now the LSTM and the GRU know the first letter at every distance, and even the plain net up to 20. They "
             "could keep it all along; asked only at the end, they did not find out how.",
         ),
         (
-            "Ask only at the end, set the bias of the forget gate to 3, and train.",
+            "Ask at the end again, set the bias of the forget gate to 3, and train.",
             "The LSTM now also answers at 20. Nothing else was changed than the number that its forget gates "
             "start with.",
         ),
@@ -64,7 +64,7 @@ def remember() -> Shown | None:
         options,
         seed,
         label="Train all",
-        about="Sixteen nets, about twenty seconds on one core; up to 20 letters, ten.",
+        about="Sixteen nets, about twenty seconds on one free core; up to 20 letters, ten.",
     )
     if shown is None:
         return None
@@ -187,7 +187,7 @@ def _verdict(shown: Live, distances: list[int], answer: str) -> str:
             f"no better than a guess at {_list(blind)}" if blind else "",
         ]
         lines_told.append(f"- **{name}**: {'; '.join(part for part in parts if part)}.")
-    asked = "after every letter" if shown.options.get("asked") == "always" else "only at the end"
+    asked = "after each letter" if shown.options.get("asked") == "always" else "only at the end"
     head = f"After step {shown.step:,}, asked {asked}, by the number of letters after the first:\n"
     return head + "\n".join(lines_told) + (f"\n\n{beside.strip()}" if beside else "")
 

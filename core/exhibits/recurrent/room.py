@@ -11,7 +11,7 @@ from core.ui.models import ModelKey
 
 KINDS = ("rnn",)
 MOST_TOKENS = 40  # more columns cannot be read beside their words
-CELLS = {"rnn": "vanilla", "lstm": "LSTM", "gru": "GRU"}
+CELLS = {"rnn": "plain net", "lstm": "LSTM", "gru": "GRU"}
 
 
 def look_here() -> Looked | None:

@@ -18,7 +18,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.text import escape_markdown, percent
 
-ORDERS = {"moves": "What moves most", "number": "Number"}
+ORDERS = {"slow": "Slowest", "quick": "Quickest", "number": "0, 1, 2"}
 SHOWN = (12, 24, 0)  # units in the picture; 0: all
 MOST_ROWS = 256
 ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
@@ -41,8 +41,9 @@ def warm_up() -> None:
             "old. Nothing else happens in the net, at any word.",
         ),
         (
-            "Change the first word of the text, and look at the last column.",
-            "Whatever the net still knows of that word has to be in this one column: it has nothing else to look at.",
+            "Look at the row z of the slowest unit, then choose “Quickest” and its first unit.",
+            "z says how much of the old state stays. The slow unit has z near 1 at most words, and stays as it was; "
+            "the quick one has z near 0, and is made anew.",
         ),
         (
             "Choose the LSTM or the plain recurrent net in the list of models.",
@@ -87,15 +88,16 @@ def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
     part = names[-1]
     if len(names) > 1:
         part = controls.segmented("unroll_part", "Show", names[::-1], "h", labels=labels)
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         order = controls.segmented(
             "unroll_order",
-            "Units by",
+            "Units, first the",
             list(ORDERS),
-            "moves",
+            "slow",
             labels=ORDERS,
-            help="Movement: the sum of all changes of the unit's state h over this text.",
+            help="Slow: the state h varies over the text, but changes little from word to word. Quick: its changes "
+            "from word to word add up to most.",
         )
     with right:
         labels_of = {n: "all" if n == 0 else f"{n}" for n in SHOWN}
@@ -103,7 +105,8 @@ def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
     layer = 0
     if seen.shape[0] > 1:
         layer = int(controls.slider("unroll_layer", "Layer", 0, seen.shape[0] - 1, seen.shape[0] - 1, step=1))
-    units = seen.by_movement(layer) if order == "moves" else list(range(seen.shape[2]))
+    in_order = {"slow": seen.by_slowness, "quick": seen.by_movement}.get(order)
+    units = in_order(layer) if in_order else list(range(seen.shape[2]))
     return part, layer, units[: n_shown or MOST_ROWS]
 
 
@@ -187,8 +190,9 @@ def _arithmetic(step: recurrent.Step, seen: Unrolled, tokens: tuple[str, ...], t
         gate = controls.segmented("unroll_gate", "The products behind the sums of", names, names[-1], labels=labels)
     st.markdown(by_hand.products(step.share(gate), step))
     st.caption(
-        f"W x has {len(step.x)} products and U h has {len(step.h)}; all of them are in the panel Numbers. Computed "
-        f"here by hand, the step differs from the model’s own numbers by {power_of_ten(step.error)} at most."
+        f"The sigmoid squeezes any number to between 0 and 1, tanh to between −1 and 1. W x has {len(step.x)} products "
+        f"and U h has {len(step.h)}; all of them are in the panel Numbers. Computed here by hand, the step differs "
+        f"from the model’s own numbers by {power_of_ten(step.error)} at most."
     )
     return gate
 

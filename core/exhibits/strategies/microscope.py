@@ -8,6 +8,7 @@ import torch
 
 from core.exhibits.next_token import next_logits
 from core.exhibits.strategies import spelling
+from core.exhibits.strategies.place import before
 from core.exhibits.strategies.spelling import LETTER_OF, TITLES
 from core.generate import columns, decode, filters
 from core.generate.columns import Strategy
@@ -46,7 +47,7 @@ DEFAULT = "t2p0.9"
 )
 def one_step(looked: Looked, place: int) -> Shown:
     """The stages of one place as a table, and the line on which the number falls."""
-    ids, tokens = looked.encoded.ids, looked.encoded.tokens
+    ids = looked.encoded.ids
     content = content_key(looked.key, looked.encoded.packed)[:12]
     new = picks.news("strategies.step", content, NAME)
     if isinstance(new, dict) and isinstance(new.get("text"), str):
@@ -56,7 +57,6 @@ def one_step(looked: Looked, place: int) -> Shown:
         seed = controls.seed(name="step_seed", label="Seed of the draws")
     vocabulary = models.vocabulary(looked.key)
     logits = next_logits(looked.key, ",".join(map(str, ids[:place])))
-    before = " ".join("".join(tokens[max(0, place - 8) : place]).split())
     widget.microscope(
         logits,
         tokens=vocabulary,
@@ -65,7 +65,7 @@ def one_step(looked: Looked, place: int) -> Shown:
         draws=uniform(seed).tolist(),
         seed=seed,
         key=picks.key("strategies.step", content),
-        label=f"After “…{before}”",
+        label=f"After “…{before(looked, place)}”",
     )
     return Shown(
         numbers=lambda: _table(logits, strategy, ids[:place], vocabulary),

@@ -2,31 +2,20 @@
 
 import streamlit as st
 
-from core.exhibits.next_token import first_place
-from core.ui import controls, picks
+from core.exhibits import next_token
 from core.ui.looking import Looked
 from core.ui.text import escape_markdown
 
 
 def choose_place(looked: Looked) -> int:
-    """The slider for the token to predict, 1..T; T is the one that follows the text."""
-    n_token, first = len(looked.encoded.ids), first_place(looked)
-    if picks.has_changed("strategies.place", looked.encoded.packed):
-        controls.put("place", first)
-    place = int(
-        controls.slider(
-            "place",
-            "Token to predict",
-            1,
-            n_token,
-            first,
-            step=1,
-            help="Token 1 is predicted from token 0 alone; the last place is the token that follows the text. A "
-            "model's own text opens where the model is least sure.",
-        )
-    )
+    """The slider for the token to predict, and in words what stands before it: this page has no text to click in."""
+    place = next_token.choose_place(looked)
     tokens = looked.encoded.tokens
-    before = escape_markdown(" ".join("".join(tokens[max(0, place - 8) : place]).split()))
-    came = f", where “{escape_markdown(tokens[place].strip() or tokens[place])}” came" if place < n_token else ""
-    st.caption(f"The token after “…{before}”{came}.")
+    came = f", where “{escape_markdown(tokens[place].strip() or tokens[place])}” came" if place < len(tokens) else ""
+    st.caption(f"The token after “…{escape_markdown(before(looked, place))}”{came}.")
     return place
+
+
+def before(looked: Looked, place: int) -> str:
+    """The end of the text before a place, on one line."""
+    return " ".join("".join(looked.encoded.tokens[max(0, place - 8) : place]).split())

@@ -28,16 +28,7 @@ MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybo
 MOST_OF_LARGE, LARGE_VOCABULARY = 40, 8_192
 PROMPT_TOKENS = 128
 NAME = "columns"
-MEASURES = (
-    "strategy",
-    "mean log-probability",
-    "distinct-2",
-    "repeated 4-grams",
-    "passes of the network",
-    "texts computed",
-    "numbers looked at",
-    "time",
-)
+MEASURES = ("strategy", "mean log-probability", "distinct-2", "repeated 4-grams", "texts computed", "time")
 _JUDGED = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 
 
@@ -54,14 +45,16 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
     "what each strategy does to the model's probabilities.",
     try_this=[
         (
-            "On the stories model with its own text, read “temperature 2” and then the two columns after it.",
-            "Twice the temperature alone derails the story at its first word: rare tokens are drawn. The same "
-            "temperature with top-k 5 or top-p 0.9 tells a proper story: the rare tokens are cut off before the draw.",
+            "On the stories model with its own text, read “temperature 2” and the two columns after it. Press “New "
+            "seeds” and read again.",
+            "Alone it derails: with each of the seeds 0 to 19, a token that is not among the model's 10 favorites was "
+            "drawn within 40 tokens. With top-k 5 that cannot happen. With top-p 0.9 it did with 11 of them, because "
+            "the heat comes first and lets more tokens through.",
         ),
         (
             "Point at a faint token in the column “temperature 2”.",
             "Below stands what it was chosen from: outlined what the model gave, filled what was drawn from, and where "
-            "the random number fell.",
+            "the random number fell. A random number picks the token in whose share of the line from 0 to 1 it lies.",
         ),
         (
             "Lock a column and press “New seeds” a few times.",
@@ -101,6 +94,11 @@ def strategies_side_by_side(looked: Looked) -> Shown:
         key=picks.key("strategies.columns", content),
         label=f"What follows “…{_end(looked)}”",
         takeaway=f"{len(texts)} strategies: {', '.join(titles)}.",
+    )
+    st.caption(
+        "Log-probability: in nats per token, under the model itself, before any filter. Distinct-2: the share of "
+        "different pairs among all pairs of neighbors. A repeated 4-gram has stood in the same text before. Best values "
+        "are in color, but none of the three says which text is good."
     )
     st.caption(_cost(result, chosen, len(vocabulary), n))
     return Shown(numbers=table, arrays=lambda: _arrays(result.columns))
@@ -181,11 +179,9 @@ def _cost(result: "SideBySide", chosen: Sequence[Spelled], n_vocabulary: int, n:
                 f"{b * n_vocabulary * n:,}{' (the first step has one text only)' if b > 1 else ''}."
             )
     parts.append(
-        f"A column that follows one text looks at K·N = {n_vocabulary:,} · {n} = {n_vocabulary * n:,} numbers to "
-        "choose, with K tokens in the vocabulary and N steps. A lecture note gives these as O(KN) and O(BKN); both "
-        "leave out the network itself, which computes far more numbers than that. The log-probability is in nats per "
-        "token, under the model itself, before any filter; a repeated 4-gram has stood in the same text before. Best "
-        "values are in color."
+        f"To choose, a column with one text looks at K·N = {n_vocabulary:,} · {n} = {n_vocabulary * n:,} numbers, for "
+        "K tokens in the vocabulary and N steps. A lecture note gives these as O(KN) and O(BKN); both leave out the "
+        "network itself, which computes far more numbers than that."
     )
     return " ".join(parts)
 

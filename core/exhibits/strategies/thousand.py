@@ -11,6 +11,7 @@ from core.charts import draws as chart
 from core.exhibits.knockout import visible
 from core.exhibits.next_token import next_logits
 from core.exhibits.strategies import spelling
+from core.exhibits.strategies.place import before
 from core.generate import columns, decode
 from core.inspect import draws
 from core.ui import controls, layout, models
@@ -66,7 +67,7 @@ def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn
         ),
         (
             "Change the seed a few times.",
-            "The dots move, mostly within their lines. Of 20 lines one misses on average: that is what 95 % says.",
+            "The lines move with the dots. Of 20 lines about one misses the end of its bar: that is what 95 % says.",
         ),
     ],
     code=(draws.draw_many, decode.inverse_cdf, draws.wilson, draws.chi_square),
@@ -83,7 +84,7 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
     with middle:
         t = controls.slider("draws_t", "Temperature of “temperature”", 0.05, 5.0, 2.0, step=0.05)
     with right:
-        seed = controls.seed(1, name="draws_seed")
+        seed = controls.seed(name="draws_seed")
     if not ways:
         st.info("Choose at least one strategy, and its draws appear here.")
         return Shown()
@@ -101,16 +102,17 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
         },
         mode=layout.color_mode(),
     )
-    before = " ".join("".join(looked.encoded.tokens[max(0, place - 8) : place]).split())
     st.vega_lite_chart(
         spec,
-        alt=f"{n:,} draws of {', '.join(found)} after “{before}”: probability and share drawn of {len(shown)} tokens.",
+        alt=f"{n:,} draws of {', '.join(found)} after “{before(looked, place)}”: probability and share drawn of "
+        f"{len(shown)} tokens.",
         key="draws-chart",
     )
     st.markdown("\n".join(f"- {_verdict(name, one, n)}" for name, one in found.items()))
     st.caption(
-        "The p-value says how often true draws would be at least as far off as these. Small ones come now and then by "
-        "chance; a program that draws wrongly has them at every seed."
+        "χ² adds up how far the counts are from what was expected, and p says how often chance alone goes that far. "
+        "About one seed in twenty falls below 0.05 though nothing is wrong; a program that draws wrongly is there at "
+        "nearly every seed."
     )
     return Shown(
         numbers=lambda: _table(found, vocabulary, n),
@@ -136,11 +138,13 @@ def _verdict(name: str, one: "Drawn", n: int) -> str:
             "of the draws."
         )
     inside = int(one.inside[can].sum())
-    p_value = f"{one.p_value:.3f}" if one.p_value >= 0.001 else "below 0.001"
+    p_value = f"= {one.p_value:.3f}" if one.p_value >= 0.001 else "below 0.001"
+    chance = f"about {round(1000 * one.p_value):,}" if one.p_value >= 0.001 else "less than 1"
     return (
         f"**{name}**: {int((one.counts > 0).sum()):,} of {int(can.sum()):,} possible tokens were drawn; {inside:,} "
         f"of the {int(can.sum()):,} have their true probability within the line. χ² = {one.chi_square:.2f} with "
-        f"{one.cells - 1} degrees of freedom, p = {p_value}."
+        f"{one.cells - 1} degrees of freedom, p {p_value}: of 1,000 such draws, chance makes {chance} at least this "
+        "far off."
     )
 
 

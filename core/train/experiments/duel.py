@@ -144,9 +144,7 @@ class Duel(ABC):
         look_every: steps from one measurement to the next; the start and the end are always measured.
     """
 
-    def __init__(
-        self, sizes: Sizes, pairs: Sequence[str], *, vocab_size: int, n_step: int, seed: int, look_every: int
-    ):
+    def __init__(self, sizes: Sizes, pairs: Sequence[str], *, vocab_size: int, n_step: int, seed: int, look_every: int):
         self.n_step, self.step = n_step, 0
         self.pairs = {
             pair: {net: Learner(recipe(net, sizes, n_step), vocab_size, seed) for net in NETS} for pair in pairs

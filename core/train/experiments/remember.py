@@ -1,4 +1,4 @@
-"""Remember the first token: vanilla, LSTM, GRU and attention, one model of each kind for each distance.
+"""Remember the first token: plain recurrent net, LSTM, GRU and attention, one model of each kind for each distance.
 
 A sequence is a letter, then `distance` more letters of the same kind, then a question mark. The answer is the first
 letter. Nothing marks it but its place, and nothing helps to guess it: chance is 1 in 8.
@@ -22,7 +22,7 @@ from core.train.experiments.racer import EMBEDDING_STD
 from core.train.optimizers import AdamW
 
 NAMES: MappingProxyType[str, str] = MappingProxyType(
-    {"rnn": "vanilla", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
+    {"rnn": "plain", "lstm": "LSTM", "gru": "GRU", "attention": "attention"}
 )
 VARIANTS = tuple(NAMES)
 DISTANCES = (5, 10, 20, 40)
@@ -93,7 +93,7 @@ def fresh(variant: str, distance: int, seed: int, forget_bias: float = 0.0) -> A
     Args:
         forget_bias: added to the LSTM's forget gates, of which each then begins near sigmoid(forget_bias).
 
-    Source: Gers et al. 2000 and Jozefowicz et al. 2015, section 2.2, for the bias of the forget gate.
+    Source: Gers et al. 2000 and Jozefowicz et al. 2015, for the bias of the forget gate.
     """
     model = registry.build(config(variant, distance), seed)
     with torch.no_grad():

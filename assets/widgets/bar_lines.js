@@ -1,0 +1,52 @@
+// A sum taken apart: one line of bars for each of its terms. The pointer or the arrow keys choose a line.
+import { cursorKeys, el } from "./base.js";
+import { CanvasPainter, fit } from "./painter.js";
+
+export const STYLE = `
+.gf-apart .gf-split { grid-template-columns: minmax(0, 1fr); }
+.gf-apart .gf-bars { cursor: default; touch-action: pan-y; }
+.gf-apart .gf-readout { min-height: 3em; }
+@container (min-width: 860px) { .gf-apart .gf-split { grid-template-columns: minmax(0, 11fr) minmax(0, 9fr); } }
+`;
+
+export class BarLines {
+  /** top: css pixels above the first line. tell(i, byKeyboard): line i is chosen, or none (null). */
+  constructor({ top, tell }) {
+    Object.assign(this, { at: null, top, tell, canvas: el("canvas"), over: el("canvas", { class: "gf-over" }) });
+    this.node = el("div", { class: "gf-stage gf-bars", tabindex: 0, role: "img" }, this.canvas, this.over);
+    const point = (event) => {
+      const i = Math.floor((event.clientY - this.node.getBoundingClientRect().top - top) / this.step);
+      this.choose(i >= 0 && i < this.n ? i : null);
+    };
+    this.node.addEventListener("pointermove", point);
+    this.node.addEventListener("pointerdown", point);
+    this.node.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") this.choose(null); });
+    cursorKeys(this.node, {
+      size: () => [this.n, 1], get: () => (this.at === null ? null : [this.at, 0]), choose: () => {}, reset: () => this.choose(null),
+      move: ([i]) => this.choose(i, true),
+    });
+  }
+
+  /** Room for n lines of `step` pixels; no line is chosen. Returns the painter for the bars. */
+  open({ n, step, width, theme, label }) {
+    Object.assign(this, { n, step, width, theme, at: null, height: this.top + n * step + 6 });
+    Object.assign(this.node.style, { width: `${width}px`, height: `${this.height}px` });
+    this.node.setAttribute("aria-label", label);
+    this.frame();
+    return new CanvasPainter(fit(this.canvas, width, this.height));
+  }
+
+  choose(i, byKeyboard = false) {
+    if (i === this.at) return;
+    this.at = i;
+    this.frame();
+    this.tell(i, byKeyboard);
+  }
+
+  frame() {
+    const ctx = fit(this.over, this.width, this.height);
+    if (this.at === null) return;
+    ctx.strokeStyle = this.theme.accent; ctx.lineWidth = 1.5;
+    ctx.strokeRect(1, this.top + this.at * this.step - 1, this.width - 2, this.step);
+  }
+}
