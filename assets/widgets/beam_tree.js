@@ -1,6 +1,6 @@
 // The tree of a beam search: play, step and scrub; columns are steps, nodes are candidates. Nothing asks the server.
 import { clamp, define, el, format } from "./base.js";
-import { countFrames, fate, frameAt, normalized, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
+import { countFrames, fate, frameAt, normalized, passes, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { short, visible } from "./tokens.js";
 
@@ -89,7 +89,7 @@ export default define((shell) => {
     if (!rows.length) rows.push(el("tr", {}, el("td", { text: "none yet" }), ...cells("td", ["", "", ""])));
     if (h.greedy) rows.push(row(h.greedy, "Greedy search writes: ", "greedy"));
     pool.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...cells("th", [
-      `Finished so far, best score first (at most ${h.n_beam})`, "n tokens", "log-prob. (score with α = 0)", `score with α = ${h.length_penalty}`]))), el("tbody", {}, ...rows)));
+      `Finished so far, best score first (at most ${h.n_beam})`, "tokens", "log-prob. (score with α = 0)", `score with α = ${h.length_penalty}`]))), el("tbody", {}, ...rows)));
   }
 
   const colors = () => ({ kept: shell.theme.categorical[0], finished: shell.theme.categorical[2], pruned: shell.theme.line, called: shell.theme.soft });
@@ -97,14 +97,14 @@ export default define((shell) => {
   function paint(p, shown) {
     const { theme, header: h } = shell, { step: upTo, decided } = frameAt(frame), tint = colors();
     const places = shown ? path(h.steps, shown.s, shown.c) : null;
-    const onPath = (s, c) => places && places[s] === c, onBest = (s, c) => best && best[s] === c;
+    const isLit = (s, c) => passes(places, s, c) || passes(best, s, c);
     const [w, height] = NODE.map(px), small = { font: theme.code, size: px(10.5) };
     const kept = (s) => h.steps[s].kept.flatMap((k, c) => (k ? [c] : []));
     for (let s = 0; s <= upTo; s++) {
       const step = h.steps[s], open = s === upTo && !decided;
       p.text(`step ${s + 1}`, x(s) + w / 2, px(10), { fill: theme.soft, size: px(11), font: theme.font, align: "center" });
       for (const strong of [false, true]) step.tokens.forEach((_, c) => {
-        const lit = onPath(s, c) || onBest(s, c);
+        const lit = isLit(s, c);
         if (lit !== strong) return;
         const what = open ? "called" : fate(step, c), y1 = y(c) + height / 2;
         const x0 = s ? x(s - 1) + w : px(ROOT), y0 = s ? y(kept(s - 1)[step.parents[c]]) + height / 2 : y(0) + height / 2;
@@ -113,7 +113,7 @@ export default define((shell) => {
           { color: lit ? theme.accent : what === "pruned" ? theme.line : tint[what], width: lit ? 2.5 : what === "pruned" ? 0.75 : 1.25, dash: what === "pruned" ? [3, 3] : [] });
       });
       step.tokens.forEach((token, c) => {
-        const what = open ? "called" : fate(step, c), lit = onPath(s, c) || onBest(s, c), faint = what === "pruned" && !lit;
+        const what = open ? "called" : fate(step, c), lit = isLit(s, c), faint = what === "pruned" && !lit;
         p.rect(x(s), y(c), w, height, { fill: faint ? theme.page : theme.panel, stroke: lit ? theme.accent : tint[what], width: lit ? 2.5 : what === "pruned" ? 1 : 1.75, dash: what === "pruned" ? [3, 3] : [], radius: 6 });
         if (what === "finished") p.rect(x(s) + w - px(13), y(c) + px(5), px(8), px(8), { fill: tint.finished, radius: 1 });
         if (pinned && same(pinned, { s, c })) p.rect(x(s) - 3, y(c) - 3, w + 6, height + 6, { stroke: theme.accent, width: 1, radius: 8 });

@@ -20,6 +20,9 @@ export function path(steps, s, c) {
   return places;
 }
 
+/** Whether a path goes through candidate c of step s; without a path (null) none does. */
+export const passes = (places, s, c) => places !== null && places[s] === c;
+
 /** The tokens along a path. */
 export const tokensOf = (steps, places) => places.map((c, s) => steps[s].tokens[c]);
 

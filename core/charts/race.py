@@ -67,7 +67,7 @@ def race(
         "field": "value",
         "type": "quantitative",
         "title": y_title,
-        "scale": {"domain": list(y_limits), "nice": False},
+        "scale": {"domain": list(y_limits), "nice": False, "zero": False},
         "axis": {"tickCount": 5},
     }
     x = {
@@ -122,7 +122,7 @@ def _thin(points: list[Any]) -> list[Any]:
     return points[::stride] + (points[-1:] if (len(points) - 1) % stride else [])
 
 
-def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: int, limits: tuple[float, float]) -> bool:
+def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: float, limits: tuple[float, float]) -> bool:
     """Whether more points lie where the name above a rule would stand than where it would stand below."""
     room = 0.1 * (limits[1] - limits[0])
     near = [row["value"] - value for row in rows if row["step"] > n_step / 2 and abs(row["value"] - value) <= room]

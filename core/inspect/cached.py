@@ -129,3 +129,14 @@ def cache_bytes(n_layer: int, n_head: int, d_head: int, n_token: int, n_byte: in
     Ainslie et al. 2023 (2305.13245).
     """
     return 2 * n_layer * n_head * d_head * n_token * n_byte * n_text
+
+
+def state_bytes(n_layer: int, n_unit: int, n_byte: int, n_text: int = 1) -> int:
+    """Memory of the states of a GRU or a plain recurrent net: L D numbers for each text, however long it is.
+
+    Args:
+        n_layer, n_unit: L; D, numbers in the state of a layer.
+        n_byte: of one number.
+        n_text: texts that are written at once.
+    """
+    return n_layer * n_unit * n_byte * n_text

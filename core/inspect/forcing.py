@@ -1,5 +1,6 @@
 """Teacher forcing and writing by oneself, compared place by place on strings written backwards."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -48,3 +49,8 @@ def by_place(model: Seq2Seq, length: int, n: int, seed: int) -> ByPlace:
     free = filled == target
     shares = [right.double().mean(0).numpy() for right in (forced, free)]
     return ByPlace(shares[0], shares[1], *(float(right.all(1).double().mean()) for right in (forced, free)))
+
+
+def wrong_places(written: NDArray[np.int64], truth: Sequence[int]) -> list[int]:
+    """Places of the true answer (T,) at which another token was written, those never reached included."""
+    return [t for t, token in enumerate(truth) if t >= len(written) or written[t] != token]

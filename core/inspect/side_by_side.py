@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.generate import beam, columns
-from core.generate.cache import CachedModel
+from core.generate.cache import CachedModel, reading_limit
 from core.generate.columns import Strategy
 from core.generate.decode import Step
 from core.inspect import text_quality
@@ -182,7 +182,7 @@ def _beam(
 @torch.no_grad()
 def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, "n V"]:
     """The model's logits for each written token of a finished text: for the pictures, not part of the search."""
-    context = getattr(getattr(model, "config", None), "context_length", None)
+    context = reading_limit(model)
     if context is None or len(ids) - 1 <= context:
         device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
         logits = model(torch.tensor([ids[:-1]], device=device))[0, n_prompt - 1 :]

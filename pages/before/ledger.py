@@ -13,9 +13,10 @@ from core.ui.frame import contents, show  # noqa: E402
 contents(ledger.ledger, budget.when_ngram_wins)
 
 layout.prose(
-    "A language model gives every token a probability, given the tokens before it. Multiplied, they are the "
-    "probability of the sentence; their logarithms add up to what it costs. So models of every kind can be entered in "
-    "one ledger: tables of counts, a recurrent net (GRU) and a small transformer (GPT), all learned from the same text."
+    "A language model gives every token a probability p, given the tokens before it. Multiplied, they are the "
+    "probability of the sentence. A token costs −ln p, in nats: nothing if it was certain, more the less it was "
+    "expected; and costs add up. So models of every kind can be entered in one ledger: tables of counts (n-grams), a "
+    "recurrent net (GRU) and a small transformer (GPT), all learned from the same text."
 )
 show(ledger.ledger, every=ledger.pace())
 layout.section(

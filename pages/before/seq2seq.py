@@ -14,9 +14,9 @@ from core.ui.frame import contents, show  # noqa: E402
 contents(bottleneck.bottleneck, dates.dates, alignment.alignment, override.override, forcing.forcing)
 
 layout.prose(
-    "A translator reads a sentence to its end before writing. The first recurrent translators had to do that with one "
-    "vector: the encoder's last state was all that the decoder got. In 2014 Bahdanau, Cho and Bengio let the decoder "
-    "look back at every state of the encoder instead, anew for each word it writes. That is where attention comes from."
+    "The net that reads is called the encoder, the one that writes the decoder. In the first recurrent translators one "
+    "vector passed between them: the encoder's state after the last word. In 2014 Bahdanau, Cho and Bengio let the "
+    "decoder look back at the states after every word, anew for each word it writes. Today's attention grew out of that."
 )
 show(bottleneck.bottleneck, every=live.pace(bottleneck.NAME))
 layout.section(

@@ -16,7 +16,8 @@ contents(same_words.same_words, tables.tables_that_grow, memory.how_much_memory,
 layout.prose(
     "A model that writes is asked again and again: what comes next? Each time the text is one token longer. With a "
     "causal mask no earlier token can see the new one, so nothing that was computed for it changes. Of all those "
-    "numbers, later tokens ask only for the **keys** and the **values**. Kept in tables, they are the cache."
+    "numbers, later tokens ask only for the **keys**, by which attention finds a token, and the **values**, which it "
+    "brings along. Kept in tables, they are the cache."
 )
 looked = room.look_here()
 if looked is not None:

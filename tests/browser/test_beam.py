@@ -8,6 +8,13 @@ import pytest
 
 from tests.browser.rooms import ROOT, figure, settle
 
+# Whether anything is drawn between the prompt and the boxes of step 1.
+LINES = """stage => {
+  const canvas = stage.matches("canvas") ? stage : stage.querySelector("canvas"), k = canvas.width / canvas.clientWidth;
+  const { data } = canvas.getContext("2d").getImageData(110 * k, 50 * k, 34 * k, 200 * k);
+  return data.some((v, i) => i % 4 === 3 && v > 0);
+}"""
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
@@ -29,6 +36,7 @@ def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[...,
     assert "The prompt" in said.inner_text() and "none yet" in finished.inner_text()
     page.keyboard.press("ArrowRight")
     assert re.search(r"the prompt × 198 tokens are 198 candidates", said.inner_text())
+    assert stage.evaluate(LINES)  # also while there is no best text yet
     page.keyboard.press("ArrowRight")
     assert re.search(r"3 go on, 1 is finished, 2 are dropped", said.inner_text())
     page.keyboard.press("ArrowDown")

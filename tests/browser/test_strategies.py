@@ -21,10 +21,14 @@ def test_texts_fill_and_tokens_explain_themselves_without_the_server(visit: Call
     texts = figure(page, "What follows")
     page.sent.clear()
     assert texts.locator("output").first.inner_text() == "12 of 12"
-    texts.get_by_role("button", name="One token").click()
+    assert texts.locator(".gf-text span:visible").count() == 12 * 6  # all is there before anybody presses play
+    slider = texts.get_by_role("slider", name="Tokens shown")
+    slider.fill("1")
     assert texts.locator(".gf-text span:visible").count() == 6
-    texts.get_by_label("speed").select_option("40")
-    texts.get_by_role("button", name="Write").click()
+    texts.get_by_role("button", name="One token on").click()
+    assert texts.locator("output").first.inner_text() == "2 of 12"
+    texts.get_by_label("Speed").select_option("4")
+    texts.get_by_role("button", name="Play").click()
     texts.locator("output", has_text="12 of 12").wait_for(timeout=10_000)
     detail = texts.locator(".gf-detail")
     token = texts.locator(".gf-text").nth(2).locator("span").nth(1)

@@ -1,17 +1,14 @@
 """The bottleneck race: at 20 letters attention has it right and one vector does not, whatever the seed."""
 
-import time
-
 import numpy as np
 import pytest
 
 from core.data import reversal
 from core.inspect.alignment import stripe
 from core.train import experiment
-from core.train.device import one_thread
 from core.train.experiments import bottleneck
-from core.train.experiments.bottleneck import LENGTHS, Bottleneck, Options
-from core.train.experiments.learner import rebuild
+from core.train.experiments.bottleneck import LENGTHS
+from tests.learning.once import trained
 
 AT_20, AT_30, AT_4 = LENGTHS.index(20), LENGTHS.index(30), LENGTHS.index(4)
 
@@ -19,13 +16,8 @@ AT_20, AT_30, AT_4 = LENGTHS.index(20), LENGTHS.index(30), LENGTHS.index(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_attention_opens_the_bottleneck(seed: int) -> None:
-    started = time.process_time()
-    with one_thread():
-        running = Bottleneck(Options(), seed)
-        while running.step < running.n_step:
-            running.advance()
-    assert time.process_time() - started < 30
-    record = running.record()
+    record, seconds = trained("bottleneck", seed)
+    assert seconds < 30
     own, other = (record[f"curve.{v}.forced"][-1] for v in ("with", "without"))
     assert own[AT_20] > 0.9
     assert own[AT_20] - other[AT_20] > 0.3
@@ -50,7 +42,7 @@ def test_the_same_seed_gives_the_same_small_record() -> None:
     record, _ = experiment.unpack(one)
     assert record["curve.with.forced"].shape == (3, len(LENGTHS))
     for variant in bottleneck.VARIANTS:
-        model = rebuild(record, variant, bottleneck.config(variant, 64))
+        model = experiment.rebuild(record, variant, bottleneck.config(variant, 64))
         assert model.encoder.tok_emb.weight.dtype.is_floating_point and not model.decoder.unembed.weight.requires_grad
 
 

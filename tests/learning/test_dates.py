@@ -1,35 +1,22 @@
 """Dates are learned in seconds with attention, whatever the seed; in the same steps not without it."""
 
-import time
-
-import numpy as np
 import pytest
 
 from core.train import experiment
-from core.train.device import one_thread
-from core.train.experiments.dates import Dates, Options
-
-
-def trained(seed: int, attention: str = "additive") -> tuple[dict[str, np.ndarray], float]:
-    started = time.process_time()
-    with one_thread():
-        running = Dates(Options(attention=attention), seed)
-        while running.step < running.n_step:
-            running.advance()
-    return running.record(), time.process_time() - started
+from tests.learning.once import trained
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_new_days_are_written_right(seed: int) -> None:
-    record, seconds = trained(seed)
+    record, seconds = trained("dates", seed)
     assert record["curve.exact"][-1] > 0.95
     assert seconds < 30
 
 
 @pytest.mark.slow
 def test_without_attention_it_takes_longer() -> None:
-    record, _ = trained(0, "none")
+    record, _ = trained("dates", 0, attention="none")
     assert record["curve.exact"][-1] < 0.1
     assert 0.6 < record["curve.signs"][-1] < 0.75
     assert "frames.weights" not in record

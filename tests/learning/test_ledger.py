@@ -1,7 +1,5 @@
 """The ledger's referent: n-grams stay at ln 8, a GPT gets there within 300 steps, a GRU does not; over seeds."""
 
-import time
-
 import numpy as np
 import pytest
 import torch
@@ -11,28 +9,13 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import ledger as water
 from core.train.experiments.duel import Learner, losses, recipe
-
-SEEDS = (0, 1, 2)
-
-
-@pytest.fixture(scope="module")
-def trained() -> dict[int, tuple[dict[str, np.ndarray], float]]:
-    """Seed -> the record after a training with the default options, and its CPU seconds."""
-    found = {}
-    with one_thread():
-        for seed in SEEDS:
-            started = time.process_time()
-            running = experiment.start("ledger", {}, seed)
-            while running.step < running.n_step:
-                running.advance()
-            found[seed] = running.record(), time.process_time() - started
-    return found
+from tests.learning.once import trained
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", SEEDS)
-def test_the_referent_is_for_who_looks_back(trained: dict, seed: int) -> None:
-    record, seconds = trained[seed]
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_referent_is_for_who_looks_back(seed: int) -> None:
+    record, seconds = trained("ledger", seed)
     text = water.text(seed)
     for order in (2, 3, 4, 5):
         model = NGram(order, text.tokenizer.vocab_size, "mle").fit(text.ids)
@@ -45,6 +28,20 @@ def test_the_referent_is_for_who_looks_back(trained: dict, seed: int) -> None:
     assert losses(rebuilt, torch.tensor(text.held))[:, water.ANSWER].mean() == pytest.approx(
         record["curve.gpt.held"][-1], abs=0.01
     )  # half precision costs nothing
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ledger", "ledger-topics", "budget", "budget-stories"])
+def test_the_example_is_what_the_code_makes_now(name: str) -> None:
+    example, _ = trained(name, 0)
+    running = experiment.start(name, {}, 0)
+    with one_thread():
+        while len(running.record()["step"]) < 2:
+            running.advance()
+    for key, values in running.record().items():
+        if key.startswith(("curve", "ngram", "characters")):
+            then = example[key][: len(values)] if key.startswith("curve") else example[key]
+            np.testing.assert_allclose(values, then, atol=0.02, err_msg=key)
 
 
 @pytest.mark.slow

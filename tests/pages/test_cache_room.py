@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from streamlit.testing.v1 import AppTest
 
 from core.exhibits.cache import memory, mistakes, room, same_words, tables
 from core.inspect.cached import cache_bytes
+from core.nn.recurrent import unroll
 from core.ui import models
 from core.ui.framing import unpack
 from core.ui.looking import Looked
@@ -81,6 +83,10 @@ def test_claims_about_work_and_memory() -> None:
     assert memory.size(124_439_808 * 4).startswith("474.")
     sizes = [memory.size(cache_bytes(s.n_layer, s.n_kept, s.d_head, s.context, 2)) for s in (seven, seventy)]
     assert sizes == ["2 GiB", "1.25 GiB"] and seventy.n_head // seventy.n_kept == 8
+    net = models.load(models.shipped_key(memory.RECURRENT))
+    _, state = unroll(net.model.cells[0], torch.zeros(1, 7, net.config.d_model))  # type: ignore[operator, index]
+    assert net.config.n_layer == 1 and isinstance(state, torch.Tensor)  # "one state": a GRU has one
+    assert state.numel() * state.element_size() == memory.StateShape(1, net.config.d_model, 96).needs(7, 4) == 192
 
 
 def test_tables_are_those_of_a_plain_pass() -> None:
@@ -110,6 +116,8 @@ def test_every_control_to_both_ends() -> None:
     for shape in memory.NAMES:
         test.selectbox(key="memory_shape").set_value(shape)
         clean(test.run())
+        if shape == memory.RECURRENT:
+            assert [one.value for one in test.metric] == ["192 KiB", "0 bytes"]  # of 1,024 texts
     assert "2.50 TiB" in [one.value for one in test.metric]  # 1,024 full texts of the last one, in float32
     test.segmented_control(key="memory_type").set_value(1)
     clean(test.run())

@@ -89,6 +89,8 @@ def test_claims_about_the_bottle_sentence() -> None:
     rows = {row.name: row for row in _rows("interpolated", "full")}
     cost = {name: -np.log(row.p[water.ANSWER]) for name, row in rows.items()}
     assert cost["GPT"] < 0.1 and abs(cost["GRU"] - np.log(8)) < 0.1 and abs(cost["5-gram"] - np.log(8)) < 0.01
+    gpt = -np.log(rows["GPT"].p)
+    assert gpt.argmax() == 8 and gpt[8] > 5  # the first "cup", which never followed a bottle
     assert _rows("interpolated", "empty")[-1].p[water.ANSWER] < 0.01
     plain = _rows("mle", "full")
     assert [np.isfinite(row.nats) for row in plain[2:6]] == [True, True, False, False]

@@ -147,14 +147,14 @@ def test_a_record_that_is_still_growing_is_drawn(step: int, monkeypatch: pytest.
     now = live.Live(running.record(), options, 3, step, 20, True, False)
     monkeypatch.setattr(live, "train", lambda *args, **how: now)
     monkeypatch.setattr(live, "current", lambda *args: now)
-    test = clean(page(remember_guess="both nets with gates", forget_models="Trained in the race below").run())
+    test = clean(page(remember_guess="both nets with gates", forget_models="Trained below").run())
     assert f"After step {step}" in text_of(test) and "You guessed" not in text_of(test)  # 20 was not trained
 
 
 def test_no_record_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "train", lambda *args, **how: None)
     monkeypatch.setattr(live, "current", lambda *args: None)
-    assert "Nothing is trained yet" in text_of(clean(page(forget_models="Trained in the race below").run()))
+    assert "Nothing is trained yet" in text_of(clean(page(forget_models="Trained below").run()))
 
 
 def test_panels_have_code_numbers_and_arrays() -> None:

@@ -11,7 +11,7 @@ from core.exhibits.seq2seq import bottleneck as race
 from core.exhibits.seq2seq import forcing
 from core.exhibits.seq2seq.common import HOW, Opened, model_of
 from core.inspect.alignment import stripe
-from core.inspect.forcing import by_place
+from core.inspect.forcing import by_place, wrong_places
 from core.train import experiment
 from core.train.experiments.bottleneck import LENGTHS
 from core.ui.live import Live
@@ -128,7 +128,7 @@ def test_teacher_forcing(shown: dict[str, Live]) -> None:
     one = opened(shown, forcing.DEFAULT)
     truth = [*one.ids[::-1], reversal.END]
     forced, free = one.write(forced=truth), one.write()
-    assert 0 < len(forcing.wrong_places(forced, truth)) < len(forcing.wrong_places(free, truth))
+    assert 0 < len(wrong_places(forced.written, truth)) < len(wrong_places(free.written, truth))
     assert len(one.ids) == 25
     own = by_place(one.model, 25, forcing.N, seed=0)
     assert (own.forced[:12] > 0.99).all() and (own.free[:12] > 0.99).all() and own.forced[12] < 1
@@ -136,7 +136,7 @@ def test_teacher_forcing(shown: dict[str, Live]) -> None:
     assert own.free[18:25].max() < 0.4 and own.free[25] > 0.7
     short = opened(shown, "thequickbr")
     truth = [*short.ids[::-1], reversal.END]
-    assert not forcing.wrong_places(short.write(), truth) and not forcing.wrong_places(short.write(forced=truth), truth)
+    assert not wrong_places(short.write().written, truth) and not wrong_places(short.write(forced=truth).written, truth)
     blind = opened(shown, forcing.DEFAULT, variant="without")
     other = by_place(blind.model, 25, forcing.N, seed=0)
     assert other.free[0] > 0.5 and other.free[3:25].max() < 0.3

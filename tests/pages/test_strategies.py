@@ -114,6 +114,12 @@ def test_any_text_and_none(text: str) -> None:
     clean(page(columns_n="5", text=text).run())
 
 
+@pytest.mark.parametrize("model", ["stories-gru", "stories-lstm", "stories-rnn"])
+def test_recurrent_nets_write_too(model: str) -> None:
+    test = clean(page(columns_n="90", model=model).run())  # longer than the windows that they were trained on
+    assert "90 passes" in text_of(test) and "units" in text_of(test) and not test.info
+
+
 def test_no_text_has_nothing_to_go_on_from() -> None:
     assert "The text is empty" in text_of(clean(page(columns_n="5").run().text_area[0].set_value("").run()))
 

@@ -5,11 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from core.exhibits.next_token import first_place, next_logits
 from core.exhibits.strategies import microscope, side_by_side, spelling, temperature, thousand
 from core.generate import columns
 from core.inspect import knobs
+from core.inspect.side_by_side import write_columns
 from core.ui import models
 from core.ui.looking import Looked
 from core.ui.models import SENTENCES, SHIPPED
@@ -26,29 +28,26 @@ def looked() -> Looked:
 
 
 @pytest.fixture(scope="module")
-def texts(looked: Looked) -> dict[str, str]:
-    result = side_by_side.written(looked.key, looked.encoded.packed, side_by_side.DEFAULT, 40)
-    vocabulary = models.vocabulary(looked.key)
-    names = side_by_side.DEFAULT.split("~")
-    return {name: "".join(vocabulary[i] for i in one.tokens) for name, one in zip(names, result.columns, strict=True)}
-
-
-@pytest.fixture(scope="module")
 def packed_place(looked: Looked) -> str:
     return ",".join(map(str, looked.encoded.ids[: first_place(looked)]))
 
 
-def test_temperature_2_derails_at_once_and_cutting_the_tail_mends_it(texts: dict[str, str], looked: Looked) -> None:
-    assert not texts["t2"].startswith("␣Mia!")
-    first = [texts[name][:5] for name in ("greedy", "softmax", "t2k5", "t2p0.9")]
-    assert len(set(first)) == 1 and "Mia!" in first[0]
+def test_temperature_2_derails_with_every_seed_and_cutting_the_tail_helps(looked: Looked) -> None:
+    ways = [f"{name}s{seed}" if seed else name for name in ("t2", "t2k5", "t2p0.9") for seed in range(20)]
+    strategies = [spelling.parse_column(way).strategy for way in ways]
+    result = write_columns(models.load(looked.key).model, looked.encoded.ids, strategies, 40)
+    derailed = [bool((one.rank > 10).any()) for one in result.columns]  # not among the model's 10 favorites
+    assert [sum(derailed[n : n + 20]) for n in (0, 20, 40)] == [20, 0, 11]
+    mean = [np.mean([one.mean_log_prob for one in result.columns[n : n + 20]]) for n in (0, 20, 40)]
+    assert mean[0] < -2 < mean[2] < mean[1]
+
+
+def test_columns_2_to_5_draw_with_the_same_numbers(looked: Looked) -> None:
     result = side_by_side.written(looked.key, looked.encoded.packed, side_by_side.DEFAULT, 40)
-    softmax, hot, k5, p9 = (result.columns[c] for c in (1, 2, 3, 4))
-    assert hot.rank[0] > 10 and hot.mean_log_prob < -1 < 4 * min(k5.mean_log_prob, p9.mean_log_prob)
-    assert np.array_equal(softmax.draws, hot.draws) and np.array_equal(k5.draws, p9.draws)
+    assert all(np.array_equal(result.columns[1].draws, one.draws) for one in result.columns[2:5])
 
 
-def test_new_seeds_move_what_draws_and_nothing_else(looked: Looked, texts: dict[str, str]) -> None:
+def test_new_seeds_move_what_draws_and_nothing_else(looked: Looked) -> None:
     again = side_by_side.written(looked.key, looked.encoded.packed, "greedy~softmaxs1~t2x~t2k5s1~t2p0.9s1~beam4", 40)
     before = side_by_side.written(looked.key, looked.encoded.packed, side_by_side.DEFAULT, 40)
     same = [np.array_equal(a.tokens, b.tokens) for a, b in zip(before.columns, again.columns, strict=True)]
@@ -67,15 +66,9 @@ def test_counts_of_the_lecture(looked: Looked) -> None:
 def test_the_step_opens_where_both_knobs_show(looked: Looked, packed_place: str) -> None:
     logits = next_logits(looked.key, packed_place)
     rows = columns.filter_rows(
-        models_row(logits), [spelling.parse_column(microscope.DEFAULT).strategy], [models.unpack(packed_place)]
+        torch.tensor(logits)[None], [spelling.parse_column(microscope.DEFAULT).strategy], [models.unpack(packed_place)]
     )
     assert 5 < int((rows > -math.inf).sum()) < 100
-
-
-def models_row(logits: np.ndarray) -> Any:
-    import torch
-
-    return torch.tensor(logits)[None]
 
 
 def test_temperature_merges_into_greedy_and_uniform(looked: Looked, packed_place: str) -> None:
@@ -96,8 +89,18 @@ def test_lines_shrink_to_a_tenth(looked: Looked, packed_place: str) -> None:
     widest = int(many.counts.argmax())
     ratio = (many.high - many.low)[widest] / (few.high - few.low)[widest]
     assert 0.08 < ratio < 0.12
-    inside = [thousand.drawn(looked.key, packed_place, "softmax", 1000, seed).p_value for seed in range(20)]
-    assert 0.2 < np.median(inside) < 0.8
+
+
+def test_p_values_and_lines_miss_as_often_as_they_say(looked: Looked, packed_place: str) -> None:
+    favorites = np.argsort(-next_logits(looked.key, packed_place), kind="stable")[: thousand.N_SHOWN]
+    found = [
+        thousand.drawn(looked.key, packed_place, way, 1000, seed)
+        for seed in range(100)
+        for way in ("softmax", "t2", "p0.9")
+    ]
+    outside = np.mean([~one.inside[favorites] for one in found])
+    assert 0.03 < outside < 0.06  # "of 20 lines about one misses"
+    assert 0.03 < np.mean([one.p_value < 0.05 for one in found]) < 0.08  # "about one seed in twenty"
 
 
 def test_the_order_of_the_knobs_here(looked: Looked, packed_place: str) -> None:

@@ -5,6 +5,7 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
+from core.generate import plain_block
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inspect.cache_mistakes import SUFFERS, WrongPositions, forget_positions, keep_stale_keys
@@ -101,3 +102,15 @@ def test_stale_keys_hide_an_edit_and_no_edit_does_no_harm() -> None:
     assert np.array_equal(found.wrong, old)  # the last token is the same, so it goes on as if nothing had been edited
     with pytest.raises(ValueError, match="5 tokens was read, the edited one has 4"):
         keep_stale_keys(model, before, before[:4], 8)
+
+
+def test_a_linear_layer_does_without_the_private_operation(monkeypatch: pytest.MonkeyPatch) -> None:
+    linear, x = torch.nn.Linear(1024, 1024), torch.randn(2, 1024, generator=torch.Generator().manual_seed(0))
+    assert linear.weight.numel() > plain_block.MOST_COPIED
+    with torch.inference_mode():
+        torch.testing.assert_close(plain_block.plain_linear(linear)(x), linear(x), atol=1e-5, rtol=1e-5)
+        plain_block._one_dnn.cache_clear()
+        monkeypatch.setattr(torch.ops, "mkldnn", object())
+        assert plain_block._one_dnn() is None
+        assert torch.equal(plain_block.plain_linear(linear)(x), linear(x))
+    plain_block._one_dnn.cache_clear()

@@ -1,4 +1,4 @@
-"""What the cache costs: memory, by length, layers, heads and kind of number."""
+"""What the cache costs: memory, by length, layers, heads and kind of number; and a state, which does not grow."""
 
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -8,11 +8,11 @@ import streamlit as st
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inspect.cached import cache_bytes
+from core.inspect.cached import cache_bytes, state_bytes
 from core.ui import controls, models
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
-from core.ui.models import ModelKey
+from core.ui.models import ModelKey, ModelUnreadable
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,25 @@ class Shape:
     d_head: int
     context: int
 
+    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
+        """Bytes of the keys and values of so many texts."""
+        return cache_bytes(self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text)
 
-YOURS = "yours"
+
+@dataclass(frozen=True)
+class StateShape:
+    """Of a recurrent net with one state a layer: a GRU or a plain one."""
+
+    n_layer: int
+    n_unit: int
+    context: int
+
+    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
+        """Bytes of the states: the length makes no difference."""
+        return state_bytes(self.n_layer, self.n_unit, n_byte, n_text)
+
+
+YOURS, RECURRENT = "yours", "stories-gru"
 # Radford et al. 2019; Brown et al. 2020, table 2.1; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1.
 SHAPES = MappingProxyType(
     {
@@ -39,6 +56,7 @@ SHAPES = MappingProxyType(
 )
 NAMES = {
     YOURS: "the model above",
+    RECURRENT: "a recurrent net: the shipped GRU",
     "gpt2": "GPT-2 small",
     "gpt2-xl": "GPT-2 XL",
     "gpt3": "GPT-3 (175 billion)",
@@ -64,53 +82,70 @@ MOST_TEXTS = 1024
             "There, groups of eight heads share one set of keys and values.",
         ),
         (
-            "Set “Texts at once” to 64.",
-            "A service that answers 64 people keeps 64 caches. Weights are shared, caches are not.",
+            "Choose the recurrent net, and any length.",
+            "Its lines are flat: in float32, 192 bytes for a text of any length. It keeps one state in place of the "
+            "words, and what the state has lost cannot be looked up again.",
         ),
     ],
-    code=(cache_bytes,),
+    code=(cache_bytes, state_bytes),
     formula=r"\text{bytes} = 2 \cdot L \cdot H \cdot K \cdot N \cdot \text{bytes per number} \cdot \text{texts}",
 )
 def how_much_memory(key: ModelKey) -> Shown:
     """Shape, length, number type and texts; the bytes, and a curve of them by length."""
-    config: Any = models.load(key).config
-    own = Shape(config.n_layer, config.n_head, config.n_head, config.d_model // config.n_head, config.context_length)
+    shapes = _shapes(key)
     left, right = st.columns(2, gap="medium")
     with left:
-        name = controls.select("memory_shape", "Shape of the model", list(NAMES), YOURS, labels=NAMES)
+        name = controls.select("memory_shape", "Shape of the model", list(shapes), YOURS, labels=NAMES)
         n_byte = controls.segmented("memory_type", "Numbers", list(BYTES), 4, labels=BYTES)
-    shape = SHAPES.get(name, own)
+    shape = shapes[name]
     with right:
         n_token = int(
             controls.number(f"memory_length.{name.replace('-', '_')}", "Length N (tokens)", 1, 1_000_000, shape.context,
                             step=1, reason="longer texts than any of these models can read")
         )  # fmt: skip
         n_text = int(
-            controls.number("memory_texts", "Texts at once", 1, MOST_TEXTS, 1, step=1, reason="a busy service already")
-        )
-    total = cache_bytes(shape.n_layer, shape.n_kept, shape.d_head, n_token, n_byte, n_text)
-    alone = cache_bytes(shape.n_layer, shape.n_head, shape.d_head, n_token, n_byte, n_text)
-    per_token = cache_bytes(shape.n_layer, shape.n_kept, shape.d_head, 1, n_byte)
+            controls.number("memory_texts", "Texts at once", 1, MOST_TEXTS, 1, step=1, reason="a busy service already",
+                            help="Weights are shared by all texts, what is kept of a text is not.")
+        )  # fmt: skip
+    total = shape.needs(n_token, n_byte, n_text)
     with st.container(horizontal=True):
-        st.metric("Keys and values", size(total))
-        st.metric("For each further token of a text", size(per_token))
-        if alone > total:
+        st.metric("Keys and values" if isinstance(shape, Shape) else "The state", size(total))
+        st.metric("For each further token of a text", size(shape.needs(2, n_byte) - shape.needs(1, n_byte)))
+        if isinstance(shape, Shape) and shape.n_kept < shape.n_head:
+            alone = cache_bytes(shape.n_layer, shape.n_head, shape.d_head, n_token, n_byte, n_text)
             st.metric("If every head had its own", size(alone))
-    if n_token > shape.context:
+    if isinstance(shape, Shape) and n_token > shape.context:
         st.caption(f"This model was made for {shape.context:,} tokens; it keeps no more than that of a longer text.")
     spec = _by_length(shape, n_token, n_text)
     st.vega_lite_chart(spec, alt=f"Memory by length. At {n_token:,} tokens: {size(total)}.", key="memory-curve")
-    numbers = (2, shape.n_layer, shape.n_kept, shape.d_head, n_token, n_byte, n_text)
-    filled = r" \cdot ".join(f"{one:,}".replace(",", "{,}") for one in numbers)
+    parts = _parts(shape, n_token) | {"bytes per number": n_byte, "texts": n_text}
+    filled = r" \cdot ".join(f"{one:,}".replace(",", "{,}") for one in parts.values())
     return Shown(
-        numbers={
-            "what": ["2: keys and values", "L: layers", "H: heads with keys of their own", "K: numbers in each",
-                     "N: tokens", "bytes per number", "texts", "bytes in all"],
-            "number": [*numbers, total],
-        },
+        numbers={"what": [*parts, "bytes in all"], "number": [*parts.values(), total]},
         figure=spec,
         formula=filled + f" = {total:,}".replace(",", "{,}") + rf"\text{{ bytes = {size(total)}}}",
-    )  # fmt: skip
+    )
+
+
+def _shapes(key: ModelKey) -> dict[str, Shape | StateShape]:
+    """All that can be chosen; the recurrent net only where it is shipped."""
+    config: Any = models.load(key).config
+    own = Shape(config.n_layer, config.n_head, config.n_head, config.d_model // config.n_head, config.context_length)
+    found: dict[str, Shape | StateShape] = {YOURS: own}
+    try:
+        net: Any = models.load(models.shipped_key(RECURRENT)).config
+        found[RECURRENT] = StateShape(net.n_layer, net.d_model, own.context)
+    except ModelUnreadable:
+        pass
+    return found | SHAPES
+
+
+def _parts(shape: Shape | StateShape, n_token: int) -> dict[str, int]:
+    """The factors, by name."""
+    if isinstance(shape, StateShape):
+        return {"L: layers": shape.n_layer, "D: numbers in the state of each": shape.n_unit}
+    names = ("2: keys and values", "L: layers", "H: heads with keys of their own", "K: numbers in each", "N: tokens")
+    return dict(zip(names, (2, shape.n_layer, shape.n_kept, shape.d_head, n_token), strict=True))
 
 
 def size(n_byte: int) -> str:
@@ -123,20 +158,19 @@ def size(n_byte: int) -> str:
     return f"{value:,.0f} {unit}" if value == int(value) else f"{value:,.2f} {unit}"
 
 
-def _by_length(shape: Shape, n_token: int, n_text: int) -> dict[str, Any]:
+def _by_length(shape: Shape | StateShape, n_token: int, n_text: int) -> dict[str, Any]:
     longest = max(n_token, min(shape.context, 1_000_000))
     lengths = sorted({max(1, round(longest * i / 40)) for i in range(1, 41)})
-    unit, name = _unit(cache_bytes(shape.n_layer, shape.n_kept, shape.d_head, longest, 4, n_text))
-    per_token = cache_bytes(shape.n_layer, shape.n_kept, shape.d_head, 1, 1, n_text)
+    unit, name = _unit(shape.needs(longest, 4, n_text))
     curves = [
         Curve(f"{n_byte} {'byte' if n_byte == 1 else 'bytes'} per number", lengths,
-              [n * n_byte * per_token / unit for n in lengths])
+              [shape.needs(n, n_byte, n_text) / unit for n in lengths])
         for n_byte in BYTES
     ]  # fmt: skip
     return lines(
         curves,
         x_title="length N (tokens)",
-        y_title=f"keys and values ({name})",
+        y_title=f"{'keys and values' if isinstance(shape, Shape) else 'the state'} ({name})",
         mode=color_mode(),
         height=240,
         y_range=(0, max(curves[0].y) * 1.05),

@@ -90,9 +90,10 @@ def same_words(looked: Looked) -> Shown:
         with place:
             st.vega_lite_chart(spec, alt=alt, key=f"same-{name}")
     st.caption(
-        "The multiply-adds are counted and exact. The times were measured here, on a machine that may have other work: "
-        "each point is the shortest of up to five runs, and still some jump. A small model spends most of its time "
-        "on starting operations and not on arithmetic, so the time falls less than the count."
+        "A multiply-add is one product, added to a sum; these are counted and exact. The times were measured here, on a "
+        "machine that may have other work: each point is the shortest of up to five runs, and still some jump. A small "
+        "model spends most of its time on starting operations and not on arithmetic, so the time falls less than the "
+        "count."
     )
     config: Any = models.load(prompt.key).config
     return Shown(numbers=lambda: _table(found, lengths), figure=specs[0], formula=_filled(config, lengths[-1], found))

@@ -50,8 +50,8 @@ READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best ca
         ways.score_function_loss,
         task.accuracies,
     ),
-    formula=r"\begin{aligned} \text{soft: } c &= \sum_i \alpha_i a_i \\ \text{sampled: } c &= a_i \text{ with probability } "
-    r"\alpha_i \\ \text{arg-max: } c &= a_{\arg\max_i \alpha_i} \end{aligned}",
+    formula=r"\begin{aligned} \text{soft: } c &= \sum_i \alpha_i a_i \\ \text{sampled: } c &= a_i "
+    r"\text{ with probability } \alpha_i \\ \text{arg-max: } c &= a_{\arg\max_i \alpha_i} \end{aligned}",
 )
 def three_ways() -> Shown | None:
     """A guess, the race, and how each trained model does when it is read in another way."""

@@ -21,7 +21,7 @@ GUESSES = {"never": "at no amount", "all": "only with all of the text", "every":
 AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
 SHARES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
 NETS = {"gpt": "GPT", "gru": "GRU"}
-AXES = {"characters": "characters read", "seconds": "seconds of computing"}
+AXES = {"characters": "characters", "seconds": "seconds"}
 LIMITS = {"real": (1.5, 4.5), "stories": (0.0, 3.5)}  # bits; the first steps are above it
 STEPS = (250, 1_000, 3_000)
 
@@ -34,8 +34,8 @@ def pace() -> float | None:
 
 @exhibit(
     title="When does the n-gram win?",
-    look_for="a curve that crosses the dashed lines. Dashed is counting, done in a blink; the curves are nets that are "
-    "still learning. Nothing says that the newer kind of model has to be the better one.",
+    look_for="a curve that falls below the lowest dashed line. Dashed is counting, done in a blink; the curves are nets "
+    "that are still learning. Nothing says that the newer kind of model has to be the better one.",
     try_this=[
         (
             "Look at Python's documentation with 10,000 characters.",
@@ -44,12 +44,13 @@ def pace() -> float | None:
         ),
         (
             "Change to the little stories.",
-            "Names, colors and places stay the same over many sentences, and six characters cannot hold them. The GPT "
-            "passes the best n-gram at every amount, the GRU at none within these steps.",
+            "Names, colors and places stay the same over many sentences, and the five characters that a 6-gram looks "
+            "back at cannot hold them. The GPT passes the best n-gram at every amount, the GRU at none in these steps.",
         ),
         (
             "Train on all of the documentation for 3,000 steps (about a minute).",
-            "Is there a budget at which a net passes the best n-gram here, too? This is the place to look for it.",
+            "Does a net pass the best n-gram here, too? If it does, compare the seconds: counting took a fraction of "
+            "one.",
         ),
     ],
     code=(task.Budget, task.ngram_bits, NGram.log_probs),
@@ -66,10 +67,10 @@ def when_ngram_wins() -> Shown | None:
         f"Before you look: on {TEXTS[text]}, after 250 steps, where does a net beat the best n-gram?",
         GUESSES,
     )
-    left, middle, right = st.columns(3, gap="medium")
+    left, right = st.columns([1, 1], gap="medium")
     with left:
         shares = controls.segmented("budget_shares", "Characters to learn from", list(SHARES), "each", labels=SHARES)
-    with middle:
+    with right:
         allowed = [n for n in STEPS if shares != "each" or n <= task.MOST_STEPS]
         n_step = controls.segmented(
             "budget_steps" if shares == "each" else "budget_steps_one",
@@ -78,8 +79,6 @@ def when_ngram_wins() -> Shown | None:
             allowed[0],
             labels={n: f"{n:,}" for n in allowed},
         )
-    with right:
-        axis = controls.segmented("budget_axis", "Along the bottom", list(AXES), "characters", labels=AXES)
     seconds = n_step * (6 if shares == "each" else 2) * 0.012
     shown = live.train(
         NAMES[text],
@@ -94,6 +93,7 @@ def when_ngram_wins() -> Shown | None:
     if answer == NOT_YET:
         st.caption("The curves are shown when you have made your guess above.")
         return None
+    axis = controls.segmented("budget_axis", "Along the bottom of the charts", list(AXES), "characters", labels=AXES)
     specs = {name: _chart(shown, name, text, axis) for name in amounts}
     with st.container(key="pair-budget"):  # as `layout.pair`, with a place for each amount and one for the words
         for name, spec in specs.items():
@@ -104,8 +104,8 @@ def when_ngram_wins() -> Shown | None:
             st.markdown(_verdict(shown, amounts, answer))
     st.caption(
         f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. All are judged on the "
-        "same 4,096 held-out characters, each with at least 32 before it. Dashed: interpolated n-grams, from 2 to 6. "
-        "Seconds are those of one core, measured where this training ran."
+        "same 4,096 held-out characters, each with at least 32 before it. Dashed: interpolated n-grams, the best of "
+        "those from 2 to 6 among them. Seconds are those of one core, measured where this training ran."
     )
     return Shown(numbers=lambda: _table(shown, amounts), arrays=lambda: dict(shown.record), figure=specs[amounts[-1]])
 
@@ -125,8 +125,8 @@ def crossing(shown: Live, name: str, net: str) -> int | None:
 def _chart(shown: Live, name: str, text: str, axis: str) -> dict[str, Any]:
     bits = dict(zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True))
     order, _ = best(shown, name)
-    names = {2: "2-gram", order: f"{order}-gram, the best"}  # the others are too close to one another to be named
-    lines = [Reference(float(bits[n]), names.get(n, "")) for n in task.ORDERS]
+    names = {2: "2-gram", 3: "3-gram", order: f"{order}-gram, the best"}  # the others lie too close to the best
+    lines = [Reference(float(bits[n]), name) for n, name in names.items()]
     places, end = _places(shown, axis)
     curves = {label: (places[f"{name}.{net}"], shown.record[f"curve.{name}.{net}"]) for net, label in NETS.items()}
     return race(

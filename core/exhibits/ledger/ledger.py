@@ -38,13 +38,18 @@ def pace() -> float | None:
 
 @exhibit(
     title="The chain-rule ledger",
-    look_for="the last noun of the bottle sentence. Up to there all columns look alike from the 4-gram on; there the "
-    "GPT is nearly certain, and every n-gram guesses among eight.",
+    look_for="the last noun of the bottle sentence, second column from the right. Every n-gram guesses among eight "
+    "nouns there, and the GPT is nearly certain.",
     try_this=[
         (
             "Switch from “full” to “empty”, and point at the GPT's cell of the last noun each time.",
             "No number of any n-gram changes: the words just before the noun are the same. Only the two nets can have "
             "noticed, and only the GPT has: the cup is now as good as impossible. Below the rows stands what it reads.",
+        ),
+        (
+            "Point at the GPT's cell of the first “cup”, the darkest of its row.",
+            "It costs 5 nats and more: where a bottle came first, no cup came second in any of the 80 sentences, and "
+            "the net has learned that, too. To be sure is dear when one is wrong.",
         ),
         (
             "Set the smoothing to “none”.",
@@ -161,8 +166,9 @@ def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> 
             f"Guessing among eight nouns costs ln 8 = {LN8:.2f}."
         )
     st.caption(
-        "⏎ start is a line end that every model reads first and none is charged for. “Per held-out token” is the mean "
-        "cost on text that no row has learned from, the same for all rows."
+        "⏎ start is a line end that every model reads first and none is charged for. Perplexity: among how many equally "
+        "likely tokens a guess costs the same as this sentence does per token. “Per held-out token”: the mean cost on "
+        "other text that no row has learned from."
     )
 
 
@@ -177,7 +183,7 @@ def _curves(shown: Live, source: str, found: tuple[LedgerRow, ...]) -> dict[str,
         curves = {
             f"{name}, {what}": (step, shown.record[f"curve.{net}.{part}"])
             for net, name in (("gpt", "GPT"), ("gru", "GRU"))
-            for part, what in (("held", "nouns that never met in training"), ("train", "sentences of the training"))
+            for part, what in (("held", "new pairs of nouns"), ("train", "trained sentences"))
         }
         lines, y_title = [Reference(LN8, "ln 8: one of eight nouns")], "cost of the last noun (nats)"
     else:

@@ -21,7 +21,7 @@ N_TEXT = 2
 LENGTHS = (10, 20, 40, 80)
 FORGET_BIASES = (0, 1, 2, 3, 5)
 TITLE = "How much the last state follows an earlier input"
-MODELS = {"fresh": "Fresh", "trained": "Trained, from below"}
+MODELS = {"fresh": "Fresh", "trained": "Trained below"}
 
 
 @kept(MAX_FIGURES)

@@ -66,7 +66,8 @@ def unrolled(looked: Looked) -> Shown:
         controls.put("unroll_token", pick["column"])
     left, right = st.columns(2, gap="medium")
     with left:
-        token = int(controls.slider("unroll_token", "Token", 0, len(tokens) - 1, len(tokens) - 1, step=1))
+        turn = _turn(seen.parts["h"][layer][:, units[0]])
+        token = int(controls.slider("unroll_token", "Token", 0, len(tokens) - 1, turn, step=1))
     with right:
         unit = int(controls.slider("unroll_unit", "Unit", 0, seen.shape[2] - 1, units[0], step=1))
     _map(seen, tokens, part, layer, units, (token, unit), content)
@@ -108,6 +109,11 @@ def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
     in_order = {"slow": seen.by_slowness, "quick": seen.by_movement}.get(order)
     units = in_order(layer) if in_order else list(range(seen.shape[2]))
     return part, layer, units[: n_shown or MOST_ROWS]
+
+
+def _turn(states: NDArray[Any]) -> int:
+    """Where a unit (T,) moves most: a step at which something happens, to begin with."""
+    return int(np.abs(np.diff(states, prepend=0)).argmax())
 
 
 def _map(

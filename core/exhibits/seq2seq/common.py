@@ -9,15 +9,15 @@ import streamlit as st
 from core.data import dates, reversal
 from core.inspect.alignment import Alignment, align
 from core.models.seq2seq import Seq2Seq
+from core.train.experiment import rebuild
 from core.train.experiments import bottleneck
 from core.train.experiments import dates as date_task
-from core.train.experiments.learner import rebuild
 from core.ui import controls, live
 from core.ui.live import Live
 from core.ui.text import escape_markdown
 
 TASKS = {"reversal": "a string backwards", "dates": "a date"}
-VARIANTS = {"with": "with attention", "without": "without"}
+VARIANTS = {"with": "with attention", "without": "without attention"}
 MOST = 40  # tokens of a source
 
 
@@ -86,10 +86,13 @@ class Opened:
 def model_of(shown: Live, name: str, variant: str = "with") -> Seq2Seq | None:
     """The trained model of a record; None if it has no attention where attention is asked for."""
     if name == "bottleneck":
-        options = bottleneck.Options(**shown.options)
-        return rebuild(shown.record, variant, bottleneck.config(variant, options.d_model))
-    attention = date_task.Options(**shown.options).attention
-    return None if attention == "none" else rebuild(shown.record, "dates", date_task.config(attention))
+        config = bottleneck.config(variant, bottleneck.Options(**shown.options).d_model)
+    else:
+        variant, config = "dates", date_task.config(date_task.Options(**shown.options).attention)
+    model: Seq2Seq | None = None
+    if variant == "without" or config.attention != "none":
+        model = rebuild(shown.record, variant, config).float()
+    return model
 
 
 def open_text(name: str, prefix: str, default: str | None = None, variant: str = "with") -> Opened | None:

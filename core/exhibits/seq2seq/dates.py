@@ -3,12 +3,13 @@
 from datetime import date
 
 import streamlit as st
+import torch
 
 from core.charts.race import race
 from core.data import dates as data
 from core.generate.seq2seq import greedy
+from core.train.experiment import rebuild
 from core.train.experiments import dates as task
-from core.train.experiments.learner import rebuild
 from core.ui import controls, layout, live
 from core.ui.film import film
 from core.ui.frame import Shown, exhibit
@@ -96,14 +97,12 @@ def dates() -> Shown | None:
 
 def _own(shown: Live) -> None:
     """A date of the learner's own."""
-    import torch
-
     text = controls.text_input("dates_text", "A date of your own", "The 4th of July 1976", max_chars=data.MOST)
     ids = data.encode(text)
     if not ids:
         st.info("Type at least one letter or digit.")
         return
-    model = rebuild(shown.record, "dates", task.config(str(shown.options["attention"])))
+    model = rebuild(shown.record, "dates", task.config(str(shown.options["attention"]))).float()
     written = greedy(model, torch.tensor([ids]), start_id=data.START, end_id=data.END, max_new_tokens=data.LENGTH + 5)
     answer, truth = data.decode(written[0].tolist()), data.read("".join(data.SIGNS[i] for i in ids))
     told = "✓ right" if answer == truth else f"✗ it is {truth}" if truth else "in none of the trained formats and years"

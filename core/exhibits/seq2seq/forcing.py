@@ -9,7 +9,7 @@ from core.data import reversal
 from core.exhibits.seq2seq.common import VARIANTS, Opened, open_text
 from core.generate.seq2seq import greedy
 from core.inspect.alignment import Alignment
-from core.inspect.forcing import by_place
+from core.inspect.forcing import by_place, wrong_places
 from core.models.seq2seq import Seq2Seq, shift_right
 from core.ui import controls, layout, widgets
 from core.ui.frame import Shown, exhibit
@@ -24,7 +24,7 @@ DEFAULT = "thequickbrownfoxjumpsover"
     "it wrote; without, it reads its own.",
     try_this=[
         (
-            "Choose the model “without”.",
+            "Choose the model “without attention”.",
             "By itself it gets the first letter right and little after it; reading the true letters it keeps about "
             "half of the first ten. Towards the end neither is any good.",
         ),
@@ -109,18 +109,12 @@ def _row(opened: Opened, seen: Alignment, truth: list[int], title: str, key: str
     )
 
 
-def wrong_places(seen: Alignment, truth: list[int]) -> list[int]:
-    """Places at which the true token was not written, those never reached included."""
-    written = seen.written.tolist()
-    return [t for t, token in enumerate(truth) if t >= len(written) or written[t] != token]
-
-
 def _in_words(forced: Alignment, free: Alignment, truth: list[int]) -> str:
-    one, other = wrong_places(forced, truth), wrong_places(free, truth)
+    one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
     if not one and not other:
         return "No mistake in either row, so both are the same. Try a longer string, or the model without attention."
     first = min(one + other)
     return (
         f"The first mistake is at place **{first + 1}** in both rows: up to there both have read the same. Of the "
-        f"{len(truth)} places of the answer, **{len(one)}** are wrong with teacher forcing, **{len(other)}** without."
+        f"{len(truth)} places of the answer, **{len(one)}** are wrong with teacher forcing, **{len(other)}** when it writes by itself."
     )

@@ -8,6 +8,7 @@ import numpy as np
 import streamlit as st
 
 from core.exhibits.strategies import spelling
+from core.exhibits.strategies.place import before
 from core.exhibits.strategies.spelling import LETTER_OF, Spelled
 from core.generate import beam, columns
 from core.inspect import side_by_side, text_quality
@@ -48,13 +49,13 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
             "On the stories model with its own text, read “temperature 2” and the two columns after it. Press “New "
             "seeds” and read again.",
             "Alone it derails: with each of the seeds 0 to 19, a token that is not among the model's 10 favorites was "
-            "drawn within 40 tokens. With top-k 5 that cannot happen. With top-p 0.9 it did with 11 of them, because "
-            "the heat comes first and lets more tokens through.",
+            "drawn within 40 tokens. With top-k 5 that cannot happen. With top-p 0.9 it did with 11 of them: the "
+            "temperature comes first, and of a flattened distribution top-p keeps more.",
         ),
         (
             "Point at a faint token in the column “temperature 2”.",
             "Below stands what it was chosen from: outlined what the model gave, filled what was drawn from, and where "
-            "the random number fell. A random number picks the token in whose share of the line from 0 to 1 it lies.",
+            "the random number fell.",
         ),
         (
             "Lock a column and press “New seeds” a few times.",
@@ -92,13 +93,13 @@ def strategies_side_by_side(looked: Looked) -> Shown:
         best=_best(table),
         most=spelling.MAX_COLUMNS,
         key=picks.key("strategies.columns", content),
-        label=f"What follows “…{_end(looked)}”",
+        label=f"What follows “…{before(looked, len(looked.encoded.tokens))}”",
         takeaway=f"{len(texts)} strategies: {', '.join(titles)}.",
     )
     st.caption(
         "Log-probability: in nats per token, under the model itself, before any filter. Distinct-2: the share of "
-        "different pairs among all pairs of neighbors. A repeated 4-gram has stood in the same text before. Best values "
-        "are in color, but none of the three says which text is good."
+        "different pairs among all pairs of neighbors. A repeated 4-gram has stood in the same text before. Best "
+        "values are in color, but none of the three says which text is good."
     )
     st.caption(_cost(result, chosen, len(vocabulary), n))
     return Shown(numbers=table, arrays=lambda: _arrays(result.columns))
@@ -184,10 +185,6 @@ def _cost(result: "SideBySide", chosen: Sequence[Spelled], n_vocabulary: int, n:
         "network itself, which computes far more numbers than that."
     )
     return " ".join(parts)
-
-
-def _end(looked: Looked) -> str:
-    return " ".join("".join(looked.encoded.tokens[-8:]).split())
 
 
 def _print(value: float | int | str) -> str:

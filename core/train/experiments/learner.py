@@ -11,7 +11,6 @@ from torch import Tensor, nn
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
 from core.nn.tap import Trace
-from core.train.experiment import Record
 from core.train.optimizers import AdamW
 
 LEARNING_RATE = 8e-3
@@ -66,15 +65,6 @@ class Learner:
             f"model.{variant}.{name}": w.detach().numpy().astype(np.float16)
             for name, w in self.model.named_parameters()
         }
-
-
-def rebuild(record: Record, variant: str, config: Seq2SeqConfig) -> Seq2Seq:
-    """The variant's model from a record, frozen, to look at."""
-    model: Seq2Seq = registry.empty(config)
-    place = f"model.{variant}."
-    weights = {name.removeprefix(place): array for name, array in record.items() if name.startswith(place)}
-    registry.fill(model, {name: torch.from_numpy(array.astype(np.float32)) for name, array in weights.items()})
-    return model.eval().requires_grad_(False)
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int = 0) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:

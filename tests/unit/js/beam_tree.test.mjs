@@ -1,7 +1,7 @@
 // The beam tree: paths, fates, frames and what is said about them.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { countFrames, counts, fate, frameAt, keptOf, normalized, path, placeOf, sentence, tokensOf } from "../../../assets/widgets/beam_tree_math.js";
+import { countFrames, counts, fate, frameAt, keptOf, normalized, passes, path, placeOf, sentence, tokensOf } from "../../../assets/widgets/beam_tree_math.js";
 
 // Two beams over three steps. Token 0 ends. Step 2: the second kept text (token 2) goes on twice.
 const STEPS = [
@@ -16,6 +16,12 @@ test("a path follows the parents among the kept ones", () => {
   assert.deepEqual(tokensOf(STEPS, path(STEPS, 2, 0)), [2, 4, 0]);
   assert.deepEqual(tokensOf(STEPS, path(STEPS, 2, 1)), [1, 1, 4]);
   assert.deepEqual(path(STEPS, 0, 3), [3]);
+});
+
+test("a path goes through its candidates, and no path through none", () => {
+  assert.deepEqual([0, 1].map((c) => passes([0, 1], 1, c)), [false, true]);
+  assert.equal(passes([0], 1, 0), false);  // it has ended before
+  assert.equal(passes(null, 0, 0), false);  // and not null: it is compared with true and false
 });
 
 test("a finished text is found in the tree, once it is there", () => {
