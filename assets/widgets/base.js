@@ -184,10 +184,10 @@ async function receive(shell, data) {
 export function legend(scale, title, { masked = false, truth = false, digits = 2 } = {}) {
   const bar = el("span", { class: "gf-bar" });
   bar.style.background = `linear-gradient(90deg, ${scale.stops.join(", ")})`;
-  const number = (v) => el("span", { class: "gf-mono", text: Number.isInteger(v) ? format(v, 0) : format(v, digits) });
+  const number = (v) => el("span", { class: "gf-mono", text: Number.isInteger(v) ? format(v, 0).replace(/\B(?=(\d{3})+$)/g, ",") : format(v, digits) });
   return [
     el("span", {}, title ? el("span", { text: title }) : null, number(scale.low), bar, number(scale.high)),
-    masked ? el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), "masked") : null,
+    masked ? el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), masked) : null,
     truth ? el("span", {}, el("span", { class: "gf-swatch gf-truth" }), truth) : null,
   ].filter(Boolean);
 }

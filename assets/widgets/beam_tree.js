@@ -2,6 +2,7 @@
 import { clamp, define, el, format } from "./base.js";
 import { countFrames, fate, frameAt, normalized, passes, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
 import { CanvasPainter, fit } from "./painter.js";
+import { Player } from "./player.js";
 import { short, visible } from "./tokens.js";
 
 /** A token inside a text: spaces stay spaces, what cannot be seen gets its sign. */
@@ -22,48 +23,29 @@ const STYLE = `
 .gf-beam .gf-pool tr.greedy td { color: var(--gf-soft); }
 .gf-beam .gf-pool tr.best td { color: var(--gf-accent); font-weight: 700; }
 .gf-beam .gf-key { width: 22px; height: 14px; border-radius: 4px; }
-.gf-beam input[type="range"] { flex: 1 1 140px; }
 `;
 
 export default define((shell) => {
-  const button = (text, title, onclick) => el("button", { type: "button", class: "gf-solid", text, title, "aria-label": title, onclick });
-  const playButton = button("▶", "Play (Space)", () => play(!timer));
-  const slider = el("input", { type: "range", min: 0, step: 1, "aria-label": "Frame of the search", oninput: () => { play(false); show(Number(slider.value)); } });
-  const now = el("output");
-  const controls = el("div", { class: "gf-controls" }, playButton, button("‹", "Step back (left arrow)", () => stepBy(-1)), button("›", "Step on (right arrow)", () => stepBy(1)), slider, now);
+  const player = new Player({ what: "Frame of the search", perSecond: FRAMES_PER_SECOND, show, say: () => shell.say(said.textContent) });
   const said = el("div", { class: "gf-said" });
   const canvas = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "group" }, canvas), scroller = el("div", { class: "gf-scroll" }, stage);
   const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" }), pool = el("div", { class: "gf-pool gf-scroll", tabindex: 0, role: "region", "aria-label": "Finished texts" });
-  shell.body.append(el("div", { class: "gf-beam" }, controls, said, scroller, readout, key, pool));
+  shell.body.append(el("div", { class: "gf-beam" }, player.node, said, scroller, readout, key, pool));
 
-  let frame = 0, fromStart = true, timer = null, over = null, pinned = null, best = null, size = { width: 0, height: 0, unit: 1 };
+  let frame = 0, fromStart = true, over = null, pinned = null, best = null, size = { width: 0, height: 0, unit: 1 };
 
   const steps = () => shell.header.steps, last = () => countFrames(steps()) - 1, name = (i) => shell.header.names[i];
   const px = (v) => v * size.unit;
   const x = (s) => px(ROOT + GAP[0] + s * (NODE[0] + GAP[0])), y = (c) => px(TOP + c * (NODE[1] + GAP[1]));
   const same = (a, b) => a?.s === b?.s && a?.c === b?.c;
 
-  function play(on) {
-    clearInterval(timer);
-    timer = null;
-    playButton.textContent = on ? "❚❚" : "▶";
-    playButton.setAttribute("aria-label", on ? "Pause (Space)" : "Play (Space)");
-    if (!on) return;
-    if (frame === last()) show(0);
-    timer = setInterval(() => (frame < last() ? show(frame + 1) : play(false)), 1000 / FRAMES_PER_SECOND);
-  }
-
-  function stepBy(n) { play(false); show(clamp(frame + n, 0, last())); shell.say(said.textContent); }
-
   function show(index) {
     frame = index;
     const { step, decided } = frameAt(frame);
     if (over && over.s > step) over = null;
     if (pinned && pinned.s > step) pinned = null;
-    slider.value = frame;
-    now.textContent = step < 0 ? "prompt" : `step ${step + 1} of ${steps().length}`;
     said.textContent = sentence(shell.header, frame);
-    slider.setAttribute("aria-valuetext", said.textContent);
+    player.tell(step < 0 ? "prompt" : `step ${step + 1} of ${steps().length}`, said.textContent);
     const pooled = poolNow();
     best = pooled.length && decided ? placeOf(steps(), pooled[0].tokens, step) : null;
     drawPool(pooled);
@@ -162,21 +144,16 @@ export default define((shell) => {
     if (pinned) shell.say(readout.textContent);
   });
   shell.body.addEventListener("keydown", (event) => {
-    const { key: pressed, target } = event, isField = target.matches("input, select");
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (pressed === " " && !target.matches("button, select")) play(!timer);
-    else if ((pressed === "ArrowLeft" || pressed === "ArrowRight") && !isField) stepBy(pressed === "ArrowLeft" ? -1 : 1);
-    else if ((pressed === "ArrowUp" || pressed === "ArrowDown") && target === stage) {
+    const { key: pressed, target } = event;
+    if ((pressed === "ArrowUp" || pressed === "ArrowDown") && target === stage) {
       const { step } = frameAt(frame);
       if (step < 0) return;
       const from = pinned?.s === step ? pinned.c : pressed === "ArrowDown" ? -1 : steps()[step].tokens.length;
       over = null;
       pinned = { s: step, c: clamp(from + (pressed === "ArrowDown" ? 1 : -1), 0, steps()[step].tokens.length - 1) };
       paintNow(); describe(); shell.say(readout.textContent);
-    } else if (pressed === "Home" && !isField) stepBy(-last());
-    else if (pressed === "End" && !isField) stepBy(last());
-    else if (pressed === "Escape") { play(false); over = pinned = null; paintNow(); describe(); }
-    else return;
+    } else if (pressed === "Escape") { player.play(false); over = pinned = null; paintNow(); describe(); }
+    else if (!player.key(event)) return;
     event.preventDefault();
   });
 
@@ -190,10 +167,9 @@ export default define((shell) => {
   return {
     update() {
       const keep = shell.previous?.content_id === shell.header.content_id;
-      play(false);
+      player.play(false);
       over = pinned = null;
-      slider.max = last();
-      frame = keep ? Math.min(frame, last()) : last();
+      player.set(last(), keep ? player.at : last());
       fromStart = !keep;
     },
     draw() {
@@ -204,9 +180,9 @@ export default define((shell) => {
       Object.assign(stage.style, { width: `${size.width}px`, height: `${size.height}px` });
       stage.setAttribute("aria-label", `${shell.header.takeaway} Left and right step, up and down choose a candidate, Space plays.`);
       drawKey();
-      show(frame);
+      player.go(player.at);
     },
-    destroy: () => play(false),
+    destroy: () => player.play(false),
     table: () => ({
       columns: ["step", "place", "text so far", "log-prob. of the token", "sum", "score", "fate"],
       rows: steps().flatMap((step, s) => step.tokens.map((_, c) => [String(s + 1), String(c + 1), tokensOf(steps(), path(steps(), s, c)).map((t) => visible(name(t))).join(" "), step.log_probs[c], step.totals[c], step.scores[c], fate(step, c)])),

@@ -31,7 +31,7 @@ export default define((shell) => {
   function sentence([r, c]) {
     const h = shell.header;
     const pair = `${h.row_word} ${quoted(h.rows[r])} (${r}), ${h.column_word} ${quoted(h.columns[c])} (${c})`;
-    return grid.isEmpty(r, c) ? `${pair}: masked` : `${pair}: ${h.value_title} ${format(grid.value(r, c), 4)}`;
+    return grid.isEmpty(r, c) ? `${pair}: ${h.empty_title}` : `${pair}: ${h.value_title} ${format(grid.value(r, c), 4)}`;
   }
 
   function describe(at) {
@@ -41,7 +41,7 @@ export default define((shell) => {
     } else {
       const [r, c] = at;
       readout.replaceChildren(`${h.row_word} `, el("b", { text: visible(h.rows[r]) }), ` ${r}  ·  ${h.column_word} `, el("b", { text: visible(h.columns[c]) }), ` ${c}  ·  `,
-        grid.isEmpty(r, c) ? "masked" : el("span", {}, `${h.value_title} `, el("b", { text: format(grid.value(r, c), 4) })));
+        grid.isEmpty(r, c) ? h.empty_title : el("span", {}, `${h.value_title} `, el("b", { text: format(grid.value(r, c), 4) })));
     }
     if (!h.operands) return;
     if (!at) formulaBox.replaceChildren(el("span", { class: "gf-hint", text: "The formula of the cell, with its own numbers, appears here." }));
@@ -77,13 +77,13 @@ export default define((shell) => {
       grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? (h.compact ? 180 : 620), bare: h.compact });
       shell.tools.hidden = readout.hidden = key.hidden = h.compact;
       formulaBox.hidden = !h.operands;
-      key.replaceChildren(...legend(grid.scale, h.value_title, { masked: Boolean(empty), truth: truth && h.truth_title }));
+      key.replaceChildren(...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }));
       describe(grid.at ?? grid.selected);
       openEditor();
     },
     table: () => ({
       columns: [shell.header.row_title, ...shell.header.columns.map(visible)],
-      rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => (grid.isEmpty(r, c) ? "masked" : grid.value(r, c)))]),
+      rows: shell.header.rows.map((t, r) => [visible(t), ...shell.header.columns.map((_, c) => (grid.isEmpty(r, c) ? shell.header.empty_title : grid.value(r, c)))]),
     }),
     picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6), scale: grid.scale, scaleTitle: shell.header.value_title }),
   };

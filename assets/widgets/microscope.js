@@ -27,7 +27,7 @@ const CSS = `
 .gf-line .tick { position: absolute; top: 62px; font-size: 0.75rem; color: var(--gf-soft); transform: translateX(-50%); }
 .gf-line .tick:first-of-type { transform: none; } .gf-line .tick.last { transform: translateX(-100%); }
 .gf-more { margin: 0 0 0.6rem; } .gf-more summary { cursor: pointer; font-size: 0.8125rem; color: var(--gf-soft); min-height: 28px; padding-top: 4px; }
-@container (max-width: 560px) { .gf-stages .bar { display: none; } .gf-stages td, .gf-stages th { padding-inline: 5px; } }
+@container (max-width: 560px) { .gf-stages .bar { display: none; } .gf-stages td, .gf-stages th { padding-inline: 4px; } .gf-stages thead th { white-space: normal; } }
 `;
 
 export default define((shell) => {

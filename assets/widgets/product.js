@@ -106,7 +106,7 @@ export default define((shell) => {
         scale: scale("signed", -h.limit, h.limit, shell.theme.mode), labelFor: h.takeaway,
       });
       grid.draw(shell.theme, left.clientWidth || shell.width, { maxHeight: 460 });
-      key.replaceChildren(...legend(grid.scale, "score", { masked: Boolean(empty) }));
+      key.replaceChildren(...legend(grid.scale, "score", { masked: empty && "masked" }));
       tell(grid.at ?? grid.selected);
     },
     table: () => ({

@@ -58,6 +58,7 @@ def matrix(
     column_title: str = "key (read from)",
     value_title: str = "weight",
     truth_title: str = "known truth",
+    empty_title: str = "masked",
     operands: Mapping[str, Any] | None = None,
     truth: ArrayLike | None = None,
     limits: tuple[float, float] | None = None,
@@ -75,7 +76,7 @@ def matrix(
         values: (T, S), at most 256 x 256 cells. nan cells are drawn empty.
         rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine.
         kind: "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest).
-        mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read "masked".
+        mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`.
         row_title, column_title, value_title: what a row, a column and a cell are.
         operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added, `scores` (T, S) before
             the softmax: the hovered cell then shows its formula with these numbers.
@@ -116,6 +117,7 @@ def matrix(
         "row_title": row_title,
         "column_title": column_title,
         "truth_title": truth_title,
+        "empty_title": empty_title,
         "row_word": row_title.split(" (")[0],
         "column_word": column_title.split(" (")[0],
         "value_title": value_title,

@@ -13,7 +13,7 @@ from core.ui.frame import show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
 from core.ui.models import KINDS  # noqa: E402
 
-looked = look(most=next_token.MOST_TOKENS)
+looked = look(most=next_token.MOST_TOKENS, kinds=KINDS)
 if looked is not None:
     place = next_token.choose_place(looked)
     show(next_token.each_token, looked, place)

@@ -62,6 +62,9 @@ def test_every_cell_shows_all_its_parts_and_a_step_that_is_the_models_own(cell: 
         clean(test.button_group(key="unroll_units").set_value(n_shown).run())
     for order in ("quick", "number"):
         clean(test.button_group(key="unroll_order").set_value(order).run())
+        fresh = page(model=f"stories-{cell}", unroll_order=unrolled.ORDERS[order]).run()
+        for control in ("unroll_unit", "unroll_token"):  # a link leaves out what is as at the start
+            assert test.slider(key=control).value == fresh.slider(key=control).value
     assert ("there is no second picture" in text_of(test)) is (cell == "rnn")
 
 
@@ -72,7 +75,7 @@ def test_a_deep_wide_net_of_characters_is_shown_too(data: Path) -> None:
     assert "2 layers of 300 LSTM units" in text_of(test)
     test.button_group(key="unroll_units").set_value(0)
     for layer, unit in ((0, 299), (1, 0)):
-        test.slider(key="unroll_layer").set_value(layer)
+        clean(test.slider(key="unroll_layer").set_value(layer).run())
         clean(test.slider(key="unroll_unit").set_value(unit).run())
         assert f"Unit {unit} reads" in text_of(test)
 

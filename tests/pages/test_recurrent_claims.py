@@ -114,12 +114,15 @@ def test_forget_gates_usually_start_near_one_half(seed: int) -> None:
 def test_trained_at_20_the_gru_no_longer_falls_and_the_lstm_does(shown: Live) -> None:
     factors = {v: kept_per_step(forgetting.trained_sizes(shown, v, 20)) for v in task.VARIANTS}
     assert factors["gru"] > 0.9 > 0.8 > factors["lstm"]
+    attention = forgetting.trained_sizes(shown, "attention", 20)
+    assert attention[-1] > 1e6 * attention[1:-1].max()  # "follows the first letter, and hardly anything between"
 
 
 def test_the_race_of_the_example(shown: Live) -> None:
     final = {(v, d): remember._final(shown, v, d) for v in task.VARIANTS for d in task.DISTANCES}
     assert all(final["attention", d] == 1 for d in task.DISTANCES)
     assert final["gru", 20] > 0.95 and final["lstm", 20] < 0.25 and final["rnn", 20] < 0.25
+    assert final["gru", 40] < 0.25  # luck decides
     assert remember.outcome(shown) == "gru"
 
 

@@ -98,7 +98,7 @@ def b_squared() -> Shown:
     for place, name, mask, rings in (
         (
             left,
-            f"As often written: {n_beam} × {n_beam} candidates, not the hatched",
+            f"As often written: {n_beam} × {n_beam} candidates",
             result.listed,
             result.short,
         ),
@@ -118,6 +118,7 @@ def b_squared() -> Shown:
                 column_title="next token",
                 value_title="sum of log-probabilities (nats)",
                 truth_title="goes on",
+                empty_title="not on the list",
                 label=name,
                 takeaway=f"{name}. Going on: {_listed(rings)}.",
             )

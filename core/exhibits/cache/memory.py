@@ -163,7 +163,7 @@ def _by_length(shape: Shape | StateShape, n_token: int, n_text: int) -> dict[str
     lengths = sorted({max(1, round(longest * i / 40)) for i in range(1, 41)})
     unit, name = _unit(shape.needs(longest, 4, n_text))
     curves = [
-        Curve(f"{n_byte} {'byte' if n_byte == 1 else 'bytes'} per number", lengths,
+        Curve("1 byte" if n_byte == 1 else f"{n_byte} bytes", lengths,
               [shape.needs(n, n_byte, n_text) / unit for n in lengths])
         for n_byte in BYTES
     ]  # fmt: skip

@@ -90,7 +90,7 @@ def same_words(looked: Looked) -> Shown:
         with place:
             st.vega_lite_chart(spec, alt=alt, key=f"same-{name}")
     st.caption(
-        "A multiply-add is one product, added to a sum; these are counted and exact. The times were measured here, on a "
+        "A multiply-add is a product, added to a sum; these are counted and exact. The times were measured here, on a "
         "machine that may have other work: each point is the shortest of up to five runs, and still some jump. A small "
         "model spends most of its time on starting operations and not on arithmetic, so the time falls less than the "
         "count."
@@ -121,7 +121,7 @@ def _chart(lengths: list[int], kept_y: Any, anew_y: Any, title: str) -> dict[str
     top = max(np.quantile(kept_y, 0.9), np.quantile(anew_y, 0.95)) * 1.25  # a step that was held up may stand out
     return lines(
         [Curve(KEPT, lengths, kept_y), Curve(ANEW, lengths, anew_y)],
-        x_title="length of the text that is continued (tokens)",
+        x_title="length of the text (tokens)",
         y_title=title,
         mode=color_mode(),
         y_range=(0.0, float(top)),

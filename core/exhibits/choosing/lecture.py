@@ -175,7 +175,7 @@ def _reading(shown: Live, repairs: Repairs) -> Reading | None:
             row_title="to be written",
             column_title="source",
             height=320,
-            label=f"Weights {NAMES[variant]}",
+            label=f"Weights, {NAMES[variant]}",
         )
     with fact_side:
         change = float(np.abs(found.logits - alone.logits).max())

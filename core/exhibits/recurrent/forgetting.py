@@ -58,8 +58,8 @@ def trained_sizes(shown: Live, variant: str, distance: int) -> NDArray[np.float6
         ),
         (
             "Switch to the trained models, and go through the distances.",
-            "Of the example: at 20 the GRU has learned the task, and its line no longer falls from step to step as "
-            "that of the LSTM does, which has not.",
+            "Of the example: at 20 the GRU has learned the task, and its line no longer falls as that of the LSTM "
+            "does, which has not. Attention follows the first letter, on the right, and hardly anything between.",
         ),
     ],
     code=(forgetting.by_distance, task.fresh),
@@ -96,7 +96,7 @@ def forgetting_by_distance() -> Shown | None:
     st.vega_lite_chart(
         {name: part for name, part in spec.items() if name != "title"}, alt=_in_words(curves), key="forget-chart"
     )
-    st.markdown(_table(curves))
+    st.markdown(_table(curves, is_fresh=which == "fresh"))
     st.caption(
         f"Each net has one layer, {task.WIDTH} wide, and reads {N_TEXT} texts of {length - 1} random letters and a "
         "question mark; the first letter is the point on the right. 1 would mean: nudge the input, and the last "
@@ -137,7 +137,7 @@ def _trained() -> dict[str, NDArray[np.float64]] | None:
         return None
     distances = [int(one) for one in shown.record["distances"]]
     distance = controls.segmented(
-        "forget_distance", "Letters after the first one, as trained", distances, distances[min(1, len(distances) - 1)]
+        "forget_distance", "Letters after the first one, as trained", distances, distances[min(2, len(distances) - 1)]
     )
     accuracies = {v: float(shown.record[f"curve.{task.model_name(v, distance)}.accuracy"][-1]) for v in task.VARIANTS}
     st.caption(
@@ -147,7 +147,7 @@ def _trained() -> dict[str, NDArray[np.float64]] | None:
     return {name: trained_sizes(shown, variant, distance) for variant, name in task.NAMES.items()}
 
 
-def _table(curves: dict[str, NDArray[np.float64]]) -> str:
+def _table(curves: dict[str, NDArray[np.float64]], is_fresh: bool) -> str:
     length = len(next(iter(curves.values())))
     far = length - 1
     lines = [
@@ -156,7 +156,9 @@ def _table(curves: dict[str, NDArray[np.float64]]) -> str:
     ]
     for name, sizes in curves.items():
         factor = forgetting.kept_per_step(sizes)
-        factor_told = "" if math.isnan(factor) else f"× {factor:.3f}"
+        # What attention has learned to look at does not lie on a line.
+        has_none = math.isnan(factor) or (name == task.NAMES["attention"] and not is_fresh)
+        factor_told = "–" if has_none else f"× {factor:.3f}"
         lines.append(f"| {name} | {told(sizes[1])} | {told(sizes[far])} | {factor_told} |")
     return "\n".join(lines)
 

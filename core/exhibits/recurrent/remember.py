@@ -64,7 +64,7 @@ def remember() -> Shown | None:
         options,
         seed,
         label="Train all",
-        about="Sixteen nets, about twenty seconds on one free core; up to 20 letters, ten.",
+        about="Sixteen nets, 15 to 20 seconds on one free core; up to 20 letters, half of that.",
     )
     if shown is None:
         return None

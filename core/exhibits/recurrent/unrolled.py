@@ -58,6 +58,10 @@ def unrolled(looked: Looked) -> Shown:
     seen = room.unrolled(looked.key, looked.encoded.packed)
     tokens = looked.encoded.tokens
     part, layer, units = _ask_what(seen)
+    turn = _turn(seen.parts["h"][layer][:, units[0]])
+    if picks.has_changed("unroll.first", f"{looked.key} {looked.encoded.packed} {layer} {units[0]}"):
+        controls.put("unroll_unit", units[0])  # what was looked at is no longer the first: begin anew
+        controls.put("unroll_token", turn)
     content = content_key(str(looked.key), looked.encoded.packed, layer, part, len(units), units[0])[:12]
     if pick := picks.news("unroll.map", content):
         controls.put("unroll_unit", units[pick["row"]])
@@ -66,7 +70,6 @@ def unrolled(looked: Looked) -> Shown:
         controls.put("unroll_token", pick["column"])
     left, right = st.columns(2, gap="medium")
     with left:
-        turn = _turn(seen.parts["h"][layer][:, units[0]])
         token = int(controls.slider("unroll_token", "Token", 0, len(tokens) - 1, turn, step=1))
     with right:
         unit = int(controls.slider("unroll_unit", "Unit", 0, seen.shape[2] - 1, units[0], step=1))

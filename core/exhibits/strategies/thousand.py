@@ -142,9 +142,8 @@ def _verdict(name: str, one: "Drawn", n: int) -> str:
     chance = f"about {round(1000 * one.p_value):,}" if one.p_value >= 0.001 else "less than 1"
     return (
         f"**{name}**: {int((one.counts > 0).sum()):,} of {int(can.sum()):,} possible tokens were drawn; {inside:,} "
-        f"of the {int(can.sum()):,} have their true probability within the line. χ² = {one.chi_square:.2f} with "
-        f"{one.cells - 1} degrees of freedom, p {p_value}: of 1,000 such draws, chance makes {chance} at least this "
-        "far off."
+        f"of {int(can.sum()):,} lines reach the true probability. χ² = {one.chi_square:.2f} with {one.cells - 1} "
+        f"degrees of freedom, p {p_value}: of 1,000 such experiments, chance alone takes {chance} at least this far."
     )
 
 
