@@ -9,7 +9,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.number_line import number_line
-from core.exhibits.knockout import visible
 from core.exhibits.next_token import next_logits
 from core.exhibits.settings import Settings, settings_in_force
 from core.generate import decode
@@ -20,7 +19,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, visible
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
 MOST_STEPS = 200

@@ -10,7 +10,7 @@ from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 from core.ui.mount import index
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, visible
 
 # At most so many tokens: 64 x 64 cells of a head can still be told apart on a screen.
 MOST_TOKENS = 64
@@ -60,4 +60,4 @@ def first_head(key: ModelKey) -> tuple[int, int]:
 
 def quoted(token: str) -> str:
     """A token for Markdown, its line ends and a lonely space in sight."""
-    return f"“{escape_markdown(token.strip() or token.replace(chr(10), '↵').replace(' ', '␣'))}”"
+    return f"“{escape_markdown(token.strip() or visible(token))}”"

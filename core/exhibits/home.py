@@ -5,7 +5,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from core.exhibits.knockout import visible
 from core.exhibits.telling import telling_head
 from core.inspect import trace
 from core.models.gpt import GPT
@@ -13,7 +12,7 @@ from core.ui import controls, layout, models, picks, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, visible
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "assets" / "rooms"
@@ -112,7 +111,7 @@ ROOMS = (
         "Greedy, beam, top-k, top-p and more, side by side on the same prompt.",
     ),
     Room("pages/generate/beam.py", "Beam search", "Grow the tree of hypotheses, and check it against every sequence."),
-    Room("pages/generate/cache.py", "The cache", "The same text with far less work, and what happens if it goes wrong."),
+    Room("pages/generate/cache.py", "The cache", "The same text with far less work, and what happens if it is wrong."),
 )
 
 

@@ -16,7 +16,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, visible
 
 if TYPE_CHECKING:
     from core.inspect.ablation import Intervention
@@ -137,11 +137,6 @@ def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: 
     either = np.maximum(before, after)
     top = [i for i in np.argsort(-either, kind="stable")[:n] if either[i] >= LEAST] or [int(either.argmax())]
     return [int(i) for i in sorted(top, key=lambda i: -before[i])]
-
-
-def visible(token: str) -> str:
-    """A token with its spaces and line ends in sight."""
-    return token.replace("\n", "↵").replace("\t", "⇥").replace(" ", "␣")
 
 
 def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray[np.float64] | None:

@@ -22,14 +22,12 @@ class Reading:
     Attributes:
         weights: (T, S).
         asked: largest derivative of a first score by a number of the encoder's states; 0: the encoder is not asked.
-        said: (T,), the likeliest output token at each step, given the right ones before.
         logits: (T, V).
         mask: (S,), True where there is a token.
     """
 
     weights: Array
     asked: float
-    said: NDArray[np.int64]
     logits: Array
     mask: NDArray[np.bool_]
 
@@ -82,7 +80,6 @@ def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Rea
     return Reading(
         weights=weights.double().numpy(),
         asked=max((float(slope.abs().max()) for slope in slopes), default=0.0),
-        said=logits.detach().argmax(-1).numpy(),
         logits=logits.detach().double().numpy(),
         mask=mask.numpy(),
     )

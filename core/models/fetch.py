@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from core.nn.choosing import mixture
 from core.nn.recurrent import AdditiveAttention
 
 
@@ -81,7 +82,7 @@ class Fetch(nn.Module):
         """Logits with soft attention."""
         keys = self.keys(letters, digits)
         weights = self.scores(question, keys).softmax(-1)
-        return self.answer((weights[:, None] @ keys).squeeze(1))
+        return self.answer(mixture(weights, keys))
 
 
 def build(config: FetchConfig, seed: int) -> Fetch:

@@ -72,8 +72,8 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
 def count_parameters(config: GPTConfig | RNNConfig) -> int:
     """Parameters of the model, counted without building it.
 
-    Of a GPT, per block 4 D^2 for attention and 2 D F (with SwiGLU 3 D F) for feed-forward; V D for the embeddings, and again for
-    an output layer that is not tied; the rest is norms, biases and positions.
+    Of a GPT, per block 4 D^2 for attention and 2 D F (with SwiGLU 3 D F) for feed-forward; V D for the embeddings, and
+    again for an output layer that is not tied; the rest is norms, biases and positions.
     Of a recurrent net, per layer and gate two D x D matrices and two biases.
     """
     if isinstance(config, RNNConfig):

@@ -83,3 +83,8 @@ def _count(n: int, one: str, many: str) -> str:
 def percent(share: float) -> str:
     """A share as whole percent, as "46 %"."""
     return f"{share:.0%}".replace("%", " %")
+
+
+def visible(token: str) -> str:
+    """A token with its spaces, tabs and line ends drawn, as the browser widgets draw them."""
+    return token.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")

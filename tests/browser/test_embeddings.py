@@ -109,7 +109,7 @@ def test_the_solid_map_draws_and_turns(visit: Callable[..., Any]) -> None:
 
 
 def test_a_click_on_the_map_chooses_the_token(visit: Callable[..., Any]) -> None:
-    page = visit("?token=␣ball")
+    page = visit("?token=·ball")
     chosen = page.locator('[data-testid="stSelectbox"]', has_text="Token to look at")
     plot = page.locator(".js-plotly-plot").first
     plot.scroll_into_view_if_needed()

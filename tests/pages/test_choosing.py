@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.choosing import gradients, lecture, three_ways
+from core.exhibits.choosing import gradients, lecture, one_string, three_ways
 from core.exhibits.choosing.common import NAMES, cards, questions, table
 from core.inspect import choosing as look
 from core.nn.lecture_attention import AS_PRINTED, Repairs
@@ -137,13 +137,13 @@ def test_claims_of_the_gradients() -> None:
 
 def test_claims_of_the_class() -> None:
     shown = example("lecture")
-    ids = [lecture_task.LETTERS.index(sign) for sign in lecture.WORD]
+    ids = [lecture_task.LETTERS.index(sign) for sign in one_string.WORD]
     assert lecture.outcome(shown) == "some"
 
-    def reading(repairs: Repairs, n_padding: int = 2) -> lecture.Reading:
+    def reading(repairs: Repairs, n_padding: int = 2) -> one_string.Reading:
         variant = lecture_task.variant_of(repairs)
         assert variant is not None
-        return lecture.read(lecture_task.model_of(shown.record, variant), ids, n_padding)
+        return one_string.read(lecture_task.model_of(shown.record, variant), ids, n_padding)
 
     written = reading(Repairs())
     assert (written.weights == 1).all() and written.asked == 0

@@ -58,7 +58,7 @@ def test_every_map() -> None:
 def test_another_token_has_other_neighbors_and_the_number_of_them_goes_to_both_ends() -> None:
     test = page().run()
     first = text_of(test)
-    test.selectbox(key="token").set_value("␣Mia")
+    test.selectbox(key="token").set_value("·Mia")
     assert text_of(clean(test.run())) != first
     for end in ("min", "max"):
         clean(test.slider(key="neighbors").set_value(getattr(test.slider(key="neighbors"), end)).run())
@@ -71,9 +71,9 @@ def test_a_click_on_a_point_moves_the_token_and_later_moves_win() -> None:
     test.session_state[key] = {"selection": {"points": [{"customdata": [5]}], "point_indices": [5]}}
     clean(test.run())
     assert test.selectbox(key="token").value == wanted
-    test.selectbox(key="token").set_value("␣Mia")
+    test.selectbox(key="token").set_value("·Mia")
     clean(test.run())
-    assert test.selectbox(key="token").value == "␣Mia"
+    assert test.selectbox(key="token").value == "·Mia"
     again = key_of(test, "plotly_chart", "embeddings.map")
     assert again != key, "a fresh map, so that the same point can be clicked again"
     test.session_state[again] = {"selection": {"points": [{"customdata": [5]}], "point_indices": [5]}}
@@ -157,10 +157,10 @@ def test_another_model_with_other_tokens(data: Path) -> None:
 
     run_id = store.create("somebody-else", RECIPES["stories"].to_dict(), seed=0, name="characters")
     tiny_model.write(store.folder(run_id), kind="char", n_layer=1)
-    test = clean(page(token="␣Mia").run())
-    assert test.selectbox(key="token").value == "␣Mia"
-    other = clean(page(model=run_id, token="␣Mia").run())
-    assert other.selectbox(key="token").value != "␣Mia"
+    test = clean(page(token="·Mia").run())
+    assert test.selectbox(key="token").value == "·Mia"
+    other = clean(page(model=run_id, token="·Mia").run())
+    assert other.selectbox(key="token").value != "·Mia"
     clean(other.button_group(key="map").set_value("tsne").run())
     clean(other.selectbox(key="model").set_value("stories").run())
 
@@ -168,6 +168,6 @@ def test_another_model_with_other_tokens(data: Path) -> None:
 def test_reruns_are_quick() -> None:
     test = page().run()
     begun = time.perf_counter()
-    for token in ("␣Mia", "␣red", "␣dog"):
+    for token in ("·Mia", "·red", "·dog"):
         clean(test.selectbox(key="token").set_value(token).run())
     assert (time.perf_counter() - begun) / 3 < 2

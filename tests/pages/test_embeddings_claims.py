@@ -52,18 +52,18 @@ def test_groups_stay_together_with_every_seed(key: Any) -> None:
 
 
 def test_the_neighbors_of_red_are_the_other_colors(key: Any) -> None:
-    colors = {"␣black", "␣white", "␣green", "␣yellow", "␣blue"}
-    assert set(near(key, "␣red", 5)) == set(near(key, "␣red", 5, "by_dot")) == colors
-    found = facts.nearest(key, index(key, "␣red"), 6)
-    assert facts.labels(key)[found.by_cosine[5]] == "␣your"
+    colors = {"·black", "·white", "·green", "·yellow", "·blue"}
+    assert set(near(key, "·red", 5)) == set(near(key, "·red", 5, "by_dot")) == colors
+    found = facts.nearest(key, index(key, "·red"), 6)
+    assert facts.labels(key)[found.by_cosine[5]] == "·your"
     assert [f"{found.cosines[i]:.2f}" for i in found.by_cosine[4:6]] == ["0.52", "0.32"]
 
 
 def test_drum_and_boat_change_places(key: Any) -> None:
-    by_cosine, by_dot = near(key, "␣ball", 8), near(key, "␣ball", 8, "by_dot")
-    assert by_cosine.index("␣drum") < by_cosine.index("␣boat")
-    assert by_dot.index("␣boat") < by_dot.index("␣drum")
-    found, drum, boat = facts.nearest(key, index(key, "␣ball"), 8), index(key, "␣drum"), index(key, "␣boat")
+    by_cosine, by_dot = near(key, "·ball", 8), near(key, "·ball", 8, "by_dot")
+    assert by_cosine.index("·drum") < by_cosine.index("·boat")
+    assert by_dot.index("·boat") < by_dot.index("·drum")
+    found, drum, boat = facts.nearest(key, index(key, "·ball"), 8), index(key, "·drum"), index(key, "·boat")
     assert (f"{found.cosines[drum]:.2f}", f"{found.cosines[boat]:.2f}") == ("0.45", "0.43")
     assert (f"{found.dots[boat]:.1f}", f"{found.dots[drum]:.1f}") == ("97.3", "96.8")
     assert found.lengths[boat] > found.lengths[drum]
@@ -71,9 +71,9 @@ def test_drum_and_boat_change_places(key: Any) -> None:
 
 def test_he_and_she_are_nearest_to_each_other(key: Any) -> None:
     for by in ("by_cosine", "by_dot"):
-        assert near(key, "␣he", 1, by) == ["␣she"]
-        assert near(key, "␣she", 1, by) == ["␣he"]
-    for token in ("␣he", "␣she"):
+        assert near(key, "·he", 1, by) == ["·she"]
+        assert near(key, "·she", 1, by) == ["·he"]
+    for token in ("·he", "·she"):
         found = facts.nearest(key, index(key, token), 2)
         first, second = (float(found.cosines[i]) for i in found.by_cosine)
         assert f"{first:.2f}" == "0.54"

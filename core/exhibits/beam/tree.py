@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from core.exhibits.knockout import visible
 from core.generate import beam, decode
 from core.generate.beam import BeamResult, Hypothesis, Stopping
 from core.ui import controls, models
@@ -15,7 +14,7 @@ from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, visible
 
 MOST_TOKENS = 512  # of the prompt: each of up to 12 steps asks the model for up to 6 texts of this length
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read

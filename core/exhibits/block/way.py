@@ -87,7 +87,7 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
     record = way_of(looked.key, looked.encoded.packed, layer)
     vectors = [stage.vectors[token] for stage in record.stages]
     lengths, last = ways.lengths(record, token), _places(record)[-1][2]
-    word = f"“{escape_markdown(looked.encoded.tokens[token].strip() or '␣')}”"
+    word = f"“{escape_markdown(looked.encoded.tokens[token].strip() or '·')}”"
     st.markdown(_in_words(record, token, word))
     adds = record.norm_first and record.residual
     strips(

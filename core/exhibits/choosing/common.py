@@ -1,4 +1,4 @@
-"""What the exhibits of this room share: the four variants by name, and how a card is written."""
+"""What the exhibits of this room share: what is trained, by name, and how a card is written."""
 
 from core.train.experiments.choosing import Table, probe
 from core.ui.cache import kept
@@ -9,6 +9,14 @@ NAMES = {
     "sampled": "sampled",
     "bare": "sampled, no baseline",
     "argmax": "arg-max",
+}
+VERSIONS = {  # of the lecture's class
+    "none": "no attention at all",
+    "written": "as written",
+    "axis": "one weight per token",
+    "axis-mask": "one weight per token, mask",
+    "encoder-axis": "encoder asked",
+    "all": "encoder asked, mask",
 }
 LETTERS = "ABCDEFGHIJKLMNOP"
 

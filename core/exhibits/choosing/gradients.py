@@ -131,7 +131,7 @@ def _verdict(asked: str, found: ScoreGradients, n_draw: int, baseline: str) -> N
     angle = float(found.soft @ found.expected) / (soft * length) if soft * length > 0 else float("nan")
     off = one["baseline" if baseline == "mean" else "no baseline"] / n_draw**0.5
     st.markdown(
-        f"Asked for **{asked}**; losses in nats, gradients in nats for each unit of a score:\n"
+        f"Asked for **{asked}**, losses in nats and gradients in nats for each unit of a score:\n"
         f"- **Soft** – the loss of the mixture is {found.soft_loss:.3f}; its gradient has length **{soft:.4f}**.\n"
         f"- **Sampled** – the expected loss over the draws is {found.expected_loss:.3f}; its gradient has length "
         f"**{length:.4f}**. It is another loss than that of the mixture and never below it here, because what reads "

@@ -2,32 +2,22 @@
 
 from typing import Any
 
-import numpy as np
 import streamlit as st
-import torch
 
 from core.charts.curves import Reference
 from core.charts.race import race
+from core.exhibits.choosing import one_string
+from core.exhibits.choosing.common import VERSIONS
 from core.inspect import lecture as look
-from core.inspect.lecture import Reading
 from core.inspect.switches import Line, as_text, resolved
-from core.models.seq2seq import Seq2Seq
 from core.nn.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
 from core.train.experiments import lecture as task
-from core.ui import controls, layout, live, widgets
+from core.ui import controls, layout, live
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
 
 NAME = "lecture"
-NAMES = {
-    "none": "no attention at all",
-    "written": "as written",
-    "axis": "one weight per token",
-    "axis-mask": "one weight per token, mask",
-    "encoder-axis": "encoder asked",
-    "all": "encoder asked, mask",
-}
 REPAIRS = {
     "encoder": "Ask the encoder",
     "axis": "One weight per source token",
@@ -42,8 +32,6 @@ HELP = {
 }
 GUESSES = {"blind": "no better than guessing", "some": "in between", "same": "as much as the repaired one"}
 CLOSE = 0.05  # accuracies this close count as the same
-WORD = "headache"
-MOST_PADDING = 4
 
 
 @exhibit(
@@ -98,7 +86,7 @@ def fix_the_code() -> Shown | None:
         )
     st.code(_code(repairs), language="diff", wrap_lines=True)  # a phone cannot scroll it by keyboard
     st.caption("! as written, and in force · − as written, taken out · + the repair. These are the lines that run.")
-    readings = _reading(shown, repairs)
+    readings = one_string.reading(shown, repairs)
     if answer == NOT_YET:
         st.caption("How much each version has learned is shown when you have made your guess above.")
     else:
@@ -124,95 +112,15 @@ def _from(first: str, lines: list[Line]) -> str:
 
 def _curves(shown: Live, hidden: bool) -> dict[str, Any]:
     return race(
-        {name: (shown.record["step"], shown.record[f"curve.{v}.accuracy"]) for v, name in NAMES.items()},
+        {name: (shown.record["step"], shown.record[f"curve.{v}.accuracy"]) for v, name in VERSIONS.items()},
         [Reference(task.BLIND, "guessing blindly")],
         y_title="letters that are right (share)",
         n_step=shown.n_step,
         mode=layout.color_mode(),
         y_limits=(0, 1.05),
-        hidden=[name for v, name in NAMES.items() if v not in ("none", "all")] if hidden else [],
+        hidden=[name for v, name in VERSIONS.items() if v not in ("none", "all")] if hidden else [],
         height=330,
     )
-
-
-def _reading(shown: Live, repairs: Repairs) -> Reading | None:
-    """The learner's string, padded, through the version with these repairs: its weights and what they depend on."""
-    left, right = st.columns([2, 1], gap="medium")
-    with left:
-        typed = controls.text_input("lecture_text", "Your string, letters a to h", WORD, max_chars=task.LONGEST)
-    with right:
-        n_padding = int(controls.slider("lecture_padding", "Padding after it", 0, MOST_PADDING, 2, step=1))
-    ids = [task.LETTERS.index(sign) for sign in typed.lower() if sign in task.LETTERS]
-    if not ids:
-        st.info("Type at least one of the letters a to h.")
-        return None
-    widths = look.run_once(repairs, look.OTHER_WIDTHS)
-    said = f"it fails: `{widths}`" if widths else "it runs"
-    elsewhere = f"With embeddings of 16 numbers, 20 in an encoder state and 24 in a decoder state: {said}."
-    variant = task.variant_of(repairs)
-    if variant is None:
-        st.warning(
-            f"These repairs do not run together: `{look.run_once(repairs, task.widths())}`. Once the "
-            "encoder is asked there is a score for each source token, with a dimension that the next line does not "
-            "expect.",
-            icon=":material/info:",
-        )
-        st.caption(elsewhere)
-        return None
-    model = task.model_of(shown.record, variant)
-    found, alone = read(model, ids, n_padding), read(model, ids, 0)
-    said_ids = task.write(model, strings(ids, n_padding))[0, : len(ids)].tolist()
-    map_side, fact_side = layout.pair("lecture-map")
-    signs = [task.LETTERS[i] for i in ids]
-    with map_side:
-        widgets.matrix(
-            found.weights,
-            rows=signs[::-1],
-            columns=signs + ["pad"] * n_padding,
-            key=f"lecture-map.{variant}.{''.join(signs)}.{n_padding}",
-            truth=_truth(len(ids), n_padding),
-            truth_title="the letter that is needed",
-            row_title="to be written",
-            column_title="source",
-            height=320,
-            label=f"Weights, {NAMES[variant]}",
-        )
-    with fact_side:
-        change = float(np.abs(found.logits - alone.logits).max())
-        st.markdown(
-            f"**{NAMES[variant][0].upper()}{NAMES[variant][1:]}**, after {shown.step} steps\n"
-            f"- Each row of weights adds up to **{_span(found.row_sums)}**; there are {len(ids) + n_padding} source "
-            "tokens, padding included.\n"
-            f"- Largest difference between two letters in a row: **{found.unevenness:.3f}**.\n"
-            f"- How much the first scores follow the encoder's states (largest derivative): **{found.asked:.3g}**"
-            f"{'. The encoder is never asked' if found.asked == 0 else ''}.\n"
-            f"- Weight on padding, mean of the rows: **{found.on_padding:.3f}**. Padding changes the logits, the "
-            f"scores of the letters, by up to **{_small(change)}**.\n"
-            f"- By itself it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is {''.join(signs[::-1])}."
-        )
-        if repairs.encoder:
-            st.caption("A weight beside its ring is no fault: each encoder state has read the letters around it, too.")
-        st.caption(elsewhere)
-    return found
-
-
-def strings(ids: list[int], n_padding: int) -> task.Strings:
-    """The learner's string as a batch of one."""
-    source = torch.tensor([ids + [task.EXTRA] * n_padding])
-    return task.reversal(source, torch.tensor([[len(ids)]]))
-
-
-def read(model: Seq2Seq, ids: list[int], n_padding: int) -> Reading:
-    """The weights while the string is written backwards."""
-    one = strings(ids, n_padding)
-    return look.read(model, one.source[0], one.target_in[0, : len(ids)], one.mask[0])
-
-
-def _truth(n_letter: int, n_padding: int) -> np.ndarray:
-    """(T, S), True at the letter that each step needs: the last one first."""
-    truth = np.zeros((n_letter, n_letter + n_padding), dtype=bool)
-    truth[np.arange(n_letter), n_letter - 1 - np.arange(n_letter)] = True
-    return truth
 
 
 def outcome(shown: Live) -> str:
@@ -229,7 +137,7 @@ def _verdict(shown: Live, repairs: Repairs, answer: str) -> None:
     """What every version has learned, the chosen one in bold."""
     chosen = task.variant_of(repairs)
     rows = []
-    for variant, name in NAMES.items():
+    for variant, name in VERSIONS.items():
         mark = "**" if variant == chosen else ""
         whole = shown.record.get(f"whole.{variant}")
         cells = [name, f"{_final(shown, variant):.3f}", "–" if whole is None else f"{float(whole):.3f}"]
@@ -250,20 +158,11 @@ def _verdict(shown: Live, repairs: Repairs, answer: str) -> None:
     )
 
 
-def _span(values: Any) -> str:
-    low, high = float(values.min()), float(values.max())
-    return f"{low:.3f}" if high - low < 5e-4 else f"{low:.3f} to {high:.3f}"
-
-
-def _small(value: float) -> str:
-    return f"{value:.3f}" if value >= 1e-3 or value == 0 else f"{value:.0e}"
-
-
 def _in_words(shown: Live) -> str:
-    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in NAMES.items())
+    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in VERSIONS.items())
     return f"Share of right letters by training step. After step {shown.step}: {now}; blind guessing {task.BLIND:.3f}."
 
 
 def _numbers(shown: Live) -> dict[str, Any]:
-    curves = {f"letters right, {name}": shown.record[f"curve.{v}.accuracy"] for v, name in NAMES.items()}
+    curves = {f"letters right, {name}": shown.record[f"curve.{v}.accuracy"] for v, name in VERSIONS.items()}
     return {"step": shown.record["step"], **curves}

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.data import corpora
-from core.exhibits.knockout import visible
 from core.inspect import embeddings, token_classes
 from core.inspect.embeddings import Neighbors, Projection
 from core.ui import models
 from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
 from core.ui.models import ModelKey
+from core.ui.text import visible
 
 # More points cannot be told apart on a screen, and a map of neighbors would take minutes.
 MOST_TOKENS = 1_000

@@ -20,17 +20,17 @@ from core.ui.text import escape_markdown
     "dot product multiplies it by both lengths, so a long vector can overtake one that points more exactly that way.",
     try_this=[
         (
-            "On the stories model, look at ␣red.",
-            "Its five nearest are the other five colors, by both measures. Then comes a gap: the next, ␣your, has a "
+            "On the stories model, look at ·red.",
+            "Its five nearest are the other five colors, by both measures. Then comes a gap: the next, ·your, has a "
             "cosine of 0.32 after 0.52.",
         ),
         (
-            "Choose ␣ball and compare the places of ␣drum and ␣boat.",
-            "By cosine ␣drum is before ␣boat (0.45 against 0.43); by dot product ␣boat is before ␣drum (97.3 against "
+            "Choose ·ball and compare the places of ·drum and ·boat.",
+            "By cosine ·drum is before ·boat (0.45 against 0.43); by dot product ·boat is before ·drum (97.3 against "
             "96.8), because its vector is longer.",
         ),
         (
-            "Look at ␣he, then at ␣she.",
+            "Look at ·he, then at ·she.",
             "Each is the other's nearest, with a cosine of 0.54 and no other token above 0.4: the two stand in the "
             "same places of a story.",
         ),

@@ -50,7 +50,7 @@ def room(key: ModelKey) -> None:
     _drop_foreign(names)
     token = controls.select(
         "token",
-        "Token to look at (␣ is a space)",
+        "Token to look at (· is a space)",
         names,
         names[facts.first_token(key)],
         help="Type to search. A word with a space before it and the same word without are two tokens.",

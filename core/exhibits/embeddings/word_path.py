@@ -7,7 +7,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.word_paths import likeness, two_paths
-from core.exhibits.knockout import visible
 from core.inspect import embeddings
 from core.inspect import word_path as paths
 from core.inspect.word_path import WordPath
@@ -17,7 +16,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.looking import control_name
 from core.ui.models import Encoded, ModelKey
-from core.ui.text import escape_markdown, quote_briefly
+from core.ui.text import escape_markdown, quote_briefly, visible
 
 MOST_TOKENS = 64
 LINE = 300  # characters of a sentence: longer ones do not fit beside each other

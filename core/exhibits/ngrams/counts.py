@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.exhibits.ngrams import choice
 from core.exhibits.ngrams.choice import Chosen, Reading
-from core.exhibits.ngrams.telling import visible
 from core.inspect import ngram_tables
 from core.inspect.ngram_tables import Table
 from core.models.ngram_counts import Counts
@@ -16,7 +15,7 @@ from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
 from core.ui.ngram_counts import Found, ngram_counts
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, visible
 
 MAX_TABLES = 64  # of some kilobytes
 SIZES = (12, 20, 30, 40)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.inspect.ngram_chain import Chain
+from core.ui.text import visible
 
 if TYPE_CHECKING:
     from core.models.ngram import Smoothing
@@ -23,11 +24,6 @@ def size(value: float) -> str:
         return f"{value:.3g}"
     digits, power = f"{value:.1e}".split("e")
     return f"{digits} · 10{str(int(power)).translate(_SUPERSCRIPT)}"
-
-
-def visible(token: str) -> str:
-    """A token with its spaces and line ends drawn, as the browser widgets draw them."""
-    return token.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")
 
 
 def factor_in_words(

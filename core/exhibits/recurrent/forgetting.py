@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
 from core.charts.decades import DecadeCurve, decades, told
 from core.inspect import forgetting
@@ -71,12 +72,7 @@ def forgetting_by_distance() -> Shown | None:
     left, right = st.columns(2, gap="medium")
     with left:
         which = controls.segmented("forget_models", "Models", list(MODELS), "fresh", labels=MODELS)
-    if which == "fresh":
-        with right:
-            seed = controls.seed(name="forget_seed")
-        curves = _fresh(seed)
-    else:
-        curves = _trained()
+    curves = _fresh(right) if which == "fresh" else _trained()
     if curves is None:
         return None
     length = len(next(iter(curves.values())))
@@ -112,7 +108,9 @@ def forgetting_by_distance() -> Shown | None:
     )
 
 
-def _fresh(seed: int) -> dict[str, NDArray[np.float64]]:
+def _fresh(place: DeltaGenerator) -> dict[str, NDArray[np.float64]]:
+    with place:
+        seed = controls.seed(name="forget_seed")
     left, right = st.columns(2, gap="medium")
     with left:
         distance = controls.segmented("forget_length", "Letters after the first one", list(LENGTHS), 40)

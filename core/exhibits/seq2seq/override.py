@@ -118,7 +118,7 @@ def _ask(opened: Opened, before: Alignment, row: Row | None) -> int:
         start = row[0] if row else min(3, last)
         step = int(controls.slider("over_step", "Step (output token)", 0, last, start, step=1))
     with middle:
-        names = {i: f"{i}: {'␣' if sign == ' ' else sign}" for i, sign in enumerate(opened.source)}
+        names = {i: f"{i}: {'·' if sign == ' ' else sign}" for i, sign in enumerate(opened.source)}
         source = controls.select("over_source", "Put all weight on", list(names), 0, labels=names)
     with right, st.container(horizontal=True):
         one_hot = tuple(float(i == source) for i in range(n))

@@ -6,13 +6,13 @@ import numpy as np
 import streamlit as st
 
 from core.charts.before_after import before_after
-from core.exhibits.knockout import visible
 from core.exhibits.next_token import next_logits
 from core.generate import filters
 from core.inspect import knobs
 from core.ui import controls, layout, models
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
+from core.ui.text import visible
 
 FIVE = (0.5, 0.25, 0.125, 0.0625, 0.0625)
 LETTERS = "ABCDE"

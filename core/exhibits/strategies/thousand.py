@@ -8,7 +8,6 @@ import streamlit as st
 import torch
 
 from core.charts import draws as chart
-from core.exhibits.knockout import visible
 from core.exhibits.next_token import next_logits
 from core.exhibits.strategies import spelling
 from core.exhibits.strategies.place import before
@@ -19,6 +18,7 @@ from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.text import visible
 
 if TYPE_CHECKING:
     from core.inspect.draws import Drawn

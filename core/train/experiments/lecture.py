@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
@@ -230,9 +230,3 @@ def model_of(record: Any, variant: str) -> Seq2Seq:
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
     return model.eval().requires_grad_(False)
-
-
-def first_logits(model: Seq2Seq, strings: Strings) -> Float[Tensor, "B V"]:
-    """Logits of the first letter of each answer."""
-    logits: Tensor = model(strings.source, strings.target_in[:, :1], strings.mask)[:, 0]
-    return logits
