@@ -17,7 +17,7 @@ export default define((shell) => {
   const menu = presetMenu((column) => { open = columns().length; send([...columns(), column]); });
   const tools = el("div", { class: "gf-controls" }, reseed, menu, reset);
   const grid = el("div", { class: "gf-cols" }), detail = el("div", { class: "gf-panel gf-detail" }), editBox = el("div"), key = el("div", { class: "gf-legend" });
-  const compare = el("div", { class: "gf-scroll gf-compare" });
+  const compare = el("div", { class: "gf-scroll gf-compare", tabindex: 0, role: "region", "aria-label": "Comparison of the columns" });
   shell.body.append(player.node, tools, editBox, grid, key, detail, compare);
 
   let nMost = 0, at = null, open = null, colors = null, cards = [], playNext = false;

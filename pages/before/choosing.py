@@ -26,7 +26,7 @@ layout.prose(
     "weighs the slope of log α with how bad the outcome was. Between soft and hard lies Luong's local attention "
     "(2015): a window around one place that a smooth formula predicts, so that gradients still flow."
 )
-show(gradients.score_gradients, every=live.pace(three_ways.NAME))
+show(gradients.score_gradients)  # the page is drawn anew when a training begins and ends
 layout.section(
     "A class full of mistakes",
     "Code for attention between an encoder and a decoder, as a lecture note gives it. The task is to write a string of "

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import ROOT, figure
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -16,9 +16,8 @@ def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
     return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
 
 
-def test_stepping_through_the_tables_asks_the_server_nothing(open_page: Callable[..., Any], url: str) -> None:
-    page = open_page(f"{url}/cache")
-    settle(page)
+def test_stepping_through_the_tables_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
+    page = visit("cache")
     tables = figure(page, "Keys and values of layer")
     tables.scroll_into_view_if_needed()
     said, picture = tables.locator(".gf-said"), tables.locator(".gf-stage")
@@ -44,9 +43,8 @@ def test_stepping_through_the_tables_asks_the_server_nothing(open_page: Callable
     assert page.sent == []
 
 
-def test_a_mistake_is_made_and_undone(open_page: Callable[..., Any], url: str) -> None:
-    page = open_page(f"{url}/cache")
-    settle(page)
+def test_a_mistake_is_made_and_undone(visit: Callable[..., Any]) -> None:
+    page = visit("cache")
     broken = page.locator(".st-key-exhibit-break-it")
     broken.get_by_text(re.compile("The texts part at new token 4")).wait_for(timeout=15_000)
     broken.get_by_text("The prompt is edited, the cache is not", exact=True).first.click()
@@ -57,9 +55,10 @@ def test_a_mistake_is_made_and_undone(open_page: Callable[..., Any], url: str) -
     broken.get_by_text(re.compile("this mistake does no harm here")).wait_for(timeout=15_000)
 
 
-@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
-def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str, width: int, dark: bool) -> None:
-    page = open_page(f"{url}/cache", width=width, dark=dark)
-    settle(page)
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
+    page = visit("cache", width=1024)
     main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    for width in (1024, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(300)
+        assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0

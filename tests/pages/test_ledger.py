@@ -34,6 +34,8 @@ def test_opens_with_its_examples_and_keeps_what_is_to_be_guessed() -> None:
     for answer in (*budget.GUESSES, "show"):
         test.button_group(key="budget_guess_real").set_value(answer)
         assert "does not pass it" in text_of(clean(test.run()))
+    test.button_group(key="budget_axis").set_value("seconds")
+    assert "counting all five takes" in text_of(clean(test.run()))
     test.button_group(key="budget_text").set_value("stories")
     clean(test.run()).button_group(key="budget_guess_stories").set_value("every")
     assert "You guessed: at every amount. What came: at every amount." in text_of(clean(test.run()))
@@ -113,6 +115,11 @@ def test_claims_about_the_budget() -> None:
     for name in budget.AMOUNTS:
         assert budget.crossing(real, name, "gpt") is None and budget.crossing(real, name, "gru") is None
         assert budget.crossing(stories, name, "gpt") is not None and budget.crossing(stories, name, "gru") is None
+    for shown in (real, stories):  # counting takes a fraction of a second, the nets some seconds
+        places, end = budget._places(shown, "seconds")
+        assert end == pytest.approx(max(seconds[-1] for seconds in places.values()), rel=1e-5)
+        assert all((np.diff(seconds) > 0).all() for seconds in places.values())
+        assert all(shown.record[f"seconds.{name}.ngram"] < 0.5 < places[f"{name}.gru"][-1] for name in budget.AMOUNTS)
     little = real.record["curve.10k.gpt"]
     assert little[-1] > little.min() + 0.3  # it turns and rises
     for record in (real.record, stories.record):

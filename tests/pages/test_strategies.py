@@ -41,6 +41,7 @@ def test_opens_with_a_result_and_each_slider_goes_to_both_ends() -> None:
     assert "5 columns were written in one batch: 10 passes" in text_of(test)
     assert not test.warning
     assert len(test.get("bidi_component")) == 2
+    assert all(one.value == 0 for one in test.number_input if "seed" in str(one.key))  # no seed is picked by its result
     assert {one.key for one in test.slider} >= {
         "columns_n",
         "place",

@@ -101,6 +101,8 @@ def test_p_values_and_lines_miss_as_often_as_they_say(looked: Looked, packed_pla
     outside = np.mean([~one.inside[favorites] for one in found])
     assert 0.03 < outside < 0.06  # "of 20 lines about one misses"
     assert 0.03 < np.mean([one.p_value < 0.05 for one in found]) < 0.08  # "about one seed in twenty"
+    assert "p = 0.026: chance takes about 26 of 1,000" in thousand._what_p_says([0.4, 0.026])
+    assert "p =" not in thousand._what_p_says([1e-9, 0.3]) and "p =" not in thousand._what_p_says([1e-9])
 
 
 def test_the_order_of_the_knobs_here(looked: Looked, packed_place: str) -> None:

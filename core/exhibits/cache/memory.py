@@ -119,11 +119,10 @@ def how_much_memory(key: ModelKey) -> Shown:
     spec = _by_length(shape, n_token, n_text)
     st.vega_lite_chart(spec, alt=f"Memory by length. At {n_token:,} tokens: {size(total)}.", key="memory-curve")
     parts = _parts(shape, n_token) | {"bytes per number": n_byte, "texts": n_text}
-    filled = r" \cdot ".join(f"{one:,}".replace(",", "{,}") for one in parts.values())
     return Shown(
         numbers={"what": [*parts, "bytes in all"], "number": [*parts.values(), total]},
         figure=spec,
-        formula=filled + f" = {total:,}".replace(",", "{,}") + rf"\text{{ bytes = {size(total)}}}",
+        formula=_formula(shape, list(parts.values()), total),
     )
 
 
@@ -156,6 +155,15 @@ def size(n_byte: int) -> str:
             break
         value, unit = value / 1024, larger
     return f"{value:,.0f} {unit}" if value == int(value) else f"{value:,.2f} {unit}"
+
+
+def _formula(shape: Shape | StateShape, factors: list[int], total: int) -> str:
+    filled = r" \cdot ".join(f"{one:,}" for one in factors) + rf" = {total:,}\text{{ bytes}}"
+    if total >= 1024:
+        filled += rf" = \text{{{size(total)}}}"
+    if isinstance(shape, StateShape):  # the formula above is that of a cache
+        filled = r"\text{a state: } L \cdot D \cdot \text{bytes per number} \cdot \text{texts} = " + filled
+    return filled.replace(",", "{,}")
 
 
 def _by_length(shape: Shape | StateShape, n_token: int, n_text: int) -> dict[str, Any]:

@@ -213,7 +213,7 @@ def padding_trap(looked: Looked) -> Shown | None:
     largest = max(map(max, values))
     widgets.matrix(
         values,
-        rows=["forward", "backward", "masked:forward", "masked:backward"],
+        rows=["forward", "backward", "mask:forward", "mask:backward"],
         columns=tokens,
         key=f"pad:{content_key(str(looked.key), looked.encoded.packed)[:12]}",
         kind="value",

@@ -43,8 +43,8 @@ def trained_sizes(shown: Live, variant: str, distance: int) -> NDArray[np.float6
 
 @exhibit(
     title="Forgetting, measured",
-    look_for="straight lines that fall: on this scale the same factor is lost at every step back. The line of "
-    "attention is flat: every earlier token is one step away.",
+    look_for="straight lines that fall: on this scale the same factor is lost at every step back. Before "
+    "training the line of attention is flat: every earlier token is one step away.",
     try_this=[
         (
             "Compare the LSTM with the plain net, both fresh, at 40 letters.",

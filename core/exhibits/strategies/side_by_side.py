@@ -29,7 +29,7 @@ MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybo
 MOST_OF_LARGE, LARGE_VOCABULARY = 40, 8_192
 PROMPT_TOKENS = 128
 NAME = "columns"
-MEASURES = ("strategy", "mean log-probability", "distinct-2", "repeated 4-grams", "texts computed", "time")
+MEASURES = ("strategy", "mean log-probability", "distinct-2", "repeated 4-grams", "texts computed")
 _JUDGED = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}
 
 

@@ -1,6 +1,6 @@
 """A thousand real draws against the probabilities that they come from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -109,11 +109,7 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
         key="draws-chart",
     )
     st.markdown("\n".join(f"- {_verdict(name, one, n)}" for name, one in found.items()))
-    st.caption(
-        "χ² adds up how far the counts are from what was expected, and p says how often chance alone goes that far. "
-        "About one seed in twenty falls below 0.05 though nothing is wrong; a program that draws wrongly is there at "
-        "nearly every seed."
-    )
+    st.caption(_what_p_says([one.p_value for one in found.values() if one.cells > 1]))
     return Shown(
         numbers=lambda: _table(found, vocabulary, n),
         arrays={f"{i + 1}_{name}": getattr(one, name) for i, one in enumerate(found.values()) for name in _ARRAYS},
@@ -139,11 +135,23 @@ def _verdict(name: str, one: "Drawn", n: int) -> str:
         )
     inside = int(one.inside[can].sum())
     p_value = f"= {one.p_value:.3f}" if one.p_value >= 0.001 else "below 0.001"
-    chance = f"about {round(1000 * one.p_value):,}" if one.p_value >= 0.001 else "less than 1"
     return (
         f"**{name}**: {int((one.counts > 0).sum()):,} of {int(can.sum()):,} possible tokens were drawn; {inside:,} "
         f"of {int(can.sum()):,} lines reach the true probability. χ² = {one.chi_square:.2f} with {one.cells - 1} "
-        f"degrees of freedom, p {p_value}: of 1,000 such experiments, chance alone takes {chance} at least this far."
+        f"degrees of freedom, p {p_value}."
+    )
+
+
+def _what_p_says(p_values: Sequence[float]) -> str:
+    """The smallest one in words, and what it is worth."""
+    said = "χ² adds up how far the counts are from what was expected, and p says how often chance alone goes that far."
+    least = min(p_values, default=1.0)
+    if least >= 0.001:
+        often = f"{round(1000 * least):,} of 1,000"
+        said += f" p = {least:.3f}: chance takes about {often} such experiments that far or farther."
+    return (
+        f"{said} About one seed in twenty falls below 0.05 though nothing is wrong; a program that draws wrongly falls "
+        "there again and again."
     )
 
 
