@@ -4,7 +4,8 @@ python -m core.train.experiment three-switches --seed 0        (remakes the exam
 
 An experiment trains all of its variants side by side, one step of each at a time, so that a race is seen. What
 there is to see at any moment is its record: arrays by name, the trained weights among them, so that a page can compute
-everything it shows from the very models that were trained. The same options and seed give the same record.
+everything it shows from the very models that were trained. The same options and seed give the same record, but for
+seconds ("seconds.<what>"), which are measured.
 """
 
 import argparse

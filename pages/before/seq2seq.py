@@ -16,7 +16,8 @@ contents(bottleneck.bottleneck, dates.dates, alignment.alignment, override.overr
 layout.prose(
     "The net that reads is called the encoder, the one that writes the decoder. In the first recurrent translators one "
     "vector passed between them: the encoder's state after the last word. In 2014 Bahdanau, Cho and Bengio let the "
-    "decoder look back at the states after every word, anew for each word it writes. Today's attention grew out of that."
+    "decoder look back at the states after every word, anew for each word it writes. Today's attention grew out of "
+    "that."
 )
 show(bottleneck.bottleneck, every=live.pace(bottleneck.NAME))
 layout.section(

@@ -1,6 +1,14 @@
-"""What the tests of the rooms share: an app without a fault, and the words on it."""
+"""What the tests of the rooms share: opening a link, an app without a fault, its words and its pictures."""
 
 from streamlit.testing.v1 import AppTest
+
+
+def linked(page: str, **address: str) -> AppTest:
+    """A page's file, to be run as opened by a link with these parameters."""
+    test = AppTest.from_file(page, default_timeout=60)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test
 
 
 def clean(test: AppTest) -> AppTest:
@@ -12,3 +20,9 @@ def clean(test: AppTest) -> AppTest:
 
 def text_of(test: AppTest) -> str:
     return " ".join(element.value for element in [*test.markdown, *test.caption, *test.warning, *test.info])
+
+
+def widget_key(test: AppTest, name: str) -> str:
+    """The key that a picture has now, read from its identity."""
+    ids = [component.proto.id for component in test.get("bidi_component")]
+    return next(name + one.split(name, 1)[1] for one in ids if name in one)

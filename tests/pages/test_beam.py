@@ -1,27 +1,21 @@
 """The room of beam search, driven without a browser: every control to both ends, links, any text, other models."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.exhibits.beam import shortlist, tree, truth
 from core.train.experiments import beam_truth as task
 from core.ui.text import escape_markdown
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "generate" / "beam.py")
+page = partial(linked, PAGE)
 EXHIBITS = (tree.tree, truth.truth, shortlist.b_squared)
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def test_every_control_goes_to_both_ends() -> None:

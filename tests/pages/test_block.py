@@ -1,5 +1,6 @@
 """The room of the block, driven without a browser: every control to its ends, links, models of other kinds."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +11,12 @@ from core.jobs.store import Store
 from core.nn.block import BlockStyle
 from core.train.recipes import RECIPES
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "attention" / "block.py")
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=30)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
+page = partial(linked, PAGE)
 
 
 @pytest.fixture(scope="module")

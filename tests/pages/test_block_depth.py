@@ -1,5 +1,6 @@
 """Depth in the room of the block: every control, links, unfinished records; and what its texts promise."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,19 +12,13 @@ from core.inspect import gradients
 from core.train import experiment
 from core.ui import live
 from core.ui.live import Live
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "attention" / "block.py")
+page = partial(linked, PAGE)
 GUESSED = {"collapse_guess": collapse.GUESSES["two"]}
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,11 @@
 """The room of soft and hard attention without a browser: examples, guesses, every control, links, odd text, claims."""
 
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.exhibits.choosing import gradients, lecture, one_string, three_ways
 from core.exhibits.choosing.common import NAMES, cards, questions, table
@@ -15,20 +15,14 @@ from core.train.experiment import EXAMPLES, unpack
 from core.train.experiments import choosing as task
 from core.train.experiments import lecture as lecture_task
 from core.ui.live import Live
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "before" / "choosing.py")
+page = partial(linked, PAGE)
 SHOWN = {"ways_guess": "Just show me", "lecture_guess": "Just show me"}
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def example(name: str) -> Live:

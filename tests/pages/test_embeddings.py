@@ -1,6 +1,7 @@
 """The room of embeddings, driven without a browser: every control to its ends, links, any text, other models."""
 
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -9,19 +10,13 @@ from streamlit.testing.v1 import AppTest
 from core.exhibits.embeddings import token_map, two_vectors
 from core.jobs.store import Store
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "attention" / "embeddings.py")
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
+page = partial(linked, PAGE)
 
 
 def key_of(test: AppTest, kind: str, name: str) -> str:

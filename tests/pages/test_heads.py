@@ -1,6 +1,7 @@
 """The room of attention heads, driven without a browser: every control to its ends, links, damaged models."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,26 +9,14 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of, widget_key
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "attention" / "heads.py")
+page = partial(linked, PAGE)
 RUN = "0123456789abcdef"
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=30)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
-
-
-def widget_key(test: AppTest, name: str) -> str:
-    """The key that a picture has now, read from its identity."""
-    ids = [component.proto.id for component in test.get("bidi_component")]
-    return next(name + one.split(name, 1)[1] for one in ids if name in one)
 
 
 def test_opens_with_a_result() -> None:

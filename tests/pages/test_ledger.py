@@ -1,5 +1,6 @@
 """The ledger's room: examples, sentences of every kind, every control, links, and what its texts say."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +11,13 @@ from core.exhibits.ledger import budget, ledger, sheet
 from core.train.experiments import ledger as water
 from core.ui.ledger import LedgerRow
 from core.ui.trained import Trained, trained
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 from tests.pages.test_live_claims import example
 
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "before" / "ledger.py")
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
+page = partial(linked, PAGE)
 
 
 def test_opens_with_its_examples_and_keeps_what_is_to_be_guessed() -> None:

@@ -1,33 +1,21 @@
 """The room of masks, driven without a browser: every control to its ends, links, any text, a drawn mask."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
 from core.nn import masks
 from core.ui.mask_editor import Drawn, to_address
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of, widget_key
 
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "attention" / "masks.py")
+page = partial(linked, PAGE)
 TEXTS = ["Tom", "Tom hid", "👩‍👩‍👧 🇩🇪 é\u202e", "$x$ <b>**a**</b> [a](b) :red[x]", "Tom hid. " * 111, "\x00 a"]
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
-
-
-def widget_key(test: AppTest, name: str) -> str:
-    """The key that a picture has now, read from its identity."""
-    ids = [component.proto.id for component in test.get("bidi_component")]
-    return next(name + one.split(name, 1)[1] for one in ids if name in one)
 
 
 def drawn(n: int, window: int = 2, n_layer: int = 2) -> str:

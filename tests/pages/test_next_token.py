@@ -1,5 +1,6 @@
 """The room of the next token, driven without a browser."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,23 +11,17 @@ from core.exhibits import generation, next_token
 from core.exhibits.settings import Settings
 from core.ui import models
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "generate" / "next_token.py")
+page = partial(linked, PAGE)
 
 
 @pytest.fixture(scope="module", autouse=True)
 def letters(data: Path) -> None:
     """A second model, which reads letters."""
     tiny_model.write(data / "models" / "letters", "char", context_length=32)
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=30)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def metrics(test: AppTest) -> dict[str, str]:

@@ -1,5 +1,6 @@
 """The room of n-grams, driven without a browser: any text, every control to its ends, links, clicks."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +11,13 @@ from core.data import corpora
 from core.exhibits.ngrams.choice import CUTS, SMOOTHINGS
 from core.exhibits.ngrams.markov import OWN, SENTENCES
 from core.ui.framing import unpack
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "before" / "ngrams.py")
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
+page = partial(linked, PAGE)
 
 
 def pictures(test: AppTest) -> dict[str, dict[str, Any]]:

@@ -1,21 +1,22 @@
 """The room of positions, driven without a browser: every control to its ends, any sentence, hostile links."""
 
 import io
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary
 from core.ui import frame, models
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "attention" / "positions.py")
+page = partial(linked, PAGE)
 EXHIBITS = (
     clocks.clock_hands,
     clocks.one_rotation,
@@ -38,13 +39,6 @@ CHOICES = {
     "order_how": order.HOW,
     "order_scheme": order.SCHEMES,
 }
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=30)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def test_opens_with_every_result() -> None:

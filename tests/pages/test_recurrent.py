@@ -1,23 +1,24 @@
 """The room of recurrent nets, driven without a browser: every model, every control, odd texts, links, a growing run."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
 from core.exhibits.recurrent import bidirectional, forgetting, remember, unrolled
 from core.train import experiment
 from core.ui import live
 from core.ui.text import escape_markdown
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "before" / "recurrent.py")
+page = partial(linked, PAGE)
 EXHIBITS = (
     unrolled.unrolled,
     bidirectional.from_both_ends,
@@ -25,13 +26,6 @@ EXHIBITS = (
     forgetting.forgetting_by_distance,
     remember.remember,
 )
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def test_opens_with_every_exhibit_and_keeps_what_is_to_be_guessed() -> None:

@@ -1,5 +1,6 @@
 """The room of sequence to sequence, driven without a browser: examples, guesses, every control, links, any text."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +11,13 @@ from core.exhibits.seq2seq import alignment, bottleneck, dates, forcing, overrid
 from core.train import experiment
 from core.ui import live
 from core.ui.text import escape_markdown
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "before" / "seq2seq.py")
+page = partial(linked, PAGE)
 EXHIBITS = (bottleneck.bottleneck, dates.dates, alignment.alignment, override.override, forcing.forcing)
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:

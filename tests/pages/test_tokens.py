@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,13 @@ from core.jobs.store import Store
 from core.train.recipes import RECIPES
 from core.ui.framing import unpack
 from tests import tiny_model
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data", "no_public_vocabulary")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "attention" / "tokens.py")
+page = partial(linked, PAGE)
 
 
 @pytest.fixture
@@ -32,13 +34,6 @@ def no_public_vocabulary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("TIKTOKEN_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(tiktokens, "fetch", refuse)
     four_ways._available.clear()
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=30)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def headers(test: AppTest) -> dict[str, dict]:

@@ -1,30 +1,24 @@
 """The room of heads at work, driven without a browser: examples, guesses, every control, links, unfinished records."""
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.data.synthetic import NOUNS
 from core.exhibits.work import explanation, induction, three_switches
 from core.train import experiment
 from core.ui import live
-from tests.pages.rooms import clean, text_of
+from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = str(ROOT / "pages" / "attention" / "work.py")
+page = partial(linked, PAGE)
 EXHIBITS = (three_switches.three_switches, induction.induction, explanation.explanation)
 SHOWN = {f"{name}_guess": "Just show me" for name in ("switch", "born", "explain")}
-
-
-def page(**address: str) -> AppTest:
-    test = AppTest.from_file(PAGE, default_timeout=60)
-    for name, value in address.items():
-        test.query_params[name] = value
-    return test
 
 
 def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:

@@ -87,7 +87,7 @@ def break_it(looked: Looked) -> Shown | None:
         found = forgotten(key, prompt.packed, prompt.n_new, "zero" if mistake == "zero" else "restart")
         scheme = str(models.load(key).config.positions)
         st.markdown(f"**Positions: {scheme}.** This scheme {SCHEMES[scheme]}")
-    _verdict(key, found, mistake)
+    _verdict(key, found)
     return _rows(key, prompt, found, mistake)
 
 
@@ -135,7 +135,7 @@ def _edit(prompt: Prompt) -> Prompt | None:
     return Prompt(prompt.key, encoded.ids, encoded.tokens, prompt.n_new)
 
 
-def _verdict(key: ModelKey, found: Derailed, mistake: str) -> None:
+def _verdict(key: ModelKey, found: Derailed) -> None:
     right, wrong = found.right_loss.mean(), found.wrong_loss.mean()
     if found.first is None:
         st.markdown(f"All {len(found.right)} new tokens are the same: this mistake does no harm here.")

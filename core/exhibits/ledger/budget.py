@@ -34,8 +34,8 @@ def pace() -> float | None:
 
 @exhibit(
     title="When does the n-gram win?",
-    look_for="a curve that falls below the lowest dashed line. Dashed is counting, done in a blink; the curves are nets "
-    "that are still learning. Nothing says that the newer kind of model has to be the better one.",
+    look_for="a curve that falls below the lowest dashed line. Dashed is counting, done in a blink; the curves are "
+    "nets that are still learning. Nothing says that the newer kind of model has to be the better one.",
     try_this=[
         (
             "Look at Python's documentation with 10,000 characters.",

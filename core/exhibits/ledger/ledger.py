@@ -166,9 +166,9 @@ def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> 
             f"Guessing among eight nouns costs ln 8 = {LN8:.2f}."
         )
     st.caption(
-        "⏎ start is a line end that every model reads first and none is charged for. Perplexity: among how many equally "
-        "likely tokens a guess costs the same as this sentence does per token. “Per held-out token”: the mean cost on "
-        "other text that no row has learned from."
+        "⏎ start is a line end that every model reads first and none is charged for. Perplexity: among how many "
+        "equally likely tokens a guess costs the same as this sentence does per token. “Per held-out token”: the mean "
+        "cost on other text that no row has learned from."
     )
 
 

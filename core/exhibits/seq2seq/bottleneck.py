@@ -167,7 +167,7 @@ def _film(shown: Live) -> None:
         steps=shown.record["step"].tolist(),
         rows=reversal.tokens([*ids[::-1], reversal.END]),
         columns=list(task.PROBE),
-        notes=[f"{share:.0%} right at {reversal.LONGEST}" for share in accuracy],
+        notes=[f"{share:.0%} right at {reversal.LONGEST} letters" for share in accuracy],
         truth=truth,
         truth_title="the letter to be written",
         key="race-film",
