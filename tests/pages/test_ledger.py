@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.exhibits.ledger import budget, ledger, sheet
 from core.train.experiments import ledger as water

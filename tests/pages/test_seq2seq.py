@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.exhibits.seq2seq import alignment, bottleneck, dates, forcing, override
 from core.train import experiment
