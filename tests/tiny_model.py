@@ -14,12 +14,12 @@ from core.models.rnn import RNNConfig
 
 
 def write(folder: Path, kind: str = "word", cell: str | None = None, **sizes: int) -> Path:
-    """Write a GPT (or a recurrent net with this cell) with drawn weights that knows the words (or characters) of the stories.
+    """Write a GPT, or a recurrent net, with drawn weights that knows the words (or characters) of the stories.
 
     Args:
         folder: is made.
         kind: of the tokenizer.
-        cell: "rnn", "lstm" or "gru".
+        cell: "rnn", "lstm" or "gru" for a recurrent net.
         sizes: fields of the config other than these defaults.
     """
     folder.mkdir(parents=True, exist_ok=True)

@@ -250,11 +250,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     limit = min(one for one in (reads or MAX_TOKENS, most) if one is not None)
     notes = []
     if len(ids) > limit:
-        why = (
-            f"this model reads at most {reads}"
-            if limit == reads
-            else f"a larger picture cannot be read; {limit} fit"
-        )
+        why = f"this model reads at most {reads}" if limit == reads else f"a larger picture cannot be read; {limit} fit"
         notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit} are used.")
         ids = ids[:limit]
     tokens = tokenizer.tokens(ids)
