@@ -75,8 +75,8 @@ def one_step(looked: Looked, place: int) -> Shown:
 
 def uniform(seed: int) -> np.ndarray:
     """(N,) the numbers that a column with this seed draws, one after the other."""
-    generator = torch.Generator().manual_seed(seed)
-    return np.array([float(torch.rand((), dtype=torch.float64, generator=generator)) for _ in range(N_DRAW)])
+    draws = decode.Draws([seed])
+    return np.array([float(draws.next()) for _ in range(N_DRAW)])
 
 
 def _asked() -> Strategy:
