@@ -133,6 +133,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         runs[linked] = run
     elif run is not None or (asked not in shipped and _shipped_kind(asked) not in (None, *kinds)):
         st.info(f"{_ONLY_FOR[kinds[0]]} Another model is shown.", icon=":material/info:")
+        st.query_params.pop(name, None)  # or the control would say once more that it cannot show it
     elif linked and linked not in runs:
         st.warning(
             f"There is no run {linked} with a checkpoint here: it may have been deleted, belong to another server, or "
@@ -147,7 +148,9 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     first = DEFAULT if DEFAULT in options else options[0]
     plain = linked if linked in runs else asked
     if plain in options and name not in st.session_state:
-        controls.put(name, plain)  # links may give the bare name or id; the address then gets the label
+        controls.put(name, plain)
+        st.query_params[name] = labels[plain]  # a link may give the bare name or id; the control's own links, the label
+        st.rerun()
     chosen = controls.select(
         name, "Model", options, first, labels=labels, help="Models that ship with Glassformer, and your own runs."
     )

@@ -159,3 +159,12 @@ def test_writing_is_the_same_after_a_reload(visit: Callable[..., Any]) -> None:
     page.reload()
     settle(page)
     assert figure(page, "Given (dashed)").locator(".gf-chips").inner_text() == text
+
+
+def test_a_link_with_the_plain_name_of_a_model_keeps_it(visit: Callable[..., Any]) -> None:
+    page = visit("next_token?model=stories-lstm")
+    for _ in range(2):
+        assert "LSTM" in page.locator('[data-testid="stSelectbox"] input').first.input_value()
+        assert "model=" in page.url
+        page.reload()
+        settle(page)
