@@ -13,10 +13,10 @@ export default define((shell) => {
   const player = new Player({ what: "Training step", perSecond: FRAMES_PER_SECOND, speeds: true, show, say: () => shell.say(now.textContent) });
   const { now } = player;
 
-  const chart = el("canvas"), chartStage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, chart);
+  const chart = el("canvas"), chartStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "Loss by training step" }, chart);
   const sample = el("div", { class: "gf-panel gf-mono" }), sampleTitle = el("div", { class: "gf-soft", text: "What it writes at this step" });
   const samplePart = el("div", {}, sampleTitle, sample);
-  const heads = el("canvas"), headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, heads), headTitle = el("div", { class: "gf-soft" });
+  const heads = el("canvas"), headStage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "All heads" }, heads), headTitle = el("div", { class: "gf-soft" });
   const readout = el("div", { class: "gf-readout" }), key = el("div", { class: "gf-legend" });
   sample.style.cssText = "white-space:pre-wrap;overflow-wrap:anywhere;height:9.5rem;overflow-y:auto;font-size:0.8125rem;margin-top:0.3rem";
   headStage.style.cursor = "pointer"; chartStage.style.touchAction = "none"; chartStage.style.cursor = "ew-resize";

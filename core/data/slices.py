@@ -45,7 +45,7 @@ class Sliced:
     """A text to learn from, and the slice of its end on which everybody is judged. The arrays cannot be changed.
 
     Attributes:
-        tokenizer: of the whole text.
+        tokenizer: of the text.
         ids: (N,) the training text, the first nine tenths.
         held: (M,) the beginning of the last tenth, up to the last token that is judged.
         windows: (W, length + 1) of `held`; places: (W, length / 2) the judged tokens in it; see `half_windows`.
@@ -72,7 +72,11 @@ def sliced(corpus: str, kind: str, length: int, n_window: int, vocab_size: int =
         CorpusRefused: if the corpus is not there.
     """
     whole = corpora.load(corpus).text
-    tokenizer = tokenizers.train(kind, whole, *([vocab_size] if vocab_size else []))
+    return cut_by(tokenizers.train(kind, whole, *([vocab_size] if vocab_size else [])), whole, length, n_window)
+
+
+def cut_by(tokenizer: Tokenizer, whole: str, length: int, n_window: int) -> Sliced:
+    """A text, cut into tokens and into the two parts; see `sliced`."""
     ids, held = corpora.split(np.array(tokenizer.encode(whole)))  # type: ignore[type-var]
     windows, places = half_windows(held, length, n_window)
     held = held[: places.max() + 1]

@@ -9,6 +9,7 @@
 """
 
 import json
+import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
@@ -82,8 +83,20 @@ def load(folder: Path | str) -> Tokenizer:
     path = Path(folder) / "tokenizer.json"
     if path.stat().st_size > MAX_FILE:
         raise ValueError(f"the tokenizer file has {path.stat().st_size:,} bytes; at most {MAX_FILE:,} are read")
+    return from_bytes(path.read_bytes())
+
+
+def to_bytes(tokenizer: Tokenizer) -> bytes:
+    """What `save` writes, to be carried elsewhere."""
+    with tempfile.TemporaryDirectory() as folder:
+        tokenizer.save(folder)
+        return (Path(folder) / "tokenizer.json").read_bytes()
+
+
+def from_bytes(content: bytes) -> Tokenizer:
+    """Read what `to_bytes` gave. Raises ValueError as `load` does."""
     try:
-        data = json.loads(path.read_bytes())
+        data = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ValueError("the tokenizer file is no valid JSON") from error
     if not isinstance(data, dict) or data.get("format") != "glassformer-tokenizer":

@@ -24,7 +24,9 @@ import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
 
+from core.data import tokenizers
 from core.data.files import write_atomic
+from core.data.tokenizers import Tokenizer
 from core.models import registry
 from core.models.from_plain import from_plain
 from core.train.device import one_thread
@@ -136,6 +138,20 @@ def rebuild(record: Record, variant: str, config: Any) -> Any:
     weights = {name.removeprefix(place): array for name, array in record.items() if name.startswith(place)}
     registry.fill(model, {name: torch.from_numpy(np.array(array)) for name, array in weights.items()})
     return model.eval().requires_grad_(False)
+
+
+def carried(tokenizer: Tokenizer) -> NDArray[np.uint8]:
+    """A tokenizer as a record carries it, under "tokenizer".
+
+    A tokenizer that was trained on a text of this machine (Python's own documentation, say) can be another one
+    elsewhere, and then the trained weights mean nothing without it.
+    """
+    return np.frombuffer(tokenizers.to_bytes(tokenizer), dtype=np.uint8)
+
+
+def tokenizer_of(record: Record) -> Tokenizer:
+    """The tokenizer that a record carries. Raises ValueError if it is damaged."""
+    return tokenizers.from_bytes(record["tokenizer"].tobytes())
 
 
 def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:

@@ -17,7 +17,7 @@ class Trained:
     """A record that can be the key of a result: two are equal where their weights are.
 
     Attributes:
-        digest: of all trained weights.
+        digest: of all trained weights, and of the tokenizer if there is one.
         record: of the experiment.
     """
 
@@ -28,6 +28,6 @@ class Trained:
 def trained(live: Live) -> Trained:
     """The models of what is shown now."""
     digest = hashlib.sha256()
-    for name in sorted(name for name in live.record if name.startswith("model.")):
+    for name in sorted(name for name in live.record if name.startswith("model.") or name == "tokenizer"):
         digest.update(name.encode() + live.record[name].tobytes())
     return Trained(digest.hexdigest(), live.record)

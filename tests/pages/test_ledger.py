@@ -8,6 +8,7 @@ import pytest
 
 from core.exhibits.ledger import budget, ledger, sheet
 from core.train.experiments import ledger as water
+from core.train.experiments import ledger_topics as topics
 from core.ui.ledger import LedgerRow
 from core.ui.trained import Trained, trained
 from tests.pages.rooms import clean, linked, text_of
@@ -68,7 +69,7 @@ def test_hostile_links_are_refused_in_plain_words() -> None:
 def _rows(smoothing: str, ending: str, answer: str = "cup") -> tuple[LedgerRow, ...]:
     models: Trained = trained(example("ledger"))
     sentence = f"I poured water from the bottle into the cup until it was {ending}. It is the {answer}."
-    ids = sheet.cut(sheet.WATER, 0, sentence).ids
+    ids = sheet.cut(models, sheet.WATER, 0, sentence).ids
     return sheet.rows(models, sheet.WATER, 0, smoothing, ids)  # type: ignore[arg-type]
 
 
@@ -96,12 +97,14 @@ def test_claims_about_the_bottle_sentence() -> None:
 
 def test_claims_about_the_real_text() -> None:
     live = example("ledger-topics")
-    ids = sheet.cut(sheet.TOPICS, 0, ledger.COURAGE).ids
-    rows = {row.name: row for row in sheet.rows(trained(live), sheet.TOPICS, 0, "interpolated", ids)}
+    models = trained(live)
+    ids = sheet.cut(models, sheet.TOPICS, 0, ledger.COURAGE).ids
+    rows = {row.name: row for row in sheet.rows(models, sheet.TOPICS, 0, "interpolated", ids)}
     assert abs(rows["4-gram"].mean - rows["GPT"].mean) < 0.1
     assert rows["GRU"].mean > max(rows["4-gram"].mean, rows["GPT"].mean) + 0.2
-    for net, name in (("gpt", "GPT"), ("gru", "GRU")):
-        assert rows[name].mean == pytest.approx(float(live.record[f"curve.{net}"][-1]), abs=0.02)
+    for net, name in (("gpt", "GPT"), ("gru", "GRU")):  # the documentation of another Python is another text
+        near = 0.02 if sheet.is_the_same_text(models, sheet.TOPICS) else 0.15
+        assert rows[name].mean == pytest.approx(float(live.record[f"curve.{net}"][-1]), abs=near)
 
 
 def test_claims_about_the_budget() -> None:
@@ -118,3 +121,13 @@ def test_claims_about_the_budget() -> None:
     assert little[-1] > little.min() + 0.3  # it turns and rises
     for record in (real.record, stories.record):
         assert record["ngram.all"].min() < record["ngram.100k"].min() < record["ngram.10k"].min()
+
+
+def test_the_record_brings_its_own_tokenizer(monkeypatch: pytest.MonkeyPatch) -> None:
+    models = trained(example("ledger-topics"))
+    assert sheet.text_of(models, sheet.TOPICS, 0).tokenizer.vocab_size == topics.VOCAB_SIZE
+    damaged = dict(models.record) | {"digest": np.zeros(8, dtype=np.uint8)}  # as if the text here were another
+    assert not sheet.is_the_same_text(Trained("another", damaged), sheet.TOPICS)
+    monkeypatch.setattr(sheet, "is_the_same_text", lambda *_: False)
+    test = clean(page(ledger_sentence="great courage").run())
+    assert "another version of Python" in text_of(test)

@@ -96,20 +96,24 @@ def ledger() -> Shown | None:
     shown = live.train(NAMES[source], {"n_step": n_step}, seed, label="Train both nets", about=about)
     if shown is None:
         return None
-    cut = sheet.cut(source, shown.seed, sentence)
+    models = trained(shown)
+    cut = sheet.cut(models, source, shown.seed, sentence)
     for note in cut.notes:
         st.caption(f":material/info: {escape_markdown(note)}")
+    if not sheet.is_the_same_text(models, source):
+        st.caption(
+            ":material/info: These nets learned from the documentation of another version of Python than the one that "
+            "runs here; the n-grams count the one that runs here. Train both nets, and all learn from the same."
+        )
     if len(cut.ids) < 2:
         st.info("The sentence is empty. Type at least one word.")
         return None
-    found = sheet.rows(trained(shown), source, shown.seed, smoothing, cut.ids)
-    is_water = source == sheet.WATER
+    found = sheet.rows(models, source, shown.seed, smoothing, cut.ids)
+    is_water, tokenizer = source == sheet.WATER, sheet.text_of(models, source, shown.seed).tokenizer
     draw(
         found,
         tokens=cut.tokens,
-        vocabulary=sheet.vocabulary_of(source, shown.seed).tokens(
-            range(sheet.vocabulary_of(source, shown.seed).vocab_size)
-        ),
+        vocabulary=tokenizer.tokens(range(tokenizer.vocab_size)),
         smoothing=smoothing,
         key=f"ledger-{source}",
         selected=(len(found) - 1, min(water.ANSWER if is_water else 5, len(cut.ids) - 2)),

@@ -8,9 +8,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.data.slices import Sliced
 from core.inspect import ledger as computing
 from core.models.ngram import NGram, Smoothing
-from core.train.experiment import rebuild
+from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments import ledger as water
 from core.train.experiments import ledger_topics as topics
 from core.train.experiments.duel import NETS
@@ -37,9 +38,9 @@ class Cut:
     notes: tuple[str, ...]
 
 
-def cut(source: str, seed: int, sentence: str) -> Cut:
+def cut(models: Trained, source: str, seed: int, sentence: str) -> Cut:
     """Cut a sentence into tokens; tell which of its words were never seen, and what was left out."""
-    tokenizer: Any = vocabulary_of(source, seed)
+    tokenizer: Any = text_of(models, source, seed).tokenizer
     pieces = [] if not sentence.strip() else tokenizer.encode(sentence.strip())
     most = water.N_TOKEN if source == WATER else MOST_TOKENS
     why = f"these nets learned lines of {most} tokens" if source == WATER else "more columns than that cannot be read"
@@ -59,9 +60,9 @@ def cut(source: str, seed: int, sentence: str) -> Cut:
     return Cut(ids, tuple(tokenizer.tokens(ids)), tuple(notes))
 
 
-def vocabulary_of(source: str, seed: int) -> Any:
-    """The tokenizer of a text."""
-    return _water(seed).tokenizer if source == WATER else topics.text().tokenizer
+def text_of(models: Trained, source: str, seed: int) -> Any:
+    """What everybody learns from and is judged on; the real text is cut by the nets' own tokenizer."""
+    return _water(seed) if source == WATER else _topics(models)
 
 
 @kept(8)
@@ -69,19 +70,27 @@ def _water(seed: int) -> water.Text:
     return water.text(seed)
 
 
+def is_the_same_text(models: Trained, source: str) -> bool:
+    """Whether the nets learned from the text that is here; Python's documentation differs between its versions."""
+    return source == WATER or bool((topics.digest(_topics(models)) == models.record["digest"]).all())
+
+
+@kept(4)
+def _topics(models: Trained) -> Sliced:
+    return topics.text(tokenizer_of(models.record))
+
+
 @kept(32)
-def fitted(source: str, seed: int, order: int, smoothing: Smoothing) -> NGram:
+def fitted(models: Trained, source: str, seed: int, order: int, smoothing: Smoothing) -> NGram:
     """An n-gram model, counted in the training text."""
-    given = _water(seed) if source == WATER else topics.text()
+    given = text_of(models, source, seed)
     return NGram(order, given.tokenizer.vocab_size, smoothing).fit(given.ids)
 
 
 @kept(32)
-def _ngram_mean(source: str, seed: int, order: int, smoothing: Smoothing) -> float:
-    model = fitted(source, seed, order, smoothing)
-    if source == WATER:
-        return computing.ngram_nats(model, _water(seed).held)
-    return computing.ngram_nats(model, topics.text().held, topics.text().places)
+def _ngram_mean(models: Trained, source: str, seed: int, order: int, smoothing: Smoothing) -> float:
+    given, model = text_of(models, source, seed), fitted(models, source, seed, order, smoothing)
+    return computing.ngram_nats(model, given.held, *([] if source == WATER else [given.places]))
 
 
 @kept(16)
@@ -92,10 +101,11 @@ def _net(models: Trained, source: str, net: str, vocab_size: int) -> Any:
 
 @kept(16)
 def _net_mean(models: Trained, source: str, seed: int, net: str) -> float:
-    model = _net(models, source, net, vocabulary_of(source, seed).vocab_size)
+    given = text_of(models, source, seed)
+    model = _net(models, source, net, given.tokenizer.vocab_size)
     if source == WATER:
-        return computing.net_nats(model, torch.tensor(_water(seed).held))
-    return computing.net_nats(model, torch.tensor(topics.text().windows), topics.SIZES.context_length // 2)
+        return computing.net_nats(model, torch.tensor(given.held))
+    return computing.net_nats(model, torch.tensor(given.windows), topics.SIZES.context_length // 2)
 
 
 @kept(64)
@@ -105,11 +115,11 @@ def rows(models: Trained, source: str, seed: int, smoothing: Smoothing, ids: tup
     Args:
         ids: the start and the sentence.
     """
-    size, sentence = vocabulary_of(source, seed).vocab_size, np.array(ids)
+    size, sentence = text_of(models, source, seed).tokenizer.vocab_size, np.array(ids)
     found = [LedgerRow("uniform", "uniform", np.full(len(ids) - 1, 1 / size), float(np.log(size)))]
     for order in ORDERS:
-        counts = computing.counted(fitted(source, seed, order, smoothing), sentence)
-        mean = _ngram_mean(source, seed, order, smoothing)
+        counts = computing.counted(fitted(models, source, seed, order, smoothing), sentence)
+        mean = _ngram_mean(models, source, seed, order, smoothing)
         found.append(LedgerRow(f"{order}-gram", "ngram", counts.p, mean, order=order, counts=counts))
     for net in NETS:
         model = _net(models, source, net, size)

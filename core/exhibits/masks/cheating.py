@@ -5,13 +5,13 @@ import streamlit as st
 
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.data import corpora, tokenizers
+from core.data import corpora
 from core.inspect import trace
 from core.train import experiment
 from core.train.experiments import cheating as task
 from core.train.frames import N_PROMPT
 from core.ui import controls, layout, live, widgets
-from core.ui.cache import content_key, kept
+from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
@@ -117,8 +117,8 @@ def outcome(masked: float, unmasked: float) -> str:
 def _look_inside(shown: Live) -> None:
     """One head of both models on the same letters."""
     text = controls.text_input("cheat_text", "Your own letters", SENTENCE, max_chars=MOST)
-    corpus = str(shown.options["corpus"])
-    ids = encode(corpus, text)
+    tokenizer = experiment.tokenizer_of(shown.record)
+    ids = tuple(tokenizer.encode(text)[:MOST])
     if not ids:
         st.info("Type at least one letter.")
         return
@@ -127,12 +127,12 @@ def _look_inside(shown: Live) -> None:
         layer = int(controls.slider("cheat_layer", "Layer", 0, 1, 0, step=1))
     with right:
         head = int(controls.slider("cheat_head", "Head", 0, 3, 0, step=1))
-    tokens = tuple(tokenizer(corpus).tokens(list(ids)))
-    content = content_key(corpus, *map(str, ids))[:12]
+    tokens = tuple(tokenizer.tokens(list(ids)))
+    content = content_key(str(shown.options["corpus"]), *map(str, ids))[:12]
     for place, variant in zip(layout.pair("cheat-maps"), task.VARIANTS, strict=True):
         # Not cached: while the training goes on the weights change, and this takes some milliseconds.
         options = task.Options(**{name: shown.options[name] for name in ("corpus", "n_step")})
-        config = task.recipe(options, variant == "masked").config(tokenizer(corpus).vocab_size)
+        config = task.recipe(options, variant == "masked").config(tokenizer.vocab_size)
         seen = trace.attention(experiment.rebuild(shown.record, variant, config), ids)
         with place:
             widgets.matrix(
@@ -149,17 +149,6 @@ def _look_inside(shown: Live) -> None:
         f"Without the mask the heads give {share.min():.0%} to {share.max():.0%} of their weight to the next letter, "
         f"on a line of the validation text; head {layer}.{head}, shown here, {share[layer, head]:.0%}."
     )
-
-
-@kept(8)
-def tokenizer(corpus: str) -> tokenizers.Tokenizer:
-    """The letters of the text, as the experiment numbers them."""
-    return tokenizers.train("char", corpora.load(corpus).text)
-
-
-def encode(corpus: str, text: str) -> tuple[int, ...]:
-    """At most as many letters as the models were trained on."""
-    return tuple(tokenizer(corpus).encode(text)[:MOST])
 
 
 def _titles() -> dict[str, str]:

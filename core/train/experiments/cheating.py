@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core.train import objectives
+from core.train.experiment import carried
 from core.train.frames import Frame, capture, frame_steps
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -81,6 +82,7 @@ class Cheating:
         self.runs = {
             name: TrainRun(recipe(options, name == "masked"), seed, "cpu", dtype="float32") for name in VARIANTS
         }
+        self._tokenizer = carried(self.runs["masked"].tokenizer)
         self._due = frame_steps(self.n_step, N_FRAME)
         self._frames: dict[str, list[Frame]] = {name: [] for name in VARIANTS}
         self._look()
@@ -104,10 +106,12 @@ class Cheating:
         curve.v.step, .loss; curve.v.val_step, .val_loss: nats per token.
         look.v.step (n,), .ahead (n, L, H): mean weight of each head on the token right after the one that asks.
         sample.v: what it writes, UTF-8; model.v.<parameter>; blind: the loss of guessing blindly.
+        tokenizer: of both.
         val_loss.v, end_loss.v: over the whole validation text, once it is over; see `end_loss`.
         """
         found: dict[str, NDArray[Any]] = {
             "blind": np.array(self.runs["masked"].blind_loss),
+            "tokenizer": self._tokenizer,
         }
         for name, run in self.runs.items():
             measured = [(p.step, p.val_loss) for p in run.history if p.val_loss is not None]

@@ -1,14 +1,19 @@
 """A real text for the ledger: a GRU and a GPT learn Python's documentation in word pieces, beside the n-grams."""
 
+import hashlib
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from jaxtyping import Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data.slices import Sliced, sliced
+from core.data import corpora
+from core.data.slices import Sliced, cut_by, sliced
+from core.data.tokenizers import Tokenizer
+from core.train.experiment import carried
 from core.train.experiments.duel import Duel, Sizes, Steps, late_losses, recipe
 
 CORPUS = "python-topics"
@@ -27,9 +32,21 @@ class Options(Steps):
     n_step: int = 600
 
 
-def text() -> Sliced:
-    """The text in 512 pieces of words; the same for every seed. Raises CorpusRefused if it is not there."""
-    return sliced(CORPUS, "bpe", SIZES.context_length, N_WINDOW, VOCAB_SIZE)
+def text(tokenizer: Tokenizer | None = None) -> Sliced:
+    """The text in 512 pieces of words; the same for every seed. Raises CorpusRefused if it is not there.
+
+    Args:
+        tokenizer: that of a record, which may have been trained where Python's documentation is another; None: one
+            that is trained on the text itself.
+    """
+    if tokenizer is None:
+        return sliced(CORPUS, "bpe", SIZES.context_length, N_WINDOW, VOCAB_SIZE)
+    return cut_by(tokenizer, corpora.load(CORPUS).text, SIZES.context_length, N_WINDOW)
+
+
+def digest(given: Sliced) -> NDArray[np.uint8]:
+    """(8,) the same for the same training text and tokenizer."""
+    return np.frombuffer(hashlib.sha256(given.ids.tobytes()).digest()[:8], dtype=np.uint8)
 
 
 def config(net: str, vocab_size: int = VOCAB_SIZE) -> Any:
@@ -49,6 +66,7 @@ class LedgerTopics(Duel):
 
     def __init__(self, options: Options, seed: int):
         given = text()
+        self._about = {"tokenizer": carried(given.tokenizer), "digest": digest(given)}
         self._pieces = torch.tensor(given.ids).unfold(0, SIZES.context_length + 1, 1)
         self._windows = torch.tensor(given.windows)
         super().__init__(
@@ -64,8 +82,8 @@ class LedgerTopics(Duel):
         }
 
     def record(self) -> dict[str, NDArray[Any]]:
-        """step (n,); curve.<net> (n,): mean nats per token on the evaluation slice."""
-        found = self.curves()
+        """step (n,); curve.<net> (n,): mean nats per token on the evaluation slice; tokenizer; digest of the text."""
+        found = self.curves() | self._about
         for net, learner in self.pairs["text"].items():
             found |= learner.weights(net)
         return found
