@@ -1,5 +1,6 @@
 """What the browser tests of the rooms share: waiting until a page stands still, and finding its pictures."""
 
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,14 @@ def settle(page: Any) -> None:
         page.wait_for_selector(READY, timeout=30_000)
         page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
         page.wait_for_timeout(250)
+
+
+def until(page: Any, script: str, seconds: float = 15) -> None:
+    """Wait until the script gives true. `wait_for_function` polls with `eval`, which the server's policy forbids."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(script):
+        assert time.monotonic() < end, f"not within {seconds} s: {script}"
+        page.wait_for_timeout(100)
 
 
 def figure(page: Any, title: str) -> Any:

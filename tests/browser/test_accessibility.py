@@ -71,5 +71,7 @@ def serious_faults(page: Any, axe: str) -> str:
 
 
 def settle(page: Any) -> None:
+    """Wait until every picture has been drawn: until then it has no name for a screen reader."""
     page.wait_for_selector(".gf-wait", state="detached", timeout=60_000)
     page.wait_for_timeout(500)
+    page.wait_for_selector("figure.gf:not([data-drawn])", state="detached", timeout=60_000)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import ROOT, figure, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -33,7 +33,7 @@ def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     main = "document.querySelector('[data-testid=stMain]')"
     for width in (390, 1024, 1440):
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function(f"() => {main}.scrollWidth <= {main}.clientWidth", timeout=8_000)
+        until(page, f"() => {main}.scrollWidth <= {main}.clientWidth")
     assert page.locator(".gf-error").count() == 0
     assert page.locator('[data-testid="stAlert"]').count() == 0
 

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.rooms import until
+
 ROOT = Path(__file__).resolve().parents[2]
 APP = Path(__file__).with_name("shell_app.py")
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
@@ -37,7 +39,7 @@ def test_fonts_come_from_this_server_and_nothing_from_elsewhere(url: str, open_p
     page.wait_for_selector(READY)
     page.get_by_role("radio", name="Code").last.click()
     page.get_by_text("def escape_markdown").wait_for()
-    page.wait_for_function("[...document.fonts].some(f => f.family.includes('JetBrains') && f.status === 'loaded')")
+    until(page, "[...document.fonts].some(f => f.family.includes('JetBrains') && f.status === 'loaded')")
     assert {"Inter", "JetBrains Mono"} <= _loaded_fonts(page)
     assert any("/fonts/inter-latin.woff2" in request for request in requests)
     assert [request for request in requests if not request.startswith((url, "data:", "blob:"))] == []

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.rooms import until
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
@@ -143,7 +145,7 @@ def test_everything_after_an_edit_follows_and_a_link_holds_it(visit: Callable[..
     settle(page)
     assert number(page, "out.0.5.0") == after
     page.get_by_role("button", name="Undo", exact=True).click()
-    page.wait_for_function("() => !location.href.includes('walk_edits')", timeout=10_000)
+    until(page, "() => !location.href.includes('walk_edits')")
     assert number(page, "out.0.5.0") == before[0]
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import ROOT, figure, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ALL = "switch_guess=Just+show+me&born_guess=Just+show+me&explain_guess=Just+show+me"
@@ -67,7 +67,7 @@ def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) 
     settle(page)
     assert float(value.inner_text().split()[0]) > 3 > float(before.split()[0])
     born.get_by_role("button", name="0.0", exact=True).click()
-    page.wait_for_function("() => !location.search.includes('born_off')", timeout=15_000)
+    until(page, "() => !location.search.includes('born_off')")
     settle(page)
     assert value.inner_text() == before
 
