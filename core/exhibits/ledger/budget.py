@@ -90,27 +90,23 @@ def when_ngram_wins() -> Shown | None:
     if shown is None:
         return None
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in shown.record]
-    is_hidden = answer == NOT_YET
+    if answer == NOT_YET:
+        st.caption("The curves are shown when you have made your guess above.")
+        return None
     axis = controls.segmented("budget_axis", "Along the bottom of the charts", list(AXES), "characters", labels=AXES)
-    specs = {name: _chart(shown, name, text, axis, is_hidden) for name in amounts}
+    specs = {name: _chart(shown, name, text, axis) for name in amounts}
     with st.container(key="pair-budget"):  # as `layout.pair`, with a place for each amount and one for the words
         for name, spec in specs.items():
             with st.container():
                 st.markdown(f"**Learned from {AMOUNTS[name]}**")
-                st.vega_lite_chart(spec, alt=_in_words(shown, name, is_hidden), key=f"budget-{name}")
+                st.vega_lite_chart(spec, alt=_in_words(shown, name), key=f"budget-{name}")
         with st.container():
-            st.markdown(
-                "Dashed: what counting costs. The nets' curves are shown when you have made your guess above."
-                if is_hidden
-                else _verdict(shown, amounts, answer)
-            )
+            st.markdown(_verdict(shown, amounts, answer))
     st.caption(
         f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. All are judged on the "
         "same 4,096 held-out characters, each with at least 32 before it. Dashed: interpolated n-grams, the best of "
         "those from 2 to 6 among them. Seconds are those of one core, measured where this training ran."
     )
-    if is_hidden:
-        return None
     return Shown(numbers=lambda: _table(shown, amounts), arrays=lambda: dict(shown.record), figure=specs[amounts[-1]])
 
 
@@ -126,7 +122,7 @@ def crossing(shown: Live, name: str, net: str) -> int | None:
     return int(shown.record["step"][below.argmax()]) if below.any() else None
 
 
-def _chart(shown: Live, name: str, text: str, axis: str, is_hidden: bool) -> dict[str, Any]:
+def _chart(shown: Live, name: str, text: str, axis: str) -> dict[str, Any]:
     bits = dict(zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True))
     order, _ = best(shown, name)
     names = {2: "2-gram", 3: "3-gram", order: f"{order}-gram, the best"}  # the others lie too close to the best
@@ -142,7 +138,6 @@ def _chart(shown: Live, name: str, text: str, axis: str, is_hidden: bool) -> dic
         n_step=end,
         mode=layout.color_mode(),
         y_limits=LIMITS[text],
-        hidden=list(curves) if is_hidden else [],
         height=340,
     )
 
@@ -157,10 +152,8 @@ def _places(shown: Live, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
     return found, max(seconds[-1] for seconds in found.values()) * shown.n_step / max(step[-1], 1)
 
 
-def _in_words(shown: Live, name: str, is_hidden: bool) -> str:
+def _in_words(shown: Live, name: str) -> str:
     order, bits = best(shown, name)
-    if is_hidden:
-        return f"{AMOUNTS[name]}: the {order}-gram costs {bits:.2f} bits per character."
     now = ", ".join(f"{label} {_now(shown, name, net):.2f}" for net, label in NETS.items())
     return f"{AMOUNTS[name]}: the {order}-gram costs {bits:.2f} bits per character; after step {shown.step}: {now}."
 
