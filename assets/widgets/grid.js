@@ -10,7 +10,7 @@ export class Grid {
   /** handlers: hover([row, column] | null, byKeyboard), choose([row, column]), reset(). */
   constructor(handlers = {}) {
     this.cells = el("canvas"); this.over = el("canvas", { class: "gf-over" }); this.labels = el("div");
-    this.stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, this.cells, this.over, this.labels);
+    this.stage = el("div", { class: "gf-stage", tabindex: 0, role: "img", "aria-label": "A matrix" }, this.cells, this.over, this.labels);
     this.node = el("div", { class: "gf-scroll" }, this.stage);
     this.handlers = handlers;
     this.at = null; this.selected = null;

@@ -75,3 +75,4 @@ def settle(page: Any) -> None:
     page.wait_for_selector(".gf-wait", state="detached", timeout=60_000)
     page.wait_for_timeout(500)
     page.wait_for_selector("figure.gf:not([data-drawn])", state="detached", timeout=60_000)
+    page.wait_for_selector('figure.gf [role="img"]:not([aria-label]):visible', state="detached", timeout=20_000)
