@@ -8,6 +8,7 @@ can be exchanged. W stands for `weight_ih`, U for `weight_hh`; each has its own 
 """
 
 import math
+from abc import ABC, abstractmethod
 from typing import Any
 
 import torch
@@ -21,7 +22,7 @@ from core.nn.tap import tap
 State = Any  # (B, D); of an LSTM a pair of them
 
 
-class Cell(nn.Module):
+class Cell(nn.Module, ABC):
     """What all cells share: two matrices and two biases for `n_gate` blocks of d_hidden rows.
 
     Args:
@@ -60,9 +61,9 @@ class Cell(nn.Module):
         """W x + b: the input's share of all gates. It needs no state, so all steps can be read at once."""
         return F.linear(x, self.weight_ih, self.bias_ih)
 
+    @abstractmethod
     def step(self, read: Float[Tensor, "B G"], state: State) -> State:
         """The new state from what was read and the state before."""
-        raise NotImplementedError
 
     def start(self, like: Float[Tensor, "B ..."]) -> State:
         """The state before the first token: zeros (B, D)."""

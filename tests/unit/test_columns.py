@@ -2,7 +2,6 @@
 
 import json
 import math
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -218,10 +217,7 @@ def test_lists_of_columns() -> None:
     assert spelling.parse("a" * 5000)[0] == []
 
 
-def test_browser_and_python_agree_on_every_knob() -> None:
-    node = shutil.which("node")
-    if node is None:
-        pytest.skip("node is not installed: apt install nodejs")
+def test_browser_and_python_agree_on_every_knob(node: str) -> None:
     generator = torch.Generator().manual_seed(0)
     spelled = ("softmax", "t0.3", "t2", "k7", "p0.8", "m0.07", "y0.6", "e0.02", "h0.05", "r1.4", "n2",
                "r1.4n2t1.7k20p0.9m0.02", "t3y0.5", "k3p0.2", "t0.5e0.01h0.01", "n1")  # fmt: skip
