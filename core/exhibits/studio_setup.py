@@ -287,7 +287,7 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
     st.button(
         "Train",
         icon=":material/play_arrow:",
-        type="primary",
+        type="primary" if cost.refused is None else "secondary",  # a disabled primary one cannot be read
         width="stretch",
         key="studio-train",
         disabled=cost.refused is not None,

@@ -86,7 +86,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
             st.button(
                 label,
                 icon=":material/play_arrow:",
-                type="primary",
+                type="secondary" if training_is_off() else "primary",  # a disabled primary one cannot be read
                 key=_slot(name, "start"),
                 on_click=_start,
                 args=(name, dict(options), seed),
