@@ -8,8 +8,14 @@ ROOT = Path(__file__).resolve().parents[2]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 
 
+def styled(page: Any) -> None:
+    """Wait for the house's own style sheet: on a busy machine it comes seconds after the first texts."""
+    until(page, "[...document.querySelectorAll('style')].some(one => one.textContent.includes('st-key-exhibit-'))")
+
+
 def settle(page: Any) -> None:
     """Wait until the script has run and every picture has been drawn."""
+    styled(page)
     page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
     for _ in range(2):  # a click may ask for a second run
         page.wait_for_selector(READY, timeout=30_000)

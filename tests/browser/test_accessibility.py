@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.browser.rooms import styled
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]
 PAGES = [
@@ -72,6 +74,7 @@ def serious_faults(page: Any, axe: str) -> str:
 
 def settle(page: Any) -> None:
     """Wait until every picture has been drawn: until then it has no name for a screen reader."""
+    styled(page)
     page.wait_for_selector(".gf-wait", state="detached", timeout=60_000)
     page.wait_for_timeout(500)
     page.wait_for_selector("figure.gf:not([data-drawn])", state="detached", timeout=60_000)

@@ -57,6 +57,8 @@ def test_film_and_hovering_ask_the_server_nothing(open_page: Callable[..., Any],
 
 
 def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) -> None:
+    from playwright.sync_api import expect
+
     page = open_page(f"{url}/work?{ALL}")
     settle(page)
     born = exhibit(page, "induction")
@@ -64,12 +66,11 @@ def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) 
     before = value.inner_text()
     born.get_by_role("button", name="0.0", exact=True).click()
     page.wait_for_url(re.compile(r"born_off\.2=0\.0"), timeout=15_000)
-    settle(page)
+    expect(value).not_to_have_text(before, timeout=15_000)
     assert float(value.inner_text().split()[0]) > 3 > float(before.split()[0])
     born.get_by_role("button", name="0.0", exact=True).click()
     until(page, "() => !location.search.includes('born_off')")
-    settle(page)
-    assert value.inner_text() == before
+    expect(value).to_have_text(before, timeout=15_000)
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
