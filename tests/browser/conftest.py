@@ -16,9 +16,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import READY, settle
+from tests import tiny_model
+from tests.browser.rooms import READY, ROOT, settle
 
-ROOT = Path(__file__).parents[2]
 HOW_TO = "no Chromium: run `playwright install chromium`, install the system's, or set CHROMIUM to its path"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
@@ -132,9 +132,23 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     assert not [error for error in errors if not KNOWN.search(error)]
 
 
+@pytest.fixture(scope="session")
+def url(serve: Callable[..., str]) -> str:
+    """The app without training, as most modules look at it; one that needs another has its own `url`."""
+    return serve(ROOT / "app.py", GLASSFORMER_TRAINING="off")
+
+
+@pytest.fixture(scope="session")
+def url_of_tiny_model(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The same with a tiny model under the default's name, where the size of the pictures does not matter."""
+    folder = tmp_path_factory.mktemp("tiny")
+    tiny_model.write(folder / "models" / "stories")
+    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
+
+
 @pytest.fixture
 def visit(open_page: Callable[..., Any], url: str) -> Callable[..., Any]:
-    """`visit(path, width=, dark=) -> page` of the module's own `url`, drawn."""
+    """`visit(path, width=, dark=) -> page` of `url`, drawn."""
 
     def open_room(path: str = "", *, width: int = 1440, dark: bool = False) -> Any:
         page = open_page(f"{url}/{path}", width=width, dark=dark)

@@ -1,11 +1,13 @@
 """What the browser tests of the rooms share: waiting until a page stands still, and finding its pictures."""
 
+import importlib.util
 import time
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
 
 def styled(page: Any) -> None:
@@ -34,3 +36,28 @@ def until(page: Any, script: str, seconds: float = 15) -> None:
 def figure(page: Any, title: str) -> Any:
     """The picture with this title."""
     return page.locator("figure.gf", has=page.locator(".gf-title", has_text=title)).first
+
+
+def exhibit(page: Any, name: str) -> Any:
+    """The exhibit that is drawn under this name."""
+    return page.locator(f".st-key-exhibit-{name}")
+
+
+def too_wide(page: Any) -> int:
+    """By how many pixels the page can be scrolled sideways, which nobody should have to."""
+    main = "document.querySelector('[data-testid=stMain]')"
+    return int(page.evaluate(f"{main}.scrollWidth - {main}.clientWidth"))
+
+
+def serious_faults(page: Any) -> str:
+    """What axe-core calls serious or critical, a line for each."""
+    package = importlib.util.find_spec("axe_playwright_python")
+    assert package is not None and package.origin is not None
+    page.evaluate(Path(package.origin).with_name("axe.min.js").read_text())
+    found = page.evaluate("rules => axe.run(document, rules)", RULES)
+    return "\n".join(
+        f"{one['id']} ({one['impact']}): {node['target']} {node['html'][:160]} {node.get('failureSummary', '')[:300]}"
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+        for node in one["nodes"]
+    )

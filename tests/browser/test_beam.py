@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import figure, settle, too_wide
 
 # Whether anything is drawn between the prompt and the boxes of step 1.
 LINES = """stage => {
@@ -16,11 +16,6 @@ LINES = """stage => {
 }"""
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
 
 
 def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -83,11 +78,10 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("beam?beam_b=6&truth_change=true", width=390, dark=True)
-    main = "document.querySelector('[data-testid=stMain]')"
     for width in (390, 1024):
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_timeout(400)  # the pictures are drawn anew
-        assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+        assert too_wide(page) <= 0
         scroller = page.locator(".gf-beam .gf-scroll").first
         assert scroller.evaluate("one => one.scrollWidth > one.clientWidth")  # the tree scrolls inside
         tables = page.locator(

@@ -6,17 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests import tiny_model
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
+def url(url_of_tiny_model: str) -> str:
+    return url_of_tiny_model
 
 
 @pytest.fixture
@@ -104,8 +101,7 @@ def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]
 @pytest.mark.parametrize("width", [390, 1024])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int) -> None:
     page = visit(width=width, dark=width == 390)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     for one in page.locator("figure.gf").all():
         assert one.evaluate("node => node.scrollWidth - node.clientWidth") <= 2  # a focus ring's room
 

@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure
+from tests.browser.rooms import figure, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
 
 
 def test_stepping_through_the_tables_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -57,8 +52,7 @@ def test_a_mistake_is_made_and_undone(visit: Callable[..., Any]) -> None:
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("cache", width=1024)
-    main = "document.querySelector('[data-testid=stMain]')"
     for width in (1024, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(300)
-        assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+        assert too_wide(page) <= 0

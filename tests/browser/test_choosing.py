@@ -1,28 +1,16 @@
 """The room of soft and hard attention in a real browser: a guess, a question picked, repairs switched on; a phone."""
 
-import importlib.util
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
-from tests.browser.test_accessibility import serious_faults
+from tests.browser.rooms import exhibit, figure, serious_faults, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ALL = "ways_guess=Just+show+me&lecture_guess=Just+show+me"
 REPAIRED = f"{ALL}&fix_encoder=true&fix_axis=true&fix_mask=true&fix_sizes=true"
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
-
-
-def exhibit(page: Any, name: str) -> Any:
-    return page.locator(f".st-key-exhibit-{name}")
 
 
 def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: str) -> None:
@@ -59,9 +47,6 @@ def test_repaired_it_fits_every_screen_and_axe_finds_nothing(
 ) -> None:
     page = open_page(f"{url}/choosing?{REPAIRED}", width=width, dark=dark)
     settle(page)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     assert page.locator('[data-testid="stAlert"]').count() == 0
-    package = importlib.util.find_spec("axe_playwright_python")
-    assert package is not None and package.origin is not None
-    assert not serious_faults(page, Path(package.origin).with_name("axe.min.js").read_text())
+    assert not serious_faults(page)

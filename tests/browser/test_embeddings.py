@@ -5,17 +5,14 @@ from typing import Any
 
 import pytest
 
-from tests import tiny_model
-from tests.browser.rooms import ROOT, settle
+from tests.browser.rooms import settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
+def url(url_of_tiny_model: str) -> str:
+    return url_of_tiny_model
 
 
 @pytest.fixture
@@ -71,8 +68,7 @@ def test_arrows_follow_the_mouse_without_asking_the_server(visit: Callable[..., 
 
 def test_arrows_follow_the_keys_and_the_examples(visit: Callable[..., Any]) -> None:
     page = visit(width=390)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"{main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     page.get_by_role("button", name="Right angle").click()
     assert numbers(page)[:2] == ["0.00", "0.000"]
     page.get_by_role("button", name="Opposite").click()

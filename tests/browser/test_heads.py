@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, settle
+from tests.browser.rooms import figure, settle, too_wide
 from tests.browser.test_rooms import slider, url, value  # noqa: F401
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -129,8 +129,7 @@ def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Call
 @pytest.mark.parametrize("width", [390, 1024])
 def test_the_longest_text_fits_the_screen(visit: Callable[..., Any], width: int) -> None:
     page = visit(f"heads?text={LONG.replace(' ', '+')}", width=width)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     lines = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
     assert lines.bounding_box()["width"] <= width
     assert lines.locator(".gf-label").count() == 128

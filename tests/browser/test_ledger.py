@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, settle
+from tests.browser.rooms import settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
 
 
 def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
@@ -51,6 +46,5 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
     page = visit("ledger?budget_guess_real=Just+show+me&ledger_sentence=great+courage", width=width, dark=dark)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     assert page.locator('[data-testid="stAlert"]').count() == 0

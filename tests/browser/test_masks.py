@@ -7,17 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests import tiny_model
-from tests.browser.rooms import ROOT, settle
+from tests.browser.rooms import settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
+def url(url_of_tiny_model: str) -> str:
+    return url_of_tiny_model
 
 
 @pytest.fixture
@@ -158,8 +155,7 @@ def test_both_widgets_have_a_table_and_files(visit: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("width", [390, 1024])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int) -> None:
     page = visit(width=width)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     over = page.evaluate(
         """() => [...document.querySelectorAll('table, figure.gf, [data-testid=stMarkdown]')]
             .filter((node) => node.getBoundingClientRect().right > innerWidth + 1)

@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
 
 
 def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callable[..., Any]) -> None:
@@ -72,11 +67,10 @@ def test_smoothing_takes_infinity_and_zero_away(visit: Callable[..., Any]) -> No
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("ngrams?order_smoothing=add+k&order_show=all+four&gram_cell=0-5", width=390, dark=True)
-    main = "document.querySelector('[data-testid=stMain]')"
     for width in (390, 1024):
         page.set_viewport_size({"width": width, "height": 844})
         page.wait_for_timeout(400)  # the pictures are drawn anew
-        assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+        assert too_wide(page) <= 0
     product, stage = (figure(page, "Each token").locator(one) for one in ("td.result.first", ".gf-factor-stage"))
     right = [one.first.evaluate("one => one.getBoundingClientRect().right") for one in (product, stage)]
     assert right[0] <= right[1] + 1  # the product is in sight, however many factors there are

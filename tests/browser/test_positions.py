@@ -7,14 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle, until
+from tests.browser.rooms import figure, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str]) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_TRAINING="off")
 
 
 def drag(page: Any, slider: Any, share: float, *, drop: bool) -> None:

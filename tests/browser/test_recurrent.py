@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
 
 
 def test_a_cell_is_taken_apart_and_hovering_asks_nothing(visit: Callable[..., Any]) -> None:
@@ -56,8 +51,7 @@ def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[...,
 @pytest.mark.parametrize("cell", ["lstm"])
 def test_nothing_is_wider_than_a_phone(visit: Callable[..., Any], cell: str) -> None:
     page = visit(f"recurrent?remember_guess=Just+show+me&model=stories-{cell}", width=390, dark=True)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     wide = "e => e.scrollWidth > e.clientWidth + 2"
     assert page.evaluate(f"() => [...document.querySelectorAll('.katex-display')].filter({wide}).length") == 0
     assert page.locator('[data-testid="stAlert"]').count() == 0

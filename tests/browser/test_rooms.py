@@ -6,18 +6,15 @@ from typing import Any
 
 import pytest
 
-from tests import tiny_model
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOMS = {"": "A transformer you can see through", "heads": "Attention heads", "next_token": "Next token"}
 
 
 @pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("data")
-    tiny_model.write(folder / "models" / "stories")
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(folder), GLASSFORMER_TRAINING="off")
+def url(url_of_tiny_model: str) -> str:
+    return url_of_tiny_model
 
 
 def slider(page: Any, label: str) -> Any:
@@ -52,8 +49,7 @@ def test_every_room_opens_alive_and_without_faults(visit: Callable[..., Any], pa
 @pytest.mark.parametrize("path", ROOMS)
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], path: str, width: int) -> None:
     page = visit(path, width=width)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
 
 
 def test_home_shows_tokens_map_and_bars_on_the_first_screen(visit: Callable[..., Any]) -> None:

@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
 
 
 def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
@@ -64,8 +59,7 @@ def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
     page = visit("seq2seq?race_guess=Just+show+me&align_task=a+date&over_task=a+date", width=width, dark=dark)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
     assert page.evaluate(f"() => {wide}") == 0
     assert page.locator('[data-testid="stAlert"]').count() == 0

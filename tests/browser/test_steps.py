@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import until
+from tests.browser.rooms import too_wide, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
@@ -189,8 +189,7 @@ def test_both_heads_stand_side_by_side(visit: Callable[..., Any], step: str) -> 
 @pytest.mark.parametrize("width", [390, 1024])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int) -> None:
     page = visit("walk_step=weights&walk_width=8", width=width)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
 
 
 def test_the_picture_can_be_saved(visit: Callable[..., Any], tmp_path: Path) -> None:

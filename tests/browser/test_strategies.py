@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure
+from tests.browser.rooms import figure, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str]) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_TRAINING="off")
 
 
 def test_texts_and_the_step_explain_themselves_without_the_server(visit: Callable[..., Any]) -> None:
@@ -80,9 +75,8 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("strategies?columns_n=10&model=stories-gru", width=1024, dark=True)
-    main = "document.querySelector('[data-testid=stMain]')"
     for width in (1024, 390):
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_timeout(300)
-        assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+        assert too_wide(page) <= 0
     assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests import tiny_model
-from tests.browser.rooms import ROOT, figure, settle
+from tests.browser.rooms import ROOT, figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 FILM = "low × 5"
@@ -36,8 +36,7 @@ def test_the_room_opens_alive_and_fits_the_screen(visit: Callable[..., Any], wid
     assert page.locator("figure.gf").count() == 7
     assert page.locator('[data-testid="stAlert"]').count() == 0
     assert page.get_by_text("GPT-2 is not on this machine").is_visible()
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
 
 
 def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Callable[..., Any]) -> None:

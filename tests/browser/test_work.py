@@ -6,19 +6,10 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import ROOT, figure, settle, until
+from tests.browser.rooms import exhibit, figure, settle, too_wide, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ALL = "switch_guess=Just+show+me&born_guess=Just+show+me&explain_guess=Just+show+me"
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> str:
-    return serve(ROOT / "app.py", GLASSFORMER_DATA=str(tmp_path_factory.mktemp("data")), GLASSFORMER_TRAINING="off")
-
-
-def exhibit(page: Any, name: str) -> Any:
-    return page.locator(f".st-key-exhibit-{name}")
 
 
 def test_a_guess_and_a_flip(open_page: Callable[..., Any], url: str) -> None:
@@ -77,6 +68,5 @@ def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) 
 def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str, width: int, dark: bool) -> None:
     page = open_page(f"{url}/work?{ALL}", width=width, dark=dark)
     settle(page)
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"() => {main}.scrollWidth - {main}.clientWidth") <= 0
+    assert too_wide(page) <= 0
     assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -1,4 +1,4 @@
-"""One training of an experiment for all tests that look at it."""
+"""Experiments in tests: run through, and one training for all tests that look at it."""
 
 import time
 from functools import cache
@@ -20,8 +20,14 @@ def trained(name: str, seed: int, **options: Any) -> tuple[experiment.Record, fl
         assert (about["seed"], about["step"]) == (0, about["n_step"])
         return record, 0.0
     started = time.process_time()
+    record = ran(name, seed, **options)
+    return record, time.process_time() - started
+
+
+def ran(name: str, seed: int, **options: Any) -> experiment.Record:
+    """The record after the last step, trained anew."""
     with one_thread():
         running = experiment.start(name, options, seed)
         while running.step < running.n_step:
             running.advance()
-    return running.record(), time.process_time() - started
+    return running.record()

@@ -52,16 +52,6 @@ def test_greed_is_misled_and_three_beams_find_the_best(trained: dict[int, tuple[
     assert result.first == 3
 
 
-def test_the_same_seed_gives_the_same_record() -> None:
-    def run() -> bytes:
-        running = experiment.start(truth.NAME, {"n_step": 5}, 7)
-        while running.step < running.n_step:
-            running.advance()
-        return experiment.pack(running, {"seed": 7})
-
-    assert run() == run()
-
-
 def test_the_largest_record_is_small() -> None:
     running: Any = experiment.start(truth.NAME, {"n_step": task.MOST_STEPS}, 0)
     assert sum(np.asarray(array).nbytes for array in running.record().values()) < 200_000

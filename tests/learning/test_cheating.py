@@ -4,18 +4,13 @@ import numpy as np
 import pytest
 
 from core.train import experiment
-from core.train.device import one_thread
-from core.train.experiments.cheating import Cheating, Options
+from tests.learning.once import ran
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_loss_without_the_mask_is_below_half_and_worth_nothing(seed: int) -> None:
-    with one_thread():
-        running = Cheating(Options(), seed)
-        while running.step < running.n_step:
-            running.advance()
-        found = running.record()
+    found = ran("cheating", seed)
     assert found["val_loss.unmasked"] < 0.5 * found["val_loss.masked"]
     assert found["val_loss.masked"] < 1.8
     # Where there is nothing to read ahead, it is worse than the honest one, and far worse than it looked.
@@ -25,17 +20,8 @@ def test_the_loss_without_the_mask_is_below_half_and_worth_nothing(seed: int) ->
     assert not found["look.masked.ahead"].any()
 
 
-def test_a_record_survives_packing_and_is_the_same_for_the_same_seed() -> None:
-    def run() -> bytes:
-        running = experiment.start("cheating", {"n_step": 3}, 5)
-        while running.step < 3:
-            running.advance()
-        return experiment.pack(running, {"seed": 5})
-
-    packed = run()
-    assert packed == run()
-    found, about = experiment.unpack(packed)
-    assert about == {"seed": 5, "step": 3, "n_step": 3}
+def test_a_short_run_is_recorded_step_by_step() -> None:
+    found = ran("cheating", 5, n_step=3)
     assert found["curve.masked.step"].tolist() == [1, 2, 3]
     assert all(np.isfinite(array).all() for array in found.values())
 

@@ -47,18 +47,6 @@ def test_on_a_text_alibi_loses_least_beyond_the_trained_length(seed: int) -> Non
     assert found["none"][0] == min(inside for inside, _ in found.values())
 
 
-def test_the_same_seed_gives_the_same_record_and_all_see_the_same_batches() -> None:
-    def run(seed: int) -> dict:
-        running = experiment.start("contest", {"n_step": 2}, seed)
-        for _ in range(2):
-            running.advance()
-        return running.record()
-
-    first, again, other = run(3), run(3), run(4)
-    assert all(np.array_equal(first[name], again[name], equal_nan=True) for name in first)
-    assert not all(np.array_equal(first[name], other[name], equal_nan=True) for name in first)
-
-
 @pytest.mark.parametrize("values", [{"task": "sort"}, {"back": 0}, {"back": 9}, {"n_step": 0}, {"n_step": 10**6}])
 def test_wrong_options_are_refused(values: dict) -> None:
     with pytest.raises(ValueError, match=next(iter(values))):

@@ -35,18 +35,6 @@ def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
     assert first["none_8"][1] < 1e-3
 
 
-def test_the_same_seed_gives_the_same_record() -> None:
-    def run(seed: int) -> dict:
-        running = experiment.start("depth", {"n_step": 2}, seed)
-        for _ in range(2):
-            running.advance()
-        return running.record()
-
-    first, again, other = run(3), run(3), run(4)
-    assert all(np.array_equal(first[name], again[name]) for name in first)
-    assert not all(np.array_equal(first[name], other[name]) for name in first)
-
-
 def test_diversity_and_likeness_of_known_vectors() -> None:
     alike = torch.ones(1, 1, 3, 4)
     apart = torch.tensor([[[[1.0, 0.0], [-1.0, 0.0]]]])

@@ -69,19 +69,6 @@ def test_the_experiment_trains_each_net_as_it_would_be_trained_alone() -> None:
         assert task.accuracy(model, *task.held_out(10, 3)) == record[f"curve.{name}.accuracy"][-1]
 
 
-def test_the_same_seed_gives_the_same_record_and_the_global_generator_is_not_asked() -> None:
-    def run() -> bytes:
-        running = experiment.start("remember", {"furthest": 5, "n_step": 3, "asked": "always", "forget_bias": 3}, 7)
-        while running.step < running.n_step:
-            running.advance()
-        return experiment.pack(running, {"seed": 7})
-
-    torch.manual_seed(1)
-    one = run()
-    torch.manual_seed(2)
-    assert one == run()
-
-
 def test_sequences_ask_for_their_first_letter() -> None:
     ids, answers = task.draw(500, 5, torch.Generator().manual_seed(0))
     assert ids.shape == (500, 7) and (ids[:, -1] == task.QUESTION).all() and (ids[:, 0] == answers).all()

@@ -15,6 +15,7 @@ from core.models.fetch import FetchConfig
 from core.nn import choosing as ways
 from core.train import experiment
 from core.train.experiments import choosing as task
+from tests.learning.once import ran
 
 
 def rows(seed: int, n: int = 5) -> tuple[np.ndarray, np.ndarray]:
@@ -135,18 +136,8 @@ def test_the_exact_accuracy_of_drawing_is_the_mean_over_draws() -> None:
     assert float(torch.stack(right).mean().detach()) == pytest.approx(shares["sampled"], abs=0.01)
 
 
-def test_the_same_seed_gives_the_same_record_and_every_variant_starts_alike() -> None:
-    def run(seed: int) -> tuple[bytes, experiment.Experiment]:
-        running = experiment.start("choosing", {"n_step": 6}, seed)
-        while running.step < running.n_step:
-            running.advance()
-        return experiment.pack(running, {"seed": seed}), running
-
-    torch.manual_seed(1)
-    one, running = run(7)
-    torch.manual_seed(2)
-    assert one == run(7)[0] != run(8)[0]
-    record = running.record()
+def test_every_variant_starts_alike() -> None:
+    record = ran("choosing", 7, n_step=6)
     assert record["moment"].tolist() == [0, 1, 2, 3, 6]
     for name in ("unembed.weight", "attn.w_q.weight"):
         first = record[f"frames.soft.{name}"][0]

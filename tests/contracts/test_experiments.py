@@ -1,0 +1,61 @@
+"""What every live experiment promises: the same seed, the same record, whatever else draws on the machine."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.train import experiment
+from tests.learning.once import ran
+
+N_STEP = 3
+every_experiment = pytest.mark.parametrize("name", sorted(experiment.EXPERIMENTS))
+# Each as it starts by default, and some in another way.
+WAYS: list[tuple[str, dict[str, Any]]] = [
+    *((name, {}) for name in sorted(experiment.EXPERIMENTS)),
+    ("bottleneck", {"d_model": 64}),
+    ("budget", {"shares": "10k"}),
+    ("dates", {"attention": "none"}),
+    ("induction", {"n_head": 4}),
+    ("lecture", {"longest": 8}),
+    ("remember", {"furthest": 5, "asked": "always", "forget_bias": 3}),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), WAYS)
+def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(name: str, options: dict[str, Any]) -> None:
+    torch.manual_seed(1)
+    first = ran(name, 7, n_step=N_STEP, **options)
+    torch.manual_seed(2)
+    untouched = torch.get_rng_state()
+    again, other = (ran(name, seed, n_step=N_STEP, **options) for seed in (7, 8))
+    assert torch.initial_seed() == 2 and torch.equal(torch.get_rng_state(), untouched)
+    assert first.keys() == again.keys()
+    decided = [key for key in first if not key.startswith("seconds.")]  # measured time is never the same
+    assert all(_alike(first[key], again[key]) for key in decided)
+    assert not all(first[key].shape == other[key].shape and _alike(first[key], other[key]) for key in decided)
+
+
+@every_experiment
+def test_a_record_survives_packing_and_is_small(name: str) -> None:
+    running = experiment.start(name, {"n_step": N_STEP}, 5)
+    running.advance()
+    packed = experiment.pack(running, {"name": name, "seed": 5})
+    found, about = experiment.unpack(packed)
+    assert len(packed) < 1_000_000
+    assert about == {"name": name, "seed": 5, "step": 1, "n_step": N_STEP}
+    record = running.record()
+    assert found.keys() == record.keys() and all(_alike(found[key], record[key]) for key in record)
+
+
+@every_experiment
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 10**6}, {"n_step": 2.5}, {"n_step": True}, {"speed": 3}])
+def test_wrong_options_are_refused_in_plain_words(name: str, values: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"step|speed"):
+        experiment.options_of(name, values)
+
+
+def _alike(one: np.ndarray, other: np.ndarray) -> bool:
+    """Equal to the last bit; what is not there (nan) is not there in both."""
+    return np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
