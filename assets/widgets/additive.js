@@ -1,32 +1,22 @@
 // Additive attention, cell by cell: point at an output token and a source token, and see the energy as a sum over the
 // hidden units of the small net, the softmax that makes the weight, and the context as a weighted sum.
 import { contextSum, share, unitTerms } from "./additive_math.js";
-import { BarLines, STYLE } from "./bar_lines.js";
+import { BarLines, gridAndBars, STYLE } from "./bar_lines.js";
 import { clamp, define, el, format, legend } from "./base.js";
 import { scale } from "./color.js";
 import { formula } from "./formula.js";
-import { Grid } from "./grid.js";
 import { quoted, visible } from "./tokens.js";
 
 const TOP = 34, INDEX = 26, GAP = 12;
 
 export default define((shell) => {
-  const readout = el("div", { class: "gf-readout" }), sum = el("div", { class: "gf-formula" }), context = el("div", { class: "gf-formula" }), key = el("div", { class: "gf-legend" });
+  const sum = el("div", { class: "gf-formula" }), context = el("div", { class: "gf-formula" });
   const bars = new BarLines({ top: TOP, tell: (i, byKeyboard) => { describe(); if (byKeyboard) shell.say(unitText(i)); } });
-  const order = el("button", { type: "button", class: "gf-solid", "aria-pressed": "true", text: "largest first", onclick: () => {
-    bySize = !bySize; order.setAttribute("aria-pressed", String(bySize)); tell(grid.at ?? grid.selected);
-  } });
-  const grid = new Grid({
-    hover: (at, byKeyboard) => { tell(at ?? grid.selected); if (byKeyboard && at) shell.say(sentence(at)); },
-    choose: (at) => { grid.selected = at; grid.drawOver(); tell(at); shell.say(`Selected: ${sentence(at)}`); shell.commit("pick", { row: at[0], column: at[1] }); },
-    reset: () => { grid.selected = shell.header.selected; grid.drawOver(); tell(grid.selected); },
-  });
-  const side = el("div", {}, el("div", { class: "gf-controls" }, el("span", { class: "gf-soft", text: "The energy, unit by unit" }), order), el("div", { class: "gf-scroll" }, bars.node), readout);
-  const left = el("div", {}, grid.node, key);
-  shell.body.append(el("div", { class: "gf-split" }, left, side), sum, context);
-  shell.body.classList.add("gf-apart");
+  const parts = gridAndBars(shell, bars, { tell, sentence: (at) => sentence(at), bySize: true, heading: "The energy, unit by unit" });
+  const { grid, key, readout, left, side } = parts;
+  shell.body.append(sum, context);
 
-  let bySize = true, pair = null, terms = null, geometry = null;
+  let pair = null, terms = null, geometry = null;
 
   const weightOf = ([t, s]) => shell.arrays.weights.data[t * shell.header.columns.length + s];
   const names = ([t, s]) => `writing ${quoted(shell.header.rows[t])} (${t}), reading ${quoted(shell.header.columns[s])} (${s})`;
@@ -46,7 +36,7 @@ export default define((shell) => {
   /** Take a cell apart. */
   function tell(at) {
     pair = at ?? [0, 0];
-    terms = unitTerms(shell.arrays, ...pair, bySize);
+    terms = unitTerms(shell.arrays, ...pair, parts.bySize);
     const n = terms.products.length, width = Math.max(250, Math.min(side.clientWidth || shell.width, 560)), step = clamp(Math.floor(420 / n), 6, 12);
     const column = (width - INDEX - GAP - 4) / 2, most = terms.inner.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
     const [low, high] = [Math.min(0, ...terms.running), Math.max(0, ...terms.running)];
@@ -88,11 +78,7 @@ export default define((shell) => {
   }
 
   return {
-    update() {
-      const h = shell.header, before = shell.previous;
-      const same = before && JSON.stringify([before.rows, before.columns]) === JSON.stringify([h.rows, h.columns]);
-      if (!same || JSON.stringify(h.selected) !== JSON.stringify(before.selected)) grid.selected = h.selected;
-    },
+    update: parts.update,
     draw() {
       const h = shell.header;
       grid.set({

@@ -1,31 +1,21 @@
 // A score and the coordinates that it is the sum of: point at a cell, and see q, k and their products, one by one.
-import { BarLines, STYLE } from "./bar_lines.js";
+import { BarLines, gridAndBars, STYLE } from "./bar_lines.js";
 import { clamp, define, el, format, legend } from "./base.js";
 import { scale } from "./color.js";
 import { halfOf, pairTerms } from "./coordinates.js";
 import { formula } from "./formula.js";
-import { Grid } from "./grid.js";
 import { quoted, visible } from "./tokens.js";
 
 const TOP = 34, INDEX = 30, GAP = 10;
 
 export default define((shell) => {
-  const readout = el("div", { class: "gf-readout" }), sum = el("div", { class: "gf-formula" }), key = el("div", { class: "gf-legend" });
+  const sum = el("div", { class: "gf-formula" });
   const bars = new BarLines({ top: TOP, tell: (i, byKeyboard) => { describe(); if (byKeyboard) shell.say(lineText(i)); } });
-  const order = el("button", { type: "button", class: "gf-solid", "aria-pressed": "false", text: "largest first", onclick: () => {
-    bySize = !bySize; order.setAttribute("aria-pressed", String(bySize)); tell(grid.at ?? grid.selected);
-  } });
-  const grid = new Grid({
-    hover: (at, byKeyboard) => { tell(at ?? grid.selected); if (byKeyboard && at) shell.say(sentence(at)); },
-    choose: (at) => { grid.selected = at; grid.drawOver(); tell(at); shell.say(`Selected: ${sentence(at)}`); shell.commit("pick", { row: at[0], column: at[1] }); },
-    reset: () => { grid.selected = shell.header.selected; grid.drawOver(); tell(grid.selected); },
-  });
-  const side = el("div", {}, el("div", { class: "gf-controls" }, order), el("div", { class: "gf-scroll" }, bars.node), readout);
-  const left = el("div", {}, grid.node, key);
-  shell.body.append(el("div", { class: "gf-split" }, left, side), sum);
-  shell.body.classList.add("gf-apart");
+  const parts = gridAndBars(shell, bars, { tell, sentence: (at) => sentence(at), bySize: false });
+  const { grid, key, readout, left, side } = parts;
+  shell.body.append(sum);
 
-  let bySize = false, pair = null, terms = null, geometry = null;
+  let pair = null, terms = null, geometry = null;
 
   const operands = () => ({ q: shell.arrays.q, k: shell.arrays.k, bias: shell.arrays.bias, scale: shell.header.scale });
   const names = ([r, c]) => `query ${quoted(shell.header.rows[r])} (${r}), key ${quoted(shell.header.columns[c])} (${c})`;
@@ -48,7 +38,7 @@ export default define((shell) => {
   /** Take a pair apart. */
   function tell(at) {
     pair = at ?? [0, 0];
-    terms = pairTerms(operands(), ...pair, bySize);
+    terms = pairTerms(operands(), ...pair, parts.bySize);
     const { theme } = shell, d = terms.products.length, width = Math.max(250, Math.min(side.clientWidth || shell.width, 560)), step = clamp(Math.floor(460 / d), 12, 19);
     const column = (width - INDEX - 2 * GAP - 4) / 3;
     const most = (list) => list.reduce((m, v) => Math.max(m, Math.abs(v)), 0) || 1;
@@ -94,11 +84,7 @@ export default define((shell) => {
   }
 
   return {
-    update() {
-      const h = shell.header, before = shell.previous;
-      const same = before && JSON.stringify([before.rows, before.columns]) === JSON.stringify([h.rows, h.columns]);
-      if (!same || JSON.stringify(h.selected) !== JSON.stringify(before.selected)) grid.selected = h.selected;
-    },
+    update: parts.update,
     draw() {
       const h = shell.header, { scores, empty } = shell.arrays;
       grid.set({

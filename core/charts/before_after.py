@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
 
@@ -26,25 +27,13 @@ def before_after(
     """
     if not len(tokens) == len(before) == len(after):
         raise ValueError(f"{len(tokens)} tokens do not match {len(before)} and {len(after)} probabilities")
-    # The place comes before the label, so that two tokens that look alike stay two rows; the axis shows the label.
     rows = [
-        {"place": f"{place:03d}{token}", "token": token, "when": name, "p": round(float(p), 6)}
+        {"place": place, "token": token, "when": name, "p": round(float(p), 6)}
         for name, values in zip(names, (before, after), strict=True)
-        for place, (token, p) in enumerate(zip(tokens, values, strict=True))
+        for place, token, p in zip(placed(tokens), tokens, values, strict=True)
     ]
     colors = categorical(mode)
-    y = {
-        "field": "place",
-        "type": "nominal",
-        "sort": None,
-        "title": None,
-        "axis": {
-            "labelOverlap": False,
-            "labelExpr": "slice(datum.label, 3)",
-            "labelFont": "JetBrains Mono, monospace",
-            "labelLimit": 140,
-        },
-    }
+    y = by_place(labelLimit=140)
     ticks = {"values": [0, 0.5, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
     offset = {"field": "when", "sort": list(names)}
     return {

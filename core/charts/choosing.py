@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from core.charts.curves import SCHEMA, Spec
+from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
 Values = Sequence[float] | NDArray[Any]
@@ -40,7 +41,7 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Guessed
         raise ValueError(f"{len(places)} places do not match the gradients")
     name = "estimate"
     names, colors = [*exact, name], categorical(mode)
-    labels = [f"{i:03d}{place}" for i, place in enumerate(places)]  # two cards that look alike stay two places
+    labels = placed(places)
     rows: list[dict[str, Any]] = [
         {"place": label, "value": float(value), "name": one}
         for one, values in exact.items()
@@ -56,13 +57,7 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Guessed
                 "high": float(mean) + float(error),
             }
         )
-    x = {
-        "field": "place",
-        "type": "nominal",
-        "sort": None,
-        "title": "card",
-        "axis": {"labelExpr": "slice(datum.label, 3)", "labelAngle": 0, "labelFont": "JetBrains Mono, monospace"},
-    }
+    x = by_place("card", labelAngle=0)
     y = {"type": "quantitative", "title": "gradient to the score (nats)", "axis": {"tickCount": 5}}
     picked = [colors[i % len(colors)] for i in range(len(names))]
     color = {

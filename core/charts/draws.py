@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.charts.curves import SCHEMA, Spec
+from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
 SHAPES = ("circle", "square", "triangle-up", "diamond")
@@ -27,7 +28,7 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
         raise ValueError(f"each strategy needs one value for each of the {len(tokens)} tokens")
     rows: list[dict[str, Any]] = [
         {
-            "place": f"{i:02d}{token}",
+            "place": place,
             "token": token,
             "series": name,
             "true": round(true, 6),
@@ -36,22 +37,11 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
             "high": round(high, 6),
         }
         for name, values in series.items()
-        for i, (token, (true, drawn, low, high)) in enumerate(zip(tokens, values, strict=True))
+        for place, token, (true, drawn, low, high) in zip(placed(tokens), tokens, values, strict=True)
     ]
     names, colors = list(series), categorical(mode)
     ink = colors[7]
-    y = {
-        "field": "place",
-        "type": "nominal",
-        "sort": None,
-        "title": None,
-        "axis": {
-            "labelExpr": "slice(datum.label, 2)",
-            "labelFont": "JetBrains Mono, monospace",
-            "labelLimit": 120,
-            "labelOverlap": False,
-        },
-    }
+    y = by_place(labelLimit=120)
     offset = {"field": "series", "type": "nominal", "sort": None, "scale": {"domain": names}}
     x = {"type": "quantitative", "title": "probability, and share of the draws"}
     color = {

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
 
@@ -33,16 +34,17 @@ def neighbor_bars(
     if not len(tokens) == len(values) == len(notes) == len(only_here):
         raise ValueError(f"{len(tokens)} tokens do not match {len(values)} values, {len(notes)} notes")
     colors = categorical(mode)
+    labels = [f"★ {token}" if alone else token for token, alone in zip(tokens, only_here, strict=True)]
     rows = [
         {
-            "place": f"{i:02d}{'★ ' if alone else ''}{token}",
+            "place": place,
             "token": token,
             "value": round(float(value), 6),
             "text": f"{value:.{digits}f}".replace("-", "−") + (f" · {note}" if note else ""),
             "alone": alone,
             "start": min(0.0, float(value)),
         }
-        for i, (token, value, note, alone) in enumerate(zip(tokens, values, notes, only_here, strict=True))
+        for place, token, value, note, alone in zip(placed(labels), tokens, values, notes, only_here, strict=True)
     ]
     top = limit if limit is not None else max([1e-9, *(float(v) for v in values)])
     low = min([0.0, *(float(v) for v in values)])
@@ -53,19 +55,8 @@ def neighbor_bars(
         "scale": {"domain": [low, top * 1.75], "nice": False},  # room for the number and the note beside a full bar
         "axis": {"values": _ticks(top), "format": "~r", "grid": False, "titleAnchor": "start"},
     }
-    y = {
-        "field": "place",
-        "type": "nominal",
-        "sort": None,
-        "title": None,
-        "axis": {
-            "labelOverlap": False,
-            "labelExpr": "slice(datum.label, 2)",
-            "labelFont": "JetBrains Mono, monospace",
-            "labelLimit": 130,
-            "minExtent": min(130, 8 * max(map(len, tokens), default=0)),  # the font may come late: nothing is cut
-        },
-    }
+    # The font may come late: nothing is cut.
+    y = by_place(labelLimit=130, minExtent=min(130, 8 * max(map(len, tokens), default=0)))
     color = {"condition": {"test": "datum.alone", "value": colors[1]}, "value": colors[0]}
     tooltip = [{"field": "token", "type": "nominal"}, {"field": "value", "type": "quantitative"}]
     return {

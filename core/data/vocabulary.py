@@ -2,6 +2,7 @@
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ UNKNOWN = "�"  # the one visible stand-in for everything that is not in the li
 MAX_VOCABULARY = 200_000  # entries; a table of 200,000 x 64 numbers already takes 50 MB
 
 
-class VocabularyTokenizer:
+class VocabularyTokenizer(ABC):
     """Cut the text into pieces, and give each piece its place in a list.
 
     The id of a piece is its place. The last entry is always the unknown token `�`: pieces that were not in the
@@ -34,9 +35,9 @@ class VocabularyTokenizer:
         self._ids = {piece: i for i, piece in enumerate(self.vocabulary)}
 
     @staticmethod
+    @abstractmethod
     def split(text: str) -> Iterable[str]:
         """Cut the text into pieces; joined again they are the text."""
-        raise NotImplementedError
 
     @classmethod
     def train(cls, text: str, vocab_size: int | None = None) -> Self:

@@ -107,7 +107,7 @@ def test_the_charts_are_vega_lite(mode: str) -> None:
 
 def test_a_neighbor_that_stands_in_one_list_only_is_marked_by_more_than_color() -> None:
     rows = neighbor_bars(["a", "b"], [2.0, 1.0], ["", ""], [True, False], title="t", digits=1)["data"]["values"]
-    assert [row["place"] for row in rows] == ["00★ a", "01b"]
+    assert [row["place"] for row in rows] == ["000★ a", "001b"]
 
 
 def test_charts_say_what_does_not_fit() -> None:
