@@ -84,7 +84,8 @@ export default define((shell) => {
     detail.replaceChildren(
       el("div", { class: "gf-readout" }, el("b", { text: one.title }), `, token ${i + 1}: `, el("b", { text: short(tokenOf(c, i), 18) }),
         ` · ${n.toLocaleString("en")} of ${shell.header.n_vocabulary.toLocaleString("en")} tokens kept · rank ${rank.toLocaleString("en")} · ${how}`),
-      el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)));
+      el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)),
+      el("div", { class: "gf-hint", text: one.kind === "beam" ? "Bars: the model's probability." : "Bars: outlined the model's probability, filled what it was chosen from." }));
   }
 
   function keys(event, c) {

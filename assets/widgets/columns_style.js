@@ -11,7 +11,7 @@ export const CSS = `
 .gf-text span { border-radius: 3px; padding: 2px 0; cursor: pointer; unicode-bidi: isolate; box-decoration-break: clone; -webkit-box-decoration-break: clone; }
 .gf-text span.on { outline: 2px solid var(--gf-accent); }
 .gf-text em { color: var(--gf-soft); font-family: var(--st-font); }
-.gf-detail { margin-top: 0.7rem; min-height: 17.2rem; }
+.gf-detail { margin-top: 0.7rem; min-height: 20rem; }
 .gf-detail .gf-readout { margin-top: 0; }
 .gf-detail table { width: 100%; border-collapse: collapse; font-family: var(--st-code-font); font-size: 0.8125rem; font-variant-numeric: tabular-nums; margin-top: 0.3rem; }
 .gf-detail th { font-weight: 500; text-align: left; }
@@ -36,5 +36,5 @@ export const CSS = `
 .gf-editor { margin: 0 0 0.7rem; }
 .gf-editor .gf-controls { margin-bottom: 0; }
 .gf-editor input[type="number"] { font: inherit; width: 7.5em; color: inherit; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 6px; padding: 2px 6px; min-height: 28px; }
-@container (max-width: 520px) { .gf-cols { grid-template-columns: minmax(0, 1fr); } .gf-detail { min-height: 22rem; } .gf-detail .bar { width: 22%; } .gf-detail th, .gf-detail td { padding-right: 5px; } .gf-compare th, .gf-compare td { padding: 5px 4px; } .gf-compare th { white-space: normal; } }
+@container (max-width: 520px) { .gf-cols { grid-template-columns: minmax(0, 1fr); } .gf-detail { min-height: 24rem; } .gf-detail .bar { width: 22%; } .gf-detail th, .gf-detail td { padding-right: 5px; } .gf-compare th, .gf-compare td { padding: 5px 3px; font-size: 0.75rem; } .gf-compare thead th { font-size: 0.6875rem; } .gf-compare th { white-space: normal; } }
 `;

@@ -35,8 +35,8 @@ export class Grid {
   value(r, c) { return this.of(this.values[r * this.nColumn + c]); }
   isEmpty(r, c) { return Boolean(this.empty?.[r * this.nColumn + c]) || Number.isNaN(this.value(r, c)); }
 
-  /** Find sizes for the width there is, then paint everything. */
-  draw(theme, width, { maxHeight = 620, maxCell = 52, minCell, bare = false } = {}) {
+  /** Find sizes for the width there is, then paint everything. tall: rows as high as their names, for a few rows of many columns. */
+  draw(theme, width, { maxHeight = 620, maxCell = 52, minCell, bare = false, tall = false } = {}) {
     Object.assign(this, { theme, bare });
     const size = (this.fontSize = Math.round((width < 480 ? 11 : 12) * theme.unit));
     const axis = size + 6;
@@ -55,8 +55,9 @@ export class Grid {
     this.top = Math.ceil(rise) + (this.columnTitle ? axis : 0);
     let lean = this.flat || this.steep ? 4 : Math.ceil(columnWidth * 0.58);
     if (bare) { this.left = this.top = lean = 3; this.cell = Math.max(2, Math.min(width - 6, maxHeight) / Math.max(this.nColumn, this.nRow)); }
+    this.line = tall && !bare ? Math.max(this.cell, size + 3) : this.cell;
     this.w = this.left + this.cell * this.nColumn + lean;
-    this.h = this.top + this.cell * this.nRow + 3;
+    this.h = this.top + this.line * this.nRow + 3;
     this.stage.style.width = `${this.w}px`; this.stage.style.height = `${this.h}px`;
     this.drawLabels();
     this.drawCells();
@@ -64,22 +65,22 @@ export class Grid {
   }
 
   drawLabels() {
-    const { cell, fontSize: size, left, top } = this;
-    const every = Math.ceil((size + 1) / cell);  // thin the labels out when rows are lower than letters
+    const { cell, line, fontSize: size, left, top } = this;
+    const every = (room) => Math.ceil((size + 1) / room);  // thin the labels out when rows are lower than letters
     const place = (text, title, x, y, rotate, hidden) => {
       const node = el("span", { class: "gf-label", text, title, hidden });
       node.style.cssText = `left:${x}px;top:${y - size / 2}px;font-size:${size}px;transform:rotate(${rotate}deg)`;
       return node;
     };
     this.rowLabels = this.rowNames.map((t, r) => {
-      const node = place(t, visible(this.rows[r]), 0, top + (r + 0.5) * cell, 0, r % every > 0);
+      const node = place(t, visible(this.rows[r]), 0, top + (r + 0.5) * line, 0, r % every(line) > 0);
       node.style.left = "auto"; node.style.right = `${this.w - left + 7}px`;
       return node;
     });
     const angle = this.flat ? 0 : this.steep ? -90 : -55;
     this.columnLabels = this.columnNames.map((t, c) => {
       const x = left + (c + 0.5) * cell - (this.flat ? measure(t, size, this.theme.code) / 2 : 0);
-      return place(t, visible(this.columns[c]), x, top - (this.flat ? size / 2 + 3 : 6), angle, c % every > 0);
+      return place(t, visible(this.columns[c]), x, top - (this.flat ? size / 2 + 3 : 6), angle, c % every(cell) > 0);
     });
     this.lit = [];
     if (this.bare) { this.labels.replaceChildren(); return; }
@@ -90,7 +91,7 @@ export class Grid {
   }
 
   drawCells() {
-    const { cell, left, top, nRow, nColumn, theme, scale } = this;
+    const { cell, line, left, top, nRow, nColumn, theme, scale } = this;
     const image = new ImageData(nColumn, nRow), pixels = image.data;
     for (let i = 0; i < nRow * nColumn; i++) {
       const v = this.of(this.values[i]);
@@ -101,13 +102,13 @@ export class Grid {
     this.small ??= document.createElement("canvas");
     this.small.width = nColumn; this.small.height = nRow;
     this.small.getContext("2d").putImageData(image, 0, 0);
-    const ctx = fit(this.cells, this.w, this.h), w = cell * nColumn, h = cell * nRow;
+    const ctx = fit(this.cells, this.w, this.h), w = cell * nColumn, h = line * nRow;
     if (this.empty) { ctx.fillStyle = hatch(ctx, theme.line); ctx.fillRect(left, top, w, h); }
     ctx.imageSmoothingEnabled = false;
     ctx.drawImage(this.small, left, top, w, h);
     if (cell >= 9) {
       ctx.strokeStyle = theme.page; ctx.lineWidth = cell >= 20 ? 1.5 : 0.75; ctx.beginPath();
-      for (let r = 1; r < nRow; r++) { ctx.moveTo(left, top + r * cell); ctx.lineTo(left + w, top + r * cell); }
+      for (let r = 1; r < nRow; r++) { ctx.moveTo(left, top + r * line); ctx.lineTo(left + w, top + r * line); }
       for (let c = 1; c < nColumn; c++) { ctx.moveTo(left + c * cell, top); ctx.lineTo(left + c * cell, top + h); }
       ctx.stroke();
     }
@@ -127,7 +128,7 @@ export class Grid {
       if (this.isEmpty(r, c)) continue;
       const v = this.value(r, c);
       const text = format(v, Math.abs(v) >= 10 ? 0 : this.cell >= 38 ? 2 : 1).replace(/^(−?)0\./, "$1.");
-      put(text, this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.cell + 0.5, readableOn(this.scale.css(v)));
+      put(text, this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line + 0.5, readableOn(this.scale.css(v)));
     }
   }
 
@@ -135,27 +136,27 @@ export class Grid {
     if (!this.truth) return;
     for (let i = 0; i < this.truth.length; i++) if (this.truth[i]) {
       const r = Math.floor(i / this.nColumn), c = i % this.nColumn;
-      put(this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.cell, Math.max(2, this.cell * 0.42));
+      put(this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line, Math.max(2, this.cell * 0.42));
     }
   }
 
   /** The hover: a band along the row and the column, a ring round the cell, both tokens lit. A few strokes. */
   drawOver() {
-    const ctx = fit(this.over, this.w, this.h), { cell, left, top, theme } = this;
-    const ring = ([r, c], width) => { ctx.lineWidth = width; ctx.strokeRect(left + c * cell, top + r * cell, cell, cell); };
+    const ctx = fit(this.over, this.w, this.h), { cell, line, left, top, theme } = this;
+    const ring = ([r, c], width) => { ctx.lineWidth = width; ctx.strokeRect(left + c * cell, top + r * line, cell, line); };
     ctx.strokeStyle = theme.accent;
     if (this.selected && this.selected[0] < this.nRow && this.selected[1] < this.nColumn) {
       ring(this.selected, 2.5);
       ctx.fillStyle = theme.accent;
-      ctx.fillRect(left - 4, top + this.selected[0] * cell, 3, cell);
+      ctx.fillRect(left - 4, top + this.selected[0] * line, 3, line);
     }
     for (const label of this.lit) { label.classList.remove("on"); label.hidden = label.wasHidden; }
     this.lit = [];
     if (!this.at) return;
     const [r, c] = this.at;
     ctx.globalAlpha = 0.8; ctx.lineWidth = 1.25;
-    ctx.strokeRect(left, top + r * cell, cell * this.nColumn, cell);
-    ctx.strokeRect(left + c * cell, top, cell, cell * this.nRow);
+    ctx.strokeRect(left, top + r * line, cell * this.nColumn, line);
+    ctx.strokeRect(left + c * cell, top, cell, line * this.nRow);
     ctx.globalAlpha = 1;
     ring(this.at, 3);
     this.lit = [this.rowLabels[r], this.columnLabels[c]];
@@ -165,7 +166,7 @@ export class Grid {
   cellAt(event) {
     if (!this.rows) return null;
     const box = this.stage.getBoundingClientRect();
-    const c = Math.floor((event.clientX - box.left - this.left) / this.cell), r = Math.floor((event.clientY - box.top - this.top) / this.cell);
+    const c = Math.floor((event.clientX - box.left - this.left) / this.cell), r = Math.floor((event.clientY - box.top - this.top) / this.line);
     return r >= 0 && c >= 0 && r < this.nRow && c < this.nColumn ? [r, c] : null;
   }
 
@@ -184,15 +185,15 @@ export class Grid {
 
   /** The same picture for PNG and SVG. */
   paint(painter, dx = 0, dy = 0) {
-    const { left, top, cell, theme, fontSize: size } = this;
+    const { left, top, cell, line, theme, fontSize: size } = this;
     const [x, y] = [dx + left, dy + top];
-    paintCells(painter, x, y, cell, this.nRow, this.nColumn, (r, c) => (this.isEmpty(r, c) ? null : this.scale.css(this.value(r, c))));
-    painter.rect(x - 0.5, y - 0.5, cell * this.nColumn + 1, cell * this.nRow + 1, { stroke: theme.line });
+    paintCells(painter, x, y, cell, this.nRow, this.nColumn, (r, c) => (this.isEmpty(r, c) ? null : this.scale.css(this.value(r, c))), line);
+    painter.rect(x - 0.5, y - 0.5, cell * this.nColumn + 1, line * this.nRow + 1, { stroke: theme.line });
     const font = { fill: theme.text, size, font: theme.code };
-    const every = Math.ceil((size + 1) / cell);
-    this.rowNames.forEach((t, r) => r % every || painter.text(t, x - 7, y + (r + 0.5) * cell, { ...font, align: "right" }));
+    const every = (room) => Math.ceil((size + 1) / room);
+    this.rowNames.forEach((t, r) => r % every(line) || painter.text(t, x - 7, y + (r + 0.5) * line, { ...font, align: "right" }));
     this.columnNames.forEach((t, c) => {
-      if (c % every) return;
+      if (c % every(cell)) return;
       const flat = { ...font, align: "center" }, leaning = { ...font, rotate: this.steep ? -90 : -55 };
       painter.text(t, x + (c + 0.5) * cell, y - (this.flat ? size / 2 + 3 : 6), this.flat ? flat : leaning);
     });

@@ -18,6 +18,10 @@ const STYLE = `
 .gf-totals thead th { vertical-align: bottom; color: var(--gf-soft); font-family: var(--st-font); }
 .gf-totals tr.on td, .gf-totals tr.on th { color: var(--gf-accent); font-weight: 700; }
 .gf-behind { min-height: 8.4em; }
+@container (max-width: 480px) {
+  .gf-totals thead th { white-space: normal; line-height: 1.2; }
+  .gf-totals th, .gf-totals td { padding-left: 7px; }
+}
 @container (min-width: 860px) {
   .gf-ledger { grid-template-columns: auto minmax(0, 1fr) auto; }
   .gf-totals { grid-column: auto; margin-top: 0; }
@@ -171,7 +175,7 @@ export default define((shell) => {
       names.replaceChildren(...rows().map((row, r) => label(row.name, HEAD + (r + 0.5) * ROW)), label("GPT reads", top + READS / 2),
         label(`${format(box.most, 1)} nats`, top + READS + 6), label("so far", top + READS + CHART / 2), label("0", top + READS + CHART - 6));
       const bar = legend(scale("value", 0, MOST, shell.theme.mode), "surprise, −ln p, in nats");
-      key.replaceChildren(...bar, el("span", { text: "Lines: the sum so far; solid accent: this row, solid: GPT, long dashes: GRU, dots: n-grams." }));
+      key.replaceChildren(...bar, el("span", { text: "Lines: the sum so far; solid accent: this row, solid: GPT, long dashes: GRU, dots: n-grams, thin: uniform." }));
       if (isFresh) reveal(pinned);
       isFresh = false;
       paintOver(); describe();

@@ -74,7 +74,7 @@ export default define((shell) => {
         values: values.data, rows: h.rows, columns: h.columns, empty: empty?.data, truth: truth?.data, rowTitle: h.row_title, columnTitle: h.column_title,
         scale: scale(h.kind, h.low, h.high, shell.theme.mode), labelFor: h.takeaway,
       });
-      grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? (h.compact ? 180 : 620), bare: h.compact });
+      grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? (h.compact ? 180 : 620), bare: h.compact, tall: h.rows.length <= 8 });
       shell.tools.hidden = readout.hidden = key.hidden = h.compact;
       formulaBox.hidden = !h.operands;
       key.replaceChildren(...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }));

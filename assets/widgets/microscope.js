@@ -15,7 +15,7 @@ const CSS = `
 .gf-stages tr.on td, .gf-stages tr.on th { background: var(--gf-wash); }
 .gf-stages tr.hit th { color: var(--gf-accent); font-weight: 700; }
 .gf-stages .count td, .gf-stages .count th { font-family: var(--st-font); font-size: 0.75rem; color: var(--gf-soft); }
-.gf-stages .bar { width: 26%; } .gf-stages .bar div { position: relative; height: 13px; }
+.gf-stages .bar { width: 26%; } .gf-stages th.bar { white-space: normal; text-align: left; padding-left: 8px; } .gf-stages .bar div { position: relative; height: 13px; }
 .gf-stages .bar i { position: absolute; left: 0; top: 0; height: 100%; border-radius: 3px; }
 .gf-stages .was { border: 1px solid var(--gf-soft); opacity: 0.75; } .gf-stages .gone .was { border-style: dashed; }
 .gf-stages .is { background: var(--gf-fill); }
@@ -73,7 +73,7 @@ export default define((shell) => {
     if (taken && !shown.includes(taken.token)) shown[shown.length - 1] = taken.token;
     rows = shown;
     hovered = clamp(hovered, 0, rows.length - 1);
-    head.replaceChildren(...["token", "logit", ...stages.map((s) => `${KNOBS[s.letter].name} ${Number(s.value.toPrecision(4))}`), "probability", ""].map((text) => el("th", { text, scope: "col" })));
+    head.replaceChildren(...["token", "logit", ...stages.map((s) => `${KNOBS[s.letter].name} ${Number(s.value.toPrecision(4))}`), "probability"].map((text) => el("th", { text, scope: "col" })), el("th", { class: "bar", scope: "col", text: "outlined: the model · filled: drawn from" }));
     const full = Math.max(...shown.map((t) => Math.max(plain[t], isEmpty ? 0 : p[t])), 1e-9);
     body.replaceChildren(...shown.map((t, i) => {
       const gone = isEmpty || stages.some((s) => s.z[t] === -Infinity), is = el("i", { class: "is" }), was = el("i", { class: "was" });

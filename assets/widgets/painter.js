@@ -67,13 +67,13 @@ export class SvgPainter {
  * Paint cells row by row; neighbours of one color become one rectangle, which keeps SVG files small.
  * @param colorAt (row, column) => css color or null for an empty cell
  */
-export function paintCells(painter, x, y, cell, nRow, nColumn, colorAt) {
+export function paintCells(painter, x, y, cell, nRow, nColumn, colorAt, line = cell) {
   for (let r = 0; r < nRow; r++) {
     for (let c = 0; c < nColumn; ) {
       const color = colorAt(r, c);
       let end = c + 1;
       while (end < nColumn && colorAt(r, end) === color) end++;
-      if (color) painter.rect(x + c * cell, y + r * cell, (end - c) * cell, cell, { fill: color });
+      if (color) painter.rect(x + c * cell, y + r * line, (end - c) * cell, line, { fill: color });
       c = end;
     }
   }

@@ -1,4 +1,4 @@
-// Edit one row of weights by hand: drag the bars, renormalise, apply. Nothing is sent before "Apply".
+// Edit one row of weights by hand: drag the bars, renormalize, apply. Nothing is sent before "Apply".
 import { clamp, el, format } from "./base.js";
 import { fit } from "./painter.js";
 import { short, visible } from "./tokens.js";
@@ -15,7 +15,7 @@ export class RowEditor {
     this.applyButton = button("Apply", () => apply(this.row, [...this.weights]), "gf-primary");
     this.clearButton = button("Undo the edit", clear);
     this.node = el("div", { class: "gf-panel gf-editor", hidden: true }, this.title, el("div", { class: "gf-scroll" }, this.stage),
-      el("div", { class: "gf-controls" }, this.applyButton, button("Renormalise", () => this.renormalise()), button("Reset", () => this.reset()), this.clearButton, this.sum));
+      el("div", { class: "gf-controls" }, this.applyButton, button("Renormalize", () => this.renormalize()), button("Reset", () => this.reset()), this.clearButton, this.sum));
     this.node.style.marginTop = "0.7rem";
     this.stage.style.touchAction = "none";
     this.stage.addEventListener("pointerdown", (e) => { this.stage.setPointerCapture(e.pointerId); this.dragging = true; this.drag(e); });
@@ -59,7 +59,7 @@ export class RowEditor {
     this.draw();
   }
 
-  renormalise() {
+  renormalize() {
     const total = this.weights.reduce((a, b) => a + b, 0);
     if (total > 0) this.weights = this.weights.map((w) => w / total);
     this.draw();

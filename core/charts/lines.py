@@ -41,6 +41,7 @@ def lines(
         for curve in curves
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
+    is_whole = all(float(x).is_integer() for curve in curves for x in curve.x)
     colors, n = categorical(mode), len(labels)
     y_scale: Spec = {"zero": False} if y_range is None else {"domain": list(y_range), "nice": False}
     encoding: Spec = {
@@ -49,7 +50,7 @@ def lines(
             "type": "quantitative",
             "title": x_title,
             "scale": {"nice": False},
-            "axis": {"tickCount": 8},
+            "axis": {"tickCount": 8, **({"tickMinStep": 1} if is_whole else {})},
         },
         "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": y_scale, "axis": {"tickCount": 5}},
     }

@@ -146,12 +146,13 @@ def shares(values: Sequence[float] | NDArray[Any], *, y_title: str, mode: Mode =
     ]
     x = {"field": "order", "type": "ordinal", "title": "order: tokens in an n-gram", "axis": {"labelAngle": 0}}
     highest = max([row["share"] for row in rows], default=0.0)
+    top = min(1.12, highest * 1.15 + 0.02)
     y = {
         "field": "share",
         "type": "quantitative",
         "title": y_title,
-        "scale": {"domain": [0, min(1.12, highest * 1.15 + 0.02)], "nice": False},
-        "axis": {"format": ".0%", "tickCount": 5},
+        "scale": {"domain": [0, top], "nice": False},
+        "axis": {"format": ".0%" if top > 0.05 else ".1%", "tickCount": 5},
     }
     ink = categorical(mode)[7]
     text = {"type": "text", "dy": -9, "fontSize": 12, "color": ink}

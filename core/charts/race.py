@@ -7,9 +7,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec
-from core.charts.theme import Mode, categorical
+from core.charts.theme import Mode, categorical, page
 
 LEGEND_ROW = 20  # css pixels
+_VALUE = {"field": "value", "type": "quantitative"}
 # name -> (steps, values)
 Curves = Mapping[str, tuple[Sequence[float] | NDArray[Any], Sequence[float] | NDArray[Any]]]
 
@@ -100,11 +101,13 @@ def race(
         {"field": "value", "type": "quantitative", "title": y_title, "format": ".3f"},
     ]
     places = {"x": x, "y": y, "color": color}
+    crowded = [line for line in lines if _is_crowded(line.value, rows, n_step, y_limits)]
     layers: list[Spec] = [
-        *_rules(lines, mode, [line for line in lines if _is_crowded(line.value, rows, n_step, y_limits)]),
+        *_rules(lines, mode),
         {"mark": {"type": "line", "strokeWidth": 2.5, "clip": True}, "encoding": {**places, "strokeDash": dash}},
         # A line needs two points; and a wider place lets the pointer find each of them.
         {"mark": {"type": "point", "filled": True, "size": 14, "opacity": 0.9, "clip": True}, "encoding": places},
+        *_names(lines, mode, crowded),
         {
             "mark": {"type": "point", "size": 120, "opacity": 0, "clip": True},
             "encoding": {**places, "tooltip": tooltip},
@@ -129,22 +132,22 @@ def _is_crowded(value: float, rows: Sequence[Mapping[str, Any]], n_step: float, 
     return sum(distance > room / 10 for distance in near) > sum(distance < -room / 10 for distance in near)
 
 
-def _rules(lines: Sequence[Reference], mode: Mode, below: Sequence[Reference]) -> list[Spec]:
-    """A dashed rule for each reference, its name above the right end, or below it where curves run above."""
-    if not lines:
-        return []
-    rows = [{"value": one.value, "label": one.label, "below": one in below} for one in lines]
-    ink = categorical(mode)[7]
-    y = {"field": "value", "type": "quantitative"}
-    names: list[Spec] = [
-        {
-            "transform": [{"filter": f"datum.below === {str(is_below).lower()}"}],
-            "mark": {"type": "text", "align": "right", "dx": -4, "dy": dy, "fontSize": 12, "color": ink},
-            "encoding": {"y": y, "x": {"value": "width"}, "text": {"field": "label"}},
-        }
-        for is_below, dy in ((False, -8), (True, 10))
-        if any(row["below"] is is_below for row in rows)
-    ]
-    rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": ink, "opacity": 0.8}
-    data = {"values": rows}
-    return [{"data": data, "mark": rule, "encoding": {"y": y}}, *({"data": data, **name} for name in names)]
+def _rules(lines: Sequence[Reference], mode: Mode) -> list[Spec]:
+    """A dashed rule for each reference."""
+    rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": categorical(mode)[7], "opacity": 0.8}
+    rows = [{"value": one.value} for one in lines]
+    return [{"data": {"values": rows}, "mark": rule, "encoding": {"y": _VALUE}}] if lines else []
+
+
+def _names(lines: Sequence[Reference], mode: Mode, below: Sequence[Reference]) -> list[Spec]:
+    """The name of each reference, above the right end of its rule, or below it where curves run above."""
+    # A rim, and then the name, so that it is read where a curve runs behind.
+    rim = {"stroke": page(mode), "strokeWidth": 4, "strokeJoin": "round"}
+    names: list[Spec] = []
+    for dy, here in ((-8, [one for one in lines if one not in below]), (10, below)):
+        for look in (rim, {}):
+            mark = {"type": "text", "align": "right", "dx": -4, "dy": dy, "fontSize": 12, "color": categorical(mode)[7]}
+            rows = [{"value": one.value, "label": one.label} for one in here]
+            encoding = {"y": _VALUE, "x": {"value": "width"}, "text": {"field": "label"}}
+            names += [{"data": {"values": rows}, "mark": mark | look, "encoding": encoding}] if here else []
+    return names

@@ -43,6 +43,9 @@ _CATEGORICAL: Final = {
     "dark": ("#56B4E9", "#F28E4B", "#2FC79B", "#E29CC4", "#F2B83D", "#8FCBF2", "#F0E442", "#C9CCD6"),
 }
 
+# The page behind charts, as `.streamlit/config.toml` sets it.
+_PAGE: Final = {"light": "#FBFAF6", "dark": "#0A111C"}
+
 _ACCENT: Final = {"light": "#C2410C", "dark": "#FF9D5C"}
 
 
@@ -64,6 +67,11 @@ def categorical(mode: Mode = "light") -> list[str]:
 def accent(mode: Mode = "light") -> str:
     """The one color of what is hovered, chosen or pressed."""
     return _ACCENT[mode]
+
+
+def page(mode: Mode = "light") -> str:
+    """The color of the page, for a rim round what must be read over lines."""
+    return _PAGE[mode]
 
 
 def as_javascript() -> str:

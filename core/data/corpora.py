@@ -145,7 +145,7 @@ def _check(text: str) -> None:
     n_character = len(text.strip())
     if n_character < MIN_CHARACTERS:
         raise CorpusRefused(
-            f"This text is too short to learn from: it has {n_character} characters, "
+            f"This text is too short to learn from: it has {n_character} character{'s' * (n_character != 1)}, "
             f"and at least {MIN_CHARACTERS} are needed."
         )
 

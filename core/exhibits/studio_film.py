@@ -14,8 +14,9 @@ from core.ui.frame import Shown, exhibit
 @exhibit(
     title="Scrub through its training",
     look_for=(
-        "Drag along the steps and watch one head: at first it looks everywhere alike, and at some step it finds its "
-        "work. Most happens early, so the first steps are stored closest together."
+        "Drag along the steps and watch what the model writes, and in a transformer one head: at first it looks "
+        "everywhere alike, and at some step it finds its work. Most happens early, so the first steps are stored "
+        "closest together."
     ),
     try_this=[
         (

@@ -222,7 +222,8 @@ def _numbers(last: dict[str, Any], measured: dict[str, Any] | None) -> None:
         _metric(
             "Validation loss",
             "–" if measured is None else f"{measured['val_loss']:.3f}",
-            "On the last tenth of the text, which it never learns from.",
+            "On the last tenth of the text, which it never learns from: on the way on pieces of it, always the same "
+            "ones. What the rooms say of a finished run is measured on the whole of it, and differs a little.",
         )
 
 

@@ -150,7 +150,8 @@ def _follow_size(corpus: str) -> str:
     if size in SIZES:
         one = SIZES[size]
         st.caption(
-            f"{one.n_layer} layers × {one.n_head} heads, width {one.d_model}, context {one.context_length}",
+            f"{one.n_layer} layers, width {one.d_model}, context {one.context_length}; as a transformer "
+            f"{one.n_head} heads in each layer",
         )
     else:
         st.caption("Your own numbers, under All settings.")
@@ -202,7 +203,9 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
         if chosen is None:
             chosen = Size(
                 count("layers", "Layers", "n_layer", _CUSTOM.n_layer, "Blocks, one after the other."),
-                count("heads", "Heads in each layer", "n_head", _CUSTOM.n_head, "Each looks back in a way of its own."),
+                count("heads", "Heads in each layer", "n_head", _CUSTOM.n_head, "Each looks back in a way of its own.")
+                if kind == "gpt"
+                else _CUSTOM.n_head,  # a recurrent net has none
                 count("width", "Width", "d_model", _CUSTOM.d_model, "Numbers that describe one token (d_model)."),
                 count("context", "Context", "context_length", _CUSTOM.context_length, "Tokens it can look back at."),
             )

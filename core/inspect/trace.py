@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.generate.cache import reading_limit
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -101,7 +102,7 @@ def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Tensor:
         raise ValueError(
             f"the model knows the tokens 0..{vocab_size - 1}, the text has {int(row.min())}..{int(row.max())}"
         )
-    limit = getattr(config, "context_length", None)
+    limit = reading_limit(model)
     if limit is not None and getattr(config, "positions", "learned") == "learned" and len(row) > limit:
         raise ValueError(f"the text has {len(row)} tokens, the model has positions for {limit}")
     device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))

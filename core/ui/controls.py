@@ -119,6 +119,12 @@ def number(
     shape = format or ("%.0f" if whole else None)
     text = f"{help} " if help else ""
 
+    # The field shows a typed 3.7 as 4, so 4 is what is used.
+    key = _PRESETS.get().prefix + name
+    kept = st.session_state.get(key)
+    if whole and isinstance(kept, float) and math.isfinite(kept):
+        st.session_state[key] = float(round(kept))
+
     def draw(key: str, value: Any, **how: Any) -> Any:
         # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
         return st.number_input(
@@ -228,7 +234,7 @@ def text_input(
     """One line of text, cleaned of control characters and cut to `max_chars` with a message."""
 
     def draw(key: str, value: Any, **more: Any) -> Any:
-        return st.text_input(label, value, max_chars, key=key, help=help, **how, **more)
+        return st.text_input(label, value, key=key, help=help, **how, **more)
 
     return _ask(name, label, default, _text_check, draw, clean=max_chars).replace("\n", " ")
 
@@ -245,7 +251,7 @@ def text_area(
     """Some lines of text, cleaned of control characters and cut to `max_chars` with a message."""
 
     def draw(key: str, value: Any, **how: Any) -> Any:
-        return st.text_area(label, value, height, max_chars, key=key, help=help, **how)
+        return st.text_area(label, value, height, key=key, help=help, **how)
 
     return _ask(name, label, default, _text_check, draw, clean=max_chars)
 
@@ -278,10 +284,18 @@ def _ask(
     is_first = key not in st.session_state
     if name in given.hidden or name in _named_in_link("hide"):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean)
+    # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours.
+    kept, cut = st.session_state.get(key), []
+    if clean is not None and isinstance(kept, str) and len(kept) > clean:
+        short = clean_text(kept, clean)
+        st.session_state[key], cut = short.text, list(short.problems)
     drawn = draw(key, default, disabled=name in _named_in_link("lock"), bind="query-params")
     value = _checked(drawn, default, check)[0]
-    problems = _problems(asked, check, clean, "The link's value is not used.") if asked is not None and is_first else []
-    problems += _problems(drawn, check, clean, "The default is used.")
+    problems = cut
+    if asked is not None and is_first:
+        problems = cut + _problems(asked, check, clean, "The link's value is not used.")
+    if not (problems and drawn is None):  # what the link asked for is no option, so none is chosen: said already
+        problems += _problems(drawn, check, clean, "The default is used.")
     for problem in dict.fromkeys(problems):
         st.warning(f"{escape_markdown(label)}: {escape_markdown(problem)}")
     return _cleaned(value, clean)

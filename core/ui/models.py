@@ -158,7 +158,8 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
 
 
 _ONLY_FOR = {
-    "gpt": "This room shows attention, and the model of this link is a recurrent net, which has none.",
+    "gpt": "This room is for transformers, and the model of this link is a recurrent net, which has none of "
+    "their attention.",
     "rnn": "This room shows the state of recurrent nets, and the model of this link is a transformer.",
 }
 

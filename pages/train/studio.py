@@ -1,4 +1,4 @@
-"""The training studio: press Train and watch a small GPT learn to write."""
+"""The training studio: press Train and watch a small language model learn to write."""
 
 from core.exhibits import studio
 from core.ui import layout
@@ -6,7 +6,7 @@ from core.ui.frame import show
 
 layout.page_header(
     "Training studio",
-    "Press **Train** and watch a small GPT learn to write, from its first random letters on.",
+    "Press **Train** and watch a small language model learn to write, from its first random letters on.",
 )
 look = studio.look()
 if not look.is_named:

@@ -163,7 +163,7 @@ def test_a_row_can_be_edited_and_applied(show: Callable[..., Any]) -> None:
     page.sent.clear()
     editor = page.locator(".gf-editor .gf-stage")
     editor.press("ArrowUp")
-    page.get_by_role("button", name="Renormalise").click()
+    page.get_by_role("button", name="Renormalize").click()
     assert page.sent == []
     page.get_by_role("button", name="Apply").click()
     _expect_code(page, "'edit': {'row': 1, 'weights': [")

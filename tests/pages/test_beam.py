@@ -34,7 +34,7 @@ def test_every_control_goes_to_both_ends() -> None:
         test.number_input(key="short_seed").set_value(0 if low else 2**31 - 1)
         test.number_input(key="truth_seed").set_value(0 if low else 2**31 - 1)
         clean(test.run())
-        assert "1 steps" in text_of(test) if low else "12 steps" in text_of(test)
+        assert "1 step asked the model about 1 text and" in text_of(test) if low else "12 steps" in text_of(test)
     assert "The settings have changed since this was trained" in text_of(test)
 
 

@@ -87,6 +87,11 @@ def test_hostile_links_are_refused_in_words() -> None:
     assert len(test.warning) >= 7
 
 
+@pytest.mark.parametrize(("kept", "row"), [("3", 3), ("8", 0), ("-1", 0), ("9" * 5000, 0), ("٣", 0), ("<b>", 0)])
+def test_a_link_holds_the_question_that_was_pressed(kept: str, row: int) -> None:
+    assert f"Asked for **{questions(0, 8)[row]}**" in text_of(clean(page(grad_row=kept).run()))
+
+
 # What the texts say, on the examples that ship.
 
 

@@ -55,10 +55,16 @@ def test_every_control_and_any_sentence() -> None:
         assert ("is empty" in told) == (not sentence.strip())
     test.text_input(key="ledger_own_water").set_value("I saw a dog.")
     assert "“saw”, “a”, “dog”" in text_of(clean(test.run())).replace("\\", "")
+    test.text_input(key="ledger_own_water").set_value("word " * 30)  # with and without the space: one word to a reader
+    told = text_of(clean(test.run())).replace("\\", "")
+    assert "learned from: “word”. Each" in told and "lines of 20. Its first 20 are used" in told
+    test.text_input(key="ledger_own_water").set_value("q w r t y p s d")
+    assert "“p” and 2 more. Each" in text_of(clean(test.run())).replace("\\", "")
     test.button_group(key="ledger_source").set_value("topics")
     for sentence in ("ö 🙂 語", "word " * 39):
         clean(test.run()).text_input(key="ledger_own_topics").set_value(sentence)
-    clean(test.run())
+    told = text_of(clean(test.run())).replace("\\", "")
+    assert "more than 48 columns cannot be read. Its first 48 are used" in told
 
 
 def test_hostile_links_are_refused_in_plain_words() -> None:
@@ -86,6 +92,7 @@ def test_claims_about_the_bottle_sentence() -> None:
     rows = {row.name: row for row in _rows("interpolated", "full")}
     cost = {name: -np.log(row.p[water.ANSWER]) for name, row in rows.items()}
     assert cost["GPT"] < 0.1 and abs(cost["GRU"] - np.log(8)) < 0.1 and abs(cost["5-gram"] - np.log(8)) < 0.01
+    assert all(abs(cost[f"{order}-gram"] - np.log(8)) < 0.15 for order in (2, 3, 4, 5)) and cost["1-gram"] > 3
     gpt = -np.log(rows["GPT"].p)
     assert gpt.argmax() == 8 and gpt[8] > 5  # the first "cup", which never followed a bottle
     assert _rows("interpolated", "empty")[-1].p[water.ANSWER] < 0.01

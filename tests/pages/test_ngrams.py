@@ -134,6 +134,7 @@ def test_a_text_of_ones_own(text: str) -> None:
     key = corpora.add_own("My *own* text", text)
     test = clean(page(corpus=f"My *own* text ({key})").run())
     assert test.selectbox(key="corpus").value == key
+    assert "the first 1,000 factors" not in text_of(test)  # so short a text has fewer
     for cut in CUTS:
         clean(test.button_group(key="gram_cut").set_value(cut).run())
         assert len(test.subheader) == 3 or "Nothing can be counted here" in text_of(test)

@@ -74,6 +74,15 @@ def test_a_deep_wide_net_of_characters_is_shown_too(data: Path) -> None:
         assert f"Unit {unit} reads" in text_of(test)
 
 
+@pytest.mark.parametrize("room", ["before/recurrent", "generate/next_token", "generate/strategies"])
+def test_a_text_longer_than_the_windows_of_the_training_is_read_everywhere(room: str, data: Path) -> None:
+    tiny_model.write(data / "models" / "short", cell="gru", context_length=4)
+    st.cache_data.clear()
+    test = clean(linked(str(ROOT / "pages" / f"{room}.py"), model="short", columns_n="10").run())
+    assert "trained on windows of 4 tokens" in text_of(test)
+    assert not test.warning and not test.error
+
+
 @pytest.mark.parametrize("text", ["", "Tom", " \n ", "🦎 مرحبا", "Tom " * 300, "<b>|`x`|</b> $a$ **no**"])
 def test_any_text_is_read_or_refused_in_words(text: str) -> None:
     test = page(remember_guess="Just show me").run()
@@ -91,6 +100,9 @@ def test_the_word_to_replace_and_the_padding_at_both_ends() -> None:
         assert told in text_of(test)
     clean(test.text_input(key="both_new").set_value("No").run())
     assert "already that word" in text_of(test)
+    assert "What is put in" not in text_of(test)
+    clean(test.text_input(key="both_new").set_value("<b>zebra</b> park").run())
+    assert "the first token of your text: “�”, which stands for everything" in text_of(test)
     clean(test.text_input(key="both_new").set_value("").run())
     assert "Type one word" in text_of(test)
     for padding in (0, 20):

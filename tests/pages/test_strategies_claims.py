@@ -58,6 +58,7 @@ def test_counts_of_the_lecture(looked: Looked) -> None:
     result = side_by_side.written(looked.key, looked.encoded.packed, side_by_side.DEFAULT, 40)
     v = len(models.vocabulary(looked.key))
     assert [one.cost.numbers for one in result.columns[:5]] == [v * 40] * 5
+    assert [one.cost.rows for one in result.columns] == [40] * 5 + [1 + 39 * 4]  # one for each step and text
     assert result.columns[5].cost.numbers == v * (1 + 4 * 39) < 4 * v * 40
     parameters: Any = models.load(looked.key).model.parameters()
     assert sum(one.numel() for one in parameters) > 100 * v  # the network's multiply-adds for one token

@@ -74,6 +74,7 @@ def settings() -> dict[str, Any]:
 def test_chart_colors_are_those_of_the_theme_module(settings: dict[str, Any], mode: theme.Mode) -> None:
     look = settings["theme"][mode]
     zero = len(theme.diverging(mode)) // 2
+    assert look["backgroundColor"] == theme.page(mode)
     assert look["chartCategoricalColors"] == theme.categorical(mode)
     assert look["chartSequentialColors"] == theme.sequential(mode)
     assert look["chartDivergingColors"] == [c for i, c in enumerate(theme.diverging(mode)) if i != zero]

@@ -136,6 +136,30 @@ def test_a_hostile_link_changes_nothing_for_the_worse(value: str) -> None:
         assert len(warning.value) < 400
 
 
+def test_a_fraction_typed_where_a_whole_number_belongs_becomes_the_number_that_is_shown() -> None:
+    page, _ = run()
+    page.number_input(key="seed").set_value(3.7).run()
+    assert page.number_input(key="seed").value == page.session_state["result"]["seed"] == 4
+    assert not page.warning and not page.exception
+
+
+def test_a_text_pasted_too_long_is_cut_and_told_and_the_box_shows_what_is_used() -> None:
+    page, _ = run()
+    page.text_area(key="text").set_value("ab" * 500).run()
+    assert page.session_state["result"]["text"] == page.text_area(key="text").value == "ab" * 100
+    assert "only the first 200 are used" in page.warning[0].value and len(page.warning) == 1
+    assert not page.run().warning
+    page.text_input(key="name").set_value("x" * 300).run()
+    assert page.session_state["result"]["name"] == page.text_input(key="name").value == "x" * 120
+    assert not page.exception
+
+
+def test_an_empty_link_is_told_once() -> None:
+    page, result = run(view="")
+    assert result["view"] == 2
+    assert len(page.warning) == 1
+
+
 def test_defaults_make_no_noise() -> None:
     page, result = run()
     assert not page.warning

@@ -7,6 +7,7 @@ import pytest
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.charts.scatter import Points, scatter
+from core.charts.theme import page
 
 CURVES = {"one": ([0, 5, 10], [0.1, 0.5, 0.9]), "two": ([0, 5], [0.2, float("nan")])}
 
@@ -47,8 +48,10 @@ def test_references_are_named_on_the_side_where_no_curve_runs() -> None:
     steps = list(range(20))
     for level, below in ((0.52, True), (0.48, False)):
         spec = race({"a": (steps, [level] * 20)}, [Reference(0.5, "half")], y_title="", n_step=19, y_limits=(0, 1))
-        rows = next(layer["data"]["values"] for layer in spec["layer"] if "data" in layer)
-        assert rows == [{"value": 0.5, "label": "half", "below": below}]
+        rim, name = (layer for layer in spec["layer"] if layer["mark"]["type"] == "text")
+        assert name["data"]["values"] == rim["data"]["values"] == [{"value": 0.5, "label": "half"}]
+        assert (name["mark"]["dy"] > 0) == (rim["mark"]["dy"] > 0) == below
+        assert rim["mark"]["stroke"] == page("light") and "stroke" not in name["mark"]
 
 
 def test_long_curves_are_thinned_to_points_that_were_measured() -> None:

@@ -160,8 +160,8 @@ def _told(result: BeamResult, n_prompt: int, greedy: Sequence[int], greedy_log_p
     n_candidate = sum(step.n_candidate for step in result.tree)
     n_pass = 1 + sum(int(step.kept.sum()) for step in result.tree[:-1])
     cost = (
-        f"{len(result.tree)} steps asked the model about {n_pass} texts and looked at {n_candidate:,} candidates; "
-        f"greedy search asked about {len(greedy)}."
+        f"{len(result.tree)} step{'s' * (len(result.tree) > 1)} asked the model about {n_pass} text"
+        f"{'s' * (n_pass > 1)} and looked at {n_candidate:,} candidates; greedy search asked about {len(greedy)}."
     )
     if best.ids[n_prompt:] == tuple(greedy):
         return f"The best text is the one that greedy search writes, too. {cost}"

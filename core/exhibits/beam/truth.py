@@ -114,6 +114,10 @@ def truth() -> Shown | None:
         mode=layout.color_mode(),
     )
     st.vega_lite_chart(spec, alt=_in_words(result), key="truth-ranks")
+    st.caption(
+        f"Diamonds: where the searches end. Dots: the {N_SAMPLE} drawn texts, larger where one was drawn more often. "
+        "Both scales are compressed: equal distances are not equal differences."
+    )
     _verdict(result, samples)
     _table(result, samples, order, penalty)
     return Shown(

@@ -180,7 +180,7 @@ def _by_length(shape: Shape | StateShape, n_token: int, n_text: int) -> dict[str
         x_title="length N (tokens)",
         y_title=f"{'keys and values' if isinstance(shape, Shape) else 'the state'} ({name})",
         mode=color_mode(),
-        height=240,
+        height=300,
         y_range=(0, max(curves[0].y) * 1.05),
         marked=n_token,
     )

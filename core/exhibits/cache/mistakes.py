@@ -73,7 +73,7 @@ def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
 def break_it(looked: Looked) -> Shown | None:
     """The mistake, the model, and both texts below one another."""
     mistake = controls.segmented("break_mistake", "The mistake", list(MISTAKES), "zero", labels=MISTAKES)
-    key = looked.key
+    key, is_made = looked.key, True
     if mistake != "stale":
         key = _choose_model(looked)
     prompt = _prompt(looked, key)
@@ -82,12 +82,14 @@ def break_it(looked: Looked) -> Shown | None:
         if edited is None:
             return None
         found = stale(key, prompt.packed, edited.packed, prompt.n_new)
+        is_made = edited.ids != prompt.ids
         prompt = edited
     else:
         found = forgotten(key, prompt.packed, prompt.n_new, "zero" if mistake == "zero" else "restart")
         scheme = str(models.load(key).config.positions)
         st.markdown(f"**Positions: {scheme}.** This scheme {SCHEMES[scheme]}")
-    _verdict(key, found)
+    if is_made:
+        _verdict(key, found)
     return _rows(key, prompt, found, mistake)
 
 
@@ -131,7 +133,11 @@ def _edit(prompt: Prompt) -> Prompt | None:
         return None
     changed = [n for n, (old, new) in enumerate(zip(prompt.ids, encoded.ids, strict=True)) if old != new]
     told = ", ".join(f"{prompt.tokens[n].strip()} → {encoded.tokens[n].strip()}" for n in changed[:6])
-    st.caption(f"Changed since it was read: {escape_markdown(told)}." if changed else "Nothing is changed yet.")
+    st.caption(
+        f"Changed since it was read: {escape_markdown(told)}."
+        if changed
+        else "Nothing is changed yet. Exchange a word, and the cache is wrong."
+    )
     return Prompt(prompt.key, encoded.ids, encoded.tokens, prompt.n_new)
 
 
@@ -143,8 +149,8 @@ def _verdict(key: ModelKey, found: Derailed) -> None:
     names = models.vocabulary(key)
     one, other = (escape_markdown(names[row[found.first]].strip() or "space") for row in (found.right, found.wrong))
     st.markdown(
-        f"The texts part at new token **{found.first + 1}**: {one} and {other}. The right model's mean surprise at the "
-        f"right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
+        f"The texts part at new token **{found.first + 1}**: “{one}” and “{other}”. The right model's mean surprise at "
+        f"the right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
     )
 
 

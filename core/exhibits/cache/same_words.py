@@ -54,7 +54,7 @@ def race(key: ModelKey, packed: str, n_new: int, again: int) -> cached.Race:
 )
 def same_words(looked: Looked) -> Shown:
     """The counted work, the measured time, the difference of the logits, and the words."""
-    left, right = st.columns([3, 1], gap="medium", vertical_alignment="bottom")
+    left, right = st.columns([2, 1], gap="medium", vertical_alignment="bottom")
     with left:
         n_new = int(controls.slider("same_new", "New tokens", 8, 96, 32, step=8))
     with right:

@@ -10,12 +10,14 @@ from core.exhibits.choosing.common import NAME, NAMES, cards, questions, table
 from core.inspect import choosing as look
 from core.inspect.choosing import ScoreGradients
 from core.train.experiments.choosing import model_at
-from core.ui import controls, layout, live, widgets
+from core.ui import controls, layout, live, picks, widgets
 from core.ui.frame import Shown, exhibit
+from core.ui.mount import index
 
 N_DRAW = (2, 10, 100, 1_000, 10_000)
 COUNTS = tuple(4**k for k in range(1, 8))  # 4 to 16,384 draws
 MOMENTS = "0 is the start; then after 1/32, 1/16, 1/8, 1/4, a half and all of the steps."
+MAP, ROW = "choosing.question", "grad_row"  # the picture, and in the address the row that is asked
 BASELINES = {"none": "none", "mean": "the expected loss"}
 
 
@@ -61,21 +63,21 @@ def score_gradients() -> Shown | None:
     ]
     st.caption(f"After {moments[moment]} of {shown.n_step} steps. Press a row to choose what is asked for.")
     map_side, bar_side = layout.pair("grad-pictures")
+    row = _row(n_card)
     with map_side:
-        pick = widgets.matrix(
+        widgets.matrix(
             np.stack([one.weights for one in every]),
             rows=[f"{letter}?" for letter in asked],
             columns=names,
-            key=f"grad-map.{n_card}",
+            key=picks.key(MAP, f"{n_card}"),
             truth=np.eye(n_card, dtype=bool),
             truth_title="the card asked for",
             row_title="question",
             column_title="card",
-            selected=(0, 0),
+            selected=(row, row),
             height=300,
             label=f"Weights of the model trained {NAMES[variant]}, after {moments[moment]} steps",
         )
-        row = 0 if pick is None else int(pick["row"])
     found = every[row]
     with bar_side:
         n_draw = int(controls.segmented("draws", "Draws", list(N_DRAW), 100, labels={n: f"{n:,}" for n in N_DRAW}))
@@ -95,8 +97,8 @@ def score_gradients() -> Shown | None:
     with error_side:
         st.vega_lite_chart(_errors(found, seed), alt=_errors_in_words(found), key="grad-errors")
     st.caption(
-        "Left: gradients to the score of each card. “Estimate” comes from the draws, with a bar of one standard error "
-        "to each side, and aims at “expected”; the other three are exact."
+        "First chart: gradients to the score of each card. “Estimate” comes from the draws, with a bar of one standard "
+        "error to each side, and aims at “expected”; the other three are exact."
     )
     _verdict(asked[row], found, n_draw, baseline)
     return Shown(
@@ -104,6 +106,18 @@ def score_gradients() -> Shown | None:
         arrays=lambda: _arrays(every),
         figure=spec,
     )
+
+
+def _row(n_card: int) -> int:
+    """The question that was pressed last, or that a link holds; else the first."""
+    pick = picks.news(MAP, f"{n_card}")
+    if isinstance(pick, dict) and (pressed := index(pick.get("row"), n_card)) is not None:
+        picks.remember(ROW, f"{pressed}")
+    elif picks.was_cleared(MAP, f"{n_card}"):
+        picks.remember(ROW, None)
+    text = picks.remembered(ROW) or ""
+    kept = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 0
+    return kept if kept < n_card else 0
 
 
 def errors(found: ScoreGradients) -> dict[str, float]:
@@ -141,7 +155,7 @@ def _verdict(asked: str, found: ScoreGradients, n_draw: int, baseline: str) -> N
         f"- **Arg-max** – largest gradient: **{np.abs(found.argmax).max():g}**. When a score is moved by a thousandth, "
         f"up or down, its loss changes by {found.bump:g}.\n\n"
         f"One draw is off by {one['no baseline']:.3f} without a baseline and by {one['baseline']:.3f} with it"
-        f"{_saving(one)}. In the right-hand chart dots are measured, over {look.N_REPEAT} estimates each, and lines "
+        f"{_saving(one)}. In the second chart dots are measured, over {look.N_REPEAT} estimates each, and lines "
         "are the exact error of one draw, divided by the root of the number of draws."
     )
 

@@ -42,7 +42,7 @@ def reading(shown: Live, repairs: Repairs) -> Reading | None:
             "expect.",
             icon=":material/info:",
         )
-        st.caption(elsewhere)
+        st.markdown(elsewhere)  # a caption is too faint for code
         return None
     model = task.model_of(shown.record, variant)
     found, alone = read(model, ids, n_padding), read(model, ids, 0)
@@ -77,7 +77,7 @@ def reading(shown: Live, repairs: Repairs) -> Reading | None:
         )
         if repairs.encoder:
             st.caption("A weight beside its ring is no fault: each encoder state has read the letters around it, too.")
-        st.caption(elsewhere)
+        st.markdown(elsewhere)  # a caption is too faint for code
     return found
 
 

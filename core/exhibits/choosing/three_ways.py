@@ -164,7 +164,8 @@ def _in_words(shown: Live, what: str) -> str:
 
 
 def _numbers(shown: Live) -> dict[str, Any]:
+    titles = {"accuracy": "right answers", "found": "weight on the right card"}
     curves = {
-        f"{what}, {n}": shown.record[f"curve.{v}.{what}"] for what in ("accuracy", "found") for v, n in NAMES.items()
+        f"{title}, {n}": shown.record[f"curve.{v}.{what}"] for what, title in titles.items() for v, n in NAMES.items()
     }
     return {"step": shown.record["step"], **curves}

@@ -34,8 +34,8 @@ def pace() -> float | None:
 
 @exhibit(
     title="When does the n-gram win?",
-    look_for="a curve that falls below the lowest dashed line. Dashed is counting, done in a blink; the curves are "
-    "nets that are still learning. Nothing says that the newer kind of model has to be the better one.",
+    look_for="a curve that falls below the lowest horizontal line. These lines are counting, done in a blink; the "
+    "curves are nets that are still learning. Nothing says that the newer kind of model has to be the better one.",
     try_this=[
         (
             "Look at Python's documentation with 10,000 characters.",
@@ -104,8 +104,8 @@ def when_ngram_wins() -> Shown | None:
             st.markdown(_verdict(shown, amounts, answer))
     st.caption(
         f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. All are judged on the "
-        "same 4,096 held-out characters, each with at least 32 before it. Dashed: interpolated n-grams, the best of "
-        "those from 2 to 6 among them. Seconds are those of one core, measured where this training ran."
+        "same 4,096 held-out characters, each with at least 32 before it. Horizontal lines: interpolated n-grams, the "
+        "best of those from 2 to 6 among them. Seconds are those of one core, measured where this training ran."
     )
     return Shown(numbers=lambda: _table(shown, amounts), arrays=lambda: dict(shown.record), figure=specs[amounts[-1]])
 

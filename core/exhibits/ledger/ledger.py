@@ -38,8 +38,8 @@ def pace() -> float | None:
 
 @exhibit(
     title="The chain-rule ledger",
-    look_for="the last noun of the bottle sentence, second column from the right. Every n-gram guesses among eight "
-    "nouns there, and the GPT is nearly certain.",
+    look_for="the last noun of the bottle sentence, second column from the right. From the 2-gram on, every n-gram "
+    "guesses among eight nouns there, and the GPT is nearly certain.",
     try_this=[
         (
             "Switch from “full” to “empty”, and point at the GPT's cell of the last noun each time.",
@@ -192,7 +192,7 @@ def _curves(shown: Live, source: str, found: tuple[LedgerRow, ...]) -> dict[str,
         lines, y_title = [Reference(LN8, "ln 8: one of eight nouns")], "cost of the last noun (nats)"
     else:
         curves = {name: (step, shown.record[f"curve.{net}"]) for net, name in (("gpt", "GPT"), ("gru", "GRU"))}
-        lines = [Reference(row.mean, row.name) for row in found if row.order in (2, 3, 4)]
+        lines = [Reference(row.mean, row.name) for row in found if row.order in (2, 4)]  # the others lie too close
         y_title = "nats per held-out token"
     return race(curves, lines, y_title=y_title, n_step=shown.n_step, mode=layout.color_mode(), height=260)
 

@@ -43,7 +43,7 @@ def cut(models: Trained, source: str, seed: int, sentence: str) -> Cut:
     tokenizer: Any = text_of(models, source, seed).tokenizer
     pieces = [] if not sentence.strip() else tokenizer.encode(sentence.strip())
     most = water.N_TOKEN if source == WATER else MOST_TOKENS
-    why = f"these nets learned lines of {most} tokens" if source == WATER else "more columns than that cannot be read"
+    why = f"these nets learned lines of {most}" if source == WATER else f"more than {most} columns cannot be read"
     notes = []
     if len(pieces) > most:
         notes.append(f"The sentence has {len(pieces)} tokens, and {why}. Its first {most} are used.")
@@ -51,7 +51,8 @@ def cut(models: Trained, source: str, seed: int, sentence: str) -> Cut:
     unknown = getattr(tokenizer, "unknown_id", None)
     if unknown in pieces:
         words = [word for word in tokenizer.split(sentence.strip()) if tokenizer.encode(word) == [unknown]]
-        shown = ", ".join(f"“{word.strip()[:20] or '⏎'}”" for word in list(dict.fromkeys(words))[:6])
+        names = list(dict.fromkeys(word.strip()[:20] or "⏎" for word in words))
+        shown = ", ".join(f"“{name}”" for name in names[:6]) + (f" and {len(names) - 6} more" if names[6:] else "")
         notes.append(
             f"Not in the text that these models learned from: {shown}. Each is shown as �, which no model has "
             "ever seen. Capital letters count, and so does the space before a word."

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.generate.cache import reading_limit
 from core.ui import controls, models
 from core.ui.looking import Looked, look
 from core.ui.mask_editor import MAX_TOKENS
@@ -46,7 +47,8 @@ def pad_id(key: ModelKey) -> int:
 
 def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
     """How many padding tokens fit behind so many real ones: `most`, or fewer where the model's context ends."""
-    return max(0, min(most, int(models.load(key).config.context_length) - n_token))
+    limit = reading_limit(models.load(key).model)
+    return most if limit is None else max(0, min(most, limit - n_token))
 
 
 def power_of_ten(value: float) -> str:

@@ -123,7 +123,7 @@ def factor_by_factor(chosen: Chosen) -> Shown | None:
         "An n-gram model looks at the n − 1 tokens before (a lecture note's L is n − 1). At the start of the text, "
         "where fewer stand before, the lower order is used; there are no padding tokens."
     )
-    _long(long_product(chosen.source, chosen.cut, smoothing, k), smoothing)
+    _long(long_product(chosen.source, chosen.cut, smoothing, k), smoothing, min(MANY, len(read.val)))
     return Shown(
         numbers=lambda: _numbers(factors, tokens, rows),
         arrays=lambda: {name: getattr(factors, name) for name in ("p", "n_context", "counts", "totals", "types")},
@@ -173,8 +173,8 @@ def _zeros(factors: Chain, tokens: list[str], ids: list[int], chosen: Chosen, sm
     if n_zero.any():
         orders = [f"{order}-gram" for order, n in enumerate(n_zero, 1) if n]
         st.markdown(
-            f"**A single factor of 0 makes the whole product 0**: here under {', '.join(orders)}. Nothing is said any "
-            "more about how likely the rest is. The remedy is smoothing: give what was never seen a little, too."
+            f"**A single factor of 0 makes the whole product 0**: here under the {', '.join(orders)}. Nothing is said "
+            "any more about how likely the rest is. The remedy is smoothing: give what was never seen a little, too."
         )
     unknown = getattr(choice.reading(chosen.source, chosen.cut).tokenizer, "unknown_id", None)
     n_unknown = ids.count(unknown) if unknown is not None else 0
@@ -186,12 +186,12 @@ def _zeros(factors: Chain, tokens: list[str], ids: list[int], chosen: Chosen, sm
         )
 
 
-def _long(long: LongProduct | None, smoothing: "Smoothing") -> None:
+def _long(long: LongProduct | None, smoothing: "Smoothing", n_factor: int) -> None:
     """A product of many numbers below 1 is soon too small for a computer; a sum of logarithms is not."""
     if long is None:
         st.markdown(
             f"**Why sums of logarithms?** Choose a smoothing to see it: with “{SMOOTHINGS[smoothing]}” one of the "
-            f"first {MANY:,} factors of the validation text is exactly 0, and the product with it."
+            f"first {n_factor:,} factors of the validation text is exactly 0, and the product with it."
         )
         return
     start = (

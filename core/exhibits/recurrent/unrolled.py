@@ -175,7 +175,7 @@ def _gates_of(seen: Unrolled, tokens: tuple[str, ...], layer: int, unit: int, to
         key=picks.key("unroll.unit", f"{content}.{unit}"),
         kind="signed",
         limits=_limits(values, "c"),
-        row_title="gate or state",
+        row_title="row",
         column_title="after the token",
         value_title=f"unit {unit}",
         selected=(len(names) - 1, token),

@@ -56,23 +56,23 @@ def bottleneck() -> Shown | None:
     answer = guess(
         "race_guess", f"Without attention: of {reversal.LONGEST} letters, how many will come out right?", GUESSES
     )
-    left, middle, right = st.columns([2, 3, 4], gap="medium")
+    left, right = st.columns(2, gap="medium")
     with left:
         seed = controls.seed(name="race_seed")
-    with middle:
-        d_model = controls.segmented("race_width", "Numbers in a state", [16, 32, 48, 64], 48)
     with right:
-        measure = controls.select("race_measure", "What counts as right", list(MEASURES), "forced", labels=MEASURES)
+        d_model = controls.segmented("race_width", "Numbers in a state", [16, 32, 48, 64], 48)
     shown = live.train(
         NAME, {"d_model": d_model}, seed, label="Train both", about="350 steps of each take some fifteen seconds."
     )
     if shown is None:
         return None
+    measure = controls.select("race_measure", "What counts as right", list(MEASURES), "forced", labels=MEASURES)
     hidden = ["without"] if answer == NOT_YET else []
     by_length = _by_length(shown, measure, hidden)
     length_side, step_side = layout.pair("race-curves")
     with length_side:
-        st.markdown("**By length of the string, now**")
+        # A single curve has no legend, so its name stands in the title.
+        st.markdown("**With attention, by length of the string**" if hidden else "**By length of the string, now**")
         st.vega_lite_chart(by_length, width="stretch", alt=_in_words(shown, measure, hidden), key="race-length")
     with step_side:
         st.markdown(f"**Strings of {reversal.LONGEST} letters, over the training**")

@@ -116,6 +116,6 @@ def _in_words(forced: Alignment, free: Alignment, truth: list[int]) -> str:
     first = min(one + other)
     return (
         f"The first mistake is at place **{first + 1}** in both rows: up to there both have read the same. Of the "
-        f"{len(truth)} places of the answer, **{len(one)}** are wrong with teacher forcing, **{len(other)}** when it "
-        "writes by itself."
+        f"{len(truth)} places of the answer, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher "
+        f"forcing, **{len(other)}** when it writes by itself."
     )

@@ -113,14 +113,14 @@ def _take_clicks(content: str, n_step: int) -> None:
 def _ask(opened: Opened, before: Alignment, row: Row | None) -> int:
     """Which step, and the buttons that set its row without a mouse."""
     last, n = len(before.written) - 1, len(opened.ids)
-    left, middle, right = st.columns([3, 3, 4], gap="medium", vertical_alignment="bottom")
+    left, right = st.columns(2, gap="medium", vertical_alignment="bottom")
     with left:
         start = row[0] if row else min(3, last)
         step = int(controls.slider("over_step", "Step (output token)", 0, last, start, step=1))
-    with middle:
+    with right:
         names = {i: f"{i}: {'·' if sign == ' ' else sign}" for i, sign in enumerate(opened.source)}
         source = controls.select("over_source", "Put all weight on", list(names), 0, labels=names)
-    with right, st.container(horizontal=True):
+    with st.container(horizontal=True):
         one_hot = tuple(float(i == source) for i in range(n))
         st.button("Set it", key="over-set", type="primary", on_click=keep, args=(step, one_hot))
         st.button("Evenly", key="over-even", on_click=keep, args=(step, (1 / n,) * n))

@@ -26,7 +26,8 @@ DEFAULT = "t2p0.9"
 
 @exhibit(
     title="One step under a microscope",
-    look_for="which column cuts a token, and how the tokens that are left share the line from 0 to 1.",
+    look_for="which column cuts a token, and how the tokens that are left share the line from 0 to 1. There they stand "
+    "in the order of the vocabulary, each as wide as its probability.",
     try_this=[
         (
             "Press “All knobs off”, then pull the temperature to 10.",

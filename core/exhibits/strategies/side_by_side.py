@@ -42,8 +42,8 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
 
 @exhibit(
     title="Strategies side by side",
-    look_for="faint tokens, the unlikely ones. Columns 2 to 5 draw with the same random numbers, so what differs is "
-    "what each strategy does to the model's probabilities.",
+    look_for="faint tokens, the unlikely ones. Columns with the same seed draw with the same random numbers, so what "
+    "differs is what each strategy does to the model's probabilities.",
     try_this=[
         (
             "On the stories model with its own text, read “temperature 2” and the two columns after it. Press “New "
@@ -98,8 +98,9 @@ def strategies_side_by_side(looked: Looked) -> Shown:
     )
     st.caption(
         "Log-probability: in nats per token, under the model itself, before any filter. Distinct-2: the share of "
-        "different pairs among all pairs of neighbors. A repeated 4-gram has stood in the same text before. Best "
-        "values are in color, but none of the three says which text is good."
+        "different pairs among all pairs of neighbors. A repeated 4-gram has stood in the same text before. Texts "
+        "computed: one for each step, in a beam search one for each text that it follows. Best values are in color, "
+        "but none of these measures says which text is good."
     )
     st.caption(_cost(result, chosen, len(vocabulary), n))
     return Shown(numbers=table, arrays=lambda: _arrays(result.columns))

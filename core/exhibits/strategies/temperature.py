@@ -87,22 +87,22 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
         "10⁻³²⁴ with 64 bits, 10⁻⁴⁵ with 32. “Soft top-k” for temperature is an informal phrase: top-k cuts and leaves "
         "the proportions of the others, temperature changes the proportions and cuts nothing."
     )
-    names = (
-        "temperatures",
-        "entropy",
-        "top",
-        "smallest",
-        "left",
-        "left_32",
-        "left_top_p",
-        "from_greedy",
-        "from_uniform",
-    )
-    return Shown(numbers={name: getattr(curve, name) for name in names}, figure=spec)
+    names = {
+        "T": "temperatures",
+        "entropy (nats)": "entropy",
+        "likeliest": "top",
+        "rarest": "smallest",
+        "left, 64 bits": "left",
+        "left, 32 bits": "left_32",
+        "left with top-p": "left_top_p",
+        "distance from greedy": "from_greedy",
+        "distance from uniform": "from_uniform",
+    }
+    return Shown(numbers={title: getattr(curve, name) for title, name in names.items()}, figure=spec)
 
 
 def _table(told: "Sweep") -> str:
-    head = "| T | likeliest | entropy | left, 64 bits | left, 32 bits |\n|--:|--:|--:|--:|--:|\n"
+    head = "| T | likeliest | entropy (nats) | left, 64 bits | left, 32 bits |\n|--:|--:|--:|--:|--:|\n"
     return head + "\n".join(
         f"| {t:g} | {told.top[i]:.4f} | {told.entropy[i]:.3f} | {told.left[i]:,} | {told.left_32[i]:,} |"
         for i, t in enumerate(told.temperatures)

@@ -144,7 +144,10 @@ def _verdict(name: str, one: "Drawn", n: int) -> str:
 
 def _what_p_says(p_values: Sequence[float]) -> str:
     """The smallest one in words, and what it is worth."""
-    said = "χ² adds up how far the counts are from what was expected, and p says how often chance alone goes that far."
+    said = (
+        "χ² adds up how far the counts are from what was expected; tokens too rare for that are counted as one. p says "
+        "how often chance alone goes that far."
+    )
     least = min(p_values, default=1.0)
     if least >= 0.001:
         often = f"{round(1000 * least):,} of 1,000"
