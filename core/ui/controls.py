@@ -284,7 +284,8 @@ def _ask(
     is_first = key not in st.session_state
     if name in given.hidden or name in _named_in_link("hide"):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean)
-    # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours.
+    # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
+    # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
     kept, cut = st.session_state.get(key), []
     if clean is not None and isinstance(kept, str) and len(kept) > clean:
         short = clean_text(kept, clean)

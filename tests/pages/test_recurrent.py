@@ -76,9 +76,9 @@ def test_a_deep_wide_net_of_characters_is_shown_too(data: Path) -> None:
 
 @pytest.mark.parametrize("room", ["before/recurrent", "generate/next_token", "generate/strategies"])
 def test_a_text_longer_than_the_windows_of_the_training_is_read_everywhere(room: str, data: Path) -> None:
-    tiny_model.write(data / "models" / "short", cell="gru", context_length=4)
+    tiny_model.write(data / "models" / "tiny-windows", cell="gru", context_length=4)
     st.cache_data.clear()
-    test = clean(linked(str(ROOT / "pages" / f"{room}.py"), model="short", columns_n="10").run())
+    test = clean(linked(str(ROOT / "pages" / f"{room}.py"), model="tiny-windows", columns_n="10").run())
     assert "trained on windows of 4 tokens" in text_of(test)
     assert not test.warning and not test.error
 
