@@ -75,6 +75,7 @@ def test_arrows_follow_the_keys_and_the_examples(visit: Callable[..., Any]) -> N
     assert numbers(page)[:2] == ["−5.00", "−1.000"]
     page.get_by_role("button", name="Same").click()
     assert numbers(page)[:2] == ["1.00", "1.000"]
+    settle(page)  # what the clicks send is on its way by now
     tip(page, "k").focus()
     sent = len(page.sent)
     page.keyboard.press("Shift+ArrowUp")
