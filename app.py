@@ -32,6 +32,14 @@ if __name__ == "__main__":
                 st.Page("pages/attention/work.py", title="Heads at work", icon=":material/psychology:"),
                 st.Page("pages/attention/block.py", title="The block", icon=":material/layers:"),
             ],
+            "Three families": [
+                st.Page("pages/families/table.py", title="The family table", icon=":material/family_history:"),
+                st.Page("pages/families/decoder.py", title="Decoder", icon=":material/edit_note:"),
+                st.Page("pages/families/encoder.py", title="Encoder", icon=":material/chrome_reader_mode:"),
+                st.Page("pages/families/encoder_decoder.py", title="Encoder-decoder", icon=":material/compare_arrows:"),
+                st.Page("pages/families/sizes.py", title="Sizes", icon=":material/straighten:"),
+                st.Page("pages/families/pretrained.py", title="Pretrained", icon=":material/folder_open:"),
+            ],
             "Generate": [
                 st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:"),
                 st.Page("pages/generate/strategies.py", title="Strategies", icon=":material/view_column:"),

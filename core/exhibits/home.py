@@ -48,7 +48,13 @@ class Room:
         return path if path.exists() else None
 
 
-SECTIONS = {"train": "Train", "before": "Before transformers", "attention": "Look inside", "generate": "Generate"}
+SECTIONS = {
+    "train": "Train",
+    "before": "Before transformers",
+    "attention": "Look inside",
+    "families": "Three families",
+    "generate": "Generate",
+}
 ROOMS = (
     Room(
         "pages/train/studio.py", "Training studio", "Press one button and watch a model learn to write, step by step."
@@ -100,6 +106,36 @@ ROOMS = (
         "Train small models in seconds and see what mask, positions, depth and each head are for.",
     ),
     Room("pages/attention/block.py", "The block", "Follow one token through norms, feed-forward and residual path."),
+    Room(
+        "pages/families/table.py",
+        "The family table",
+        "Decoder, encoder, encoder-decoder: what each is for, measured on the same tiny tasks.",
+    ),
+    Room(
+        "pages/families/decoder.py",
+        "Decoder",
+        "One training step of a GPT with every number, and what each layer would say.",
+    ),
+    Room(
+        "pages/families/encoder.py",
+        "Encoder",
+        "Hide words from a BERT, train it to fill the gaps, then teach it a task with ten examples.",
+    ),
+    Room(
+        "pages/families/encoder_decoder.py",
+        "Encoder-decoder",
+        "Train a translator in a minute, and see whose queries meet whose keys.",
+    ),
+    Room(
+        "pages/families/sizes.py",
+        "Sizes",
+        "Count the weights of GPT-3, BERT or your own model, drawn to scale.",
+    ),
+    Room(
+        "pages/families/pretrained.py",
+        "Pretrained",
+        "Open a GPT-2, BERT or T5 from your disk and walk through it as if you had trained it.",
+    ),
     Room(
         "pages/generate/next_token.py",
         "Next token",

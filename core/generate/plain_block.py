@@ -23,8 +23,10 @@ _NONLINEARITY: dict[str, Function] = {
     "relu": F.relu,
     "gelu": F.gelu,
     "gelu_tanh": partial(F.gelu, approximate="tanh"),
+    "quick_gelu": lambda x: x * torch.sigmoid(1.702 * x),
     "relu2": lambda x: F.relu(x).square(),
     "swiglu": F.silu,
+    "geglu": partial(F.gelu, approximate="tanh"),
 }
 
 

@@ -1,15 +1,22 @@
 """An encoder-decoder writes by itself: each token that it chose is what it reads next."""
 
+from collections.abc import Callable
+
 import torch
-from jaxtyping import Bool, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from core.models.seq2seq import Seq2Seq
+from core.models.t5 import T5
+from core.models.transformer import Transformer
+
+EncoderDecoder = Seq2Seq | T5 | Transformer
+Attentive = T5 | Transformer  # their decoders read all that was written, not a state
 
 
 @torch.no_grad()
 def greedy(
-    model: Seq2Seq,
+    model: EncoderDecoder,
     source: Int[Tensor, "B S"],
     mask: Bool[Tensor, "B S"] | None = None,
     *,
@@ -33,14 +40,42 @@ def greedy(
     """
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")
+    next_logits = _stateful(model, source, mask) if isinstance(model, Seq2Seq) else _stateless(model, source, mask)
+    ids = source.new_full((len(source), 1), start_id)
+    ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
+    while ids.shape[1] <= max_new_tokens and not bool(ended.all()):
+        chosen = next_logits(ids).argmax(-1).masked_fill(ended, end_id)  # (B,)
+        ended = ended | (chosen == end_id)
+        ids = torch.cat([ids, chosen[:, None]], 1)
+    return ids[:, 1:]
+
+
+@torch.no_grad()
+def next_log_probs(model: Attentive, source: Int[Tensor, "1 S"]) -> Callable[[Tensor], Tensor]:
+    """What `core.generate.beam` asks: for prefixes (N, T) that begin with the start token, log-probabilities (N, V)."""
+    memory = model.encode(source)
+
+    @torch.no_grad()
+    def ask(ids: Int[Tensor, "N T"]) -> Float[Tensor, "N V"]:
+        return model.decode(ids, memory.expand(len(ids), -1, -1))[:, -1].log_softmax(-1)
+
+    return ask
+
+
+def _stateless(model: Attentive, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
+    """All that was written is read again at each step: the targets here are short."""
+    memory = model.encode(source, mask)
+    return lambda ids: model.decode(ids, memory, mask)[:, -1]
+
+
+def _stateful(model: Seq2Seq, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
+    """Only the last token is read; the state remembers the rest."""
     states, state = model.encode(source, mask)
     read = model.read(states)
-    written: list[Tensor] = []
-    ids = source.new_full((len(source),), start_id)
-    ended = torch.zeros_like(ids, dtype=torch.bool)
-    while len(written) < max_new_tokens and not bool(ended.all()):
-        logits, state = model.step(ids, state, states, mask, read)
-        ids = logits.argmax(-1).masked_fill(ended, end_id)  # (B,)
-        ended = ended | (ids == end_id)
-        written.append(ids)
-    return torch.stack(written, 1)
+
+    def next_logits(ids: Tensor) -> Tensor:
+        nonlocal state
+        logits, state = model.step(ids[:, -1], state, states, mask, read)
+        return logits
+
+    return next_logits

@@ -12,7 +12,6 @@ from torch import Tensor, nn
 
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
-from core.nn.norms import make_norm
 from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
 from core.nn.tap import tap
 
@@ -85,12 +84,12 @@ class GPT(nn.Module):
         elif config.positions == "relative":
             self.pos_emb = RelativeBias(config.n_head, bidirectional=not config.causal)
         style = config.block
-        self.embed_norm = make_norm(style.norm, config.d_model, style.bias) if config.embed_norm else nn.Identity()
+        self.embed_norm = style.make_norm(config.d_model) if config.embed_norm else nn.Identity()
         self.blocks = nn.ModuleList(
             Block(config.d_model, config.n_head, config.d_ff, style) for _ in range(config.n_layer)
         )
         # Pre-norm blocks leave the stream unnormalised, so one more norm follows the last; post-norm ones do not.
-        self.norm = make_norm(style.norm, config.d_model, style.bias) if style.norm_first else nn.Identity()
+        self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
         self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight

@@ -7,13 +7,30 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from core.models.bert import BERT, BERTConfig
 from core.models.from_plain import from_plain
 from core.models.gpt import GPT, GPTConfig
 from core.models.rnn import RNN, RNNConfig
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from core.models.t5 import T5, T5Config
+from core.models.transformer import Transformer, TransformerConfig
 
-CONFIGS: dict[str, type] = {"gpt": GPTConfig, "rnn": RNNConfig, "seq2seq": Seq2SeqConfig}
-_MODELS: dict[type, type[Any]] = {GPTConfig: GPT, RNNConfig: RNN, Seq2SeqConfig: Seq2Seq}
+CONFIGS: dict[str, type] = {
+    "gpt": GPTConfig,
+    "bert": BERTConfig,
+    "t5": T5Config,
+    "transformer": TransformerConfig,
+    "rnn": RNNConfig,
+    "seq2seq": Seq2SeqConfig,
+}
+_MODELS: dict[type, type[Any]] = {
+    GPTConfig: GPT,
+    BERTConfig: BERT,
+    T5Config: T5,
+    TransformerConfig: Transformer,
+    RNNConfig: RNN,
+    Seq2SeqConfig: Seq2Seq,
+}
 
 
 def build(config: Any, seed: int = 0) -> Any:

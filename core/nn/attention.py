@@ -104,6 +104,7 @@ class MultiHeadAttention(nn.Module):
         d_head: width of one head; None means d_model / n_head.
         bias: whether the four projections have one.
         qk_norm: whether queries and keys are normalised to unit root mean square before they meet.
+        scale: factor of the dot products; None means 1 / sqrt(d_head). T5 has 1.
 
     Raises:
         ValueError: if d_head is None and n_head does not divide d_model.
@@ -111,7 +112,15 @@ class MultiHeadAttention(nn.Module):
     Source: Vaswani et al. 2017, section 3.2.2; query-key normalisation: Henry et al. 2020.
     """
 
-    def __init__(self, d_model: int, n_head: int, d_head: int | None = None, bias: bool = True, qk_norm: bool = False):
+    def __init__(
+        self,
+        d_model: int,
+        n_head: int,
+        d_head: int | None = None,
+        bias: bool = True,
+        qk_norm: bool = False,
+        scale: float | None = None,
+    ):
         super().__init__()
         if d_head is None:
             if d_model % n_head:
@@ -119,6 +128,7 @@ class MultiHeadAttention(nn.Module):
             d_head = d_model // n_head
         self.n_head = n_head
         self.d_head = d_head
+        self.scale = scale
         self.w_q = nn.Linear(d_model, n_head * d_head, bias=bias)
         self.w_k = nn.Linear(d_model, n_head * d_head, bias=bias)
         self.w_v = nn.Linear(d_model, n_head * d_head, bias=bias)
@@ -151,7 +161,7 @@ class MultiHeadAttention(nn.Module):
         k = tap(self, "k", k)
         v = tap(self, "v", self._split(self.w_v(memory)))  # (B, H, S, K)
 
-        scores = tap(self, "scores", attention_scores(q, k, bias))  # (B, H, T, S)
+        scores = tap(self, "scores", attention_scores(q, k, bias, self.scale))  # (B, H, T, S)
         weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, H, T, S), rows sum to 1
         heads = tap(self, "heads", weights @ v)  # (B, H, T, K)
         return tap(self, "out", self.w_o(heads.transpose(1, 2).flatten(2)))  # (B, T, D)

@@ -1,5 +1,9 @@
-"""One block of a transformer: attention, then feed-forward, each beside a residual path."""
+"""One block of a transformer: attention, then feed-forward, each beside a residual path.
 
+A decoder that reads an encoder has a second attention between the two, whose keys and values come from there.
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from jaxtyping import Bool, Float
@@ -23,9 +27,10 @@ class BlockStyle:
         bias: whether linear layers and LayerNorms have one.
         qk_norm: whether queries and keys are normalised.
         feed_forward: whether there is one; without, the block is attention only.
+        eps: what norms add before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
 
     Raises:
-        ValueError: if a name is unknown.
+        ValueError: if a name is unknown, or eps not above 0.
 
     Source: post-norm and pre-norm: Xiong et al. 2020 (2002.04745).
     """
@@ -37,12 +42,19 @@ class BlockStyle:
     bias: bool = True
     qk_norm: bool = False
     feed_forward: bool = True
+    eps: float | None = None
 
     def __post_init__(self) -> None:
         if self.norm not in ("layer", "rms", "rms_plain"):
             raise ValueError(f"norm={self.norm!r} is none of 'layer', 'rms', 'rms_plain'")
         if self.activation not in ACTIVATIONS:
             raise ValueError(f"activation={self.activation!r} is none of {', '.join(ACTIVATIONS)}")
+        if self.eps is not None and not 0 < self.eps < 1:
+            raise ValueError(f"eps={self.eps} is not between 0 and 1")
+
+    def make_norm(self, d_model: int) -> nn.Module:
+        """A normalisation of this style."""
+        return make_norm(self.norm, d_model, self.bias, self.eps)
 
 
 class Block(nn.Module):
@@ -53,18 +65,35 @@ class Block(nn.Module):
         n_head: number of heads.
         d_ff: width of the feed-forward; None means 4 d_model.
         style: norms, activation, residuals, biases.
+        d_head: width of a head; None means d_model / n_head.
+        cross: whether there is a cross-attention, which reads a memory, between the two.
+        scale: factor of the dot products; None means 1 / sqrt(d_head).
 
     Source: Vaswani et al. 2017, section 3.1.
     """
 
-    def __init__(self, d_model: int, n_head: int, d_ff: int | None = None, style: BlockStyle | None = None):
+    def __init__(
+        self,
+        d_model: int,
+        n_head: int,
+        d_ff: int | None = None,
+        style: BlockStyle | None = None,
+        *,
+        d_head: int | None = None,
+        cross: bool = False,
+        scale: float | None = None,
+    ):
         super().__init__()
         style = BlockStyle() if style is None else style
         self.style = style
-        self.norm_1 = make_norm(style.norm, d_model, style.bias)
-        self.attn = MultiHeadAttention(d_model, n_head, bias=style.bias, qk_norm=style.qk_norm)
+        self.norm_1 = style.make_norm(d_model)
+        self.attn = MultiHeadAttention(d_model, n_head, d_head, style.bias, style.qk_norm, scale)
+        self.cross_attn: MultiHeadAttention | None = None
+        if cross:
+            self.norm_cross = style.make_norm(d_model)
+            self.cross_attn = MultiHeadAttention(d_model, n_head, d_head, style.bias, style.qk_norm, scale)
         if style.feed_forward:
-            self.norm_2 = make_norm(style.norm, d_model, style.bias)
+            self.norm_2 = style.make_norm(d_model)
             self.mlp = FeedForward(d_model, d_ff or 4 * d_model, style.activation, style.bias)
 
     def forward(
@@ -73,20 +102,31 @@ class Block(nn.Module):
         mask: Bool[Tensor, "..."] | None = None,
         bias: Float[Tensor, "..."] | None = None,
         positions: Tensor | None = None,
+        memory: Float[Tensor, "B S D"] | None = None,
+        memory_mask: Bool[Tensor, "..."] | None = None,
     ) -> Float[Tensor, "B T D"]:
-        """x -> x after attention -> x after feed-forward; the arguments are `MultiHeadAttention`'s."""
+        """x -> x after attention -> (x after cross-attention) -> x after feed-forward.
+
+        Args:
+            x, mask, bias, positions: of the self-attention, see `MultiHeadAttention`.
+            memory, memory_mask: what the cross-attention reads, and where it may.
+        """
         x = tap(self, "resid_in", x)
-        if self.style.norm_first:
-            x = self._add(x, self.attn(self.norm_1(x), mask=mask, bias=bias, positions=positions))
-            x = tap(self, "resid_mid", x)
-            if self.style.feed_forward:
-                x = self._add(x, self.mlp(self.norm_2(x)))
-        else:
-            x = self.norm_1(self._add(x, self.attn(x, mask=mask, bias=bias, positions=positions)))
-            x = tap(self, "resid_mid", x)
-            if self.style.feed_forward:
-                x = self.norm_2(self._add(x, self.mlp(x)))
+        x = self._beside(x, self.norm_1, lambda y: self.attn(y, mask=mask, bias=bias, positions=positions))
+        x = tap(self, "resid_mid", x)
+        if self.cross_attn is not None:
+            cross_attn = self.cross_attn
+            x = self._beside(x, self.norm_cross, lambda y: cross_attn(y, memory, memory_mask))
+            x = tap(self, "resid_cross", x)
+        if self.style.feed_forward:
+            x = self._beside(x, self.norm_2, self.mlp)
         return tap(self, "resid_out", x)
+
+    def _beside(self, x: Tensor, norm: nn.Module, part: Callable[[Tensor], Tensor]) -> Tensor:
+        """One part beside its residual path: pre-norm x + part(norm(x)), post-norm norm(x + part(x))."""
+        if self.style.norm_first:
+            return self._add(x, part(norm(x)))
+        return norm(self._add(x, part(x)))
 
     def _add(self, x: Tensor, change: Tensor) -> Tensor:
         return x + change if self.style.residual else change

@@ -30,6 +30,11 @@ def relu2(x: Tensor) -> Tensor:
     return torch.relu(x).square()
 
 
+def quick_gelu(x: Tensor) -> Tensor:
+    """x times the sigmoid of 1.702 x: a coarser GELU. Source: Hendrycks and Gimpel 2016; ImageGPT."""
+    return x * torch.sigmoid(1.702 * x)
+
+
 def silu(x: Tensor) -> Tensor:
     """x times its sigmoid; the nonlinearity of SwiGLU's gate. Source: Shazeer 2020 (2002.05202)."""
     return x * torch.sigmoid(x)
@@ -39,25 +44,28 @@ _NONLINEARITY: dict[str, Callable[[Tensor], Tensor]] = {
     "relu": relu,
     "gelu": gelu,
     "gelu_tanh": gelu_tanh,
+    "quick_gelu": quick_gelu,
     "relu2": relu2,
     "swiglu": silu,
+    "geglu": gelu_tanh,
 }
 ACTIVATIONS = tuple(_NONLINEARITY)
+_GATED = ("swiglu", "geglu")
 
 
 class FeedForward(nn.Module):
-    """Widen, bend, narrow: `w_out(activation(w_in(x)))`; with SwiGLU the bent half gates a second one.
+    """Widen, bend, narrow: `w_out(activation(w_in(x)))`; with SwiGLU and GEGLU the bent half gates a second one.
 
     Args:
         d_model: width of the input and the output.
         d_ff: width between the two layers, usually 4 d_model.
-        activation: "relu", "gelu" (exact), "gelu_tanh", "relu2" or "swiglu".
+        activation: "relu", "gelu" (exact), "gelu_tanh", "quick_gelu", "relu2", "swiglu" or "geglu" (by tanh, T5 v1.1).
         bias: whether the linear layers have one.
 
     Raises:
         ValueError: if there is no activation of that name.
 
-    Source: Vaswani et al. 2017, section 3.3; SwiGLU: Shazeer 2020.
+    Source: Vaswani et al. 2017, section 3.3; SwiGLU, GEGLU: Shazeer 2020.
     """
 
     def __init__(self, d_model: int, d_ff: int, activation: str = "gelu_tanh", bias: bool = True):
@@ -66,7 +74,7 @@ class FeedForward(nn.Module):
             raise ValueError(f"activation={activation!r} is none of {', '.join(ACTIVATIONS)}")
         self.activation = activation
         self.w_in = nn.Linear(d_model, d_ff, bias=bias)
-        self.w_gate = nn.Linear(d_model, d_ff, bias=bias) if activation == "swiglu" else None
+        self.w_gate = nn.Linear(d_model, d_ff, bias=bias) if activation in _GATED else None
         self.w_out = nn.Linear(d_ff, d_model, bias=bias)
 
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T D"]:

@@ -52,19 +52,20 @@ class RMSNorm(nn.Module):
         return x if self.weight is None else x * self.weight
 
 
-def make_norm(kind: str, d_model: int, bias: bool = True) -> nn.Module:
+def make_norm(kind: str, d_model: int, bias: bool = True, eps: float | None = None) -> nn.Module:
     """A normalisation by name.
 
     Args:
         kind: "layer", "rms", or "rms_plain" (without a learned gain).
         d_model: width of the vectors.
         bias: whether a LayerNorm has a learned bias.
+        eps: what is added before the root; None: 1e-5 of a LayerNorm, 1e-6 of an RMSNorm.
 
     Raises:
         ValueError: if there is no normalisation of that name.
     """
     if kind == "layer":
-        return LayerNorm(d_model, bias=bias)
+        return LayerNorm(d_model, eps=1e-5 if eps is None else eps, bias=bias)
     if kind in ("rms", "rms_plain"):
-        return RMSNorm(d_model, gain=kind == "rms")
+        return RMSNorm(d_model, eps=1e-6 if eps is None else eps, gain=kind == "rms")
     raise ValueError(f"norm={kind!r} is none of 'layer', 'rms', 'rms_plain'")

@@ -8,8 +8,11 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.generate.seq2seq import EncoderDecoder
 from core.models import registry
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
+from core.models.seq2seq import Seq2SeqConfig, shift_right
+from core.models.t5 import T5Config
+from core.models.transformer import TransformerConfig
 from core.nn.tap import Trace
 from core.train.optimizers import AdamW
 
@@ -25,12 +28,20 @@ class Learner:
         seed: of its weights.
         start_id: what the decoder reads first.
         n_step: of the whole training; the learning rate is kept for half of it, then brought down to 0.
+        learning_rate: at its highest; transformers want a smaller one than recurrent nets.
     """
 
-    def __init__(self, config: Seq2SeqConfig, seed: int, start_id: int, n_step: int):
-        self.model: Seq2Seq = registry.build(config, seed)
+    def __init__(
+        self,
+        config: Seq2SeqConfig | T5Config | TransformerConfig,
+        seed: int,
+        start_id: int,
+        n_step: int,
+        learning_rate: float = LEARNING_RATE,
+    ):
+        self.model: EncoderDecoder = registry.build(config, seed)
         self.start_id, self.n_step, self.step = start_id, n_step, 0
-        self._optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=LEARNING_RATE, betas=(0.9, 0.95))
+        self._optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=learning_rate, betas=(0.9, 0.95))
 
     def learn(self, source: Int[Tensor, "B S"], target: Int[Tensor, "B T"], mask: Bool[Tensor, "B S"] | None) -> float:
         """One step with teacher forcing: the decoder reads the true tokens. Returns the loss, nats per token."""
@@ -53,7 +64,7 @@ class Learner:
 
     @torch.no_grad()
     def alignment(self, source: Sequence[int], target: Sequence[int]) -> NDArray[np.uint8]:
-        """Which source tokens are read for each token of this target: (T, S), in steps of 1/255."""
+        """Which source tokens a recurrent net reads for each token of this target: (T, S), in steps of 1/255."""
         with Trace(self.model) as trace:
             self.model(torch.tensor([list(source)]), shift_right(torch.tensor([list(target)]), self.start_id))
         weights = torch.cat(trace.steps("decoder.attn.weights"))  # (T, S)

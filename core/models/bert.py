@@ -1,0 +1,190 @@
+"""BERT: an encoder that reads the whole text in both directions, and a head that says what it was trained for.
+
+The body is the same for every task: token, position and segment embeddings, their norm, blocks without a causal mask.
+On top sits one head:
+
+- "masked": at every position, which token stands (or stood) there: the pre-training task;
+- "sequence": one answer for the whole text, read from the first token, `<class>`;
+- "tokens": one answer for each token.
+"""
+
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from core.nn.block import Block, BlockStyle
+from core.nn.feed_forward import gelu
+from core.nn.masks import full
+from core.nn.tap import tap
+
+HEADS = ("masked", "sequence", "tokens")
+POST_NORM = BlockStyle(norm_first=False, activation="gelu", eps=1e-12)  # as published
+
+
+@dataclass(frozen=True, kw_only=True)
+class BERTConfig:
+    """The sizes of a BERT and its head.
+
+    Args:
+        vocab_size: number of tokens in the vocabulary.
+        context_length: number of positions; the table of positions cannot go beyond.
+        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
+        d_ff: width of the feed-forward; None means 4 d_model.
+        n_segment: kinds of segment (first text, second text); 0: no segment embeddings.
+        head: "masked", "sequence" or "tokens".
+        n_label: answers that the last two heads choose from.
+        block: norms, activation, biases of the blocks.
+
+    Raises:
+        ValueError: if a size is not positive, n_head does not divide d_model, or the head is unknown.
+    """
+
+    vocab_size: int
+    context_length: int = 64
+    n_layer: int = 2
+    n_head: int = 4
+    d_model: int = 64
+    d_ff: int | None = None
+    n_segment: int = 2
+    head: str = "masked"
+    n_label: int = 2
+    block: BlockStyle = field(default_factory=lambda: POST_NORM)
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "context_length", "n_layer", "n_head", "d_model", "n_label"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.d_ff is not None and self.d_ff < 1:
+            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
+        if self.n_segment < 0:
+            raise ValueError(f"n_segment={self.n_segment} must be at least 0")
+        if self.d_model % self.n_head:
+            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        if self.head not in HEADS:
+            raise ValueError(f"head={self.head!r} is none of {', '.join(HEADS)}")
+
+
+class MaskedHead(nn.Module):
+    """What stands at each position: one more layer and norm, then the embeddings transposed, with a bias."""
+
+    def __init__(self, config: BERTConfig, tok_emb: nn.Embedding):
+        super().__init__()
+        self.dense = nn.Linear(config.d_model, config.d_model)
+        self.norm = config.block.make_norm(config.d_model)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size)
+        self.unembed.weight = tok_emb.weight
+
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T V"]:
+        return self.unembed(self.norm(gelu(self.dense(x))))
+
+
+class SequenceHead(nn.Module):
+    """One answer for the text: the first token's vector through the pooler (a layer and tanh), then the labels."""
+
+    def __init__(self, config: BERTConfig):
+        super().__init__()
+        self.pooler = nn.Linear(config.d_model, config.d_model)
+        self.classify = nn.Linear(config.d_model, config.n_label)
+
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
+        return self.classify(tap(self, "pooled", torch.tanh(self.pooler(x[:, 0]))))
+
+
+class TokenHead(nn.Module):
+    """One answer for each token, straight from its vector."""
+
+    def __init__(self, config: BERTConfig):
+        super().__init__()
+        self.classify = nn.Linear(config.d_model, config.n_label)
+
+    def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B T C"]:
+        return self.classify(x)
+
+
+class BERT(nn.Module):
+    """An encoder-only transformer.
+
+    Call it with ids (B, T), the first of them `<class>`; what it returns depends on the head: (B, T, V) for "masked",
+    (B, C) for "sequence", (B, T, C) for "tokens".
+
+    Source: Devlin et al. 2018 (1810.04805), section 3.
+    """
+
+    def __init__(self, config: BERTConfig):
+        super().__init__()
+        self.config = config
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.pos_emb = nn.Embedding(config.context_length, config.d_model)
+        self.seg_emb = nn.Embedding(config.n_segment, config.d_model) if config.n_segment else None
+        style = config.block
+        self.embed_norm = style.make_norm(config.d_model)
+        self.blocks = nn.ModuleList(
+            Block(config.d_model, config.n_head, config.d_ff, style) for _ in range(config.n_layer)
+        )
+        self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
+        self.head: nn.Module
+        if config.head == "masked":
+            self.head = MaskedHead(config, self.tok_emb)
+        else:
+            self.head = SequenceHead(config) if config.head == "sequence" else TokenHead(config)
+
+    def forward(
+        self,
+        ids: Int[Tensor, "B T"],
+        mask: Bool[Tensor, "B T"] | None = None,
+        segments: Int[Tensor, "B T"] | None = None,
+    ) -> Float[Tensor, "..."]:
+        """The head's scores.
+
+        Args:
+            ids: tokens, padded at the end where texts differ in length.
+            mask: True where there is a token; None means everywhere.
+            segments: to which text each token belongs; None means all to the first. Row 0 is added even then.
+
+        Raises:
+            ValueError: if there are more tokens than positions.
+        """
+        return tap(self, "logits", self.head(self.body(ids, mask, segments)))
+
+    def body(
+        self,
+        ids: Int[Tensor, "B T"],
+        mask: Bool[Tensor, "B T"] | None = None,
+        segments: Int[Tensor, "B T"] | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """Each token's vector after the last block: what pre-training learns and fine-tuning starts from."""
+        x = tap(self, "embed", self.embed_norm(self.embed(ids, segments)))  # (B, T, D)
+        readable = None if mask is None else mask[:, None, None, :]  # (B, 1, 1, T): nobody reads padding
+        for block in self.blocks:
+            x = block(x, mask=readable)
+        return tap(self, "final", self.norm(x))  # (B, T, D)
+
+    def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T D"]:
+        """The sum of token, position and segment embeddings."""
+        n_token = ids.shape[1]
+        if n_token > self.config.context_length:
+            raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")
+        x = self.tok_emb(ids) + self.pos_emb(torch.arange(n_token, device=ids.device))
+        if self.seg_emb is None:
+            return x
+        return x + self.seg_emb(torch.zeros_like(ids) if segments is None else segments)
+
+    def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
+        """Who may attend to whom: everyone to everyone."""
+        return full(n_token, device=device)
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """BERT's start: normal with deviation 0.02, gains 1, biases 0.
+
+        Source: Devlin et al. 2018, the authors' code.
+        """
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                parameter.zero_()
+            elif "norm" in name:
+                parameter.fill_(1.0)
+            else:
+                parameter.normal_(0.0, 0.02, generator=generator)

@@ -1,0 +1,173 @@
+"""T5: an encoder reads a text, a decoder writes another, and every task is such a pair of texts.
+
+What sets it apart from the encoder-decoder of 2017: positions are learned numbers added to the scores, by distance and
+shared by all layers; norms are RMSNorms before each part; no layer has a bias; and dot products are not scaled (the
+start of the weights makes up for it).
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from core.nn.block import Block, BlockStyle
+from core.nn.masks import causal
+from core.nn.positions import RelativeBias
+from core.nn.tap import tap
+
+
+@dataclass(frozen=True, kw_only=True)
+class T5Config:
+    """The sizes of a T5.
+
+    Args:
+        vocab_size: number of tokens, the same for reading and for writing.
+        n_layer: blocks of the encoder; n_decoder_layer: of the decoder, None means as many.
+        n_head, d_model: heads in each block, width of the residual streams.
+        d_head: width of a head; None means d_model / n_head.
+        d_ff: width of the feed-forward; None means 4 d_model.
+        activation: "relu" (2019), or "geglu" (v1.1).
+        tied: whether the output layer is the embedding matrix, transposed; the stream is then made smaller before it.
+        n_bucket: buckets of distance; max_distance: from here on all distances share the last one.
+
+    Raises:
+        ValueError: if a size is not positive, n_head does not divide d_model where it must, or a name is unknown.
+    """
+
+    vocab_size: int
+    n_layer: int = 2
+    n_decoder_layer: int | None = None
+    n_head: int = 4
+    d_model: int = 64
+    d_head: int | None = None
+    d_ff: int | None = None
+    activation: str = "relu"
+    tied: bool = True
+    n_bucket: int = 32
+    max_distance: int = 128
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "n_layer", "n_head", "d_model"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        for name in ("n_decoder_layer", "d_head", "d_ff"):
+            if getattr(self, name) is not None and getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.d_head is None and self.d_model % self.n_head:
+            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        if self.n_bucket < 4 or self.n_bucket % 4:
+            raise ValueError(f"n_bucket={self.n_bucket} is not divisible by 4")
+        if self.max_distance <= self.n_bucket // 2:
+            raise ValueError(f"max_distance={self.max_distance} is not above half of n_bucket={self.n_bucket}")
+        BlockStyle(activation=self.activation)  # raises if there is none of that name
+
+    @property
+    def block(self) -> BlockStyle:
+        """What all blocks have in common."""
+        return BlockStyle(norm="rms", activation=self.activation, bias=False, eps=1e-6)
+
+
+class Stack(nn.Module):
+    """The blocks of one side, their common bias of positions, and the norm after the last."""
+
+    def __init__(self, config: T5Config, n_layer: int, cross: bool):
+        super().__init__()
+        self.pos_emb = RelativeBias(config.n_head, not cross, config.n_bucket, config.max_distance)
+        d, h, f, k = config.d_model, config.n_head, config.d_ff, config.d_head
+        self.blocks = nn.ModuleList(
+            Block(d, h, f, config.block, d_head=k, cross=cross, scale=1.0) for _ in range(n_layer)
+        )
+        self.norm = config.block.make_norm(config.d_model)
+
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        mask: Bool[Tensor, "..."] | None,
+        memory: Float[Tensor, "B S D"] | None = None,
+        memory_mask: Bool[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """x through all blocks; a decoder reads the memory in each."""
+        x = tap(self, "embed", x)
+        bias = self.pos_emb(x.shape[1], x.shape[1])  # (H, T, T)
+        for block in self.blocks:
+            x = block(x, mask=mask, bias=bias, memory=memory, memory_mask=memory_mask)
+        return tap(self, "final", self.norm(x))
+
+
+class T5(nn.Module):
+    """Encoder, decoder, and one embedding for both.
+
+    Call it with the source, the target shifted right and the source's mask; row t of the logits (B, T, V) scores target
+    token t.
+
+    Source: Raffel et al. 2020 (1910.10683), section 2.1; v1.1: Shazeer 2020 (2002.05202) and the authors' notes.
+    """
+
+    def __init__(self, config: T5Config):
+        super().__init__()
+        self.config = config
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.encoder = Stack(config, config.n_layer, cross=False)
+        self.decoder = Stack(config, config.n_decoder_layer or config.n_layer, cross=True)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.unembed.weight = self.tok_emb.weight
+
+    def forward(
+        self,
+        source: Int[Tensor, "B S"],
+        target_in: Int[Tensor, "B T"],
+        mask: Bool[Tensor, "B S"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Logits of each target token, given the true tokens before it."""
+        return self.decode(target_in, self.encode(source, mask), mask)
+
+    def encode(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> Float[Tensor, "B S D"]:
+        """Read the source once.
+
+        Args:
+            source: ids; padding anywhere, told by the mask.
+            mask: True where there is a token; None means everywhere.
+        """
+        return self.encoder(self.tok_emb(source), readable(mask))
+
+    def decode(
+        self,
+        target_in: Int[Tensor, "B T"],
+        memory: Float[Tensor, "B S D"],
+        mask: Bool[Tensor, "B S"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Logits after each token of the target so far.
+
+        Args:
+            target_in: a start token, then the target's tokens.
+            memory: the encoder's vectors; mask: where they stand for a token.
+        """
+        later = causal(target_in.shape[1], device=target_in.device)
+        x = self.decoder(self.tok_emb(target_in), later, memory, readable(mask))
+        if self.config.tied:
+            x = x * self.config.d_model**-0.5  # the embeddings' own scale, undone for the output
+        return tap(self, "logits", self.unembed(x))
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """T5's start: embeddings of unit scale, queries so small that unscaled dot products stay moderate.
+
+        Source: the authors' code, mesh_tensorflow, as in huggingface/transformers, models/t5/modeling_t5.py.
+        """
+        d = self.config.d_model
+        for name, parameter in self.named_parameters():
+            if "norm" in name:
+                parameter.fill_(1.0)
+                continue
+            n_in = parameter.shape[-1]
+            std = 1.0 if name.startswith("tok_emb") else d**-0.5 if "pos_emb" in name else n_in**-0.5
+            if name.endswith("w_q.weight"):
+                std = (d * parameter.shape[0] / self.config.n_head) ** -0.5
+            parameter.normal_(0.0, std, generator=generator)
+
+
+def readable(mask: Bool[Tensor, "B S"] | None) -> Bool[Tensor, "B 1 1 S"] | None:
+    """The mask of the tokens as a mask of scores: nobody reads padding."""
+    return None if mask is None else mask[:, None, None, :]

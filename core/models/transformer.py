@@ -1,0 +1,155 @@
+"""The transformer of 2017: an encoder reads a text, a decoder writes its translation.
+
+Sines and cosines are added to the embeddings, norms stand after each part (post-norm), and the decoder's blocks have a
+second attention: its queries are the decoder's own, its keys and values come from the encoder's last vectors.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from core.models.t5 import readable
+from core.nn.block import Block, BlockStyle
+from core.nn.masks import causal
+from core.nn.positions import sinusoidal
+from core.nn.tap import tap
+
+POST_NORM = BlockStyle(norm_first=False, activation="relu")  # as published
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformerConfig:
+    """The sizes of an encoder-decoder.
+
+    Args:
+        vocab_size: number of tokens, the same for reading and for writing.
+        n_layer: blocks of the encoder, and of the decoder.
+        n_head, d_model: heads in each block, width of the residual streams.
+        d_ff: width of the feed-forward; None means 4 d_model.
+        tied: whether the output layer is the embedding matrix, transposed.
+        block: norms, activation, biases of the blocks.
+
+    Raises:
+        ValueError: if a size is not positive, or n_head does not divide d_model.
+    """
+
+    vocab_size: int
+    n_layer: int = 2
+    n_head: int = 4
+    d_model: int = 64
+    d_ff: int | None = None
+    tied: bool = True
+    block: BlockStyle = field(default_factory=lambda: POST_NORM)
+
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "n_layer", "n_head", "d_model"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.d_ff is not None and self.d_ff < 1:
+            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
+        if self.d_model % self.n_head:
+            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+
+
+class Stack(nn.Module):
+    """The blocks of one side; pre-norm ones are followed by one more norm."""
+
+    def __init__(self, config: TransformerConfig, cross: bool):
+        super().__init__()
+        style = config.block
+        self.blocks = nn.ModuleList(
+            Block(config.d_model, config.n_head, config.d_ff, style, cross=cross) for _ in range(config.n_layer)
+        )
+        self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
+
+    def forward(
+        self,
+        x: Float[Tensor, "B T D"],
+        mask: Bool[Tensor, "..."] | None,
+        memory: Float[Tensor, "B S D"] | None = None,
+        memory_mask: Bool[Tensor, "..."] | None = None,
+    ) -> Float[Tensor, "B T D"]:
+        """x through all blocks; a decoder reads the memory in each."""
+        x = tap(self, "embed", x)
+        for block in self.blocks:
+            x = block(x, mask=mask, memory=memory, memory_mask=memory_mask)
+        return tap(self, "final", self.norm(x))
+
+
+class Transformer(nn.Module):
+    """Encoder, decoder, and one embedding for both.
+
+    Call it with the source, the target shifted right and the source's mask; row t of the logits (B, T, V) scores target
+    token t.
+
+    Source: Vaswani et al. 2017 (1706.03762), section 3.
+    """
+
+    def __init__(self, config: TransformerConfig):
+        super().__init__()
+        self.config = config
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.encoder = Stack(config, cross=False)
+        self.decoder = Stack(config, cross=True)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        if config.tied:
+            self.unembed.weight = self.tok_emb.weight
+
+    def forward(
+        self,
+        source: Int[Tensor, "B S"],
+        target_in: Int[Tensor, "B T"],
+        mask: Bool[Tensor, "B S"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Logits of each target token, given the true tokens before it."""
+        return self.decode(target_in, self.encode(source, mask), mask)
+
+    def encode(self, source: Int[Tensor, "B S"], mask: Bool[Tensor, "B S"] | None = None) -> Float[Tensor, "B S D"]:
+        """Read the source once.
+
+        Args:
+            source: ids; padding at the end, told by the mask.
+            mask: True where there is a token; None means everywhere.
+        """
+        return self.encoder(self.embed(source), readable(mask))
+
+    def decode(
+        self,
+        target_in: Int[Tensor, "B T"],
+        memory: Float[Tensor, "B S D"],
+        mask: Bool[Tensor, "B S"] | None = None,
+    ) -> Float[Tensor, "B T V"]:
+        """Logits after each token of the target so far.
+
+        Args:
+            target_in: a start token, then the target's tokens.
+            memory: the encoder's vectors; mask: where they stand for a token.
+        """
+        later = causal(target_in.shape[1], device=target_in.device)
+        x = self.decoder(self.embed(target_in), later, memory, readable(mask))
+        return tap(self, "logits", self.unembed(x))
+
+    def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
+        """Embeddings times sqrt(d_model), plus the sines and cosines of their positions (section 3.4)."""
+        x = self.tok_emb(ids) * math.sqrt(self.config.d_model)
+        return x + sinusoidal(ids.shape[1], self.config.d_model, x.device, x.dtype)
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """Xavier's start for the layers, embeddings of deviation 1/sqrt(d_model), gains 1, biases 0.
+
+        Source: Glorot and Bengio 2010; the tensor2tensor code of the paper's authors.
+        """
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                parameter.zero_()
+            elif "norm" in name:
+                parameter.fill_(1.0)
+            elif "emb" in name:
+                parameter.normal_(0.0, self.config.d_model**-0.5, generator=generator)
+            else:
+                bound = math.sqrt(6 / sum(parameter.shape))
+                parameter.uniform_(-bound, bound, generator=generator)

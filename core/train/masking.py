@@ -1,0 +1,68 @@
+"""The masked language model: hide some tokens of a text, and ask which ones stood there.
+
+Of all tokens 15% are chosen. Of these, 80% become the mask token, 10% any token, and 10% stay as they are: the model
+is asked about all three, so it can never be sure that a token it sees is right. Of the whole text 12% are masks.
+"""
+
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+KEPT, MASKED, REPLACED, UNCHANGED = range(4)  # what became of a token; the last three were chosen
+
+
+@dataclass(frozen=True)
+class Corrupted:
+    """A batch as the model reads it.
+
+    Args:
+        inputs: (B, T) with masks and replaced tokens.
+        targets: (B, T) the true tokens.
+        fate: (B, T) KEPT, MASKED, REPLACED or UNCHANGED.
+    """
+
+    inputs: Int[Tensor, "B T"]
+    targets: Int[Tensor, "B T"]
+    fate: Int[Tensor, "B T"]
+
+    @property
+    def chosen(self) -> Bool[Tensor, "B T"]:
+        """The tokens that the model is asked about."""
+        return self.fate != KEPT
+
+
+def corrupt(
+    ids: Int[Tensor, "B T"],
+    eligible: Bool[Tensor, "B T"],
+    mask_id: int,
+    n_plain: int,
+    generator: torch.Generator,
+    share: float = 0.15,
+) -> Corrupted:
+    """Choose tokens, each by itself, and change them by the rule of 80/10/10.
+
+    Args:
+        ids: the text.
+        eligible: which tokens may be chosen: none of the special ones, no padding.
+        mask_id: the mask token.
+        n_plain: ids below this are plain tokens, from which a replacement is drawn; it may be the true one.
+        generator: of all draws.
+        share: of the eligible tokens that are chosen.
+
+    Source: Devlin et al. 2018, section 3.1 and appendix A.1.
+    """
+    chosen = (torch.rand(ids.shape, generator=generator) < share) & eligible
+    lot = torch.rand(ids.shape, generator=generator)
+    other = torch.randint(n_plain, ids.shape, generator=generator)
+    fate = torch.where(lot < 0.8, MASKED, torch.where(lot < 0.9, REPLACED, UNCHANGED))
+    fate = torch.where(chosen, fate, KEPT)
+    inputs = torch.where(fate == MASKED, mask_id, torch.where(fate == REPLACED, other, ids))
+    return Corrupted(inputs, ids, fate)
+
+
+def masked_loss(logits: Float[Tensor, "B T V"], batch: Corrupted) -> Float[Tensor, ""]:
+    """Mean negative log-probability of the true tokens at the chosen places, in nats; nan if none was chosen."""
+    return F.cross_entropy(logits[batch.chosen].float(), batch.targets[batch.chosen])
