@@ -6,21 +6,25 @@
 | "word" | one word with the space before it | becomes `�` |
 | "bpe" | a frequent string of bytes, learned from the text | there is none: every byte is a token |
 | "tiktoken" | the same, learned by OpenAI from the web | there is none |
+
+Around any of them, `GapTokenizer` adds the two tokens of a model that fills gaps.
 """
 
 import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from core.data.bpe import BPETokenizer
+from core.data.gaps import GapTokenizer
 from core.data.tiktokens import TiktokenTokenizer, TokenizerUnavailable, available_tiktoken, download_tiktoken
 from core.data.vocabulary import CharTokenizer, WordTokenizer
 
 __all__ = [
     "BPETokenizer",
     "CharTokenizer",
+    "GapTokenizer",
     "TiktokenTokenizer",
     "Tokenizer",
     "TokenizerUnavailable",
@@ -99,6 +103,10 @@ def from_bytes(content: bytes) -> Tokenizer:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
         raise ValueError("the tokenizer file is no valid JSON") from error
+    return _from_dict(data)
+
+
+def _from_dict(data: Any) -> Tokenizer:
     if not isinstance(data, dict) or data.get("format") != "glassformer-tokenizer":
         raise ValueError("the tokenizer file was not written by Glassformer")
     if data.get("version") != 1:
@@ -112,5 +120,7 @@ def from_bytes(content: bytes) -> Tokenizer:
             return BPETokenizer.from_dict(data)
         case "tiktoken":
             return TiktokenTokenizer.from_dict(data)
+        case "gaps":
+            return GapTokenizer.from_base(_from_dict(data.get("base")))
         case kind:
             raise ValueError(f"the tokenizer file names an unknown kind {kind!r}")

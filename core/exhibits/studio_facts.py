@@ -76,8 +76,11 @@ def title_of(corpus: str) -> str:
 
 
 @st.cache_data(max_entries=200, show_spinner=False)
-def count_tokens(corpus: str, tokenizer: str, vocab: int | None) -> tuple[int, int]:
-    """How many different tokens a text has under a tokenizer, and how many in all.
+def count_tokens(corpus: str, tokenizer: str, vocab: int | None, gaps: bool = False) -> tuple[int, int]:
+    """How many different tokens a model of the text knows, and how many the text has.
+
+    Args:
+        gaps: whether two more tokens are needed to fill gaps.
 
     Raises:
         CorpusRefused: if the text is not there.
@@ -87,7 +90,8 @@ def count_tokens(corpus: str, tokenizer: str, vocab: int | None) -> tuple[int, i
 
     text = corpora.load(corpus).text
     cutter = tokenizers.train(tokenizer, text, vocab)
-    return cutter.vocab_size, len(cutter.encode(text))
+    vocab_size = tokenizers.GapTokenizer(cutter).vocab_size if gaps else cutter.vocab_size
+    return vocab_size, len(cutter.encode(text))
 
 
 def cost_of(recipe: dict[str, Any]) -> Cost:
@@ -105,7 +109,8 @@ def _cost(recipe_json: str) -> Cost:
 
     try:
         recipe = Recipe.from_dict(json.loads(recipe_json))
-        vocab_size, n_token = count_tokens(recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
+        cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
+        vocab_size, n_token = count_tokens(*cut, recipe.fills_gaps)
         config = recipe.config(vocab_size)
         split(torch.empty(n_token, dtype=torch.bool), config.context_length)  # refuses a text that is too short
         cost: Estimate = estimate(recipe, vocab_size)
@@ -130,7 +135,7 @@ def _parts(config: Any) -> dict[str, int]:
     parts = {"embedding": 0, "attention": 0, "MLP": 0, "recurrent": 0, "other": 0}
     for name, parameter in registry.empty(config).named_parameters():
         place = "recurrent" if name.endswith(("_ih", "_hh")) else "other"
-        if name.startswith(("tok_emb", "pos_emb", "unembed")):
+        if name.startswith(("tok_emb", "pos_emb", "unembed", "head.unembed")):
             place = "embedding"
         elif ".attn." in name:
             place = "attention"

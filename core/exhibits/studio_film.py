@@ -6,6 +6,7 @@ from typing import Any
 import streamlit as st
 
 from core.exhibits.studio_facts import count_tokens, frames_of, run_of
+from core.exhibits.studio_recipe import fills_gaps
 from core.jobs.runs import RunNotFound
 from core.ui import widgets
 from core.ui.frame import Shown, exhibit
@@ -43,7 +44,7 @@ def film(run_id: str) -> Shown | None:
     recipe = run.recipe
     try:
         vocab_size, _ = count_tokens(
-            str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab")
+            str(recipe.get("corpus")), str(recipe.get("tokenizer")), recipe.get("tokenizer_vocab"), fills_gaps(recipe)
         )
         chance = math.log(vocab_size)
     except Exception:  # the text may be gone: the film can still be seen

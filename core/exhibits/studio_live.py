@@ -17,7 +17,7 @@ from core.exhibits.studio_facts import (
     run_of,
     title_of,
 )
-from core.exhibits.studio_recipe import in_words
+from core.exhibits.studio_recipe import fills_gaps, in_words
 from core.exhibits.studio_run import (
     Phase,
     ask,
@@ -57,7 +57,8 @@ class _Later:
 
 @exhibit(
     title="Watch it learn",
-    look_for="How the loss, the model's surprise at the next token, falls from blind guessing to below counting.",
+    look_for="How the loss, the model's surprise at the tokens it is asked for, falls from blind guessing to below "
+    "counting.",
     try_this=[
         (
             "Press Train and read what it writes, again and again.",
@@ -198,10 +199,17 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
         _ways_on(run)
     st.caption(
         f"{escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get('corpus', '')))))} · seed {run.seed}. "
-        "Guessing blindly gives every token the same chance. Counting triples looks at the last two tokens and at what "
-        "followed them in the text; both are measured on the same last tenth of it."
+        f"Guessing blindly gives every token the same chance. {_ASKED[fills_gaps(run.recipe)]}"
     )
     return Shown(numbers=lambda: _table(points), figure=spec)
+
+
+_ASKED = {
+    False: "Counting triples looks at the last two tokens and at what followed them in the text; both are measured on "
+    "the same last tenth of it.",
+    True: "The loss counts the tokens alone that are asked for, 15 in 100: most of them hidden, some replaced, some as "
+    "they were.",
+}
 
 
 def _progress(run: RunInfo) -> None:
@@ -240,14 +248,14 @@ def _references(run: RunInfo) -> list[curves.Reference]:
         recipe.get("tokenizer_vocab"),
     )
     try:
-        vocab_size, _ = count_tokens(*asked)
+        vocab_size, _ = count_tokens(*asked, fills_gaps(recipe))
     except Exception as error:  # the text may be gone: the run can still be looked at
         report(error)
         return []
     found = [
         curves.Reference(math.log(vocab_size), f"guessing blindly: ln {vocab_size:,} = {math.log(vocab_size):.2f}")
     ]
-    if run.step > 1:
+    if run.step > 1 and not fills_gaps(recipe):
         loss = counting_loss(*asked, int(recipe.get("model", {}).get("context_length", 64)))
         if loss is not None:
             found.append(curves.Reference(loss, f"counting triples (3-gram): {loss:.2f}"))
@@ -255,7 +263,11 @@ def _references(run: RunInfo) -> list[curves.Reference]:
 
 
 def _writing(run: RunInfo) -> None:
-    st.caption("**What it writes now**", help="The first tokens are given; the rest is drawn from its own predictions.")
+    if fills_gaps(run.recipe):
+        st.caption("**What it puts into gaps now**", help="Each ⟨word⟩ was hidden, and this is its best guess there.")
+    else:
+        help = "The first tokens are given; the rest is drawn from its own predictions."
+        st.caption("**What it writes now**", help=help)
     with st.container(height=150, border=False, key="studio-sample"):
         st.code(run.sample or "…", language=None, wrap_lines=True)
 
@@ -286,9 +298,13 @@ def _ways_on(run: RunInfo) -> None:
             icon=":material/autorenew:" if is_recurrent else ":material/grid_view:",
             query_params=to,
         )
-        st.page_link(
-            "pages/generate/next_token.py", label="Sample from it", icon=":material/text_select_start:", query_params=to
-        )
+        if not fills_gaps(run.recipe):
+            st.page_link(
+                "pages/generate/next_token.py",
+                label="Sample from it",
+                icon=":material/text_select_start:",
+                query_params=to,
+            )
 
 
 def _table(points: list[dict[str, Any]]) -> dict[str, list[Any]]:

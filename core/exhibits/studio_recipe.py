@@ -1,7 +1,7 @@
 """From what a person chooses in the studio to the recipe of a run. Plain values, nothing of the screen."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
@@ -32,7 +32,7 @@ TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
 )
 VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "bpe": 512})
 KIND_LABELS: Mapping[str, str] = MappingProxyType(
-    {"gpt": "Transformer", "gru": "GRU", "lstm": "LSTM", "rnn": "Plain recurrent net"}
+    {"gpt": "Transformer", "bert": "BERT (fills gaps)", "gru": "GRU", "lstm": "LSTM", "rnn": "Plain recurrent net"}
 )
 POSITION_LABELS: Mapping[str, str] = MappingProxyType(
     {
@@ -108,14 +108,14 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
         title: of the text; it becomes part of the run's name.
     """
     layers = "1 layer" if choice.n_layer == 1 else f"{choice.n_layer} layers"
-    kind = "" if choice.kind == "gpt" else f"{KIND_LABELS[choice.kind]}, "
+    kind = {"gpt": "", "bert": "BERT, "}.get(choice.kind, f"{KIND_LABELS[choice.kind]}, ")
     return {
         "name": "studio",
         "title": f"{title[:MAX_TITLE]}, {kind}{layers}, width {choice.d_model}",
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,
-        "model": _transformer(choice) if choice.kind == "gpt" else _recurrent(choice),
+        "model": _MODELS.get(choice.kind, _recurrent)(choice),
         "optimizer": choice.optimizer,
         "learning_rate": choice.learning_rate,
         "batch_size": choice.batch_size,
@@ -141,9 +141,24 @@ def _transformer(choice: Choice) -> dict[str, Any]:
     return model
 
 
+def _bert(choice: Choice) -> dict[str, Any]:
+    """One text at a time, so no kinds of segment; positions are a learned table, as in every BERT."""
+    names = ("n_layer", "n_head", "d_model", "context_length")
+    sizes = {name: getattr(choice, name) for name in names}
+    return {"kind": "bert", **sizes, "n_segment": 0, "block": dict(PARTS[choice.parts]["block"])}
+
+
 def _recurrent(choice: Choice) -> dict[str, Any]:
     sizes = {"n_layer": choice.n_layer, "d_model": choice.d_model, "context_length": choice.context_length}
     return {"kind": "rnn", "cell": choice.kind, **sizes}
+
+
+_MODELS: Mapping[str, Callable[[Choice], dict[str, Any]]] = MappingProxyType({"gpt": _transformer, "bert": _bert})
+
+
+def fills_gaps(recipe: Mapping[str, Any]) -> bool:
+    """Whether the recipe's model learns to fill gaps, and not to go on writing."""
+    return recipe.get("model", {}).get("kind") == "bert"
 
 
 def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
@@ -162,4 +177,5 @@ def _shape(model: Mapping[str, Any]) -> str:
     if model.get("kind") == "rnn":
         kind = KIND_LABELS.get(str(model.get("cell")), "?")
         return f"{kind}, {model.get('n_layer', '?')} {'layer' if model.get('n_layer') == 1 else 'layers'}"
-    return f"{model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads)"
+    kind = "BERT, " if model.get("kind") == "bert" else ""
+    return f"{kind}{model.get('n_layer', '?')} × {model.get('n_head', '?')} heads (layers × heads)"

@@ -34,6 +34,7 @@ from core.ui.runs import training_is_off
 from core.ui.text import escape_markdown
 
 _CUSTOM = SIZES["small"]
+_WITH_HEADS = ("gpt", "bert")
 _DEFAULTS: Mapping[str, Any] = MappingProxyType(
     {
         "corpus": DEFAULT_TEXT,
@@ -196,20 +197,22 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             list(KIND_LABELS),
             "gpt",
             labels=KIND_LABELS,
-            help="A transformer looks back at all tokens of its context. The others read one token at a time and keep "
-            "what they need in a state; they have no heads and need no positions.",
+            help="A transformer looks back at all tokens of its context and learns to go on writing. BERT is one that "
+            "looks both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
+            "state; they have no heads and need no positions.",
         )
         chosen = SIZES.get(size)
         if chosen is None:
             chosen = Size(
                 count("layers", "Layers", "n_layer", _CUSTOM.n_layer, "Blocks, one after the other."),
                 count("heads", "Heads in each layer", "n_head", _CUSTOM.n_head, "Each looks back in a way of its own.")
-                if kind == "gpt"
+                if kind in _WITH_HEADS
                 else _CUSTOM.n_head,  # a recurrent net has none
                 count("width", "Width", "d_model", _CUSTOM.d_model, "Numbers that describe one token (d_model)."),
                 count("context", "Context", "context_length", _CUSTOM.context_length, "Tokens it can look back at."),
             )
-        positions, parts = _transformer_parts() if kind == "gpt" else ("alibi", "fast")
+        positions = _positions() if kind == "gpt" else "alibi"
+        parts = _parts() if kind in _WITH_HEADS else "fast"
     with learn:
         st.markdown("**Let it learn**")
         optimizer = controls.segmented(
@@ -253,9 +256,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
     return choice, seed
 
 
-def _transformer_parts() -> tuple[str, str]:
-    """What only a transformer has: a way to know the order, and the parts of its blocks."""
-    positions = controls.select(
+def _positions() -> str:
+    return controls.select(
         "positions",
         "How it knows the order",
         list(POSITION_LABELS),
@@ -263,7 +265,10 @@ def _transformer_parts() -> tuple[str, str]:
         labels=POSITION_LABELS,
         help="Attention alone sees a bag of tokens: positions tell it what comes before what.",
     )
-    parts = controls.segmented(
+
+
+def _parts() -> str:
+    return controls.segmented(
         "parts",
         "Parts of a block",
         list(PARTS_LABELS),
@@ -271,14 +276,13 @@ def _transformer_parts() -> tuple[str, str]:
         labels=PARTS_LABELS,
         help="Quick learner: RMSNorm, squared ReLU, normalized queries and keys. GPT-2's: LayerNorm and GELU.",
     )
-    return positions, parts
 
 
 def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
     refusal = facts.problem
     if training_is_off():
         refusal = "training is switched off on this server."
-    if not refusal and choice.kind == "gpt" and choice.d_model % choice.n_head:
+    if not refusal and choice.kind in _WITH_HEADS and choice.d_model % choice.n_head:
         refusal = f"A width of {choice.d_model} cannot be shared equally by {choice.n_head} heads."
     if refusal:
         return Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal)

@@ -16,7 +16,7 @@ from core.data.corpora import CorpusRefused
 from core.train import checkpoint
 from core.train.baselines import ngram_losses
 from core.train.estimate import estimate
-from core.train.frames import probe, write
+from core.train.frames import probe, sample, write
 from core.train.recipes import RECIPES
 from core.train.run import TrainingDiverged, TrainRun
 
@@ -90,6 +90,9 @@ def _report(run: TrainRun) -> None:
     val_loss = run.final_val_loss if run.final_val_loss is not None else run.validate()
     print(f"validation loss {val_loss:.3f} nats per token, over {run.n_val_token:,} tokens")
     print(f"guessing blindly {run.blind_loss:.3f} (ln {run.vocab_size})")
+    if run.recipe.fills_gaps:
+        print("it fills gaps:\n" + sample(run, probe(run)))
+        return
     for order, loss in ngram_losses(run.train_ids, run.val_ids, run.vocab_size).items():
         print(f"{order}-gram {loss:.3f}")
     print("it writes:\n" + write(run, probe(run)[:8], n_token=200))

@@ -7,13 +7,16 @@ from functools import cache
 
 import torch
 
-from core.data import corpora, tokenizers
+from core.data import corpora
+from core.models import registry
+from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.recurrent import CELLS
 from core.train.device import DTYPES, one_thread, place
 from core.train.recipes import Recipe
 
+Config = GPTConfig | BERTConfig | RNNConfig
 MAX_SECONDS = 4 * 3600
 MAX_MEMORY = 2_000_000_000  # bytes; leaves room for others on a machine with four gigabytes
 
@@ -60,8 +63,8 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
     """
     if vocab_size is None:
         text = corpora.load(recipe.corpus).text
-        vocab_size = tokenizers.train(recipe.tokenizer, text, recipe.tokenizer_vocab).vocab_size
-    config: GPTConfig | RNNConfig = recipe.config(vocab_size)
+        vocab_size = recipe.train_tokenizer(text).vocab_size
+    config: Config = recipe.config(vocab_size)
     n_parameter = count_parameters(config)
     placement = place(device, config.d_model)
     memory = _memory(config, recipe, n_parameter, 2 if placement.dtype == "bfloat16" else 4)
@@ -69,29 +72,12 @@ def estimate(recipe: Recipe, vocab_size: int | None = None, device: str | None =
     return Estimate(n_parameter, seconds, memory, _refusal(seconds, memory))
 
 
-def count_parameters(config: GPTConfig | RNNConfig) -> int:
-    """Parameters of the model, counted without building it.
-
-    Of a GPT, per block 4 D^2 for attention and 2 D F (with SwiGLU 3 D F) for feed-forward; V D for the embeddings, and
-    again for an output layer that is not tied; the rest is norms, biases and positions.
-    Of a recurrent net, per layer and gate two D x D matrices and two biases.
-    """
-    if isinstance(config, RNNConfig):
-        layer = CELLS[config.cell].n_gate * (2 * config.d_model**2 + 2 * config.d_model)
-        return config.n_layer * layer + config.vocab_size * config.d_model * (1 if config.tied else 2)
-    d, f, v = config.d_model, config.d_ff or 4 * config.d_model, config.vocab_size
-    style = config.block
-    norm = {"layer": d * (2 if style.bias else 1), "rms": d, "rms_plain": 0}[style.norm]
-    n_wide = 2 if style.activation == "swiglu" else 1  # matrices from D to F
-    attention = 4 * d * d + (4 * d if style.bias else 0)
-    feed_forward = (n_wide + 1) * d * f + (n_wide * f + d if style.bias else 0)
-    block = attention + norm + (feed_forward + norm if style.feed_forward else 0)
-    positions = {"learned": config.context_length * d, "relative": 32 * config.n_head}.get(config.positions, 0)
-    norms = norm * (config.embed_norm + style.norm_first)
-    return v * d * (1 if config.tied else 2) + positions + config.n_layer * block + norms
+def count_parameters(config: Config) -> int:
+    """Parameters of the model, counted on one that has shapes but no memory."""
+    return sum(parameter.numel() for parameter in registry.empty(config).parameters())
 
 
-def _seconds_per_step(config: GPTConfig | RNNConfig, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
+def _seconds_per_step(config: Config, recipe: Recipe, dtype: str, on_gpu: bool) -> float:
     """Four kinds of work: matrix products, elementwise numbers, starting operations, moving the weights.
 
     A trained token costs 6 multiply-adds per matrix weight, 2 forward and 4 backward; the factors in front of the
@@ -135,7 +121,7 @@ def _recurrent_seconds(config: RNNConfig, recipe: Recipe, dtype: str, on_gpu: bo
     )
 
 
-def _memory(config: GPTConfig | RNNConfig, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
+def _memory(config: Config, recipe: Recipe, n_parameter: int, n_byte: int) -> int:
     """Weights, gradients and optimizer in float32, and every activation that the backward pass needs."""
     n_token = recipe.batch_size * config.context_length
     if isinstance(config, RNNConfig):

@@ -11,8 +11,9 @@ from functools import partial
 import numpy as np
 import torch
 from jaxtyping import UInt8
-from torch import Tensor
+from torch import Tensor, nn
 
+from core.data.gaps import GapTokenizer
 from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.nn.tap import Trace
@@ -22,6 +23,7 @@ from core.train.run import TrainRun
 N_PROBE = 32
 N_WRITTEN = 48
 N_PROMPT = 8
+GAP_EVERY = 4
 TEMPERATURE = 0.8
 # Writing takes ten times longer than looking: the model writes anew in about so many frames only.
 N_SAMPLE = 20
@@ -106,7 +108,7 @@ def capture(run: TrainRun) -> Frame:
     with one_thread(), torch.no_grad():
         attention = _attention(run, ids)
         if not run.sample or run.step in frame_steps(run.recipe.n_step, N_SAMPLE):
-            run.sample, run.sample_step = write(run, ids[: min(N_PROMPT, len(ids) // 2)]), run.step
+            run.sample, run.sample_step = sample(run, ids), run.step
     measured = [point.val_loss for point in run.history if point.val_loss is not None]
     return Frame(
         step=run.step,
@@ -121,13 +123,18 @@ def capture(run: TrainRun) -> Frame:
 
 def probe(run: TrainRun) -> Tensor:
     """The sentence to look at, the same in every frame of a run: the validation text's first line that has letters."""
-    n = min(N_PROBE, run.context_length)
+    before = [run.tokenizer.class_id] if isinstance(run.tokenizer, GapTokenizer) else []
+    start, n = _first_line(run), min(N_PROBE, run.context_length) - len(before)
+    return torch.cat([run.val_ids.new_tensor(before), run.val_ids[start : start + n]])
+
+
+def _first_line(run: TrainRun) -> int:
     ids = run.val_ids
-    for start in range(1, min(2000, len(ids) - n)):
+    for start in range(1, min(2000, len(ids) - min(N_PROBE, run.context_length))):
         before, first = run.tokenizer.decode(ids[start - 1 : start].tolist()), ids[start : start + 1].tolist()
         if before.endswith("\n") and run.tokenizer.decode(first)[:1].isalpha():
-            return ids[start : start + n]
-    return ids[:n]
+            return start
+    return 0
 
 
 def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
@@ -137,6 +144,27 @@ def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
         run.model(ids[None])
     layers = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(run.config.n_layer)]  # (H, T, T) each
     return torch.stack(layers).mul(255).round().to(torch.uint8).cpu().numpy()  # (L, H, T, T)
+
+
+def sample(run: TrainRun, ids: Tensor) -> str:
+    """What the model makes of the sentence: it goes on writing after its beginning, or fills gaps in it."""
+    if isinstance(run.tokenizer, GapTokenizer):
+        return fill(run.model, run.tokenizer, ids)
+    return write(run, ids[: min(N_PROMPT, len(ids) // 2)])
+
+
+def fill(model: nn.Module, tokenizer: GapTokenizer, ids: Tensor) -> str:
+    """Every fourth token is hidden, and what the model holds most probable there is put in, in ⟨brackets⟩."""
+    places = range(GAP_EVERY, len(ids), GAP_EVERY)
+    hidden = ids.clone()
+    hidden[list(places)] = tokenizer.mask_id
+    best = model(hidden[None])[0, :, : tokenizer.class_id].argmax(-1)  # a gap is never filled with a special token
+    pieces = []
+    for t in range(1, len(ids)):
+        piece = tokenizer.decode([int(best[t] if t in places else ids[t])])
+        room = " " * piece.startswith(" ")
+        pieces.append(f"{room}⟨{piece.removeprefix(' ')}⟩" if t in places else piece)
+    return "".join(pieces)
 
 
 def write(run: TrainRun, prompt: Tensor, n_token: int = N_WRITTEN) -> str:

@@ -1,10 +1,12 @@
-"""The language-model objective: predict, at every position, the next token.
+"""What a run learns from its text: a loss over windows of it. The language model's: predict the next token everywhere.
 
 The text is one long row of ids, the first nine tenths to train on, the last tenth to validate on. A batch is a handful
 of windows cut out of it: the inputs of a window are its first T tokens, the targets the same window moved by one.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
 import torch
 from jaxtyping import Float, Int
@@ -14,6 +16,39 @@ from torch.nn import functional as F
 from core.data import corpora
 
 Forward = Callable[[Tensor], Tensor]
+
+
+class Objective(Protocol):
+    """What a run asks of its model about windows of the text that begin at `starts`."""
+
+    def loss(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int) -> Tensor:
+        """Of the batch of a step, nats per token that is asked for; the graph for its gradient hangs on it."""
+        ...
+
+    def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
+        """Mean loss over the windows, nats per token; no chance in it."""
+        ...
+
+    def n_asked(self, starts: Int[Tensor, " W"]) -> int:
+        """Tokens that an evaluation of these windows asks for."""
+        ...
+
+
+@dataclass(frozen=True)
+class NextToken:
+    """The language model: at every position, which token comes next?"""
+
+    context_length: int
+
+    def loss(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " B"], step: int) -> Tensor:
+        inputs, targets = windows(ids, starts, self.context_length)
+        return next_token_loss(forward(inputs), targets)
+
+    def evaluate(self, forward: Forward, ids: Int[Tensor, " N"], starts: Int[Tensor, " W"], batch_size: int) -> float:
+        return evaluate(forward, ids, starts, self.context_length, batch_size)
+
+    def n_asked(self, starts: Int[Tensor, " W"]) -> int:
+        return len(starts) * self.context_length
 
 
 def split(ids: Int[Tensor, " N"], context_length: int) -> tuple[Int[Tensor, " N_train"], Int[Tensor, " N_val"]]:

@@ -4,6 +4,7 @@ import math
 from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
+from core.data import tokenizers
 from core.models import registry
 
 OPTIMIZERS = ("fast", "adamw")
@@ -81,6 +82,20 @@ class Recipe:
     def config(self, vocab_size: int) -> Any:
         """The model's config for a vocabulary of this size."""
         return registry.from_dict({"kind": "gpt", **self.model, "vocab_size": vocab_size})
+
+    @property
+    def fills_gaps(self) -> bool:
+        """Whether the model learns to fill gaps, and not to go on writing."""
+        return self.model.get("kind") == "bert"
+
+    def train_tokenizer(self, text: str) -> tokenizers.Tokenizer:
+        """What cuts the text for this recipe's model.
+
+        Raises:
+            ValueError: if the text is empty or the size of the vocabulary does not fit.
+        """
+        base = tokenizers.train(self.tokenizer, text, self.tokenizer_vocab)
+        return tokenizers.GapTokenizer(base) if self.fills_gaps else base
 
     def learning_rate_share(self, step: int) -> float:
         """Share of the highest learning rate at a step (0 is the first): up over the warm-up, then down to the end."""
@@ -193,6 +208,15 @@ def _recipes() -> dict[str, Recipe]:
             n_step=1500,
         ),
         *(_recurrent(stories, cell, title) for cell, title in _CELLS),
+        replace(
+            stories,
+            name="stories-bert",
+            title="Little stories, gaps filled by a BERT (a minute)",
+            model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 96, "context_length": 64, "n_segment": 0,
+                   "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}},
+            learning_rate=0.04,
+            n_step=1500,
+        ),
         Recipe(
             name="bottle-and-cup",
             title="Bottle and cup: what does 'it' mean? (a few seconds)",

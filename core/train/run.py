@@ -14,6 +14,7 @@ from core.data import corpora, tokenizers
 from core.models import registry
 from core.train import checkpoint, objectives
 from core.train.device import Placement, forward_in, one_thread, place
+from core.train.gaps import FillGaps
 from core.train.optimizers import Optimizer
 from core.train.recipes import Recipe
 from core.train.start import make_optimizer, start_weights
@@ -97,8 +98,9 @@ class TrainRun:
 
         self._given_text = text
         text = corpora.load(recipe.corpus).text if text is None else text
-        self.tokenizer = tokenizers.train(recipe.tokenizer, text, recipe.tokenizer_vocab)
-        ids = torch.tensor(self.tokenizer.encode(text))
+        self.tokenizer = recipe.train_tokenizer(text)
+        cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.GapTokenizer) else self.tokenizer
+        ids = torch.tensor(cutter.encode(text))
         self.text_checksum = hashlib.sha256(ids.numpy().tobytes()).hexdigest()[:16]
         self.config = recipe.config(self.tokenizer.vocab_size)
         self.context_length: int = self.config.context_length
@@ -108,6 +110,7 @@ class TrainRun:
         self.model = registry.build(self.config, seed)
         start_weights(self.model, recipe.optimizer, seed)
         self.model.to(self.placement.device)
+        self.objective = self._make_objective()
         self.forward = forward_in(self.model, self.placement.dtype)
         self.optimizer: Optimizer = make_optimizer(self.model, recipe, self.placement)
         self._starts = objectives.draw_starts(
@@ -145,13 +148,13 @@ class TrainRun:
 
     @property
     def n_val_token(self) -> int:
-        """Tokens predicted by the full validation."""
-        return len(self._full) * self.context_length
+        """Tokens asked for by the full validation."""
+        return self.objective.n_asked(self._full)
 
     @property
     def n_live_token(self) -> int:
-        """Tokens predicted by each validation during the training."""
-        return len(self._live) * self.context_length
+        """Tokens asked for by each validation during the training."""
+        return self.objective.n_asked(self._live)
 
     def advance(self, steps: int | None = None, seconds: float | None = None) -> list[Point]:
         """Train on, until the steps or the seconds are over, whichever comes first, or the recipe is.
@@ -263,9 +266,8 @@ class TrainRun:
 
     def _update(self) -> None:
         """One step: a batch, its loss, the gradient, the move."""
-        inputs, targets = objectives.windows(self.train_ids, self._starts[self.step], self.context_length)
         self.model.zero_grad()
-        loss = objectives.next_token_loss(self.forward(inputs), targets)
+        loss = self.objective.loss(self.forward, self.train_ids, self._starts[self.step], self.step)
         loss.backward()
         gradients = [w.grad for w in self.model.parameters() if w.grad is not None]
         grad_norm = torch.nn.utils.get_total_norm(gradients)
@@ -301,7 +303,12 @@ class TrainRun:
         # Logits are the largest tensor of an evaluation: keep them below 16 million numbers.
         batch_size = max(1, min(64, 2**24 // (self.context_length * self.vocab_size)))
         starts = starts.to(self.val_ids.device)
-        return objectives.evaluate(self.forward, self.val_ids, starts, self.context_length, batch_size)
+        return self.objective.evaluate(self.forward, self.val_ids, starts, batch_size)
+
+    def _make_objective(self) -> objectives.Objective:
+        if not isinstance(self.tokenizer, tokenizers.GapTokenizer):
+            return objectives.NextToken(self.context_length)
+        return FillGaps(self.context_length, self.tokenizer.class_id, self.tokenizer.mask_id, self.seed)
 
 
 def _to_tensor(history: list[Point]) -> Tensor:

@@ -5,6 +5,7 @@ import math
 import torch
 from torch import nn
 
+from core.models.bert import BERT
 from core.train.device import DTYPES, Placement
 from core.train.optimizers import AdamW, Muon, Optimizer
 from core.train.recipes import Recipe
@@ -55,24 +56,26 @@ def start_weights(model: nn.Module, optimizer: str, seed: int) -> None:
 
     The fast optimizer starts with every block silent (its two projections into the residual stream are 0) and every
     guess blind (so is the output layer: the first loss is exactly ln V), embeddings of unit scale, and matrices whose
-    outputs are about as large as their inputs.
+    outputs are about as large as their inputs. A BERT normalises the sum of its embeddings, so only their sizes beside
+    one another count: positions start small, or they would drown the tokens.
     """
     if optimizer != "fast":
         return
     generator = torch.Generator().manual_seed(seed)
     parameters = dict(model.named_parameters())
     tied = "unembed.weight" not in parameters
+    token, position = (0.1, 0.03) if isinstance(model, BERT) else (0.02 if tied else 1.0, 0.1)
     for name, w in parameters.items():
         if w.ndim < 2:
             continue  # gains stay 1 and biases 0
         if name.endswith(("w_o.weight", "w_out.weight")) or name == "unembed.weight":
             w.zero_()
-        elif name.startswith("blocks."):
+        elif name.startswith(("blocks.", "head.")):
             w.normal_(0.0, 1 / math.sqrt(w.shape[1]), generator=generator)
         elif name.startswith("pos_emb."):
-            w.normal_(0.0, 0.1, generator=generator)
+            w.normal_(0.0, position, generator=generator)
         else:
-            w.normal_(0.0, 0.02 if tied else 1.0, generator=generator)
+            w.normal_(0.0, token, generator=generator)
 
 
 def _share(name: str, w: nn.Parameter, tied: bool) -> float:

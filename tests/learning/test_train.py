@@ -24,7 +24,13 @@ FAST = replace(
     n_step=40,
 )
 ADAMW = replace(FAST, optimizer="adamw", learning_rate=0.002, n_warmup=5, weight_decay=0.1)
-BOTH = pytest.mark.parametrize("recipe", [FAST, ADAMW], ids=["fast", "adamw"])
+STYLE = {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True}
+GAPS = replace(
+    FAST,
+    tokenizer="word",
+    model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 64, "context_length": 32, "block": STYLE},
+)
+EVERY = pytest.mark.parametrize("recipe", [FAST, ADAMW, GAPS], ids=["fast", "adamw", "gaps"])
 
 
 def whole(recipe: Recipe, seed: int = 3) -> TrainRun:
@@ -39,14 +45,14 @@ def same(one: TrainRun, other: TrainRun) -> bool:
     return weights and one.history == other.history and one.final_val_loss == other.final_val_loss
 
 
-@BOTH
+@EVERY
 def test_same_seed_same_bits_and_another_seed_others(recipe: Recipe) -> None:
     one = whole(recipe)
     assert same(one, whole(recipe))
     assert one.history != whole(recipe, seed=4).history
 
 
-@BOTH
+@EVERY
 def test_resumed_equals_uninterrupted(recipe: Recipe, tmp_path: Path) -> None:
     first = TrainRun(recipe, 3, "cpu", text=TEXT)
     first.advance(20)
@@ -191,6 +197,45 @@ def test_one_batch_is_learned_by_heart(recipe: Recipe) -> None:
             loss.backward()
             run.optimizer.step(1 - step / 200)
     assert float(loss.detach()) < 1e-3
+
+
+def test_gaps_are_drawn_from_the_seed_and_validated_on_the_same_ones() -> None:
+    one, other = TrainRun(GAPS, 1, "cpu", text=TEXT, dtype="float32"), TrainRun(GAPS, 2, "cpu", text=TEXT)
+    mine, theirs = ([run.objective._batch(run.train_ids, run._starts[0], [run.seed, 0]) for run in (one, other)])
+    assert not torch.equal(mine.fate, theirs.fate)
+    assert bool((mine.inputs[:, 0] == one.tokenizer.class_id).all()) and not bool(mine.chosen[:, 0].any())
+    assert int(mine.targets[:, 1:].max()) < one.tokenizer.class_id  # windows of the text itself
+    assert one.n_val_token == other.n_val_token < 0.25 * len(one._full) * 32
+    assert one.blind_loss - 0.05 < one.validate() < one.blind_loss + 0.35
+
+
+def test_a_validation_of_gaps_in_parts_equals_one_at_once() -> None:
+    run = TrainRun(GAPS, 0, "cpu", text=TEXT, dtype="float32")
+    run.advance(5)
+    losses = [run.objective.evaluate(run.model, run.val_ids, run._full, batch_size) for batch_size in (3, 99)]
+    assert losses[0] == pytest.approx(losses[1], rel=1e-6)
+    with torch.no_grad():  # and it is the mean over the tokens that were asked for
+        batch = run.objective._batch(run.val_ids, run._full, [2**32])
+        by_hand = run.model(batch.inputs)[batch.chosen].log_softmax(-1)
+    asked = batch.targets[batch.chosen]
+    assert losses[0] == pytest.approx(-float(by_hand[torch.arange(len(asked)), asked].mean()), rel=1e-5)
+
+
+def test_a_batch_without_a_gap_costs_nothing() -> None:
+    run = TrainRun(replace(GAPS, batch_size=1, model=GAPS.model | {"context_length": 4}), 0, "cpu", text=TEXT)
+    run.advance()
+    assert run.done and any(point.loss == 0 for point in run.history)
+
+
+def test_gaps_of_one_batch_are_learned_by_heart() -> None:
+    run = TrainRun(GAPS, 0, "cpu", text=TEXT, dtype="float32")
+    with one_thread():
+        for step in range(150):
+            run.model.zero_grad()
+            loss = run.objective.loss(run.forward, run.train_ids, run._starts[0], 0)
+            loss.backward()
+            run.optimizer.step(1 - step / 150)
+    assert float(loss.detach()) < 1e-2  # a replaced token may ask for what nothing tells
 
 
 def test_spread_windows_cover_the_text_side_by_side() -> None:

@@ -61,10 +61,17 @@ def checked(app: AppTest) -> AppTest:
 
 
 def make_run(
-    store: Store, state: str, *, owner: str = OWNER, seed: int = 0, name: str = "A run", step: int = 20
+    store: Store,
+    state: str,
+    *,
+    owner: str = OWNER,
+    seed: int = 0,
+    name: str = "A run",
+    step: int = 20,
+    kind: str = "gpt",
 ) -> str:
     """A run in this state, with points and frames as if it had been trained."""
-    recipe = studio_recipe.recipe_of(TINY, "The bottle and the cup")
+    recipe = studio_recipe.recipe_of(replace(TINY, kind=kind), "The bottle and the cup")
     run_id = store.create(owner, recipe, seed, name)
     if state == "queued":
         return run_id
@@ -164,13 +171,15 @@ def test_every_choice_makes_a_recipe_that_the_store_takes(
     assert len(store.get(run_id).name) <= 60
 
 
-def test_a_recurrent_net_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
+def test_every_kind_of_model_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
     app = studio()
     for kind, label in studio_recipe.KIND_LABELS.items():
         checked(app.selectbox(key="kind").set_value(kind).run())
         assert not app.warning and bool([one for one in app.selectbox if one.key == "positions"]) == (kind == "gpt")
-        recipe = studio_recipe.recipe_of(replace(TINY, kind=kind, d_model=17 if kind != "gpt" else 16), "Bottle")
+        width = 16 if kind in ("gpt", "bert") else 17  # no heads have to share it
+        recipe = studio_recipe.recipe_of(replace(TINY, kind=kind, d_model=width), "Bottle")
         assert recipes.Recipe.from_dict(recipe).config(9).d_model in (16, 17)
+        label = label.split(" (")[0]
         assert label in studio_recipe.in_words(recipe, "Bottle") or kind == "gpt"
         run_id = store.create(f"somebody {kind}", recipe, 0)
         assert (label in store.get(run_id).name) == (kind != "gpt")
@@ -274,6 +283,15 @@ def test_each_state_shows_what_can_be_done(studio: Callable[..., AppTest], store
         assert any("ln 24" in label for label in labels) and any("3-gram" in label for label in labels)
     if state == "failed":
         assert r"\[x\]\(http" in texts(app) and "\\<b\\>" in texts(app)
+
+
+def test_a_model_of_gaps_is_told_of_in_its_own_words(studio: Callable[..., AppTest], store: Store) -> None:
+    make_run(store, "finished", kind="bert")
+    app = studio()
+    labels = [row["label"] for layer in charts(app)[1]["layer"] for row in layer.get("data", {}).get("values", [])]
+    assert any("ln 26" in label for label in labels) and not any("3-gram" in label for label in labels)
+    assert "What it puts into gaps now" in texts(app) and "15 in 100" in texts(app)
+    assert [link.label for link in app.get("page_link") if "Sample" in link.label] == []
 
 
 def test_pause_resume_stop(studio: Callable[..., AppTest], store: Store) -> None:

@@ -7,6 +7,7 @@ from itertools import product
 import pytest
 
 from core.models import registry
+from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
@@ -19,7 +20,7 @@ from core.train.run import TrainRun
 TEXT = "the quick brown fox jumps over the lazy dog. " * 200
 
 
-def built(config: GPTConfig | RNNConfig) -> int:
+def built(config: GPTConfig | BERTConfig | RNNConfig) -> int:
     return sum(parameter.numel() for parameter in registry.build(config).parameters())
 
 
@@ -39,6 +40,12 @@ def test_parameters_equal_the_built_models_for_every_style(norm: str, activation
         assert count_parameters(config) == built(config)
 
 
+def test_parameters_of_a_bert_equal_the_built_model() -> None:
+    for n_segment in (0, 2):
+        config = BERTConfig(vocab_size=11, n_layer=3, n_head=2, d_model=16, n_segment=n_segment)
+        assert count_parameters(config) == built(config)
+
+
 @pytest.mark.parametrize("cell", CELLS)
 def test_parameters_equal_the_built_recurrent_nets(cell: str) -> None:
     for tied in (True, False):
@@ -51,6 +58,10 @@ def test_seconds_are_right_within_a_factor_of_two(d_model: int, n_layer: int, op
     recipe = RECIPES["python-topics"]
     recipe = replace(recipe, model={**recipe.model, "d_model": d_model, "n_layer": n_layer}, n_step=64)
     check_seconds(replace(recipe, optimizer=optimizer, learning_rate=0.001))
+
+
+def test_seconds_of_a_bert_are_right_within_a_factor_of_two() -> None:
+    check_seconds(replace(RECIPES["stories-bert"], tokenizer="char", n_step=64))
 
 
 def test_seconds_of_a_recurrent_net_are_right_within_a_factor_of_two() -> None:

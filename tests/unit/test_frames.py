@@ -50,6 +50,15 @@ def test_a_recurrent_net_has_frames_without_attention() -> None:
     assert Frame.from_bytes(frame.to_bytes()).attention.shape == frame.attention.shape
 
 
+def test_a_model_of_gaps_shows_what_it_puts_into_them() -> None:
+    run = TrainRun(replace(RECIPES["stories-bert"], n_step=30, batch_size=4), 1, text=TEXT)
+    frame = capture(run)
+    assert frame.tokens[0] == "<class>" and frame.attention.shape == (2, 4, 32, 32)
+    assert frame.attention[0, 0, 0, 1:].any()  # the first token reads later ones
+    assert frame.sample.count("⟨") == frame.sample.count("⟩") == 7  # tokens 4, 8, …, 28
+    assert frame.sample.startswith(("The quick brown ⟨", "Anna has a ⟨"))
+
+
 def test_the_probe_begins_a_line_of_the_validation_text() -> None:
     run = small()
     text = run.tokenizer.decode(probe(run).tolist())
