@@ -39,7 +39,8 @@ export function attentionFormula(operands, row, column, weight, nColumn) {
   const shift = Math.abs(top) > 20 ? top : 0;  // e^s as it is, unless that number would be too large to read
   const products = terms.join(" + ").replaceAll("+ −", "− ") + (d > 8 ? ` + … (${d} terms)` : "");
   return formula([
-    ["", "q · k", products], ["=", "", format(dot)], ["×", root, format(scale)],
+    ["", "q · k", products], ["=", "", format(dot)],
+    ...(scale === 1 ? [] : [["×", root, format(scale)]]),
     ...(Math.abs(bias) > 1e-4 ? [["+", "bias", format(bias)]] : []),
     ["=", "score s", format(s[column])], ["→", shift ? "e^(s − largest)" : "e^s", format(Math.exp(s[column] - shift))],
     ["/", "Σ over the row", format(total * Math.exp(top - shift))], ["=", "weight", format(weight, 4), true],

@@ -77,7 +77,8 @@ export default define((shell) => {
   function addUp() {
     const masked = grid.isEmpty(...pair), weight = shell.arrays.weights.data[pair[0] * shell.header.columns.length + pair[1]];
     sum.replaceChildren(...formula([
-      ["", `Σ of ${terms.products.length} products`, format(terms.dot)], ["×", `1/√${terms.products.length}`, format(shell.header.scale)],
+      ["", `Σ of ${terms.products.length} products`, format(terms.dot)],
+      ...(shell.header.scale === 1 ? [] : [["×", `1/√${terms.products.length}`, format(shell.header.scale)]]), // T5 does not scale
       ...(shell.arrays.bias ? [["+", "bias of the distance", format(terms.bias)]] : []), ["=", "score", format(terms.score), true],
       ["→", masked ? "masked" : "softmax over the row", masked ? "weight 0" : `weight ${format(weight, 4)}`],
     ]));

@@ -113,7 +113,7 @@ class BPETokenizer:
 
 
 def _learn_merges(text: str, vocab_size: int) -> list[tuple[bytes, bytes]]:
-    letters = _byte_letters()
+    letters = byte_letters()
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
         [
@@ -133,7 +133,7 @@ def _to_bytes(token: str, letters: dict[str, int]) -> bytes:
     return bytes(letters[letter] for letter in token)
 
 
-def _byte_letters() -> dict[str, int]:
+def byte_letters() -> dict[str, int]:
     """The letter that stands for each byte inside of the `tokenizers` library, as in GPT-2.
 
     Printable bytes stand for themselves, the others for the letters from U+0100 on: a space is `Ġ`.

@@ -62,7 +62,8 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
     _take_clicks(layer, head, content)
     row = _kept(layer, head, len(tokens))
     query = _ask_for_row(layer, head, tokens, row)
-    result = _intervention(looked, layer, head, row)
+    with models.patience(looked.key, "Reading the text with and without your row …"):
+        result = _intervention(looked, layer, head, row)
     if result is None:
         row, result = None, _untouched(looked)
     widgets.matrix(

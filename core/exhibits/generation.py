@@ -96,7 +96,8 @@ def write(looked: Looked) -> Shown:
     reads = "reads all of it" if limit is None else f"reads at most the last {limit} tokens"
     st.caption(f"With {settings.in_words}, as set above. The model {reads}.")
     given = looked.encoded.tokens
-    written = _first(write_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION), n)
+    with models.patience(looked.key, "Writing …"):
+        written = _first(write_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION), n)
     new = [vocabulary[i] for i in written.tokens]
     content = content_key(looked.key, looked.encoded.packed, seed, settings.in_words)[:12]
     pick = picks.news("write.text", content)

@@ -61,7 +61,7 @@ def warm_up() -> None:
 @kept(MAX_TRACES)
 def scores_of(key: ModelKey, packed: str) -> "HeadScores":
     """The scores of all heads on a text."""
-    return head_scores.score_heads(models.load(key).model, models.unpack(packed))
+    return head_scores.score_heads(models.reader(key), models.unpack(packed))
 
 
 @st.fragment
@@ -110,8 +110,9 @@ def all_heads(looked: Looked, layer: int, head: int) -> Shown:
     """The grid, the score that ranks it, and who is best."""
     if picks.has_news("heads.grid", shown_text(looked)):
         st.rerun()  # the whole page opens another head
-    record = models.attention(looked.key, looked.encoded.packed)
-    scores = scores_of(looked.key, looked.encoded.packed)
+    with models.patience(looked.key, "Reading the text …"):
+        record = models.attention(looked.key, looked.encoded.packed)
+        scores = scores_of(looked.key, looked.encoded.packed)
     left, right = st.columns([3, 2], gap="medium")
     with left:
         by = controls.segmented("rank", "Rank the heads by", RANKS, "previous_token", labels=NAMES)

@@ -8,7 +8,7 @@ import streamlit as st
 from core.nn.attention import MultiHeadAttention, masked_softmax
 from core.ui import models, picks
 from core.ui.frame import Shown, exhibit
-from core.ui.lines import lines
+from core.ui.lines import MOST_TOKENS, lines
 from core.ui.looking import Looked
 
 # The picture keeps its heads and its threshold when the text changes, so its key does not hold the text.
@@ -43,9 +43,11 @@ def as_lines(looked: Looked, layer: int, head: int) -> Shown:
     record = models.attention(looked.key, looked.encoded.packed)
     if picks.has_news(*LINES):
         st.rerun()  # the row of the large head above follows the click
+    if len(looked.encoded.tokens) > MOST_TOKENS:
+        st.caption(f"The first {MOST_TOKENS} tokens: more lines could not be told apart.")
     lines(
-        record.weights,
-        tokens=looked.encoded.tokens,
+        record.weights[:, :, :MOST_TOKENS, :MOST_TOKENS],
+        tokens=looked.encoded.tokens[:MOST_TOKENS],
         key=picks.key(*LINES),
         open_head=(layer, head),
         threshold=LEAST,

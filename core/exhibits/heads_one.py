@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     from core.inspect.trace import AttentionRecord
 
 
+NO_PROOF = (
+    "Where a head looks is not yet why the model says what it says: quite different weights can lead to the same "
+    "answer (Jain and Wallace 2019; for the other side see Wiegreffe and Pinter 2019)."
+)
+SHOWN_BELOW = " The experiments below change the weights and show what really happens."
+
+
 @exhibit(
     title="One head, cell by cell",
     look_for="one row: it is one token asking, and its weights say from which tokens it reads. They sum to 1.",
@@ -76,6 +83,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
         )
     with text_side:
         _who_reads(tokens, np.where(record.mask[query], weights[query], np.nan), query, content)
+        st.caption(NO_PROOF + (SHOWN_BELOW if models.predicts(looked.key) == "next" else ""))
     return Shown(
         numbers=lambda: _cells(record, looked, layer, head),
         arrays={
@@ -119,11 +127,6 @@ def _who_reads(tokens: tuple[str, ...], reads: NDArray[np.floating], query: int,
         f"Token {query} **{quoted(tokens[query])}** reads most from token {strongest} "
         f"**{quoted(tokens[strongest])}**: {reads[strongest]:.2f} of 1."
     )
-    st.caption(
-        "Where a head looks is not yet why the model says what it says: quite different weights can lead to the same "
-        "answer (Jain and Wallace 2019; for the other side see Wiegreffe and Pinter 2019). The experiments below "
-        "change the weights and show what really happens."
-    )
 
 
 def _operands(record: "AttentionRecord", layer: int, head: int) -> dict[str, Any]:
@@ -145,12 +148,17 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
     total = float(np.exp(record.scores[layer, head, query, record.mask[query]] - score).sum())
     added = "" if record.bias is None else r" + \text{bias}"
+    product, scaled = r"q\,k^{\top}", f"{dot:.3f}"
+    if record.is_scaled:
+        product, scaled = (
+            rf"\frac{{{product}}}{{\sqrt{{d_\text{{head}}}}}}",
+            rf"\frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}",
+        )
     return (
         r"\begin{aligned}"
-        rf"\text{{weights}} &= \mathrm{{softmax}}\!"
-        rf"\left(\frac{{q\,k^{{\top}}}}{{\sqrt{{d_\text{{head}}}}}}{added}\right) \\"
+        rf"\text{{weights}} &= \mathrm{{softmax}}\!\left({product}{added}\right) \\"
         rf"q_{{{query}}}\cdot k_{{{key}}} &= {dot:.3f} \\"
-        rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}{bias} = {score:.3f} \\"
+        rf"\text{{score}} &= {scaled}{bias} = {score:.3f} \\"
         rf"\text{{weight}} &= \frac{{1}}{{\sum_s e^{{\,\text{{score}}_s {-score:+.3f}}}}} "
         rf"= \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
         r"\end{aligned}"

@@ -12,8 +12,8 @@ from core.ui.models import ModelKey
 from core.ui.mount import index
 from core.ui.text import escape_markdown, visible
 
-# At most so many tokens: 64 x 64 cells of a head can still be told apart on a screen.
-MOST_TOKENS = 64
+# At most so many tokens: 128 x 128 cells of a head can still be pointed at on a screen.
+MOST_TOKENS = 128
 EDITING = "Set a row of weights"  # the experiment that looks at the open head too
 
 
@@ -49,10 +49,25 @@ def open_head(looked: Looked) -> tuple[int, int]:
     )
 
 
+def can_measure(looked: Looked) -> bool:
+    """Whether there is a next token to see an effect on; says in plain words why there is none."""
+    told = {
+        "here": "This model predicts no next token: it reads the whole text at once, and every token tells it itself "
+        "what stands there. So there is no next token to watch here. What it fills into a gap, and from where it "
+        "knows, is shown in the room “Encoder”.",
+        "nothing": "What is shown here is a model, or the half of one, that reads: it gives no probability to any "
+        "token, so there is no prediction to watch. Attention where an encoder-decoder writes, and what follows from "
+        "it, is shown in the room “Encoder-decoder”.",
+    }.get(models.predicts(looked.key))
+    if told:
+        st.info(told, icon=":material/info:")
+    return told is None
+
+
 @kept(MAX_TRACES)
 def first_head(key: ModelKey) -> tuple[int, int]:
     """The head to open when a link names none. It must not depend on the text: a link without it says "the same"."""
-    if key.is_run:
+    if key.is_run or models.predicts(key) != "next":
         return int(models.load(key).config.n_layer) // 2, 0
     sample = models.encode(key, models.about(key).sample, MOST_TOKENS)
     return telling_head(models.attention(key, sample.packed))

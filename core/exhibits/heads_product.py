@@ -95,9 +95,10 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     more = r" + \dots" if len(q) > 1 else ""
     bias = "" if record.bias is None else f" {record.bias[head, query, key]:+.3f}"
     dot, score = float(q @ k), float(record.scores[layer, head, query, key])
+    scaled = rf"\frac{{{dot:.3f}}}{{\sqrt{{{len(q)}}}}}" if record.is_scaled else f"{dot:.3f}"
     return (
         r"\begin{aligned}"
         rf"q_{{{query}}}\cdot k_{{{key}}} &= ({q[0]:.2f})({k[0]:.2f}){more} = {dot:.3f} \\"
-        rf"\text{{score}} &= \frac{{{dot:.3f}}}{{\sqrt{{{len(q)}}}}}{bias} = {score:.3f}"
+        rf"\text{{score}} &= {scaled}{bias} = {score:.3f}"
         r"\end{aligned}"
     )

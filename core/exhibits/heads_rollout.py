@@ -53,7 +53,8 @@ def hidden(key: ModelKey, packed: str) -> "Hidden":
 @kept(MAX_TRACES)
 def first_row(key: ModelKey, packed: str) -> int:
     """The row to open: a token whose prediction hangs most on an earlier one, if that is cheap to know."""
-    change = np.abs(np.nan_to_num(hidden(key, packed).change)) if _is_small(key) else np.zeros((1, 1))
+    is_cheap = _is_small(key) and models.predicts(key) == "next"
+    change = np.abs(np.nan_to_num(hidden(key, packed).change)) if is_cheap else np.zeros((1, 1))
     return int(change.max(-1).argmax()) if change.any() else len(models.unpack(packed)) - 1
 
 
@@ -126,11 +127,18 @@ def _is_small(key: ModelKey) -> bool:
 
 
 def _measure(looked: Looked) -> "Hidden | None":
+    if models.predicts(looked.key) != "next":
+        st.caption(
+            "This model does not predict the next token, so there is no prediction to measure by hiding a token: the "
+            "pictures of attention stand alone."
+        )
+        return None
     if not _is_small(looked.key) and not controls.toggle(
         "rollout_measure", "Hide each token in turn and measure (some seconds with a model of this size)"
     ):
         return None
-    return hidden(looked.key, looked.encoded.packed)
+    with models.patience(looked.key, "Hiding one token after the other …"):
+        return hidden(looked.key, looked.encoded.packed)
 
 
 def _matrix(looked: Looked, matrices: dict[str, NDArray[np.float64]], row: int, content: str) -> None:

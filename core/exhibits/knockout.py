@@ -26,8 +26,9 @@ Heads = tuple[tuple[int, int], ...]
 N_BAR = 10
 LEAST = 0.001  # less than a pixel of the bar
 MODES = {"zero": "nothing", "mean": "its mean"}
-# Each head alone costs two passes of the model; more heads than this are measured when somebody asks for it.
+# Each head alone costs a pass of the model; more heads than this are measured when somebody asks for it.
 AT_ONCE = 32
+LARGE = 512  # numbers of a token's vector, from which a pass takes some tenths of a second
 
 
 @kept(MAX_TRACES)
@@ -39,13 +40,8 @@ def knocked_out(key: ModelKey, packed: str, heads: Heads, mode: str) -> "Interve
 @kept(MAX_TRACES)
 def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float64]:
     """By how much the mean loss of the text rises when one head alone is switched off: (L, H), in nats per token."""
-    model, config, ids = models.load(key).model, models.load(key).config, models.unpack(packed)
-    changes = [
-        ablation.knock_out(model, ids, [(layer, head)], mode).loss_change
-        for layer in range(config.n_layer)
-        for head in range(config.n_head)
-    ]
-    return np.array(changes).reshape(config.n_layer, config.n_head)
+    with st.spinner("Switching off one head after the other …", show_time=True):
+        return ablation.loss_without_each(models.load(key).model, models.unpack(packed), mode)
 
 
 @exhibit(
@@ -83,7 +79,8 @@ def switch_off(looked: Looked) -> Shown:
     )
     mode = controls.segmented("instead", "What it writes instead", list(MODES), "zero", labels=MODES)
     heads: Heads = tuple((int(one.split(".")[0]), int(one.split(".")[1])) for one in off)
-    result = knocked_out(looked.key, looked.encoded.packed, heads, mode)
+    with models.patience(looked.key, "Reading the text with and without them …"):
+        result = knocked_out(looked.key, looked.encoded.packed, heads, mode)
     show_intervention(
         looked,
         result,
@@ -146,9 +143,8 @@ def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray
     if len(looked.encoded.ids) < 2:
         st.caption("A single token has no loss, so the heads cannot be compared on it.")
         return None
-    if n_head > AT_ONCE and not controls.toggle(
-        "all", f"Measure all {n_head} heads, one after the other (some seconds)"
-    ):
+    wait = "some seconds" if config.d_model < LARGE else "a minute or two with a model of this size"
+    if n_head > AT_ONCE and not controls.toggle("all", f"Measure all {n_head} heads, one after the other ({wait})"):
         return None
     changes = loss_without_each(looked.key, looked.encoded.packed, mode)
     order = np.argsort(-changes.ravel(), kind="stable")[:24]

@@ -103,7 +103,8 @@ def each_token(looked: Looked, place: int) -> Shown:
     if picks.has_news("next.text", shown_text(looked)):
         st.rerun()
     ids, tokens = looked.encoded.ids, looked.encoded.tokens
-    losses = losses_of(looked.key, looked.encoded.packed)
+    with models.patience(looked.key, "Reading the text …"):
+        losses = losses_of(looked.key, looked.encoded.packed)
     n_vocabulary = len(models.vocabulary(looked.key))
     blind = math.log(n_vocabulary)
     colors = controls.segmented(

@@ -12,8 +12,11 @@ if TYPE_CHECKING:
 def telling_head(record: "AttentionRecord") -> tuple[int, int]:
     """The head that reads, for the last token, most from the word that the model then expects: (layer, head).
 
-    Where that word is not in the text, the head that reads most strongly from an earlier one.
+    Where that word is not in the text, or the model expects none, the head that reads most strongly from an earlier
+    one.
     """
+    if not record.probabilities.shape[-1]:
+        return far_reader(record.weights)
     said = record.ids == record.probabilities[-1].argmax()
     if not said.any():
         return far_reader(record.weights)

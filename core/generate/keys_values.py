@@ -68,6 +68,7 @@ class KeyValues:
         self.layers = [plain_block(block) for block in blocks]
         self.norm, self.embed_norm = plain_norm(model.norm), plain_norm(model.embed_norm)
         self.weight, self.unembed = model.tok_emb.weight, plain_linear(model.unembed)
+        self.tok_proj = model.tok_proj
         self.qk_norm = plain_norm(blocks[0].attn.qk_norm) if self.style.qk_norm else None
         self.scale = 1 / math.sqrt(self.d_head)
         self.nothing = self.weight.new_zeros(1, 1, 1)
@@ -106,7 +107,8 @@ class KeyValues:
         place = self._place(starts, counts, n_token)
         if min(counts) < n_token:  # padding on the right, where nobody looks
             new = [[*one, *[0] * (n_token - len(one))] for one in new]
-        x = F.embedding(torch.tensor(new, device=self.weight.device), self.weight)  # (N, T, D)
+        x = F.embedding(torch.tensor(new, device=self.weight.device), self.weight)
+        x = self.tok_proj(x)  # (N, T, D)
         if self.added is not None:
             x = x + self.at(self.added, place)
         x = self.embed_norm(x).view(n_row * n_token, -1)  # (M, D), M = N T

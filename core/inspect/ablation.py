@@ -1,6 +1,7 @@
 """What if: a head is switched off, or one row of attention is set by hand, and everything after it is computed anew."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 import numpy as np
@@ -67,6 +68,32 @@ def knock_out(
         by_layer.setdefault(layer, []).append(head)
     edits = {f"blocks.{layer}.attn.heads": _silence(chosen, mode) for layer, chosen in by_layer.items()}
     return intervene(model, ids, edits)
+
+
+def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str = "zero") -> NDArray[np.float64]:
+    """By how much the mean loss of a text rises when one head alone is switched off: (L, H), in nats per token.
+
+    Args:
+        model, ids, mode: as of `knock_out`. One pass for each head.
+    """
+    if mode not in ("zero", "mean"):
+        raise ValueError(f"mode={mode!r} is none of 'zero', 'mean'")
+    batch = as_batch(model, ids)
+    config = model.config
+    n_layer, n_head = int(config.n_layer), int(config.n_head)  # type: ignore[union-attr, arg-type]
+
+    def loss_of(edits: Mapping[str, Edit]) -> float:
+        with torch.no_grad(), Trace(model, edits) if edits else nullcontext():
+            logits = model(batch)[0]
+        return float(nn.functional.cross_entropy(logits[:-1].double(), batch[0, 1:]))
+
+    before = loss_of({})
+    rises = [
+        loss_of({f"blocks.{layer}.attn.heads": _silence([head], mode)}) - before
+        for layer in range(n_layer)
+        for head in range(n_head)
+    ]
+    return np.array(rises).reshape(n_layer, n_head)
 
 
 def edit_row(

@@ -1,9 +1,11 @@
 """The table of token vectors: which tokens are near, and how much of it a flat map can show."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import nn
 
@@ -45,11 +47,23 @@ class Projection:
     center: NDArray[np.float64]
 
 
-def token_vectors(model: nn.Module) -> NDArray[np.float64]:
-    """(V, D) the embedding matrix of a model: row i is the vector of token i, before any position is added."""
+ROWS_AT_ONCE = 8_192  # of a large table in float64: 50 MB of a GPT-2's, where the whole would be 300
+
+
+def token_vectors(model: nn.Module) -> NDArray[np.float32]:
+    """(V, D) the embedding matrix of a model: row i is the vector of token i, before any position is added.
+
+    It is the model's own memory, not a copy, and cannot be written to.
+    """
     weight: Any = model.get_parameter("tok_emb.weight")
-    table: NDArray[np.float64] = weight.detach().to("cpu").double().numpy()
+    table: NDArray[np.float32] = weight.detach().to("cpu", torch.float32).numpy()
+    table.flags.writeable = False
     return table
+
+
+def lengths_of(vectors: Vectors) -> NDArray[np.float64]:
+    """(V,) the Euclidean length of each vector."""
+    return np.concatenate([np.linalg.norm(part, axis=1) for part in _parts(vectors)])
 
 
 def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
@@ -65,11 +79,11 @@ def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
     """
     if not 0 <= index < len(vectors):
         raise ValueError(f"there is no token {index}: the table has the rows 0..{len(vectors) - 1}")
-    table = np.asarray(vectors, dtype=np.float64)
-    lengths = np.linalg.norm(table, axis=1)
-    dots = table @ table[index]
+    row = np.asarray(vectors[index], dtype=np.float64)
+    lengths = lengths_of(vectors)
+    dots = np.concatenate([part @ row for part in _parts(vectors)])
     both = lengths * lengths[index]
-    cosines = np.divide(dots, both, out=np.full(len(table), np.nan), where=both > 0).clip(-1, 1)
+    cosines = np.divide(dots, both, out=np.full(len(dots), np.nan), where=both > 0).clip(-1, 1)
 
     def nearest(values: NDArray[np.float64]) -> NDArray[np.int64]:
         order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")
@@ -77,6 +91,12 @@ def neighbors(vectors: Vectors, index: int, n: int = 8) -> Neighbors:
         return found
 
     return Neighbors(nearest(cosines), nearest(dots), cosines, dots, lengths)
+
+
+def _parts(vectors: Vectors) -> Iterator[NDArray[np.float64]]:
+    """The table in float64, some rows at a time."""
+    for start in range(0, len(vectors), ROWS_AT_ONCE):
+        yield np.asarray(vectors[start : start + ROWS_AT_ONCE], dtype=np.float64)
 
 
 def cosine(a: Vectors, b: Vectors) -> float:

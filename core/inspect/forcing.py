@@ -1,25 +1,27 @@
-"""Teacher forcing and writing by oneself, compared place by place on strings written backwards."""
+"""Teacher forcing and writing by oneself, compared place by place."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import torch
+from jaxtyping import Bool, Int
 from numpy.typing import NDArray
+from torch import Tensor
 
 from core.data import reversal
-from core.generate.seq2seq import greedy
+from core.generate.seq2seq import EncoderDecoder, greedy
 from core.models.seq2seq import Seq2Seq, shift_right
 
 
 @dataclass(frozen=True)
 class ByPlace:
-    """Shares of right letters at each place of the output, over many random strings.
+    """Shares of right tokens at each place of the output, over many answers, each over those that reach the place.
 
     Args:
-        forced: (T,) the true letters before it are read.
+        forced: (T,) the true tokens before it are read.
         free: (T,) the model reads what it wrote itself.
-        whole_forced, whole_free: shares of strings in which all places are right.
+        whole_forced, whole_free: shares of answers in which all places are right.
     """
 
     forced: NDArray[np.float64]
@@ -42,13 +44,34 @@ def by_place(model: Seq2Seq, length: int, n: int, seed: int) -> ByPlace:
     if length < 1 or n < 1:
         raise ValueError(f"{n} strings of {length} letters: at least one of each is needed")
     source, target = (torch.from_numpy(x.copy()) for x in reversal.draw(n, length, np.random.default_rng(seed)))
-    forced = model(source, shift_right(target, reversal.START)).argmax(-1) == target
-    written = greedy(model, source, start_id=reversal.START, end_id=reversal.END, max_new_tokens=length + 1)
-    filled = torch.full_like(target, reversal.END)
+    return compare(model, source, target, None, start_id=reversal.START, end_id=reversal.END)
+
+
+@torch.no_grad()
+def compare(
+    model: EncoderDecoder,
+    source: Int[Tensor, "B S"],
+    target: Int[Tensor, "B T"],
+    mask: Bool[Tensor, "B S"] | None,
+    *,
+    start_id: int,
+    end_id: int,
+) -> ByPlace:
+    """Both ways to write the answers to a batch of sources.
+
+    Args:
+        target: true answers, each with its end token; below 0 where there is no place any more.
+        mask: of the source, True where there is a token.
+    """
+    counted = target >= 0
+    forced = model(source, shift_right(target.clamp(min=0), start_id), mask).argmax(-1) == target
+    written = greedy(model, source, mask, start_id=start_id, end_id=end_id, max_new_tokens=target.shape[1])
+    filled = torch.full_like(target, end_id)
     filled[:, : written.shape[1]] = written
     free = filled == target
-    shares = [right.double().mean(0).numpy() for right in (forced, free)]
-    return ByPlace(shares[0], shares[1], *(float(right.all(1).double().mean()) for right in (forced, free)))
+    shares = [((right & counted).sum(0) / counted.sum(0)).double().numpy() for right in (forced, free)]
+    whole = [float((right | ~counted).all(1).double().mean()) for right in (forced, free)]
+    return ByPlace(shares[0], shares[1], whole[0], whole[1])
 
 
 def wrong_places(written: NDArray[np.int64], truth: Sequence[int]) -> list[int]:

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.inspect.trace import Array, as_batch, to_numpy
+from core.inspect.trace import Array, as_batch, scale_of, to_numpy
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
 from core.nn.tap import Edit, Trace
@@ -134,6 +134,6 @@ def cross_head(
     q, k = first[f"blocks.{layer}.attn.q"][:, [head]], second[f"blocks.{layer}.attn.k"][:, [head]]
     real = masks.padding(torch.tensor([n_real]), reads.shape[1])[0, 0]
     mask = masks.full(asks.shape[1], reads.shape[1]) & real
-    scores = attention_scores(q, k)  # (1, 1, T, S)
+    scores = attention_scores(q, k, scale=scale_of(model))  # (1, 1, T, S)
     weights = masked_softmax(scores, mask.to(scores.device))
     return MaskedHead(mask.numpy(), to_numpy(scores[0, 0]), to_numpy(weights[0, 0]))

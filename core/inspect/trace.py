@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from core.generate.cache import reading_limit
+from core.inspect.readers import predicts
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -24,10 +25,11 @@ class AttentionRecord:
         scores: (L, H, T, S) before the mask and the softmax: q k^T scale + bias.
         weights: (L, H, T, S) rows sum to 1.
         q, k, v: (L, H, T, K) queries, keys and values (rotated, where positions are rotary).
-        scale: factor of the dot products, 1 / sqrt(K).
+        scale: factor of the dot products: 1 / sqrt(K), but 1 in a T5.
         bias: (H, T, S) what the position scheme added to the scores (ALiBi, relative), else None.
         mask: (T, S) True where query t may attend to key s.
-        logits: (T, V) scores of the next token at every position.
+        logits: (T, V) scores of the next token at every position, or in a model that fills gaps of the token there;
+            (T, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`.
         probabilities: (T, V) their softmax.
     """
 
@@ -51,12 +53,18 @@ class AttentionRecord:
     def n_head(self) -> int:
         return self.weights.shape[1]
 
+    @property
+    def is_scaled(self) -> bool:
+        """Whether the dot products are divided by the root of the head's width, as everywhere but in a T5."""
+        return abs(self.scale - self.q.shape[-1] ** -0.5) < 1e-6
+
 
 def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
     """Run the text through the model once and keep its attention.
 
     Args:
-        model: one with `blocks` and `mask`, such as a GPT; it is not changed.
+        model: one with `blocks` and `mask`, such as a GPT or a BERT; of an encoder-decoder see
+            `core.inspect.readers.reader_of`. It is not changed.
         ids: (T,) the tokens.
 
     Raises:
@@ -64,11 +72,12 @@ def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
     """
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
-        logits = model(batch)[0]
+        output = model(batch)
     score_bias: Any = getattr(model, "score_bias", None)
     with torch.no_grad():
-        bias = None if score_bias is None else score_bias(batch.shape[1], logits)
+        bias = None if score_bias is None else score_bias(batch.shape[1], output)
     q = stacked(trace, "attn.q")
+    logits = output[0] if predicts(model) != "nothing" else output.new_zeros(batch.shape[1], 0)
     return AttentionRecord(
         ids=batch[0].cpu().numpy(),
         scores=stacked(trace, "attn.scores"),
@@ -76,7 +85,7 @@ def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
         q=q,
         k=stacked(trace, "attn.k"),
         v=stacked(trace, "attn.v"),
-        scale=q.shape[-1] ** -0.5,
+        scale=scale_of(model),
         bias=None if bias is None else to_numpy(bias),
         mask=mask_of(model, batch.shape[1]),
         logits=to_numpy(logits),
@@ -107,6 +116,12 @@ def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Tensor:
         raise ValueError(f"the text has {len(row)} tokens, the model has positions for {limit}")
     device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
     return row[None].to(device)
+
+
+def scale_of(model: nn.Module) -> float:
+    """The factor of a model's dot products, the same in all of its heads."""
+    attn: Any = model.blocks[0].attn  # type: ignore[index, union-attr]
+    return float(attn.d_head**-0.5 if attn.scale is None else attn.scale)
 
 
 def mask_of(model: nn.Module, n_token: int) -> NDArray[np.bool_]:

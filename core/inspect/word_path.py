@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from core.inspect.embeddings import cosine
+from core.inspect.readers import predicts
 from core.inspect.trace import Array, as_batch, to_numpy
 from core.nn.tap import Trace
 
@@ -24,7 +25,8 @@ class WordPath:
         cosines: (S,) cosine of the angle between the two.
         distances: (S,) length of their difference.
         lengths: (2, S) their own lengths.
-        probabilities: (2, V) what the model expects right after the word, in each text.
+        probabilities: (2, V) what the model expects right after the word, in each text; where it predicts what stands
+            there, that; (2, 0) of a model that scores no tokens, see `core.inspect.readers.predicts`.
     """
 
     stages: tuple[str, ...]
@@ -99,11 +101,13 @@ def word_path(
 def _stages(model: nn.Module, ids: Sequence[int], position: int) -> tuple[dict[str, Array], Array]:
     """The vector at one position after the embedding and after each half of each block; and the next token's odds."""
     with torch.no_grad(), Trace(model) as trace:
-        logits = model(as_batch(model, ids))
-    stages = {"embedding": to_numpy(trace["embed"][0, position])}
+        output = model(as_batch(model, ids))
+    stages = {"embedding": to_numpy(trace["blocks.0.resid_in"][0, position])}
     n_layer = sum(key.endswith(".resid_in") for key in trace)
     for layer in range(n_layer):
         stages[f"attention {layer}"] = to_numpy(trace[f"blocks.{layer}.resid_mid"][0, position])
         if f"blocks.{layer}.mlp.out" in trace:
             stages[f"feed-forward {layer}"] = to_numpy(trace[f"blocks.{layer}.resid_out"][0, position])
-    return stages, to_numpy(logits[0, position].float().softmax(-1))
+    if predicts(model) == "nothing":
+        return stages, np.zeros(0, np.float32)
+    return stages, to_numpy(output[0, position].float().softmax(-1))

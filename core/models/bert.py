@@ -5,9 +5,11 @@ On top sits one head:
 
 - "masked": at every position, which token stands (or stood) there: the pre-training task;
 - "sequence": one answer for the whole text, read from the first token, `<class>`;
-- "tokens": one answer for each token.
+- "tokens": one answer for each token;
+- "none": no answer yet, each token's vector as it is (some published models come without a head).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import torch
@@ -15,11 +17,12 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
 from core.nn.block import Block, BlockStyle
-from core.nn.feed_forward import gelu
+from core.nn.feed_forward import gelu, relu
 from core.nn.masks import full
 from core.nn.tap import tap
 
-HEADS = ("masked", "sequence", "tokens")
+HEADS = ("masked", "sequence", "tokens", "none")
+POOLS: dict[str, Callable[[Tensor], Tensor]] = {"tanh": torch.tanh, "relu": relu}
 POST_NORM = BlockStyle(norm_first=False, activation="gelu", eps=1e-12)  # as published
 
 
@@ -33,12 +36,13 @@ class BERTConfig:
         n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
         d_ff: width of the feed-forward; None means 4 d_model.
         n_segment: kinds of segment (first text, second text); 0: no segment embeddings.
-        head: "masked", "sequence" or "tokens".
-        n_label: answers that the last two heads choose from.
+        head: "masked", "sequence", "tokens" or "none".
+        n_label: answers that the heads for the text and for each token choose from.
+        pool: what bends the pooler of the head for the text, "tanh", or "relu" as in DistilBERT.
         block: norms, activation, biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, n_head does not divide d_model, or the head is unknown.
+        ValueError: if a size is not positive, n_head does not divide d_model, or a name is unknown.
     """
 
     vocab_size: int
@@ -50,6 +54,7 @@ class BERTConfig:
     n_segment: int = 2
     head: str = "masked"
     n_label: int = 2
+    pool: str = "tanh"
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
@@ -64,6 +69,8 @@ class BERTConfig:
             raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
         if self.head not in HEADS:
             raise ValueError(f"head={self.head!r} is none of {', '.join(HEADS)}")
+        if self.pool not in POOLS:
+            raise ValueError(f"pool={self.pool!r} is none of {', '.join(POOLS)}")
 
 
 class MaskedHead(nn.Module):
@@ -85,11 +92,12 @@ class SequenceHead(nn.Module):
 
     def __init__(self, config: BERTConfig):
         super().__init__()
+        self.pool = POOLS[config.pool]
         self.pooler = nn.Linear(config.d_model, config.d_model)
         self.classify = nn.Linear(config.d_model, config.n_label)
 
     def forward(self, x: Float[Tensor, "B T D"]) -> Float[Tensor, "B C"]:
-        return self.classify(tap(self, "pooled", torch.tanh(self.pooler(x[:, 0]))))
+        return self.classify(tap(self, "pooled", self.pool(self.pooler(x[:, 0]))))
 
 
 class TokenHead(nn.Module):
@@ -107,7 +115,7 @@ class BERT(nn.Module):
     """An encoder-only transformer.
 
     Call it with ids (B, T), the first of them `<class>`; what it returns depends on the head: (B, T, V) for "masked",
-    (B, C) for "sequence", (B, T, C) for "tokens".
+    (B, C) for "sequence", (B, T, C) for "tokens", (B, T, D) for "none".
 
     Source: Devlin et al. 2018 (1810.04805), section 3.
     """
@@ -127,6 +135,8 @@ class BERT(nn.Module):
         self.head: nn.Module
         if config.head == "masked":
             self.head = MaskedHead(config, self.tok_emb)
+        elif config.head == "none":
+            self.head = nn.Identity()
         else:
             self.head = SequenceHead(config) if config.head == "sequence" else TokenHead(config)
 

@@ -25,16 +25,19 @@ class GPTConfig:
         context_length: number of positions; only a learned table cannot go beyond.
         n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
         d_ff: width of the feed-forward; None means 4 d_model.
+        d_embed: width of the token embeddings, brought to d_model by a linear layer; None: d_model, and no such layer.
         positions: "none", "learned", "sinusoidal", "rotary", "alibi" or "relative".
         slopes: ALiBi's slopes, one for each head; None means the paper's.
         embed_norm: whether the embeddings are normalised before the first block.
         tied: whether the output layer is the embedding matrix, transposed.
+        output_bias: whether the output layer adds a number of its own to each token's logit.
         causal: whether later positions are hidden; without that the stack is an encoder, and as a language model it
             cheats: it reads the token that it should predict.
         block: norms, activation, residuals and biases of the blocks.
 
     Raises:
-        ValueError: if a size is not positive, n_head does not divide d_model, or a name is unknown.
+        ValueError: if a size is not positive, n_head does not divide d_model, a name is unknown, or a tied output layer
+            would need embeddings as wide as the stream and does not have them.
     """
 
     vocab_size: int
@@ -43,10 +46,12 @@ class GPTConfig:
     n_head: int = 4
     d_model: int = 64
     d_ff: int | None = None
+    d_embed: int | None = None
     positions: str = "learned"
     slopes: tuple[float, ...] | None = None
     embed_norm: bool = False
     tied: bool = True
+    output_bias: bool = False
     causal: bool = True
     block: BlockStyle = field(default_factory=BlockStyle)
 
@@ -56,6 +61,13 @@ class GPTConfig:
                 raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
         if self.d_ff is not None and self.d_ff < 1:
             raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
+        if self.d_embed is not None and self.d_embed < 1:
+            raise ValueError(f"d_embed={self.d_embed} must be at least 1, or None for d_model")
+        if self.d_embed is not None and self.tied:
+            raise ValueError(
+                f"d_embed={self.d_embed} needs tied=False: the output layer reads d_model={self.d_model} numbers, and "
+                "the embeddings are brought there by a layer of their own"
+            )
         if self.d_model % self.n_head:
             raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
         if self.positions not in POSITIONS:
@@ -77,7 +89,8 @@ class GPT(nn.Module):
     def __init__(self, config: GPTConfig):
         super().__init__()
         self.config = config
-        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_embed or config.d_model)
+        self.tok_proj = nn.Identity() if config.d_embed is None else nn.Linear(config.d_embed, config.d_model)
         self.pos_emb: nn.Module | None = None
         if config.positions == "learned":
             self.pos_emb = nn.Embedding(config.context_length, config.d_model)
@@ -90,7 +103,7 @@ class GPT(nn.Module):
         )
         # Pre-norm blocks leave the stream unnormalised, so one more norm follows the last; post-norm ones do not.
         self.norm = style.make_norm(config.d_model) if style.norm_first else nn.Identity()
-        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=False)
+        self.unembed = nn.Linear(config.d_model, config.vocab_size, bias=config.output_bias)
         if config.tied:
             self.unembed.weight = self.tok_emb.weight
 
@@ -111,7 +124,7 @@ class GPT(nn.Module):
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
         """Token embeddings, with absolute positions added if there are any."""
-        x = self.tok_emb(ids)
+        x = self.tok_proj(self.tok_emb(ids))
         n_token = ids.shape[1]
         if self.config.positions == "learned":
             if n_token > self.config.context_length:

@@ -1,26 +1,47 @@
 """A folder with weights becomes a model, or is refused in plain words. Nothing in the folder can run.
 
-Ours: config.json (with "kind"), model.safetensors, tokenizer.json. Hugging Face's GPT-2: config.json (with
-"model_type"), model.safetensors; its tokenizer is not read.
+Ours: config.json (with "kind"), model.safetensors, tokenizer.json. Hugging Face's: config.json (with "model_type"),
+model.safetensors or several files with an index, and a tokenizer if there is one that we read. What is whose in their
+files says one table for each family, in the modules `import_<family>`.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import torch
-from torch import Tensor, nn
+from torch import nn
 
-from core.data import tokenizers
-from core.models import import_gpt2, registry
-from core.models.weights_file import ImportRefused, check_names, read_header, read_json, read_tensor
+from core.data import foreign, tokenizers
+from core.models import (
+    import_bert,
+    import_distilbert,
+    import_gpt2,
+    import_image_gpt,
+    import_roberta,
+    import_t5,
+    import_vit,
+    registry,
+)
+from core.models.import_plan import Family, Place, Row, convert, places
+from core.models.weights_file import ImportRefused, check_names, read_json, shown
+from core.models.weights_folder import Stored, find, inside
 
-__all__ = ["ImportRefused", "Pretrained", "load"]
+__all__ = ["FAMILIES", "ImportRefused", "Pretrained", "labels", "load"]
 
-WEIGHTS = "model.safetensors"
+FAMILIES: dict[str, Family] = {
+    "gpt2": import_gpt2.FAMILY,
+    "bert": import_bert.FAMILY,
+    "distilbert": import_distilbert.FAMILY,
+    "roberta": import_roberta.FAMILY,
+    "t5": import_t5.FAMILY,
+    "vit": import_vit.FAMILY,
+    "imagegpt": import_image_gpt.FAMILY,
+}
 # Sizes beyond these are refused before anything is built. The file bounds what the weights take; these bound the rest.
-LIMITS = {"n_layer": 1_000, "n_head": 10_000, "d_model": 100_000, "d_ff": 1_000_000, "vocab_size": 10_000_000,
-          "context_length": 1_000_000}  # fmt: skip
+LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "d_head": 100_000, "d_model": 100_000,
+          "d_ff": 1_000_000, "vocab_size": 10_000_000, "context_length": 1_000_000, "n_segment": 1_000,
+          "n_label": 100_000, "n_class": 100_000, "n_bucket": 100_000, "max_distance": 1_000_000,
+          "image_size": 10_000, "patch_size": 10_000, "n_channel": 64}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -41,29 +62,69 @@ class Pretrained:
 def load(folder: Path | str) -> Pretrained:
     """Read a model from a folder.
 
-    All that can be checked is checked before memory is taken: sizes, the header, and each tensor's name, shape and
-    type; then each number must be finite. Half precision becomes float32.
+    All that can be checked is checked before memory is taken: sizes, the headers, and each tensor's name, shape and
+    type; then each number must be finite. Half precision becomes float32. Tensors are read one by one, so that there is
+    never a second copy of the model.
 
     Args:
-        folder: ours, or a Hugging Face GPT-2's.
+        folder: ours, or a Hugging Face one of a family in `FAMILIES`.
 
     Raises:
         ImportRefused: if the folder holds no model that we can read; the message says why.
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise ImportRefused(f"there is no folder {folder.name}")
-    values = read_json(folder / "config.json")
-    ours = "kind" in values
-    if not ours and values.get("model_type") != "gpt2":
-        kind = values.get("model_type")
-        raise ImportRefused(f"a model of type {str(kind)[:40]!r} cannot be read here; Glassformer's own and gpt2 can")
-    config = _config(values if ours else import_gpt2.config_fields(values))
-    _check_weights_exist(folder)
+        raise ImportRefused(f"there is no folder {shown(folder.name)}")
+    try:
+        return _load(folder)
+    except OSError as error:
+        raise ImportRefused(f"a file cannot be opened: {error.strerror or error}") from error
+
+
+def _load(folder: Path) -> Pretrained:
+    values = read_json(inside(folder, "config.json"))
+    family = _family(values)
+    if family is None:
+        config, rows = _config(values), None
+        stored: dict[str, Stored] = find(folder)
+    else:
+        stored = _plain(find(folder), family)
+        plan = family.plan(values, {name: one.entry.shape for name, one in stored.items()})
+        stored = {name: one for name, one in stored.items() if name not in plan.unused}
+        config, rows = _config(plan.fields), plan.rows
+    _check_depth(config, stored)
     model = registry.empty(config)
-    weights = _own_weights(folder / WEIGHTS, model) if ours else _gpt2_weights(folder / WEIGHTS, config)
-    _fill(model, weights)
-    return Pretrained(model, _tokenizer(folder, config) if ours else None, config)
+    found = places(_own_rows(model) if rows is None else rows, model)
+    _check(stored, found)
+    registry.fill(model, convert(found, model, lambda name: stored[name].read(), stored))
+    model.requires_grad_(False)
+    model.eval()
+    return Pretrained(model, _tokenizer(folder, config), config)
+
+
+def labels(folder: Path | str) -> tuple[str, ...]:
+    """The names of the answers that a classifying head chooses from, in the order of its logits; empty: it has none.
+
+    Raises:
+        ImportRefused: if the config cannot be read.
+    """
+    names = read_json(inside(Path(folder), "config.json")).get("id2label")
+    if not isinstance(names, dict) or sorted(names) != sorted(str(n) for n in range(len(names))):
+        return ()
+    return tuple(shown(str(names[str(n)])) for n in range(len(names)))
+
+
+def _family(values: dict[str, Any]) -> Family | None:
+    """Whose config it is; None: our own."""
+    if "kind" in values:
+        return None
+    kind = values.get("model_type")
+    if not isinstance(kind, str) or kind not in FAMILIES:
+        raise ImportRefused(
+            f"a model of type {shown(repr(kind), 40)} cannot be read here; "
+            f"Glassformer's own and {', '.join(FAMILIES)} can"
+        )
+    return FAMILIES[kind]
 
 
 def _config(values: dict[str, Any]) -> Any:
@@ -74,57 +135,47 @@ def _config(values: dict[str, Any]) -> Any:
     try:
         return registry.from_dict(values)
     except (ValueError, TypeError) as error:
-        raise ImportRefused(f"config.json does not fit: {str(error)[:300]}") from error
+        raise ImportRefused(f"config.json does not fit: {shown(str(error), 300)}") from error
 
 
-def _check_weights_exist(folder: Path) -> None:
-    if (folder / WEIGHTS).is_file():
-        return
-    if (folder / f"{WEIGHTS}.index.json").exists():
-        raise ImportRefused(f"the weights are in several files; only one {WEIGHTS} is read")
-    if any(folder.glob("*.bin")) or any(folder.glob("*.pt")) or any(folder.glob("*.pth")):
-        raise ImportRefused(
-            f"there is no {WEIGHTS}; files of pickled weights (.bin, .pt, .pth) can run programs when opened "
-            "and are never read here"
-        )
-    raise ImportRefused(f"there is no file {WEIGHTS}")
+def _plain(stored: dict[str, Stored], family: Family) -> dict[str, Stored]:
+    """What the file holds by the names of the family's table; what is never read is left out."""
+    found: dict[str, Stored] = {}
+    for name, one in stored.items():
+        plain = family.plain(name)
+        if plain in found:
+            raise ImportRefused(f"the file has both {shown(found[plain].name)} and {shown(name)}")
+        if plain is not None:
+            found[plain] = one
+    return found
 
 
-def _own_weights(path: Path, model: nn.Module) -> dict[str, Tensor]:
-    entries = read_header(path)
-    required = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
-    every = {name: tuple(parameter.shape) for name, parameter in model.named_parameters(remove_duplicate=False)}
-    check_names(entries, required, every)
-    return {name: read_tensor(path, name, entry) for name, entry in entries.items()}
+def _check_depth(config: Any, stored: dict[str, Stored]) -> None:
+    """Even without memory, a thousand layers take a second to build: so first see whether there can be so many."""
+    n_layer = getattr(config, "n_layer", 0) + (getattr(config, "n_decoder_layer", None) or 0)
+    if n_layer > len(stored) > 0:
+        raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
 
 
-def _gpt2_weights(path: Path, config: Any) -> dict[str, Tensor]:
-    entries = read_header(path)
-    names = import_gpt2.without_prefix(entries)
-    check_names({plain: entries[name] for plain, name in names.items()}, *import_gpt2.shapes(config))
-    weights: dict[str, Tensor] = {}
-    for plain, name in names.items():
-        weights |= import_gpt2.rename(plain, read_tensor(path, name, entries[name]))
-    return weights
+def _own_rows(model: nn.Module) -> tuple[Row, ...]:
+    return tuple(Row(name, name) for name, _ in model.named_parameters(remove_duplicate=False))
 
 
-def _fill(model: nn.Module, weights: dict[str, Tensor]) -> None:
-    """Give the empty model its weights, for looking only."""
-    registry.fill(model, weights)
-    for name, parameter in model.named_parameters(remove_duplicate=False):
-        if name in weights and weights[name] is not parameter and not torch.equal(weights[name], parameter):
-            raise ImportRefused(f"{name} should be the same as the weights it is tied to, and is not")
-    model.requires_grad_(False)
-    model.eval()
+def _check(stored: dict[str, Stored], found: dict[str, Place]) -> None:
+    required = {name: place.shape for name, place in found.items() if place.needed}
+    optional = {name: place.shape for name, place in found.items() if not place.needed}
+    check_names({name: one.entry for name, one in stored.items()}, required, optional)
 
 
 def _tokenizer(folder: Path, config: Any) -> tokenizers.Tokenizer | None:
-    if not (folder / "tokenizer.json").is_file():
+    if not hasattr(config, "vocab_size"):  # it reads pictures
         return None
+    for name in foreign.FILES:
+        inside(folder, name)
     try:
-        tokenizer = tokenizers.load(folder)
+        tokenizer = foreign.load_either(folder)
     except (ValueError, KeyError, TypeError) as error:
-        raise ImportRefused(f"the tokenizer cannot be read: {str(error)[:300]}") from error
-    if tokenizer.vocab_size > config.vocab_size:
+        raise ImportRefused(f"the tokenizer cannot be read: {shown(str(error), 300)}") from error
+    if tokenizer is not None and tokenizer.vocab_size > config.vocab_size:
         raise ImportRefused(f"the tokenizer has {tokenizer.vocab_size} tokens, the model knows {config.vocab_size}")
     return tokenizer

@@ -6,14 +6,17 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from core.models.bert import BERT, BERTConfig
 from core.models.from_plain import from_plain
 from core.models.gpt import GPT, GPTConfig
+from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.models.rnn import RNN, RNNConfig
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.models.t5 import T5, T5Config
 from core.models.transformer import Transformer, TransformerConfig
+from core.models.vit import ViT, ViTConfig
 
 CONFIGS: dict[str, type] = {
     "gpt": GPTConfig,
@@ -22,6 +25,8 @@ CONFIGS: dict[str, type] = {
     "transformer": TransformerConfig,
     "rnn": RNNConfig,
     "seq2seq": Seq2SeqConfig,
+    "vit": ViTConfig,
+    "image_gpt": ImageGPTConfig,
 }
 _MODELS: dict[type, type[Any]] = {
     GPTConfig: GPT,
@@ -30,6 +35,8 @@ _MODELS: dict[type, type[Any]] = {
     TransformerConfig: Transformer,
     RNNConfig: RNN,
     Seq2SeqConfig: Seq2Seq,
+    ViTConfig: ViT,
+    ImageGPTConfig: ImageGPT,
 }
 
 
@@ -55,8 +62,23 @@ def empty(config: Any) -> Any:
     Raises:
         ValueError: if the config is of no registered class.
     """
-    with torch.device("meta"):  # torch's own initialisation would draw from the global generator
+    with torch.device("meta"), _Unwritten():
         return _model_class(config)(config)
+
+
+class _Unwritten(TorchFunctionMode):
+    """torch's own start of the weights is left out: without memory there is nothing to write.
+
+    Asking for it all the same costs the first caller 0.7 s: torch then loads a computer algebra system.
+    """
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        given = kwargs or {}
+        if func in (nn.init.normal_, nn.init.uniform_, nn.init.kaiming_uniform_):
+            return given.get("tensor", args[0] if args else None)
+        return func(*args, **given)
 
 
 def fill(model: nn.Module, weights: Mapping[str, Tensor]) -> None:

@@ -88,9 +88,9 @@ def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optio
         ImportRefused: if one is missing, too many, or of another shape.
     """
     if missing := [name for name in required if name not in found]:
-        raise ImportRefused(f"the file lacks {_some(missing)}")
+        raise ImportRefused(f"the file lacks {some(missing)}")
     if extra := [name for name in found if name not in required and name not in optional]:
-        raise ImportRefused(f"the model has no place for {_some(extra)}")
+        raise ImportRefused(f"the model has no place for {some(extra)}")
     for name, entry in found.items():
         expected = required[name] if name in required else optional[name]
         if entry.shape != expected:
@@ -106,7 +106,7 @@ def parse_json(raw: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise ImportRefused(f"{where} is damaged: {_shown(str(error))}") from error
+        raise ImportRefused(f"{where} is damaged: {shown(str(error))}") from error
     if not isinstance(value, dict):
         raise ImportRefused(f"{where} holds no JSON object")
     return value
@@ -132,18 +132,18 @@ def is_count(value: object) -> bool:
 
 
 def _entry(file: str, name: str, value: object, data_start: int) -> Entry:
-    name = _shown(name)
+    name = shown(name)
     if not isinstance(value, dict) or set(value) != {"dtype", "shape", "data_offsets"}:
         raise ImportRefused(f"{file} does not describe {name} by type, shape and place")
     dtype, shape, place = value["dtype"], value["shape"], value["data_offsets"]
     if not isinstance(dtype, str) or dtype not in _BYTES:
-        raise ImportRefused(f"{name} is of an unknown type {_shown(str(dtype))}")
+        raise ImportRefused(f"{name} is of an unknown type {shown(str(dtype))}")
     if not isinstance(shape, list) or len(shape) > 8 or not all(is_count(n) for n in shape):
         raise ImportRefused(f"{name} has an impossible shape")
     if not isinstance(place, list) or len(place) != 2 or not all(is_count(n) for n in place):
         raise ImportRefused(f"{name} has an impossible place in the file")
     if place[1] - place[0] != math.prod(shape) * _BYTES[dtype]:
-        raise ImportRefused(f"{name} takes {place[1] - place[0]} bytes, which is not its shape {_shown(str(shape))}")
+        raise ImportRefused(f"{name} takes {place[1] - place[0]} bytes, which is not its shape {shown(str(shape))}")
     return Entry(dtype, tuple(shape), data_start + place[0])
 
 
@@ -152,7 +152,7 @@ def _check_places(file: str, entries: Mapping[str, Entry], start: int, size: int
     end = start
     for name, entry in sorted(entries.items(), key=lambda item: (item[1].start, math.prod(item[1].shape))):
         if entry.start != end:
-            raise ImportRefused(f"{file} is damaged: {_shown(name)} does not begin where the one before it ends")
+            raise ImportRefused(f"{file} is damaged: {shown(name)} does not begin where the one before it ends")
         end += math.prod(entry.shape) * _BYTES[entry.dtype]
     if end != size:
         raise ImportRefused(f"{file} is cut short or has a tail: its tensors end at byte {end:,}, the file at {size:,}")
@@ -169,13 +169,13 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is no number")
 
 
-def _some(names: list[str]) -> str:
+def some(names: list[str]) -> str:
     """The first three names, and how many more."""
-    shown = ", ".join(_shown(name) for name in names[:3])
-    return shown if len(names) <= 3 else f"{shown} and {len(names) - 3} more"
+    first = ", ".join(shown(name) for name in names[:3])
+    return first if len(names) <= 3 else f"{first} and {len(names) - 3} more"
 
 
-def _shown(text: str, longest: int = 80) -> str:
+def shown(text: str, longest: int = 80) -> str:
     """What a stranger's file says, short enough for a sentence."""
     text = "".join(char if char.isprintable() else "?" for char in text)
     return text if len(text) <= longest else text[:longest] + "…"

@@ -26,8 +26,9 @@ class LayerNorm(nn.Module):
         self.bias = nn.Parameter(torch.zeros(d_model)) if bias else None
 
     def forward(self, x: Float[Tensor, "... D"]) -> Float[Tensor, "... D"]:
-        variance, mean = torch.var_mean(x, dim=-1, correction=0, keepdim=True)
-        x = (x - mean) * torch.rsqrt(variance + self.eps) * self.weight
+        x = x - x.mean(-1, keepdim=True)
+        variance = x.square().mean(-1, keepdim=True)  # torch.var, on a CPU, takes four to ten times as long
+        x = x * torch.rsqrt(variance + self.eps) * self.weight
         return x if self.bias is None else x + self.bias
 
 

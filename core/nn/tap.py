@@ -55,6 +55,8 @@ class Trace(Mapping[str, Tensor]):
     Args:
         model: the model to look into; other models that run in the block are left alone.
         edits: key -> function of the tensor. The result takes the tensor's place and must keep its shape.
+        keep: endings of the keys that are recorded, such as ("attn.weights",); by default all are. Memory that is kept
+            cannot be used again within the pass, so recording little is cheaper.
 
     Raises:
         ValueError: if an edit changes the shape.
@@ -63,9 +65,11 @@ class Trace(Mapping[str, Tensor]):
     Source: the idea of one named point for reading and editing is TransformerLens' hook point (Nanda and Bloom, 2022).
     """
 
-    def __init__(self, model: nn.Module, edits: Mapping[str, Edit] | None = None):
+    def __init__(self, model: nn.Module, edits: Mapping[str, Edit] | None = None, *, keep: tuple[str, ...] = ("",)):
         self._paths = {id(module): path for path, module in model.named_modules()}
         self._edits = dict(edits or {})
+        self._edited: set[str] = set()
+        self._keep = keep
         self._steps: dict[str, list[Tensor]] = {}
         self._outer: Trace | None = None
         self._token: Token[Trace | None] | None = None
@@ -80,7 +84,7 @@ class Trace(Mapping[str, Tensor]):
     ) -> None:
         assert self._token is not None
         _active.reset(self._token)
-        unused = sorted(set(self._edits) - set(self._steps))
+        unused = sorted(set(self._edits) - self._edited)
         if unused and error is None:
             raise KeyError(self._explain(unused[0]))
 
@@ -94,7 +98,9 @@ class Trace(Mapping[str, Tensor]):
                 if edited.shape != x.shape:
                     raise ValueError(f"the edit of {key!r} gives {tuple(edited.shape)}, the tensor is {tuple(x.shape)}")
                 x = edited
-            self._steps.setdefault(key, []).append(x)
+                self._edited.add(key)
+            if key.endswith(self._keep):
+                self._steps.setdefault(key, []).append(x)
         return x if self._outer is None else self._outer.visit(module, name, x)
 
     def steps(self, key: str) -> list[Tensor]:

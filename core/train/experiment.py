@@ -44,6 +44,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "contest": "core.train.experiments.contest:Contest",
         "depth": "core.train.experiments.depth:Depth",
         "bottleneck": "core.train.experiments.bottleneck:Bottleneck",
+        "masked": "core.train.experiments.masked:Masked",
         "dates": "core.train.experiments.dates:Dates",
         "choosing": "core.train.experiments.choosing:Choosing",
         "lecture": "core.train.experiments.lecture:Lecture",
@@ -53,6 +54,14 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "budget": "core.train.experiments.budget:Budget",
         "budget-stories": "core.train.experiments.budget_stories:BudgetStories",
         "beam-truth": "core.train.experiments.beam_truth:BeamTruth",
+        "families": "core.train.experiments.families:Families",
+        "applications": "core.train.experiments.applications:Applications",
+        "translation": "core.train.experiments.translation:Translation",
+        "translation-rivals": "core.train.experiments.rivals:Rivals",
+        "lens": "core.train.experiments.lens:Lenses",
+        "finetune": "core.train.experiments.finetune:Finetune",
+        "entities": "core.train.experiments.entities:Entities",
+        "scaling": "core.train.experiments.scaling:Scaling",
     }
 )
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"

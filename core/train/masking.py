@@ -4,6 +4,7 @@ Of all tokens 15% are chosen. Of these, 80% become the mask token, 10% any token
 is asked about all three, so it can never be sure that a token it sees is right. Of the whole text 12% are masks.
 """
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -12,6 +13,8 @@ from torch import Tensor
 from torch.nn import functional as F
 
 KEPT, MASKED, REPLACED, UNCHANGED = range(4)  # what became of a token; the last three were chosen
+BERT_RULE = (0.8, 0.1, 0.1)  # of the chosen tokens: masked, replaced, unchanged
+ONLY_MASKS = (1.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,7 @@ def corrupt(
     n_plain: int,
     generator: torch.Generator,
     share: float = 0.15,
+    rule: tuple[float, float, float] = BERT_RULE,
 ) -> Corrupted:
     """Choose tokens, each by itself, and change them by the rule of 80/10/10.
 
@@ -51,13 +55,22 @@ def corrupt(
         n_plain: ids below this are plain tokens, from which a replacement is drawn; it may be the true one.
         generator: of all draws.
         share: of the eligible tokens that are chosen.
+        rule: shares of the chosen tokens that are masked, replaced, and left unchanged.
+
+    Raises:
+        ValueError: if a share is not between 0 and 1, or those of the rule do not add up to 1.
 
     Source: Devlin et al. 2018, section 3.1 and appendix A.1.
     """
+    if not 0 <= share <= 1:
+        raise ValueError(f"share={share} is not between 0 and 1")
+    if min(rule) < 0 or not math.isclose(sum(rule), 1):
+        raise ValueError(f"the shares {rule} of masked, replaced and unchanged do not add up to 1")
     chosen = (torch.rand(ids.shape, generator=generator) < share) & eligible
     lot = torch.rand(ids.shape, generator=generator)
     other = torch.randint(n_plain, ids.shape, generator=generator)
-    fate = torch.where(lot < 0.8, MASKED, torch.where(lot < 0.9, REPLACED, UNCHANGED))
+    masked, replaced, _ = rule
+    fate = torch.where(lot < masked, MASKED, torch.where(lot < masked + replaced, REPLACED, UNCHANGED))
     fate = torch.where(chosen, fate, KEPT)
     inputs = torch.where(fate == MASKED, mask_id, torch.where(fate == REPLACED, other, ids))
     return Corrupted(inputs, ids, fate)
@@ -66,3 +79,11 @@ def corrupt(
 def masked_loss(logits: Float[Tensor, "B T V"], batch: Corrupted) -> Float[Tensor, ""]:
     """Mean negative log-probability of the true tokens at the chosen places, in nats; nan if none was chosen."""
     return F.cross_entropy(logits[batch.chosen].float(), batch.targets[batch.chosen])
+
+
+def spread(n: int, share: float) -> tuple[float, float]:
+    """How many of n tokens to expect when each is chosen by itself: the mean n p, and the deviation sqrt(n p (1 - p)).
+
+    Source: the binomial distribution.
+    """
+    return n * share, math.sqrt(n * share * (1 - share))

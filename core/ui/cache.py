@@ -20,10 +20,12 @@ if TYPE_CHECKING:
     from torch import nn
 
 # Bounds with reasons: a shipped model takes 1 to 10 MB, a trace of 64 tokens about 2 MB; a class of sixty looks at a
-# few models and at about one text each.
+# few models and at about one text each. Of a large model both are hundred times as large, so bytes are bounded too.
 MAX_MODELS = 8
 MAX_TRACES = 128
 MAX_FIGURES = 256
+MAX_BYTES = 200_000_000  # of the results of one function: two traces of a GPT-2 with 128 tokens
+MAX_MODEL_BYTES = 1_000_000_000  # of all models: a GPT-2 and a BERT-base; a third one sends the oldest away
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,9 +38,12 @@ class _Entry:
     def __init__(self) -> None:
         self.lock = Lock()
         self.value: Any = _MISSING
+        self.n_byte = 0
 
 
-def kept(max_entries: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def kept(
+    max_entries: int, *, max_bytes: int = MAX_BYTES, n_byte: Callable[[Any], int] | None = None
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Keep the results of a pure function for all sessions; the one asked for longest ago goes first.
 
     All sessions share one result, whose arrays are made read-only. Streamlit's own caches inspect the signature, hash
@@ -47,6 +52,8 @@ def kept(max_entries: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     Args:
         max_entries: how many results are kept.
+        max_bytes: how large they may be together; the newest is kept whatever its size.
+        n_byte: tells the size of a result; None: that of its arrays.
     """
 
     def make(function: Callable[P, R]) -> Callable[P, R]:
@@ -64,13 +71,39 @@ def kept(max_entries: int) -> Callable[[Callable[P, R]], Callable[P, R]]:
             if entry.value is _MISSING:
                 with entry.lock:
                     if entry.value is _MISSING:  # what raises an error is tried again next time
-                        entry.value = read_only(function(*args, **kwargs))
+                        made = read_only(function(*args, **kwargs))
+                        entry.n_byte = (n_byte or size_of)(made)
+                        entry.value = made
+                        with lock:
+                            _make_room(entries, entry, max_bytes)
             value: R = entry.value
             return value
 
         return ask
 
     return make
+
+
+def _make_room(entries: "OrderedDict[Any, _Entry]", newest: _Entry, max_bytes: int) -> None:
+    """Let the results asked for longest ago go until all that is left fits; the newest stays."""
+    total = sum(entry.n_byte for entry in entries.values())
+    for key in [key for key, entry in entries.items() if entry is not newest and entry.n_byte]:
+        if total <= max_bytes:
+            return
+        total -= entries.pop(key).n_byte
+
+
+def size_of(value: Any) -> int:
+    """Bytes of the arrays of a result; what else it holds is small beside them."""
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if is_dataclass(value) and not isinstance(value, type):
+        return sum(size_of(getattr(value, field.name)) for field in fields(value))
+    if isinstance(value, Mapping):
+        return sum(size_of(part) for part in value.values())
+    if isinstance(value, list | tuple) and value and not isinstance(value[0], str | int | float):
+        return sum(size_of(part) for part in value)
+    return 0
 
 
 def read_only(value: R) -> R:

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from core.ui.owner import COOKIE, is_secret, new_secret
 
 _LOG = logging.getLogger("glassformer")
-_LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 _WILDCARDS = frozenset({"", "0.0.0.0", "::"})
 _HOST = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
 # Figures for operators and an interface for programs: neither is for the visitors of an exhibition.
@@ -38,7 +38,7 @@ class Rules:
         script_hashes: CSP hashes of the inline scripts in Streamlit's own page.
     """
 
-    hosts: tuple[str, ...] = _LOCAL_HOSTS
+    hosts: tuple[str, ...] = LOCAL_HOSTS
     frame_ancestors: tuple[str, ...] = ()
     script_hashes: tuple[str, ...] = field(default=())
 
@@ -69,10 +69,7 @@ def rules_from_environment(address: str | None = None, configured: list[str] | N
     Raises:
         ValueError: if a frame ancestor is not an origin such as https://moodle.uni.example.
     """
-    names = [*_LOCAL_HOSTS, *(configured or []), *_listed("GLASSFORMER_HOSTS")]
-    if address not in _WILDCARDS and address is not None:
-        names.append(address)
-    hosts = tuple(dict.fromkeys(name.strip("[]").lower().rstrip(".") for name in names))
+    hosts = hosts_from_environment(address, configured)
     ancestors = tuple(_listed("GLASSFORMER_FRAME_ANCESTORS"))
     for origin in ancestors:
         if re.fullmatch(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?", origin) is None:
@@ -80,6 +77,14 @@ def rules_from_environment(address: str | None = None, configured: list[str] | N
                 f"GLASSFORMER_FRAME_ANCESTORS has {origin!r}, which is not an origin such as https://moodle.uni.example"
             )
     return Rules(hosts, ancestors, streamlit_script_hashes())
+
+
+def hosts_from_environment(address: str | None, configured: list[str] | None) -> tuple[str, ...]:
+    """The names that this server answers to, see `rules_from_environment`."""
+    names = [*LOCAL_HOSTS, *(configured or []), *_listed("GLASSFORMER_HOSTS")]
+    if address not in _WILDCARDS and address is not None:
+        names.append(address)
+    return tuple(dict.fromkeys(name.strip("[]").lower().rstrip(".") for name in names))
 
 
 def content_security_policy(rules: Rules, host: str) -> str:
@@ -165,7 +170,7 @@ class Gate:
             return False
         if parts.scheme not in {"http", "https"}:
             return False
-        is_local = host_name(parts.netloc) in _LOCAL_HOSTS
+        is_local = host_name(parts.netloc) in LOCAL_HOSTS
         return parts.netloc.lower() == host.lower() or (not is_local and self.rules.allows(parts.netloc))
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers, host: str) -> None:

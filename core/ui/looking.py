@@ -25,7 +25,7 @@ def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | N
 
     Args:
         most: how many tokens the room can show.
-        kinds: of models that the room can show, see `core.ui.models.KINDS`.
+        kinds: of models that the room can show, see `core.ui.models.FAMILIES`.
     """
     with st.container(key="looking"):
         left, right = st.columns([2, 3], gap="medium")
@@ -64,7 +64,11 @@ def _choose(kinds: Sequence[str]) -> tuple[ModelKey | None, models.About | None]
     """The list of models and what is said about the chosen one; None, after plain words, where there is none."""
     try:
         key = models.picker(kinds=kinds)
-        return key, None if key is None else _tell(key)
+        if key is None:
+            return None, None
+        with models.patience(key, "Reading the model …"):
+            models.load(key)
+        return key, _tell(key)
     except models.ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
         return None, None
@@ -73,7 +77,8 @@ def _choose(kinds: Sequence[str]) -> tuple[ModelKey | None, models.About | None]
 def _tell(key: ModelKey) -> models.About:
     """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
     about = models.about(key)
-    st.caption(about.sentence)
+    is_half = models.reader(key) is not models.load(key).model
+    st.caption(f"{about.sentence} Shown here is its encoder." if is_half else about.sentence)
     if about.active:
         _follow(key)
     return about

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.ui.framing import pack
 from core.ui.mount import index, mount
 
-MOST_CELLS = 64 * 64
+MOST_CELLS = 128 * 128
 
 
 def product(
@@ -36,7 +36,7 @@ def product(
         q, k: (T, K) and (S, K).
         scores, weights: (T, S) of the same head, before and after the softmax.
         scale: factor of the dot products.
-        rows, columns: T and S tokens; at most 64 x 64 cells.
+        rows, columns: T and S tokens; at most 128 x 128 cells.
         selected: (query, key) taken apart while the pointer is elsewhere.
         bias: (T, S) added to the scaled products, where the positions need one.
         mask: (T, S) booleans, True where a cell may be read.

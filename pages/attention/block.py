@@ -23,7 +23,7 @@ contents(
     parameters.where,
 )
 
-looked = look(most=way.MOST_TOKENS)
+looked = look(most=way.MOST_TOKENS, kinds=way.READS)
 if looked is not None:
     layout.prose(
         "Each token travels as a vector, the **residual stream**. Attention reads from other tokens, the feed-forward "

@@ -11,6 +11,7 @@ layout.page_header(
 from core.exhibits.embeddings import token_map, two_vectors, word_path  # noqa: E402  (title before torch)
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look_at_model  # noqa: E402
+from core.ui.models import READERS  # noqa: E402
 
 contents(
     token_map.token_map,
@@ -19,7 +20,7 @@ contents(
     word_path.word_in_two_sentences,
 )
 
-key = look_at_model()
+key = look_at_model(kinds=READERS)
 if key is not None:
     token_map.room(key)
     layout.section(

@@ -21,6 +21,7 @@ from core.exhibits import (  # noqa: E402  (the title stands before torch)
 from core.ui import controls  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
+from core.ui.models import READERS  # noqa: E402
 
 contents(
     heads.all_heads,
@@ -31,7 +32,7 @@ contents(
     heads_rollout.attention_rollout,
 )
 
-looked = look(most=heads_open.MOST_TOKENS)
+looked = look(most=heads_open.MOST_TOKENS, kinds=READERS)
 if looked is not None:
     heads.room(looked)
     layout.section(
@@ -39,7 +40,9 @@ if looked is not None:
         "A striking pattern is a picture, no proof. What counts is what the model does when the pattern is gone: "
         "switch a head off, or point it somewhere else by hand, and everything after it is computed anew.",
     )
-    if (
+    if not heads_open.can_measure(looked):
+        pass
+    elif (
         controls.segmented("experiment", "Experiment", knockout.EXPERIMENTS, knockout.EXPERIMENTS[0])
         == knockout.EXPERIMENTS[0]
     ):

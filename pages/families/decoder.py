@@ -6,3 +6,43 @@ layout.page_header(
     "Decoder",
     "A text is its own teacher: each token is the answer to the ones before it.",
 )
+
+from core.exhibits.decoder import first_loss, frozen_step, leak, lens, lens_film, one_step, room, unembed  # noqa: E402
+from core.ui import live  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(
+    frozen_step.frozen_step,
+    first_loss.first_loss,
+    unembed.last_row,
+    lens.lens,
+    lens_film.lens_film,
+    one_step.optimizer_step,
+    leak.leak_test,
+)
+
+layout.prose(
+    "A decoder is a stack of blocks in which each position reads what came before it, and says what comes next. GPT is "
+    "one. Here one step of its training stands still, and you can walk around it: what goes in, what comes out, what "
+    "it costs, and what is then done about it. Choose a model, and write a line of your own."
+)
+looked = room.look_here()
+if looked is not None:
+    show(frozen_step.frozen_step, looked)
+show(first_loss.first_loss)
+if looked is not None:
+    layout.section(
+        "Reading the answer",
+        "The blocks hand on rows of numbers. Only at the very end are they made into words.",
+    )
+    show(unembed.last_row, looked)
+    show(lens.lens, looked)
+show(lens_film.lens_film, every=live.pace(lens_film.NAME))
+if looked is not None:
+    layout.section(
+        "What is done about the loss",
+        "The loss is one number. Each weight is moved a little so that it becomes smaller.",
+    )
+    show(one_step.optimizer_step, looked)
+    layout.section("No looking ahead", "All this rests on one promise: no position has seen its own answer.")
+    show(leak.leak_test, looked)

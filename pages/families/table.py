@@ -6,3 +6,24 @@ layout.page_header(
     "The family table",
     "The same block, put together in three ways. What is each good for?",
 )
+
+from core.exhibits.families import common, family_table, same_question, three_blocks, who_reads  # noqa: E402
+from core.ui import live  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(family_table.family_table, three_blocks.three_blocks, same_question.same_question, who_reads.who_reads)
+
+layout.prose(
+    "The transformer of 2017 had two sides: an encoder that reads and a decoder that writes. In 2018 each side went "
+    "its own way: GPT kept the decoder, BERT the encoder. In 2019 T5 put both together again. All three are stacks of "
+    "one block; what sets them apart is who may read whom."
+)
+show(family_table.family_table)
+show(three_blocks.three_blocks)
+layout.section(
+    "What can each of them do?",
+    "Tables like the one above say what a family is used for. That is not what it *can* do. Here all three learn the "
+    "same three tasks, from scratch and from the same texts: walks, told as a list of what one meets.",
+)
+show(same_question.same_question, every=live.pace(common.NAME))
+show(who_reads.who_reads)

@@ -11,9 +11,9 @@ layout.page_header(
 from core.exhibits import generation, next_token  # noqa: E402  (the title stands before torch is imported)
 from core.ui.frame import show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
-from core.ui.models import KINDS  # noqa: E402
+from core.ui.models import WRITERS  # noqa: E402
 
-looked = look(most=next_token.MOST_TOKENS, kinds=KINDS)
+looked = look(most=next_token.MOST_TOKENS, kinds=WRITERS)
 if looked is not None:
     place = next_token.choose_place(looked)
     show(next_token.each_token, looked, place)

@@ -11,7 +11,7 @@ layout.page_header(
 from core.exhibits.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
-from core.ui.models import KINDS  # noqa: E402
+from core.ui.models import WRITERS  # noqa: E402
 
 contents(
     side_by_side.strategies_side_by_side,
@@ -27,7 +27,7 @@ layout.prose(
     "only the k likeliest tokens, **top-p** the fewest that together have a probability of p. **Beam search** draws "
     "nothing: it follows several texts at once and returns the likeliest that it found."
 )
-looked = look(most=side_by_side.PROMPT_TOKENS, kinds=KINDS)
+looked = look(most=side_by_side.PROMPT_TOKENS, kinds=WRITERS)
 if looked is not None:
     show(side_by_side.strategies_side_by_side, looked)
     layout.section(

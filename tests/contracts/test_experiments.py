@@ -19,6 +19,7 @@ WAYS: list[tuple[str, dict[str, Any]]] = [
     ("dates", {"attention": "none"}),
     ("induction", {"n_head": 4}),
     ("lecture", {"longest": 8}),
+    ("translation", {"n_layer": 1, "n_head": 4}),
     ("remember", {"furthest": 5, "asked": "always", "forget_bias": 3}),
 ]
 

@@ -16,10 +16,12 @@ from core.generate import filters
 from core.models import gpt, registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPT, GPTConfig
+from core.models.image_gpt import ImageGPTConfig
 from core.models.rnn import RNNConfig
 from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
+from core.models.vit import ViTConfig
 from core.nn import attention, feed_forward, masks, norms, positions
 from core.nn.block import Block, BlockStyle
 from core.nn.positions import POSITIONS
@@ -45,6 +47,8 @@ VARIANTS: dict[str, GPTConfig] = (
     | {
         "untied": GPTConfig(**SIZES, tied=False),
         "embed_norm": GPTConfig(**SIZES, embed_norm=True),
+        "narrow embeddings, output bias": GPTConfig(**SIZES, d_embed=5, tied=False, output_bias=True),
+        "tied, output bias": GPTConfig(**SIZES, output_bias=True),
         "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
         "narrow feed-forward": GPTConfig(**SIZES, d_ff=3),
         "all at once": GPTConfig(**SIZES, positions="rotary", tied=False, embed_norm=True,
@@ -78,7 +82,7 @@ def lively(config: GPTConfig | RNNConfig) -> Any:
 
 def test_every_registered_config_is_in_the_battery() -> None:
     # Encoders and those that go from one sequence to another have batteries of their own: see the files beside this.
-    elsewhere = {BERTConfig, T5Config, TransformerConfig, Seq2SeqConfig}
+    elsewhere = {BERTConfig, T5Config, TransformerConfig, Seq2SeqConfig, ViTConfig, ImageGPTConfig}
     assert {type(config) for config in EVERY.values()} == set(registry.CONFIGS.values()) - elsewhere
     assert {config.cell for config in RECURRENT.values()} == set(CELLS)
     assert {config.positions for config in VARIANTS.values()} == set(POSITIONS)
@@ -172,7 +176,8 @@ def test_the_stream_adds_up(config: GPTConfig) -> None:
             assert torch.equal(trace[f"blocks.{n}.resid_out"], x) or style.feed_forward
         final = model.norm(x) if style.norm_first else x
         torch.testing.assert_close(trace["final"], final, atol=1e-12, rtol=0)
-        torch.testing.assert_close(trace["logits"], final @ model.unembed.weight.T, atol=1e-12, rtol=0)
+        logits = final @ model.unembed.weight.T + (model.unembed.bias if config.output_bias else 0)
+        torch.testing.assert_close(trace["logits"], logits, atol=1e-12, rtol=0)
 
 
 @every_model

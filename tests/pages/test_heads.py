@@ -246,14 +246,14 @@ def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
 def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
     tiny_model.write(data / "models" / "my-gru", cell="gru")
     test = clean(page(model="my-gru").run())
-    assert "is a recurrent net, which has none" in text_of(test)
+    assert "the model of this link is a recurrent net" in text_of(test)
     assert not [one for one in test.selectbox(key="model").options if "my-gru" in one or "GRU" in one]
     from core.train.recipes import RECIPES
 
     store = Store(data / "runs")
     recurrent = store.create("somebody-else", RECIPES["stories-gru"].to_dict(), seed=0)
     tiny_model.write(store.folder(recurrent), cell="gru")
-    assert "is a recurrent net, which has none" in text_of(clean(page(model=recurrent).run()))
+    assert "the model of this link is a recurrent net" in text_of(clean(page(model=recurrent).run()))
 
 
 def test_a_link_to_no_run_says_so() -> None:
@@ -303,7 +303,7 @@ def test_one_token_and_no_token() -> None:
 def test_a_text_longer_than_the_context_is_cut_and_it_is_said() -> None:
     test = page().run()
     clean(test.text_area(key="text").set_value("Anna had a ball. " * 50).run())
-    assert "Its first 64 are used" in text_of(test)
+    assert "Its first 96 are used" in text_of(test)
 
 
 def test_unknown_words_are_shown_and_said() -> None:

@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.exhibits import home
-from core.ui import models
+from core.ui import model_places
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -52,7 +52,7 @@ def test_the_pictures_follow_the_sentence() -> None:
 
 
 def test_without_any_model_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(models, "SHIPPED", tmp_path)
+    monkeypatch.setattr(model_places, "SHIPPED", tmp_path)
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "data"))
     test = clean(opened())
     assert "There is no model" in text_of(test)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary
-from core.ui import frame, models
+from core.ui import frame, model_places
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -146,7 +146,7 @@ def test_presets_lock_and_hide() -> None:
 @pytest.mark.parametrize("scheme", ["none", "sinusoidal", "rotary", "alibi", "relative", "learned"])
 def test_a_model_of_any_scheme(scheme: str, data: Path) -> None:
     tiny_model.write(data / "models" / f"tiny-{scheme}", positions=scheme)  # type: ignore[arg-type]
-    models._shipped_titles.clear()  # type: ignore[attr-defined]
+    model_places.shipped_titles.clear()  # type: ignore[attr-defined]
     test = clean(page(positions_model=f"tiny-{scheme}").run())
     words = {
         "none": "no positions at all",
@@ -160,10 +160,10 @@ def test_a_model_of_any_scheme(scheme: str, data: Path) -> None:
 
 
 def test_without_the_example_another_model_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(models, "SHIPPED", tmp_path)
-    models._shipped_titles.clear()  # type: ignore[attr-defined]
+    monkeypatch.setattr(model_places, "SHIPPED", tmp_path)
+    model_places.shipped_titles.clear()  # type: ignore[attr-defined]
     test = clean(page().run())
-    models._shipped_titles.clear()  # type: ignore[attr-defined]
+    model_places.shipped_titles.clear()  # type: ignore[attr-defined]
     assert "Mean cosine of two neighbors" in text_of(test)  # the tests' own model has learned positions
 
 

@@ -107,7 +107,6 @@ def test_an_untied_head_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        ("layer_norm_epsilon", 1e-12),
         ("scale_attn_by_inverse_layer_idx", True),
         ("scale_attn_weights", False),
         ("activation_function", "silu"),
@@ -120,6 +119,13 @@ def test_arithmetic_that_ours_lacks_is_refused_by_name(tmp_path: Path, field: st
     (tmp_path / "config.json").write_text(json.dumps(config | {field: value}))
     with pytest.raises(ImportRefused, match=field):
         load(tmp_path)
+
+
+def test_the_epsilon_of_the_norms_is_theirs(tmp_path: Path) -> None:
+    reference = theirs(layer_norm_epsilon=1e-2)
+    model = load(save(tmp_path, reference)).model
+    torch.testing.assert_close(model(ids()), reference(ids()).logits, atol=2e-5, rtol=0.0)
+    assert load(save(tmp_path, theirs())).config.block.eps is None  # GPT-2's own is our default
 
 
 def test_another_architecture_is_refused_by_name(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.data import corpora
-from core.data.bpe import BPETokenizer, _byte_letters
+from core.data.bpe import BPETokenizer, byte_letters
 from core.data.bpe_steps import byte_order, learn, merge, pieces
 from core.inspect.merge_film import film
 
@@ -45,7 +45,7 @@ def test_ties_go_to_the_lower_number_and_printable_bytes_are_lower() -> None:
     assert learned("ab cd", 1) == [(b"a", b"b")]  # each pair stands there once
     assert learned("b a", 1) == [(b" ", b"a")]
     assert learned("é b", 1) == [(b"\xc3", b"\xa9")]  # both are signs of Latin-1; the space is not
-    assert byte_order() == list(_byte_letters().values())
+    assert byte_order() == list(byte_letters().values())
 
 
 def test_the_classic_words() -> None:

@@ -36,7 +36,9 @@ STYLES = [
 CONFIGS: dict[str, GPTConfig | RNNConfig] = (
     {f"{scheme}, style {n}": GPTConfig(**SIZES, positions=scheme, block=style, tied=n % 2 == 0, embed_norm=n % 3 == 0)
      for scheme in POSITIONS for n, style in enumerate(STYLES)}
-    | {"own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
+    | {"narrow embeddings": GPTConfig(**SIZES, d_embed=5, tied=False, output_bias=True, positions="sinusoidal"),
+       "tied, output bias": GPTConfig(**SIZES, output_bias=True),
+       "own slopes": GPTConfig(**SIZES, positions="alibi", slopes=(0.5, 0.0)),
        "encoder": GPTConfig(**SIZES, positions="rotary", causal=False)}
     | {cell: RNNConfig(vocab_size=V, context_length=5, cell=cell, n_layer=2, d_model=8)
        for cell in ("rnn", "lstm", "gru")}

@@ -155,7 +155,7 @@ HOSTILE: dict[str, tuple[Callable[[Path], None], str]] = {
     # the weights file
     "no weights": (lambda folder: (folder / "model.safetensors").unlink(), "no file model.safetensors"),
     "only pickled weights": (lambda folder: move(folder, "pytorch_model.bin"), "can run programs"),
-    "weights in pieces": (lambda folder: move(folder, "model.safetensors.index.json"), "several files"),
+    "an index of no JSON": (lambda folder: move(folder, "model.safetensors.index.json"), "damaged"),
     "a folder as weights": (lambda folder: (move(folder, "x"), (folder / "model.safetensors").mkdir())[1], "no file"),
     "a pickle renamed": (lambda folder: weights_are(pickle.dumps(Bomb()))(folder), "no safetensors file"),
     "empty file": (weights_are(b""), "no safetensors file or is cut short"),

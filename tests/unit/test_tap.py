@@ -118,3 +118,16 @@ def test_gradients_flow_through_taps_and_edits() -> None:
     with Trace(model, {"second.double": lambda y: 3 * y}):
         model(x).sum().backward()
     assert x.grad is not None and x.grad.tolist() == [12, 12]
+
+
+def test_only_what_is_asked_for_is_kept_and_edits_hold_all_the_same() -> None:
+    model = Model()
+    with Trace(model, {"first.double": torch.zeros_like}, keep=("sum",)) as trace:
+        edited = model(X)
+    assert list(trace) == ["sum"] and torch.equal(trace["sum"], edited)
+    assert edited.tolist() == [1, 1]
+    with Trace(model, keep=("second.double", "sum")) as both:
+        plain = model(X)
+    assert list(both) == ["second.double", "sum"] and torch.equal(plain, model(X))
+    with pytest.raises(KeyError, match=r"no tensor 'first\.double'"):
+        both["first.double"]

@@ -93,8 +93,9 @@ def tree(looked: Looked) -> Shown | None:
     names = models.vocabulary(looked.key)
     settings = _ask(names)
     try:
-        result = searched(looked.key, looked.encoded.packed, settings)
-        greedy, greedy_log_prob = greedily(looked.key, looked.encoded.packed, settings.n_new, settings.eos_id)
+        with models.patience(looked.key, "Searching …"):
+            result = searched(looked.key, looked.encoded.packed, settings)
+            greedy, greedy_log_prob = greedily(looked.key, looked.encoded.packed, settings.n_new, settings.eos_id)
     except ValueError as refused:  # a run whose weights have become nan
         st.error(escape_markdown(refused), icon=":material/broken_image:")
         return None

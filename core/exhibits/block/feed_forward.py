@@ -25,13 +25,15 @@ BEND_NAMES = {
     "gelu": "the exact GELU",
     "gelu_tanh": "GELU by tanh",
     "swiglu": "SwiGLU, a SiLU that gates a second layer",
+    "geglu": "GEGLU, a GELU that gates a second layer",
+    "quick_gelu": "GELU by a sigmoid",
 }
 
 
 @kept(MAX_TRACES)
 def bend_of(key: ModelKey, packed: str, layer: int, token: int) -> float:
     """How far a block's feed-forward layer is from a linear one, on what it reads at this token and at the first."""
-    model: Any = models.load(key).model
+    model: Any = models.reader(key)
     record = way.way(model, models.unpack(packed), layer)
     reads = record.stage("normed for feed-forward" if record.norm_first else "stream after attention")
     return bends.bend_size(model.blocks[layer].mlp, reads[token], reads[0])

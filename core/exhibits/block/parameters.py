@@ -88,7 +88,7 @@ def where(looked: Looked) -> Shown:
         f"**{largest.count / record.total:.0%}**.{f' Here {sizes}.' if sizes else ''}"
     )
     parts(
-        [_part(term) for term in record.terms],
+        [as_part(term) for term in record.terms],
         key=f"parameters.{which}",
         unit="parameters",
         label=f"Parameters of {title}" if which == HERE else f"Parameters: {title}",
@@ -134,7 +134,8 @@ def _own_sizes() -> GPTConfig:
     )
 
 
-def _part(term: Term) -> Part:
+def as_part(term: Term) -> Part:
+    """A term as the picture of parts takes it."""
     return Part(
         term.name,
         term.formula,

@@ -17,7 +17,8 @@ from core.ui.strips import Strip, strips
 from core.ui.text import escape_markdown
 
 # At most so many tokens: the colored text under the units stays readable.
-MOST_TOKENS = 96
+MOST_TOKENS = 128
+READS = models.READERS  # families with blocks to walk through
 KINDS = {"stream": "stream and what is added", "norm": "after a norm", "write": "stream and what is added"}
 
 
@@ -30,13 +31,15 @@ def warm_up() -> None:
 @kept(MAX_TRACES)
 def way_of(key: ModelKey, packed: str, layer: int) -> WayRecord:
     """A text in one block, see `core.inspect.way`."""
-    return ways.way(models.load(key).model, models.unpack(packed), layer)
+    return ways.way(models.reader(key), models.unpack(packed), layer)
 
 
 @st.fragment
 def room(looked: Looked) -> None:
     """The sliders, and the exhibits that follow them: one fragment, so that the rest of the page stays as it is."""
     layer, token = choose(looked)
+    with models.patience(looked.key, "Reading the text …"):
+        way_of(looked.key, looked.encoded.packed, layer)
     show(through_the_block, looked, layer, token)
     show(feed_forward.units, looked, way_of(looked.key, looked.encoded.packed, layer), layer, token)
 

@@ -81,11 +81,13 @@ def break_it(looked: Looked) -> Shown | None:
         edited = _edit(prompt)
         if edited is None:
             return None
-        found = stale(key, prompt.packed, edited.packed, prompt.n_new)
+        with models.patience(key, "Writing both texts …"):
+            found = stale(key, prompt.packed, edited.packed, prompt.n_new)
         is_made = edited.ids != prompt.ids
         prompt = edited
     else:
-        found = forgotten(key, prompt.packed, prompt.n_new, "zero" if mistake == "zero" else "restart")
+        with models.patience(key, "Writing both texts …"):
+            found = forgotten(key, prompt.packed, prompt.n_new, "zero" if mistake == "zero" else "restart")
         scheme = str(models.load(key).config.positions)
         st.markdown(f"**Positions: {scheme}.** This scheme {SCHEMES[scheme]}")
     if is_made:

@@ -71,7 +71,8 @@ def same_words(looked: Looked) -> Shown:
             )
         )
     prompt = prompt_of(looked)
-    found = race(prompt.key, prompt.packed, n_new, again)
+    with models.patience(prompt.key, "Writing the text twice …"):
+        found = race(prompt.key, prompt.packed, n_new, again)
     n = len(found.tokens)
     lengths = [len(prompt.ids) + step for step in range(n)]
     if n < n_new:

@@ -77,7 +77,8 @@ def tables_of(key: ModelKey, packed: str, n_new: int) -> Kept:
 def tables_that_grow(looked: Looked) -> Shown:
     """Layer and head, then the picture."""
     prompt: Prompt = prompt_of(looked)
-    found = tables_of(prompt.key, prompt.packed, prompt.n_new)
+    with models.patience(prompt.key, "Writing …"):
+        found = tables_of(prompt.key, prompt.packed, prompt.n_new)
     n_layer, n_head = found.keys.shape[:2]
     first = far_reader(found.weights)
     left, right = st.columns(2, gap="medium")

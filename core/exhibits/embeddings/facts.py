@@ -20,10 +20,15 @@ COUNTED = 300_000  # characters of the text in which tokens are counted: enough 
 N_NEAREST = 5  # neighbors in the check of a map
 
 
-@kept(MAX_MODELS)
-def vectors(key: ModelKey) -> NDArray[np.float64]:
-    """(V, D) the embedding of every token."""
+def vectors(key: ModelKey) -> NDArray[np.float32]:
+    """(V, D) the embedding of every token: the model's own table, so it is not kept a second time."""
     return embeddings.token_vectors(models.load(key).model)
+
+
+@kept(MAX_MODELS)
+def lengths(key: ModelKey) -> NDArray[np.float64]:
+    """(V,) the length of every token's vector."""
+    return embeddings.lengths_of(vectors(key))
 
 
 @kept(MAX_MODELS)
@@ -55,18 +60,29 @@ def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     vocabulary = models.vocabulary(key)
     if models.about(key).corpus == "stories" and getattr(models.load(key).tokenizer, "kind", "") == "word":
         return token_classes.story_classes(vocabulary), token_classes.STORY_CLASSES
-    return token_classes.spellings(vocabulary), token_classes.SPELLINGS
+    return token_classes.spellings(models.spelled(key, vocabulary)), token_classes.SPELLINGS
 
 
 @kept(MAX_MODELS)
 def mapped(key: ModelKey, most: int) -> tuple[int, ...]:
-    """The ids of the tokens on the map: all, or the most frequent ones, in the order of their ids."""
+    """The ids of the tokens on the map, in their order: all, or the most frequent ones.
+
+    Where nobody knows how frequent they are, the first words: the ids of learned vocabularies go by frequency, after
+    some hundred for single characters, bytes and places that are kept free.
+    """
     n_token = len(vectors(key))
     if n_token <= most:
         return tuple(range(n_token))
     how_often = counts(key)
-    order = np.arange(n_token) if how_often is None else np.argsort(-how_often, kind="stable")
-    return tuple(int(i) for i in np.sort(order[:most]))
+    if how_often is None:
+        word_like = [i for i, token in enumerate(models.vocabulary(key)) if _is_word(token)]
+        rest = sorted(set(range(n_token)) - set(word_like)) if len(word_like) < most else []
+        return tuple(sorted([*word_like, *rest][:most]))
+    return tuple(int(i) for i in np.sort(np.argsort(-how_often, kind="stable")[:most]))
+
+
+def _is_word(token: str) -> bool:
+    return len(token.strip()) > 1 and token.strip().isalpha()
 
 
 @kept(MAX_FIGURES)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.charts.token_map import room_for_labels
 from core.charts.token_map import token_map as draw_map
-from core.exhibits.embeddings import facts
+from core.exhibits.embeddings import facts, which_token
 from core.exhibits.embeddings.nearest import nearest_tokens
 from core.inspect import embeddings, token_classes
 from core.ui import controls, models, picks, state
@@ -47,24 +47,9 @@ def room(key: ModelKey) -> None:
         index = _clicked(points[0], len(names))
         controls.put("token", names[index])
         state.put("embeddings.clicked", index)
-    _drop_foreign(names)
-    token = controls.select(
-        "token",
-        "Token to look at (· is a space)",
-        names,
-        names[facts.first_token(key)],
-        help="Type to search. A word with a space before it and the same word without are two tokens.",
-    )
-    index = names.index(token)
+    index = which_token.choose(key)
     show(token_map, key, index)
     show(nearest_tokens, key, index)
-
-
-def _drop_foreign(names: tuple[str, ...]) -> None:
-    """Another model has other tokens: what was chosen there may not exist here."""
-    if st.session_state.get("token") not in (None, *names):
-        del st.session_state["token"]
-        picks.remember("token", None)
 
 
 def _clicked(point: Any, n_token: int) -> int:
@@ -134,7 +119,7 @@ def token_map(key: ModelKey, token: int) -> Shown:
         projection = facts.pca(key, n_axis)
         points, share = projection.points, facts.kept_by_pca(key, n_axis)
         axis_titles = tuple(f"axis {i + 1}: {one:.1%} of the variance" for i, one in enumerate(projection.shares))
-        words = _told_by_pca(projection.shares, vectors=facts.vectors(key))
+        words = _told_by_pca(projection.shares, facts.vectors(key).shape[1])
     else:
         perplexity = min(perplexity, max(2, (len(shown) - 1) // 3))
         with st.spinner("Placing the tokens …", show_time=True):
@@ -179,7 +164,7 @@ def _figure(
     names, (kind_of, order) = facts.labels(key), facts.kinds(key)
     place = {one: i for i, one in enumerate(shown)}
     near = [int(i) for i in facts.nearest(key, token, N_LINK).by_cosine]
-    lengths, how_often = np.linalg.norm(facts.vectors(key), axis=1), facts.counts(key)
+    lengths, how_often = facts.lengths(key), facts.counts(key)
     quiet = token_classes.OTHER
     wanted = [place[i] for i in (token, *near) if i in place]
     wanted += [place[i] for i in shown if len(shown) <= NAMED and (every or kind_of[i] != quiet)]
@@ -219,11 +204,11 @@ def _figure(
     return figure
 
 
-def _told_by_pca(shares: NDArray[np.float64], vectors: NDArray[np.float64]) -> str:
+def _told_by_pca(shares: NDArray[np.float64], width: int) -> str:
     parts = ", ".join(f"{share:.1%}" for share in shares)
     return (
         f"PCA (principal component analysis) draws the {len(shares)} directions in which the vectors differ most. They "
-        f"hold **{shares.sum():.0%}** of the variance, all differences between the vectors of {vectors.shape[1]} "
+        f"hold **{shares.sum():.0%}** of the variance, all differences between the vectors of {width} "
         f"numbers ({parts}): the rest cannot be seen here. "
     )
 
@@ -242,7 +227,7 @@ def _told_by_neighbors(share: float, n_token: int) -> str:
 def _tell_cut(key: ModelKey, n_shown: int, most: int) -> None:
     n_token = len(facts.vectors(key))
     if n_token > n_shown:
-        which = "first" if facts.counts(key) is None else "most frequent"
+        which = "first words" if facts.counts(key) is None else "most frequent"
         why = (
             "more points could not be told apart"
             if most == facts.MOST_TOKENS
@@ -253,7 +238,7 @@ def _tell_cut(key: ModelKey, n_shown: int, most: int) -> None:
 
 def _table(key: ModelKey, shown: tuple[int, ...], points: NDArray[np.float64]) -> dict[str, Any]:
     kind_of, how_often = facts.kinds(key)[0], facts.counts(key)
-    lengths = np.linalg.norm(facts.vectors(key), axis=1)
+    lengths = facts.lengths(key)
     table: dict[str, Any] = {
         "id": list(shown),
         "token": [facts.labels(key)[i] for i in shown],

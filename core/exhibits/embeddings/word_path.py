@@ -18,7 +18,7 @@ from core.ui.looking import control_name
 from core.ui.models import Encoded, ModelKey
 from core.ui.text import escape_markdown, quote_briefly, visible
 
-MOST_TOKENS = 64
+MOST_TOKENS = 128
 LINE = 300  # characters of a sentence: longer ones do not fit beside each other
 SHOWS = {"directions": "directions", "vectors": "whole vectors"}
 # Two sentences that share their last word, of a kind that each corpus's models know.
@@ -39,10 +39,14 @@ SENTENCES = {
 }
 
 
+# For models that were trained on nearly everything: one word with two meanings.
+BANKS = ("They sat down in the grass of the river bank", "They brought all their money to the savings bank", "bank")
+
+
 @kept(MAX_TRACES)
 def path_of(key: ModelKey, first: str, second: str, at_first: int, at_second: int) -> WordPath:
     """Both texts through the model, followed at one token each."""
-    return paths.word_path(models.load(key).model, models.unpack(first), models.unpack(second), at_first, at_second)
+    return paths.word_path(models.reader(key), models.unpack(first), models.unpack(second), at_first, at_second)
 
 
 @kept(MAX_TRACES)
@@ -88,7 +92,8 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
         return None
     first, second, word, (at_first, at_second) = asked
     where = (key, first.packed, second.packed, at_first, at_second)
-    path = path_of(*where)
+    with models.patience(key, "Reading both sentences …"):
+        path = path_of(*where)
     shows = controls.segmented("path", "Show the paths of", list(SHOWS), "directions", labels=SHOWS)
     points, shares = placed(*where, shows)
     left, right = layout.pair("word-path")
@@ -131,6 +136,8 @@ def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
     """The two sentences, the word, and its place in each; None, after plain words, where there is no such place."""
     about = models.about(key)
     default = SENTENCES.get(about.corpus) or (about.sample, about.sample, (about.sample.split() or [""])[-1])
+    if about.sample == models.GENERAL:
+        default = BANKS
     left, right = layout.pair("word-path-texts")
     with left:
         one = controls.text_area(control_name("first", about), "First sentence", default[0], max_chars=LINE, height=80)
@@ -152,16 +159,23 @@ def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
     if not first.ids or not second.ids:
         st.info("A sentence is empty. Type at least one word in both.")
         return None
-    at_first, at_second = (paths.last_token_of(text.tokens, word) for text in (first, second))
+    at_first, at_second = (_place_of(key, text, word) for text in (first, second))
     if at_first is None or at_second is None:
-        _tell_missing(first, second, word, at_first is None, at_second is None)
+        _tell_missing(key, first, second, word, at_first is None, at_second is None)
         return None
     return first, second, word, (at_first, at_second)
 
 
-def _tell_missing(first: Encoded, second: Encoded, word: str, not_first: bool, not_second: bool) -> None:
+def _place_of(key: ModelKey, text: Encoded, word: str) -> int | None:
+    """The last token of the word; a model that knows small letters only finds it in small ones."""
+    tokens = models.spelled(key, text.tokens)
+    found = paths.last_token_of(tokens, word)
+    return paths.last_token_of(tokens, word.lower()) if found is None else found
+
+
+def _tell_missing(key: ModelKey, first: Encoded, second: Encoded, word: str, not_first: bool, not_second: bool) -> None:
     where = "either sentence" if not_first and not_second else f"the {'first' if not_first else 'second'} sentence"
-    shared = paths.shared_words(first.tokens, second.tokens)
+    shared = paths.shared_words(models.spelled(key, first.tokens), models.spelled(key, second.tokens))
     if shared:
         offered = "Both hold: " + ", ".join(quote_briefly(one, 20) for one in shared[:8]) + "."
     else:
@@ -170,19 +184,27 @@ def _tell_missing(first: Encoded, second: Encoded, word: str, not_first: bool, n
     st.info(escape_markdown(f"{said} {offered}"))
 
 
-def _told(key: ModelKey, path: WordPath, word: str) -> str:
-    """What the model expects after the word in each sentence, and where the paths part."""
+def _expected(key: ModelKey, path: WordPath, word: str) -> str:
+    """What the model expects in each sentence: after the word or, if it fills gaps, in its place."""
+    if not path.probabilities.shape[1]:
+        return ""
     vocabulary = models.vocabulary(key)
     likely = [int(row.argmax()) for row in path.probabilities]
     expected = [
         f"**{escape_markdown(quote_briefly(visible(vocabulary[best])))}** ({path.probabilities[i][best]:.0%})"
         for i, best in enumerate(likely)
     ]
-    steps, apart = np.diff(path.cosines), path.distances[0] > 1e-4 * path.lengths[0, 0]
-    text = (
-        f"After {escape_markdown(quote_briefly(word, 40))} the model expects {expected[0]} in the first sentence and "
+    where = "After" if models.predicts(key) == "next" else "In the place of"
+    return (
+        f"{where} {escape_markdown(quote_briefly(word, 40))} the model expects {expected[0]} in the first sentence and "
         f"{expected[1]} in the second."
     )
+
+
+def _told(key: ModelKey, path: WordPath, word: str) -> str:
+    """What the model expects in each sentence, and where the paths part."""
+    steps, apart = np.diff(path.cosines), path.distances[0] > 1e-4 * path.lengths[0, 0]
+    text = _expected(key, path, word)
     if apart:
         text += (
             " This model adds the position to the vector at the start, and the word stands at two different places: so "
@@ -195,7 +217,7 @@ def _told(key: ModelKey, path: WordPath, word: str) -> str:
         )
     elif float(path.distances.max()) < 1e-4:
         text += " The two vectors are the same after every part."
-    return text.replace("-0.", "−0.")
+    return text.strip().replace("-0.", "−0.")
 
 
 def _with_numbers(path: WordPath) -> str:

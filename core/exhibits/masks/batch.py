@@ -32,7 +32,7 @@ CASES = {
 def changes(key: ModelKey, packed: tuple[str, ...], n_token: int) -> tuple[Change, ...]:
     """How much padding moves the outputs of real tokens, case by case."""
     texts = [models.unpack(one) for one in packed]
-    return padded.changes_by_padding(models.load(key).model, texts, n_token, pad_id(key))
+    return padded.changes_by_padding(models.reader(key), texts, n_token, pad_id(key))
 
 
 @exhibit(
@@ -80,11 +80,15 @@ def padding_against_causal(key: ModelKey) -> Shown:
     mask_batch(
         tokens, lengths, key=f"batch:{content_key(str(key), n_token, *packed)[:12]}", label="One batch, two masks"
     )
-    measured = changes(key, packed, n_token)
-    st.markdown(
-        "**What padding does to the outputs of the real tokens**, against each text alone. An encoder is here this "
-        "same model, run without its causal mask."
+    with models.patience(key, "Reading each text alone, and all in one batch …"):
+        measured = changes(key, packed, n_token)
+    is_encoder = bool(models.reader(key).mask(2).all())  # type: ignore[operator]
+    other = (
+        "A decoder is here this same model, run under a causal mask."
+        if is_encoder
+        else ("An encoder is here this same model, run without its causal mask.")
     )
+    st.markdown(f"**What padding does to the outputs of the real tokens**, against each text alone. {other}")
     st.markdown(_table(measured))
     st.caption(_left(measured[-1]))
     batch = padded.padded_batch([one.ids for one in found], n_token, pad_id(key))

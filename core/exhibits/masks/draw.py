@@ -11,7 +11,7 @@ from core.inspect.masks import MaskedHead
 from core.inspect.reach import NEVER, layers_needed, measured_reach, reach
 from core.nn import masks
 from core.nn.attention import masked_softmax
-from core.ui import layout, models, picks, widgets
+from core.ui import controls, layout, models, picks, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -36,14 +36,14 @@ WINDOW = 3  # the mask to begin with: short enough that each further layer bring
 def head_under(key: ModelKey, packed: str, cells: str, layer: int, head: int) -> MaskedHead:
     """One head of the model that runs under the drawn mask in every layer."""
     ids = models.unpack(packed)
-    return masked.head_under(models.load(key).model, ids, _mask(cells, len(ids)), layer, head)
+    return masked.head_under(models.reader(key), ids, _mask(cells, len(ids)), layer, head)
 
 
 @kept(MAX_TRACES)
 def arrived(key: ModelKey, packed: str, cells: str) -> NDArray[np.float64]:
     """What moves in the model's last layer when one token after the other is replaced."""
     ids = models.unpack(packed)
-    return measured_reach(models.load(key).model, ids, _mask(cells, len(ids)))
+    return measured_reach(models.reader(key), ids, _mask(cells, len(ids)))
 
 
 @exhibit(
@@ -83,29 +83,32 @@ def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
         drawn, first, tokens=tokens, key=picks.key(PICTURE, content), label="Your mask, and what it lets through"
     )
     cells = to_hex(drawn.mask)
-    shown = head_under(looked.key, packed, cells, layer, head)
-    changes = arrived(looked.key, packed, cells)
+    with models.patience(looked.key, "Reading the text under the mask …"):
+        shown = head_under(looked.key, packed, cells, layer, head)
+    changes = _measure(looked, cells)
     n_layer = int(models.load(looked.key).config.n_layer)
     has_residual = bool(models.load(looked.key).config.block.residual)
     expected = reach(drawn.mask, n_layer, has_residual)
-    _compare(expected, changes > 0, n_layer)
+    if changes is not None:
+        _compare(expected, changes > 0, n_layer)
     _tell_empty(shown, tokens)
     _pictures(looked, shown, changes, layer, head)
+    measured = {} if changes is None else {"measured_change_of_the_output": changes}
+    arrays = {
+        "mask": drawn.mask,
+        "layers_needed": layers_needed(drawn.mask),
+        "weights": shown.weights,
+        "scores": shown.scores,
+    }
     return Shown(
         numbers=lambda: cell_table(
             tokens,
             tokens,
             may_attend=drawn.mask,
             layers_needed=_or_nothing(layers_needed(drawn.mask)),
-            measured_change_of_the_output=changes,
+            **measured,
         ),
-        arrays={
-            "mask": drawn.mask,
-            "layers_needed": layers_needed(drawn.mask),
-            "weights": shown.weights,
-            "scores": shown.scores,
-            "changes": changes,
-        },
+        arrays=arrays if changes is None else arrays | {"changes": changes},
         formula=_with_numbers(drawn),
     )
 
@@ -166,7 +169,18 @@ def _tell_empty(shown: MaskedHead, tokens: tuple[str, ...]) -> None:
     )
 
 
-def _pictures(looked: Looked, shown: MaskedHead, changes: NDArray[np.float64], layer: int, head: int) -> None:
+def _measure(looked: Looked, cells: str) -> NDArray[np.float64] | None:
+    """What really arrives; with a large model only when somebody asks for it, because the text is read anew for each
+    of its tokens."""
+    if models.is_large(looked.key) and not controls.toggle(
+        "draw_measure", "Check the rule on the model: replace one token after the other (some seconds each time)"
+    ):
+        return None
+    with models.patience(looked.key, "Replacing one token after the other …"):
+        return arrived(looked.key, looked.encoded.packed, cells)
+
+
+def _pictures(looked: Looked, shown: MaskedHead, changes: NDArray[np.float64] | None, layer: int, head: int) -> None:
     tokens = looked.encoded.tokens
     content = content_key(*tokens)[:12]
     left, right = layout.pair("draw")
@@ -180,6 +194,8 @@ def _pictures(looked: Looked, shown: MaskedHead, changes: NDArray[np.float64], l
             height=380,
             label=f"Layer {layer}, head {head} under your mask",
         )
+    if changes is None:
+        return
     with right:
         widgets.matrix(
             changes,

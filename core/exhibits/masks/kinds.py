@@ -54,7 +54,7 @@ def self_attention(
     n_real = len(ids)
     ids += [pad_id(key)] * n_padding
     mask = masked.combine(kinds, len(ids), n_real=n_real, n_prefix=n_prefix, window=window, how=how)
-    return masked.head_under(models.load(key).model, ids, mask, layer, head)
+    return masked.head_under(models.reader(key), ids, mask, layer, head)
 
 
 @kept(MAX_TRACES)
@@ -62,7 +62,7 @@ def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, lay
     """The queries of one text against the keys of another one, whose padding is hidden."""
     ids = models.unpack(memory)
     padded = ids + [pad_id(key)] * n_padding
-    return masked.cross_head(models.load(key).model, models.unpack(packed), padded, len(ids), layer, head)
+    return masked.cross_head(models.reader(key), models.unpack(packed), padded, len(ids), layer, head)
 
 
 @exhibit(
@@ -151,7 +151,8 @@ def _self(looked: Looked, layer: int, head: int) -> Asked:
     st.caption(said + "." if said else "No mask is chosen: everybody reads everybody.")
     tokens = (*looked.encoded.tokens, *[PADDING] * n_padding)
     wanted = (looked.encoded.packed, kinds, how, n_padding, n_prefix, window, layer, head)
-    shown = self_attention(looked.key, *wanted)
+    with models.patience(looked.key, "Reading the text under the mask …"):
+        shown = self_attention(looked.key, *wanted)
     return shown, tokens, tokens, content_key(*tokens)[:12]
 
 
@@ -174,7 +175,8 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
     )
     wanted = (looked.encoded.packed, other.packed, n_padding, layer, head)
     columns = (*other.tokens, *[PADDING] * n_padding)
-    shown = cross_attention(looked.key, *wanted)
+    with models.patience(looked.key, "Reading both texts …"):
+        shown = cross_attention(looked.key, *wanted)
     return shown, looked.encoded.tokens, columns, content_key(*looked.encoded.tokens, "cross", *columns)[:12]
 
 

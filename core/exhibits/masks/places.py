@@ -59,7 +59,13 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
     """Four matrices, their row sums and leaks."""
     record = models.attention(looked.key, looked.encoded.packed)
     if record.mask.all():
-        st.info("Here nothing is masked: one token, or a model that reads everything. Type a longer text.")
+        told = (
+            "This model reads in both directions and masks nothing, so there is no place to choose. Choose a decoder "
+            "(GPT) to see this exhibit at work."
+            if len(looked.encoded.ids) > 1
+            else "One token alone has nothing to mask. Type a longer text."
+        )
+        st.info(told, icon=":material/info:")
         return Shown()
     found = four_ways(looked.key, looked.encoded.packed, layer, head)
     tokens, content = looked.encoded.tokens, content_key(*looked.encoded.tokens)[:12]

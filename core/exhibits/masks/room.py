@@ -22,7 +22,7 @@ SUPERSCRIPT = MappingProxyType(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵�
 def look_here() -> Looked | None:
     """The bar of the room: model and text, at most 24 tokens of it."""
     with controls.presets(controls.Presets(values=MappingProxyType({"text": SENTENCE}))):
-        return look(most=MAX_TOKENS)
+        return look(most=MAX_TOKENS, kinds=models.READERS)
 
 
 def choose_head(looked: Looked) -> tuple[int, int]:
@@ -39,10 +39,11 @@ def choose_head(looked: Looked) -> tuple[int, int]:
 
 
 def pad_id(key: ModelKey) -> int:
-    """The token that fills gaps: the model's token for everything unknown, else its first one. Any would do."""
-    found = models.load(key)
-    unknown = getattr(found.tokenizer, "unknown_id", None)
-    return 0 if unknown is None else int(unknown)
+    """The token that fills gaps: the model's own for padding or for everything unknown, else its first one. Any would
+    do."""
+    tokenizer = models.load(key).tokenizer
+    found = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
+    return next((int(i) for i in found if i is not None), 0)
 
 
 def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:

@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
@@ -19,6 +20,7 @@ from core.ui.models import ModelKey
 from core.ui.text import escape_markdown
 
 EXAMPLE = "stories-learned"  # ships so that there is always one model with learned positions
+MOST_HEADS = 8  # lines that can be told apart
 MOST_SHOWN = 96  # positions: of more than 96 x 96 cells the labels cannot be read
 CONTROL = "positions_model"
 MAPS = {"learned": "Learned", "fixed": "Sines and cosines"}
@@ -27,8 +29,8 @@ MAPS = {"learned": "Learned", "fixed": "Sines and cosines"}
 @kept(MAX_MODELS)
 def learned_of(key: ModelKey) -> positions.Learned:
     """The table of a model with learned positions, compared position by position."""
-    table: Any = models.load(key).model.pos_emb
-    return positions.learned(table.weight[:MOST_SHOWN].float().cpu().numpy())
+    table = models.load(key).model.get_parameter("pos_emb.weight")
+    return positions.learned(table[:MOST_SHOWN].float().cpu().numpy())
 
 
 def warm_up() -> None:
@@ -65,15 +67,16 @@ def learned_positions() -> Shown | None:
     if CONTROL not in st.session_state and CONTROL not in st.query_params and _has_example():
         controls.put(CONTROL, EXAMPLE)
     try:
-        key = models.picker(CONTROL)
+        key = models.picker(CONTROL, kinds=models.READERS)
         if key is None:
             return None
-        st.caption(models.about(key).sentence)
-        config = models.load(key).config
+        with models.patience(key, "Reading the model …"):
+            st.caption(models.about(key).sentence)
+        model = models.reader(key)
     except models.ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
         return None
-    scheme = str(config.positions)
+    scheme = scheme_of(model)
     if scheme == "learned":
         return _learned(key)
     if scheme == "alibi":
@@ -82,6 +85,15 @@ def learned_positions() -> Shown | None:
         return _relative(key)
     st.info(_WITHOUT[scheme] + _HOW)
     return None
+
+
+def scheme_of(model: nn.Module) -> str:
+    """How a model is told positions, by the names of `core.nn.positions.POSITIONS`; a BERT learns a table."""
+    scheme = getattr(model.config, "positions", None)
+    if scheme is not None:
+        return str(scheme)
+    own = getattr(model, "pos_emb", None)
+    return "relative" if isinstance(own, RelativeBias) else "sinusoidal" if own is None else "learned"
 
 
 _HOW = " To see a learned table, choose a model with learned positions, or train one in the training studio."
@@ -107,7 +119,7 @@ def _learned(key: ModelKey) -> Shown:
     n, width = found.table.shape
     fixed = positions.cosines(sinusoidal(n, width, dtype=torch.float64).numpy())
     by_distance = positions.mean_by_distance(found.cosine)
-    total = int(models.load(key).config.context_length)
+    total = int(models.load(key).model.get_parameter("pos_emb.weight").shape[0])
     if total > n:
         st.caption(f"The first {n} of its {total} positions.")
     if n > 1:
@@ -192,15 +204,21 @@ def _slopes(key: ModelKey) -> Shown:
 
 def _relative(key: ModelKey) -> Shown:
     """T5's scheme: the learned number of each head and distance."""
-    config, table = models.load(key).config, models.load(key).model.pos_emb
+    config, table = models.load(key).config, models.reader(key).pos_emb
     assert isinstance(table, RelativeBias)
-    n = int(config.context_length)
+    n = int(getattr(config, "context_length", table.max_distance))
     bias = table(1, n)[:, 0].flip(-1).float().cpu().numpy()  # (H, n): the last query, by distance 0 .. n - 1
     st.markdown(
         "This model learned one number for each head and bucket of distance, added to the scores of all layers:"
+        if not table.bidirectional
+        else "The encoder of this model learned one number for each head, direction and bucket of distance, added to "
+        "the scores of all its layers. Shown is the direction to earlier words:"
     )
+    n_shown = min(MOST_HEADS, int(config.n_head))
+    if n_shown < config.n_head:
+        st.caption(f"The first {n_shown} of {config.n_head} heads: more lines could not be told apart.")
     spec = lines(
-        [Curve(f"head {h}", list(range(n)), bias[h]) for h in range(config.n_head)],
+        [Curve(f"head {h}", list(range(n)), bias[h]) for h in range(n_shown)],
         x_title="distance to an earlier word (tokens)",
         y_title="added to the score",
         mode=layout.color_mode(),

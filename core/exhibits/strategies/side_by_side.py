@@ -77,7 +77,8 @@ def strategies_side_by_side(looked: Looked) -> Shown:
     content = f"{looked.key}|{n}"
     _take(content)
     chosen = _asked()
-    result = written(looked.key, looked.encoded.packed, spelling.join(chosen), n)
+    with models.patience(looked.key, "Writing all columns …"):
+        result = written(looked.key, looked.encoded.packed, spelling.join(chosen), n)
     titles = [spelling.title(one.strategy) for one in chosen]
     table = _table(titles, result)
     texts = [

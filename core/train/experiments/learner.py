@@ -1,6 +1,7 @@
 """One encoder-decoder of an experiment: how it learns, how it is measured, and how its weights get into a record."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
@@ -29,6 +30,7 @@ class Learner:
         start_id: what the decoder reads first.
         n_step: of the whole training; the learning rate is kept for half of it, then brought down to 0.
         learning_rate: at its highest; transformers want a smaller one than recurrent nets.
+        faster: part of a name -> factor of the learning rate, for parameters that have a longer way to go.
     """
 
     def __init__(
@@ -38,10 +40,16 @@ class Learner:
         start_id: int,
         n_step: int,
         learning_rate: float = LEARNING_RATE,
+        faster: Mapping[str, float] | None = None,
     ):
         self.model: EncoderDecoder = registry.build(config, seed)
         self.start_id, self.n_step, self.step = start_id, n_step, 0
-        self._optimizer = AdamW(dict(self.model.named_parameters()), learning_rate=learning_rate, betas=(0.9, 0.95))
+        named = dict(self.model.named_parameters())
+        rates = {
+            name: learning_rate * math.prod(factor for part, factor in (faster or {}).items() if part in name)
+            for name in named
+        }
+        self._optimizer = AdamW(named, learning_rate=rates, betas=(0.9, 0.95))
 
     def learn(self, source: Int[Tensor, "B S"], target: Int[Tensor, "B T"], mask: Bool[Tensor, "B S"] | None) -> float:
         """One step with teacher forcing: the decoder reads the true tokens. Returns the loss, nats per token."""

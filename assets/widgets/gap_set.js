@@ -1,0 +1,17 @@
+// Which words of a text are hidden. Pure; tested with node.
+
+/** The gaps after a click on place i; places of `never` stay as they are. */
+export function toggled(gaps, i, never) {
+  if (never.includes(i)) return gaps;
+  return gaps.includes(i) ? gaps.filter((one) => one !== i) : [...gaps, i].sort((a, b) => a - b);
+}
+
+/** A probability as it is printed in a bar. */
+export const printed = (p) => (p >= 0.9995 ? "100%" : p < 0.001 ? "<0.1%" : `${(100 * p).toFixed(1)}%`);
+
+/** What the model says at a place, in a sentence. */
+export function said(token, isGap, words, chances, truth) {
+  const best = `“${words[0]}” ${printed(chances[0])}`;
+  if (isGap) return `Gap: most probable ${best}; “${token}”, which stood there, ${printed(truth)}.`;
+  return words[0] === token ? `“${token}” is read here, and the model would say ${best}.` : `“${token}” is read here, but the model would say ${best}; “${token}” ${printed(truth)}.`;
+}

@@ -1,0 +1,238 @@
+"""A stranger's tokenizer.json, checked part by part before the library that runs it sees it.
+
+The file is a program in a small language: what to normalise, where to cut, how to merge. Parts outside of a short list
+are refused, above all regular expressions of the file's own: a bad one can run for hours on one line of text.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+MAX_TOKENS = 500_000
+MAX_ADDED = 5_000
+MAX_PIECE = 1_000  # characters; the longest of GPT-2's has 128
+MAX_CHARS_PER_WORD = 200  # WordPiece tries each end of each beginning: time grows with the square
+
+Check = Callable[[Any], bool]
+Fields = dict[str, Check]
+
+
+def _flag(value: Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _maybe_flag(value: Any) -> bool:
+    return value is None or isinstance(value, bool)
+
+
+def _text(value: Any) -> bool:
+    return isinstance(value, str) and len(value) <= MAX_PIECE
+
+
+def _id(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_TOKENS
+
+
+def _score(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e6  # nor nan
+
+
+def _special(value: Any) -> bool:
+    return isinstance(value, list) and len(value) == 2 and _text(value[0]) and _id(value[1])
+
+
+def _one_of(*words: str) -> Check:
+    return lambda value: isinstance(value, str) and value in words
+
+
+def _pattern(value: Any) -> bool:
+    """A plain string, or the one regular expression that SentencePiece's converter writes."""
+    if not isinstance(value, dict):
+        return False
+    return value == {"Regex": " {2,}"} or (list(value) == ["String"] and _text(value["String"]))
+
+
+def _pieces(value: Any) -> bool:
+    """What a template lays around a text."""
+    if not isinstance(value, list) or not 1 <= len(value) <= 20:
+        return False
+    return all(isinstance(one, dict) and list(one) in (["Sequence"], ["SpecialToken"]) for one in value)
+
+
+def _specials(value: Any) -> bool:
+    if not isinstance(value, dict) or len(value) > 20:
+        return False
+    found = [one.get("ids") if isinstance(one, dict) else None for one in value.values()]
+    return all(isinstance(ids, list) and len(ids) <= 5 and all(map(_id, ids)) for ids in found)
+
+
+_BYTES: Fields = {"add_prefix_space": _flag, "trim_offsets": _flag, "use_regex": _flag}
+_SPACES: Fields = {"replacement": _text, "prepend_scheme": _one_of("always", "never", "first"), "split": _flag,
+                   "add_prefix_space": _flag, "str_rep": _text}  # fmt: skip
+PARTS: dict[str, dict[str, Fields]] = {
+    "normalizer": {
+        "BertNormalizer": {
+            "clean_text": _flag, "handle_chinese_chars": _flag, "strip_accents": _maybe_flag, "lowercase": _flag,
+        },
+        "Lowercase": {}, "StripAccents": {}, "NFC": {}, "NFD": {}, "NFKC": {}, "NFKD": {},
+        "Strip": {"strip_left": _flag, "strip_right": _flag},
+        "Prepend": {"prepend": _text},
+        "Replace": {"pattern": _pattern, "content": _text},
+        "Precompiled": {"precompiled_charsmap": lambda value: isinstance(value, str) and len(value) < 2_000_000},
+    },
+    "pre_tokenizer": {
+        "BertPreTokenizer": {}, "Whitespace": {}, "WhitespaceSplit": {}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
+    },
+    "post_processor": {
+        "BertProcessing": {"sep": _special, "cls": _special},
+        "RobertaProcessing": {"sep": _special, "cls": _special, "trim_offsets": _flag, "add_prefix_space": _flag},
+        "TemplateProcessing": {"single": _pieces, "pair": _pieces, "special_tokens": _specials},
+        "ByteLevel": _BYTES,
+    },
+    "decoder": {
+        "WordPiece": {"prefix": _text, "cleanup": _flag}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
+        "Fuse": {}, "Replace": {"pattern": _pattern, "content": _text},
+    },
+}  # fmt: skip
+_LISTS = {"normalizer": "normalizers", "pre_tokenizer": "pretokenizers", "post_processor": "processors",
+          "decoder": "decoders"}  # fmt: skip
+
+
+def checked(data: dict[str, Any]) -> dict[str, Any]:
+    """The file's content, with nothing in it but what is known.
+
+    Args:
+        data: the JSON object.
+
+    Raises:
+        ValueError: if a part is unknown, or a value is not allowed.
+    """
+    unknown = set(data) - {"version", "truncation", "padding", "added_tokens", "model", *PARTS}
+    if unknown:
+        raise ValueError(f"the tokenizer file has an unknown part {sorted(map(str, unknown))[0]:.40}")
+    added = data.get("added_tokens") or []
+    if not isinstance(added, list) or len(added) > MAX_ADDED:
+        raise ValueError(f"the tokenizer file's added tokens are no list of at most {MAX_ADDED:,}")
+    parts = {section: _part(section, data.get(section)) for section in PARTS}
+    return {
+        "version": "1.0",
+        "truncation": None,  # how a text is cut or filled up is decided where it is read
+        "padding": None,
+        "added_tokens": [_added(one) for one in added],
+        **parts,
+        "model": _model(data.get("model")),
+    }
+
+
+def types(part: dict[str, Any] | None) -> list[str]:
+    """The names of a part's components, those inside of a sequence too."""
+    if part is None:
+        return []
+    inner = next((value for value in part.values() if isinstance(value, list)), None)
+    if part["type"] != "Sequence" or inner is None:
+        return [part["type"]]
+    return [name for one in inner for name in types(one)]
+
+
+def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
+    if value is None and depth == 0:
+        return None
+    kind = value.get("type") if isinstance(value, dict) else None
+    if kind == "Sequence" and depth < 2:
+        inner = value.get(_LISTS[section])
+        if not isinstance(inner, list) or len(inner) > 16:
+            raise ValueError(f"the tokenizer's {section} is no short list")
+        return {"type": kind, _LISTS[section]: [_part(section, one, depth + 1) for one in inner]}
+    if not isinstance(kind, str) or kind not in PARTS[section]:
+        raise ValueError(f"the tokenizer's {section} {str(kind)[:40]!r} cannot be run here")
+    fields = PARTS[section][kind]
+    for name, one in value.items():
+        if name != "type" and (name not in fields or not fields[name](one)):
+            raise ValueError(f"the tokenizer's {section} {kind} has a value for {str(name)[:40]!r} that is not allowed")
+    return dict(value)
+
+
+def _added(value: Any) -> dict[str, Any]:
+    flags = ("single_word", "lstrip", "rstrip", "normalized", "special")
+    if (
+        not isinstance(value, dict)
+        or not _id(value.get("id"))
+        or not value.get("content")
+        or not _text(value["content"])
+    ):
+        raise ValueError("an added token of the tokenizer has no text or no id")
+    if not all(_flag(value.get(name, False)) for name in flags):
+        raise ValueError(f"the added token {value['content'][:40]!r} has an option that is neither true nor false")
+    return {"id": value["id"], "content": value["content"]} | {name: value.get(name, False) for name in flags}
+
+
+def _model(value: Any) -> dict[str, Any]:
+    kind = value.get("type") if isinstance(value, dict) else None
+    if isinstance(value, dict) and "type" not in value:  # old files leave it out
+        known = {"merges": "BPE", "continuing_subword_prefix": "WordPiece", "unk_id": "Unigram"}
+        kind = next((name for field, name in known.items() if field in value), None)
+    if kind == "WordPiece":
+        return _word_piece(value)
+    if kind == "BPE":
+        return _bpe(value)
+    if kind == "Unigram":
+        return _unigram(value)
+    raise ValueError(f"the tokenizer's model {str(kind)[:40]!r} cannot be run here: only WordPiece, BPE and Unigram")
+
+
+def _word_piece(value: dict[str, Any]) -> dict[str, Any]:
+    vocabulary, unknown = _vocabulary(value), value.get("unk_token", "[UNK]")
+    prefix, longest = value.get("continuing_subword_prefix", "##"), value.get("max_input_chars_per_word", 100)
+    if not isinstance(unknown, str) or unknown not in vocabulary:
+        raise ValueError("the tokenizer's unknown token is not in its vocabulary")
+    if not _text(prefix) or not _id(longest) or not 1 <= longest <= MAX_CHARS_PER_WORD:
+        raise ValueError(f"the tokenizer's words must be limited to at most {MAX_CHARS_PER_WORD} characters")
+    return {"type": "WordPiece", "unk_token": unknown, "continuing_subword_prefix": prefix,
+            "max_input_chars_per_word": longest, "vocab": vocabulary}  # fmt: skip
+
+
+def _bpe(value: dict[str, Any]) -> dict[str, Any]:
+    vocabulary, merges = _vocabulary(value), value.get("merges")
+    if not isinstance(merges, list) or len(merges) > MAX_TOKENS:
+        raise ValueError(f"the tokenizer has no list of at most {MAX_TOKENS:,} merges")
+    pairs = [one.split(" ") if isinstance(one, str) else one for one in merges]
+    for pair in pairs:
+        if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
+            raise ValueError("a merge of the tokenizer is no pair of tokens")
+        if pair[0] not in vocabulary or pair[1] not in vocabulary or pair[0] + pair[1] not in vocabulary:
+            raise ValueError(f"the merge of {pair[0][:40]!r} and {pair[1][:40]!r} is not in the tokenizer's vocabulary")
+    for name, known in {"dropout": (None,), "unk_token": None, "continuing_subword_prefix": (None, ""),
+                        "end_of_word_suffix": (None, ""), "byte_fallback": (None, False)}.items():  # fmt: skip
+        if known is not None and value.get(name) not in known:
+            raise ValueError(f"the tokenizer's {name} is not supported")
+    return {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
+            "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False,
+            "ignore_merges": value.get("ignore_merges") is True, "vocab": vocabulary, "merges": pairs}  # fmt: skip
+
+
+def _unigram(value: dict[str, Any]) -> dict[str, Any]:
+    vocabulary, unknown = value.get("vocab"), value.get("unk_id")
+    if not isinstance(vocabulary, list) or not 1 <= len(vocabulary) <= MAX_TOKENS:
+        raise ValueError(f"the tokenizer has no list of 1 to {MAX_TOKENS:,} tokens")
+    for entry in vocabulary:
+        if not isinstance(entry, list) or len(entry) != 2 or not _text(entry[0]) or not entry[0]:
+            raise ValueError("a token of the tokenizer is no text with a number")
+        if not _score(entry[1]):
+            raise ValueError(f"the token {entry[0][:40]!r} has no number that can be its score")
+    if len({piece for piece, _ in vocabulary}) != len(vocabulary):
+        raise ValueError("a token of the tokenizer occurs twice")
+    if not isinstance(unknown, int) or isinstance(unknown, bool) or not 0 <= unknown < len(vocabulary):
+        raise ValueError("the tokenizer's unknown token is not in its vocabulary")
+    if value.get("byte_fallback") not in (None, False):
+        raise ValueError("the tokenizer's byte_fallback is not supported")
+    return {"type": "Unigram", "unk_id": unknown, "vocab": vocabulary, "byte_fallback": False}
+
+
+def _vocabulary(value: dict[str, Any]) -> dict[str, int]:
+    vocabulary = value.get("vocab")
+    if not isinstance(vocabulary, dict) or not 1 <= len(vocabulary) <= MAX_TOKENS:
+        raise ValueError(f"the tokenizer has no vocabulary of 1 to {MAX_TOKENS:,} tokens")
+    if not all(_text(piece) and _id(i) for piece, i in vocabulary.items()):
+        raise ValueError(f"the tokenizer's vocabulary must give each token a number below {MAX_TOKENS:,}")
+    if len(set(vocabulary.values())) != len(vocabulary):
+        raise ValueError("two tokens of the tokenizer have the same number")
+    return vocabulary

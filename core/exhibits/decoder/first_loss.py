@@ -1,0 +1,106 @@
+"""The lecture note's model before its first step: is its loss ln 512? Nearly; and why not quite."""
+
+import math
+
+import streamlit as st
+
+from core.charts.starts import starts
+from core.inspect import first_loss as measured
+from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
+from core.ui import controls, layout
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+
+NAMES = {
+    "torch": "as its layers start by themselves",
+    "gpt2": "as GPT-2 starts: deviation 0.02",
+    "zero": "with an output layer of zeros",
+}
+N_SEED = 20
+BLIND = math.log(LECTURE_GPT.vocab_size)
+
+
+@kept(len(NAMES))
+def losses(start: measured.Start) -> measured.FirstLosses:
+    """Twenty untrained models' losses on the note's 31 tokens."""
+    return measured.first_losses(start, N_SEED)
+
+
+@kept(1)
+def n_parameter() -> int:
+    """Counted from the model."""
+    return sum(parameter.numel() for parameter in lecture_gpt(0).parameters())
+
+
+def warm_up() -> None:
+    """Twenty models of eight million weights take half a second, for each start."""
+    for start in NAMES:
+        losses(start)  # type: ignore[arg-type]
+
+
+@exhibit(
+    title="The loss of a model that knows nothing",
+    look_for="where the dots lie. All are untrained models, which can only guess; guessing blindly among 512 tokens "
+    "costs ln 512. Most of them cost more.",
+    try_this=[
+        (
+            "Compare the three starts.",
+            "Weights as torch draws them give logits with a variance of about 1/3, and unequal guesses cost half of "
+            "that on top: 1/6. GPT-2's narrower start costs about 0.03 more than ln 512, zeros exactly nothing.",
+        ),
+        (
+            "Look for the loss that a lecture note prints, 6.5316.",
+            "It is one throw of the dice, and an ordinary one: a mark on the scale, among our dots. It says nothing "
+            "about training, only about the start.",
+        ),
+    ],
+    code=(lecture_gpt, start_linear, measured.first_losses, measured.expected),
+    formula=r"\text{loss} \approx \ln V + \tfrac12 \operatorname{Var}(\text{logit})",
+)
+def first_loss() -> Shown:
+    """The losses of sixty untrained models beside ln 512, the theory and the number that the note prints."""
+    start = controls.segmented("first_start", "Weights", list(NAMES), "torch", labels=NAMES)
+    found = {name: losses(name) for name in NAMES}  # type: ignore[arg-type]
+    expected = measured.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size)
+    st.markdown(
+        f"A lecture note writes down a decoder for a vocabulary of 512 tokens: embeddings of {LECTURE_GPT.d_embed} "
+        f"numbers brought to {LECTURE_GPT.d_model}, {LECTURE_GPT.n_layer} layers of {LECTURE_GPT.n_head} heads, "
+        f"post-norm, {n_parameter():,} weights. It stands here in just these sizes, and is given the "
+        "note's own 31 tokens."
+    )
+    spec = starts(
+        {NAMES[name]: one.window.tolist() for name, one in found.items()},
+        marks={"ln 512": BLIND, "theory for the first": expected, "the note's": measured.NOTE_LOSS},
+        chosen=NAMES[start],
+        mode=layout.color_mode(),
+    )
+    one = found[start]
+    st.vega_lite_chart(
+        spec,
+        width="stretch",
+        alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.",
+        key="first-starts",
+    )
+    st.markdown(
+        f"**{NAMES[start].capitalize()}**, {N_SEED} seeds: loss on the note's targets {one.window.mean():.3f} on "
+        f"average, from {one.window.min():.2f} to {one.window.max():.2f}. Averaged over all 512 possible targets, so "
+        f"that no luck is left: **{one.every.mean():.3f}** = ln 512 + {one.every.mean() - BLIND:.3f}. The logits' "
+        f"variance is {one.variance.mean():.3f}, half of it {one.variance.mean() / 2:.3f}."
+    )
+    st.caption(
+        f"Theory for torch's own start: the last norm leaves {LECTURE_GPT.d_model} numbers of mean square 1, each "
+        f"weight has the variance 1/(3 · {LECTURE_GPT.d_model}), so a logit has 1/3, and a little for the bias: "
+        f"ln 512 + 1/6 + 0.001 = {expected:.3f}. Losses in nats, without dropout. The note calls its "
+        "model GPT-2; that one is pre-norm, with a GELU of four times its width, a final norm, learned positions and "
+        "a tied output layer."
+    )
+    return Shown(
+        numbers={
+            "seed": list(range(N_SEED)),
+            **{f"{NAMES[name]}: loss": some.window.round(5).tolist() for name, some in found.items()},
+        },
+        arrays={f"{name}.{part}": getattr(some, part) for name, some in found.items()
+                for part in ("window", "every", "variance")},
+        figure=spec,
+        formula=rf"{BLIND:.4f} + \tfrac12 \cdot {one.variance.mean():.4f} = {BLIND + one.variance.mean() / 2:.4f}",
+    )  # fmt: skip

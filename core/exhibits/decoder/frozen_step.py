@@ -1,0 +1,126 @@
+"""Self-supervised training, frozen at one step: a window is shifted by one, and each place becomes a lesson."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from core.exhibits.decoder.room import MOST_WEIGHTS, content, model_of, n_weight
+from core.inspect import teaching
+from core.ui import controls, models
+from core.ui.cache import MAX_TRACES, frozen, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.predictions import Top, training_step
+
+if TYPE_CHECKING:
+    from core.inspect.teaching import Teaching
+    from core.models.gpt import GPT
+
+
+@kept(MAX_TRACES)
+def taught(key: ModelKey, packed: str) -> "Teaching":
+    """The step of the trained model."""
+    return teaching.teach(model_of(key), models.unpack(packed))
+
+
+@kept(4)  # up to forty megabytes each
+def untrained(key: ModelKey, seed: int) -> "GPT":
+    """The same model before its first step: the same sizes, weights drawn anew."""
+    from core.models import registry
+
+    model: GPT = frozen(registry.build(model_of(key).config, seed))  # type: ignore[assignment]
+    return model
+
+
+@kept(MAX_TRACES)
+def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
+    """The step of its untrained copy."""
+    return teaching.teach(untrained(key, seed), models.unpack(packed))
+
+
+@exhibit(
+    title="Self-supervised training, frozen at one step",
+    look_for="the row of targets: it is the row of inputs, moved one place to the left. Nobody labeled anything; each "
+    "token is the answer to those before it. The bars are what each answer cost.",
+    try_this=[
+        (
+            "Point at the columns from left to right.",
+            "Each position reads only what is framed: itself and what came before. One pass through the model "
+            "gives all these lessons at once.",
+        ),
+        (
+            "Find a bar near 0, and one above 1.",
+            "After “near” the stories model gives “the” 1.00, which costs nothing. After “the” it gives “park” 0.32 "
+            "and spreads the rest over other places: 1.14 nats. Nobody could have known.",
+        ),
+        (
+            "Change the seed of the untrained copy.",
+            "Its lines hardly leave ln V: whatever its weights are, it gives each of the V tokens about the same "
+            "share.",
+        ),
+    ],
+    code=(teaching.teach, teaching.blind),
+    formula=r"\text{loss} = \frac{1}{T} \sum_{t=0}^{T-1} -\ln p(w_{t+1} \mid w_0 \dots w_t)",
+)
+def frozen_step(looked: Looked) -> Shown:
+    """The window as lessons, for the model and its untrained copy."""
+    key, packed = looked.key, looked.encoded.packed
+    small = n_weight(key) <= MOST_WEIGHTS
+    seed = controls.seed(name="step_seed", label="Seed of the untrained copy") if small else 0
+    step = taught(key, packed)
+    other = untaught(key, packed, seed) if small else None
+    vocabulary = models.vocabulary(key)
+    blind = teaching.blind(model_of(key).config.vocab_size)
+    named = [vocabulary[int(i)] for i in (*step.inputs, step.targets[-1])]
+    training_step(
+        inputs=named[:-1],
+        targets=named[1:],
+        top=_named(step, vocabulary),
+        probability=step.probability,
+        untrained_top=None if other is None else _named(other, vocabulary),
+        untrained=None if other is None else other.probability,
+        vocab_size=model_of(key).config.vocab_size,
+        first=int(np.argmax(step.loss)),
+        key=f"step.{content(looked)}",
+        label="One window, and what the model is asked at each place",
+        takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f} nats; guessing blindly costs {blind:.3f}.",
+    )
+    if other is None:
+        st.caption(
+            f"The model has {n_weight(key):,} weights; an untrained copy is drawn for models of at most "
+            f"{MOST_WEIGHTS:,}."
+        )
+    table: dict[str, Sequence[Any]] = {
+        "position": list(range(len(step.loss))),
+        "input": named[:-1],
+        "target": named[1:],
+        "p(target)": step.probability.tolist(),
+        "loss": step.loss.tolist(),
+    }
+    if other is not None:
+        table |= {"untrained p(target)": other.probability.tolist(), "untrained loss": other.loss.tolist()}
+    return Shown(
+        numbers=table,
+        arrays={
+            "inputs": step.inputs, "targets": step.targets, "loss": step.loss, "probability": step.probability,
+            "top": step.top, "top_probabilities": step.top_probabilities,
+        },
+        formula=_in_numbers(step.loss, step.mean),
+    )  # fmt: skip
+
+
+def _named(step: "Teaching", vocabulary: tuple[str, ...]) -> list[Top]:
+    return [
+        [(vocabulary[int(i)], float(share)) for i, share in zip(ids, shares, strict=True)]
+        for ids, shares in zip(step.top, step.top_probabilities, strict=True)
+    ]
+
+
+def _in_numbers(losses: np.ndarray, mean: float) -> str:
+    """The sum with the learner's own losses, short enough for a phone."""
+    shown = [f"{loss:.2f}" for loss in losses]
+    terms = shown if len(shown) <= 4 else [*shown[:2], r"\dots", shown[-1]]
+    return rf"\frac{{{' + '.join(terms)}}}{{{len(losses)}}} = {mean:.4f}"

@@ -1,0 +1,129 @@
+"""The leak test: change one token, and see whose logits notice; with the mask, and without it."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import streamlit as st
+
+from core.exhibits.decoder.room import content, model_of, token
+from core.inspect import future
+from core.inspect.loss import token_loss
+from core.models.gpt import GPT
+from core.ui import controls, layout, models, picks, widgets
+from core.ui.cache import MAX_TRACES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+@kept(MAX_TRACES)
+def noticed(key: ModelKey, packed: str, replacement: int, masked: bool) -> "NDArray[Any]":
+    """(T, T) by how much each position's logits change, for each changed token."""
+    return future.changes(future.with_mask(model_of(key), masked), models.unpack(packed), replacement)
+
+
+@kept(MAX_TRACES)
+def mean_loss(key: ModelKey, packed: str, masked: bool) -> float:
+    """Mean loss of the text, nats per token."""
+    return token_loss(future.with_mask(model_of(key), masked), models.unpack(packed)).mean
+
+
+@exhibit(
+    title="The leak test: take the mask away",
+    look_for="the triangle left of the diagonal: positions before the changed token. With the mask they hold exactly "
+    "0.0, to the last bit. Without it they hold the future.",
+    try_this=[
+        (
+            "Move the changed token along the text.",
+            "With the mask only what comes after it, and itself, gets a color. So what the model says at one place is "
+            "the same whether the text goes on or not: that is why all places can be trained at once.",
+        ),
+        (
+            "Compare the two losses under the pictures.",
+            "The same weights, without the mask. This model was trained with it, so it does not know how to cheat "
+            "and only gets confused. One that is trained without it learns to: see below.",
+        ),
+        (
+            "Put another token in its place.",
+            "The numbers change, the zeros do not.",
+        ),
+    ],
+    code=(future.changes, future.with_mask, GPT.mask),
+    formula=r"\Delta_{ts} = \max_v \big| z_s(v) - z_s^{(t)}(v) \big| = 0 \quad \text{for } s < t",
+)
+def leak_test(looked: Looked) -> Shown:
+    """Both matrices, and the row of the chosen token as a text."""
+    key, packed, ids, tokens = looked.key, looked.encoded.packed, looked.encoded.ids, looked.encoded.tokens
+    last = len(ids) - 1
+    for name in ("masked", "unmasked"):
+        pick = picks.news(f"leak.{name}", content(looked))
+        if pick is not None:
+            controls.put("leak_place", pick["row"])
+    left, right = st.columns(2, gap="medium")
+    with left:
+        place = int(controls.slider("leak_place", "Token that is changed", 0, last, last // 2, step=1))
+    with right:
+        text = controls.text_input("leak_into", "Put in its place", tokens[0].strip(), max_chars=40)
+    encode: Any = models.load(key).tokenizer
+    given = list(encode.encode(text))[:1] or [ids[0]]
+    replacement = int(given[0])
+    tables = {masked: noticed(key, packed, replacement, masked) for masked in (True, False)}
+    high = float(max(table.max() for table in tables.values())) or 1.0
+    for side, (masked, table) in zip(layout.pair("leak-maps"), tables.items(), strict=True):
+        name = "masked" if masked else "unmasked"
+        leaked = future.before(table)
+        with side:
+            widgets.matrix(
+                table,
+                rows=tokens,
+                columns=tokens,
+                key=picks.key(f"leak.{name}", content(looked), {"row": place}),
+                kind="value",
+                limits=(0.0, high),
+                row_title="changed (token that is changed)",
+                column_title="position (whose logits)",
+                value_title="change of the logits",
+                selected=(place, place),
+                height=380,
+                label="With the causal mask" if masked else "The same weights without the mask",
+                takeaway=f"Largest change before the changed token: {leaked:g}.",
+            )
+            st.markdown(
+                f"Largest change at an earlier position: **{_exact(leaked)}**. "
+                f"Mean loss of the text: {mean_loss(key, packed, masked):.3f} nats."
+            )
+    row = tables[True][place], tables[False][place]
+    put_in = token(
+        key, replacement if replacement != ids[place] else (replacement + 1) % model_of(key).config.vocab_size
+    )
+    st.markdown(
+        f"“{escape_markdown(tokens[place].strip())}” becomes “{escape_markdown(put_in.strip())}”. "
+        f"Of the {place} positions before it, **{int((row[0][:place] > 0).sum())}** notice with the mask, and "
+        f"**{int((row[1][:place] > 0).sum())}** without."
+    )
+    st.markdown(
+        "Why the zeros matter: a model without a mask can read the token that it should predict, so in training it "
+        "need only copy its right neighbor. Its loss then falls to almost nothing and is no achievement: while it "
+        "writes, there is no right neighbor yet. In the room *Masks* two models are trained to show just that."
+    )
+    n = len(ids)
+    return Shown(
+        numbers={
+            "changed token": [t for t in range(n) for _ in range(n)],
+            "position": list(range(n)) * n,
+            "change with the mask": tables[True].ravel().tolist(),
+            "change without": tables[False].ravel().tolist(),
+        },
+        arrays={"masked": tables[True], "unmasked": tables[False]},
+        formula=rf"\max_{{s < {place}}} \Delta_{{{place} s}} = {_exact(float(np.max(row[0][:place], initial=0)))}"
+        rf"\ \text{{with}},\quad {float(np.max(row[1][:place], initial=0)):.3f}\ \text{{without}}",
+    )
+
+
+def _exact(value: float) -> str:
+    """0.0 is said only where it is so."""
+    return "0.0" if value == 0 else f"{value:.3g}"

@@ -1,0 +1,96 @@
+"""The logit lens: each layer is read as if it were the last one."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from core.exhibits.decoder.room import content, model_of
+from core.inspect import lens as lenses
+from core.models.readout import read_layers, read_out, stream
+from core.ui import models, predictions
+from core.ui.cache import MAX_TRACES, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+
+if TYPE_CHECKING:
+    from core.models.readout import Lens
+
+
+@kept(MAX_TRACES)
+def seen(key: ModelKey, packed: str) -> "Lens":
+    """All layers of a text, read."""
+    return lenses.lens(model_of(key), models.unpack(packed))
+
+
+def row_names(n_layer: int) -> list[str]:
+    """Names of the rows: the embedding, and what leaves each block."""
+    return ["embedding", *(f"after block {n}" for n in range(n_layer - 1)), "output"]
+
+
+@exhibit(
+    title="The logit lens: what each layer would say",
+    look_for="a column from top to bottom: the guess at one place, layer by layer, until it is the model's answer. "
+    "Rings: there the token that really came is in front.",
+    try_this=[
+        (
+            "In the stories model, follow the column of “near” downwards.",
+            "The embedding's row says “the” with 0.68, the row after block 0 says “are” with 0.96, and the output "
+            "says “the” again, with 1.00. What the lens cannot read is not lost.",
+        ),
+        (
+            "Color by the rank of the true token.",
+            "The number in a cell is its place among all tokens; 1 is first. It need not climb with every block.",
+        ),
+        (
+            "Choose a deeper model, such as one of your own.",
+            "The more layers, the finer the film. In post-norm models each block ends with a norm of its own, so the "
+            "rows are read as they are; in pre-norm ones the final norm belongs to the reading.",
+        ),
+    ],
+    code=(read_layers, read_out, stream),
+    formula=r"p_\ell = \operatorname{softmax}\big(W_U \operatorname{norm}(x_\ell)\big)",
+)
+def lens(looked: Looked) -> Shown:
+    """Layers by positions, on the visitor's model and text."""
+    key, tokens = looked.key, looked.encoded.tokens
+    one = seen(key, looked.encoded.packed)
+    rows = row_names(model_of(key).config.n_layer)
+    first = int((one.rank[-1, :-1] == 1).sum())
+    predictions.lens(
+        top=one.top[None],
+        probabilities=one.probabilities[None],
+        rank=one.rank[None],
+        truth=one.truth[None],
+        rows=rows,
+        tokens=tokens,
+        vocabulary=models.vocabulary(key),
+        key=f"lens.{content(looked)}",
+        label="Each layer's favorite at each place",
+        takeaway=f"{len(rows)} layers. The output has the true token in front at {first} of {len(tokens) - 1} places.",
+    )
+    caution()
+    n_row, n_token = one.rank.shape
+    vocabulary = models.vocabulary(key)
+    return Shown(
+        numbers={
+            "layer": [rows[r] for r in range(n_row) for _ in range(n_token)],
+            "position": list(range(n_token)) * n_row,
+            "has read": list(tokens) * n_row,
+            "favorite": [vocabulary[int(i)] for i in one.top[..., 0].ravel()],
+            "its probability": one.probabilities[..., 0].ravel().tolist(),
+            "rank of the true token": one.rank.ravel().tolist(),
+            "its probability there": np.round(one.truth.ravel(), 5).tolist(),
+        },
+        arrays={"top": one.top, "probabilities": one.probabilities, "rank": one.rank, "truth": one.truth},
+    )
+
+
+def caution() -> None:
+    """What the lens is not."""
+    st.caption(
+        "What the lens is not: only the last row was ever trained to be read this way. The rows above it speak to the "
+        "next block, not to the output layer; where they seem to say a word, part of what they hold happens to lie "
+        "along that word's vector. Where they seem to know nothing, they may know it in another form."
+    )

@@ -1,0 +1,105 @@
+"""The logit lens over a training: a small GPT learns stories, and its layers are read on the way."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.exhibits.decoder.lens import row_names
+from core.models.readout import read_layers, read_out
+from core.train import experiment
+from core.train.experiments import lens as task
+from core.ui import controls, layout, live, predictions
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+
+NAME = task.NAME
+NORMS = {"pre": "pre-norm", "post": "post-norm"}
+
+
+@exhibit(
+    title="The lens over a training",
+    look_for="the first frames: a step, and another. What is learned first, and in which layers? Play it, or drag the "
+    "slider; all frames are in the browser.",
+    try_this=[
+        (
+            "Go to step 0.",
+            "With tied weights even an untrained model repeats its input: the stream still is the embedding, the "
+            "output layer is the embedding too, and nearly every token finds itself. With 0.01, so it is a whisper. "
+            "Training makes it loud: at the end the embedding's row says “and” after “and” with 1.00.",
+        ),
+        (
+            "In the example, step on to 18, then slowly to the end.",
+            "First the output knows only the most frequent tokens: “.”, “the”, “and”, the line's end. Both “Mia” get "
+            "the same answer. At the end the first is followed by “played”, the second by “hid”: what was said before "
+            "has begun to count.",
+        ),
+        (
+            "Train it without tying, and look at the embedding's row.",
+            "No echo, at step 0 as at the end: the two matrices have nothing to do with each other, and nobody ever "
+            "trained this row to be read.",
+        ),
+    ],
+    code=(task.Lenses.advance, read_layers, read_out),
+)
+def lens_film() -> Shown | None:
+    """The training, its curve, and the film."""
+    left, middle, right = st.columns(3, gap="medium", vertical_alignment="bottom")
+    with left:
+        norm = controls.segmented("film_norm", "Blocks", list(NORMS), "pre", labels=NORMS)
+    with middle:
+        tied = controls.toggle("film_tied", "Tied output layer", True)
+    with right:
+        seed = controls.seed(name="film_seed")
+    about = f"{task.Options().n_step} steps take some eight seconds on one core."
+    shown = live.train(NAME, {"norm": norm, "tied": tied}, seed, about=about)
+    if shown is None:
+        return None
+    record = shown.record
+    steps = record["step"].tolist()
+    tokenizer = experiment.tokenizer_of(record)
+    ids = record["probe"].tolist()
+    predictions.lens(
+        top=record["frames.top"],
+        probabilities=record["frames.probabilities"],
+        rank=record["frames.rank"],
+        truth=record["frames.truth"].astype(np.float32),
+        rows=row_names(record["frames.rank"].shape[1] - 1),
+        tokens=tokenizer.tokens(ids),
+        vocabulary=tokenizer.tokens(range(tokenizer.vocab_size)),
+        steps=steps,
+        notes=[_note(rank) for rank in record["frames.rank"]],
+        key="lens-film",
+        label="Each layer's favorite at each place, over the training",
+        takeaway=f"{len(steps)} frames, steps {steps[0]} to {steps[-1]}. {_note(record['frames.rank'][-1])}.",
+    )
+    spec = race(
+        {"training": (record["curve.step"], record["curve.loss"])},
+        [Reference(float(record["blind"]), "guessing blindly")],
+        y_title="loss (nats per token)",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        height=190,
+    )
+    last = f"{record['curve.loss'][-1]:.3f}" if len(record["curve.loss"]) else "not measured yet"
+    st.vega_lite_chart(
+        spec, width="stretch", alt=f"Loss of the batches by step; the last one: {last}.", key="film-loss"
+    )
+    return Shown(numbers=lambda: _table(shown), arrays=lambda: dict(record), figure=spec)
+
+
+def _note(rank: np.ndarray) -> str:
+    """How often the true token is in front in the last row."""
+    known = rank[-1, :-1]
+    return f"output right at {int((known == 1).sum())} of {len(known)}"
+
+
+def _table(shown: Live) -> dict[str, list[float]]:
+    ranks, truth = shown.record["frames.rank"], shown.record["frames.truth"].astype(np.float64)
+    names = row_names(ranks.shape[1] - 1)
+    return {
+        "step": shown.record["step"].tolist(),
+        **{f"{name}: true token in front": (ranks[:, n, :-1] == 1).sum(-1).tolist() for n, name in enumerate(names)},
+        **{f"{name}: mean probability of it": truth[:, n, :-1].mean(-1).round(4).tolist()
+           for n, name in enumerate(names)},
+    }  # fmt: skip

@@ -1,0 +1,178 @@
+"""From the last hidden row to logits to probabilities: one dot product for each token, then the softmax."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import streamlit as st
+
+from core.exhibits.decoder.frozen_step import taught
+from core.exhibits.decoder.room import MOST, content, model_of
+from core.inspect import unembedding
+from core.models.gpt import GPT
+from core.train import experiment
+from core.train.experiments import lens as task
+from core.ui import controls, live, models, predictions
+from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+from core.ui.looking import Looked
+from core.ui.models import ModelKey
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from core.inspect.unembedding import Kinship, LastRow
+
+MODELS = {"chosen": "the one chosen above", "small": "the small one, trained below"}
+
+
+@kept(MAX_TRACES)
+def row_of(key: ModelKey, packed: str, asked: int | None) -> "LastRow":
+    """The last hidden row after these tokens."""
+    return unembedding.last_row(model_of(key), models.unpack(packed), asked)
+
+
+@kept(MAX_MODELS)
+def kin(key: ModelKey) -> "Kinship":
+    """Whether tokens enter and leave by the same vectors."""
+    return unembedding.kinship(model_of(key))
+
+
+@dataclass(frozen=True)
+class Read:
+    """A text as one model reads it.
+
+    Attributes:
+        model: which has the rows.
+        ids, tokens: of the text.
+        vocabulary: all tokens as they can be read.
+        name: tells model and text apart, for the keys of pictures.
+        row: gives the last row after position t, with the token that came next shown in any case.
+        kin: gives the likeness of the vectors.
+    """
+
+    model: GPT
+    ids: tuple[int, ...]
+    tokens: Sequence[str]
+    vocabulary: Sequence[str]
+    name: str
+    row: Callable[[int, int | None], "LastRow"]
+    kin: Callable[[], "Kinship"]
+
+
+def chosen(looked: Looked) -> Read:
+    """The model of the room."""
+    key, ids = looked.key, looked.encoded.ids
+    return Read(
+        model_of(key), ids, looked.encoded.tokens, models.vocabulary(key), content(looked),
+        lambda t, truth: row_of(key, ",".join(map(str, ids[: t + 1])), truth), lambda: kin(key),
+    )  # fmt: skip
+
+
+def small(looked: Looked, shown: Live) -> Read | None:
+    """The model of the film below, as far as it is trained; None if the text has no token for it."""
+    tokenizer = experiment.tokenizer_of(shown.record)
+    ids = tuple(tokenizer.encode(looked.encoded.text)[:MOST])
+    if not ids:
+        return None
+    options = task.Options(**{name: shown.options[name] for name in ("norm", "tied", "n_step")})
+    # Not cached: while the training goes on the weights change, and this takes some milliseconds.
+    model: GPT = experiment.rebuild(shown.record, "lens", task.recipe(options).config(tokenizer.vocab_size))
+    return Read(
+        model, ids, tokenizer.tokens(list(ids)), tokenizer.tokens(range(tokenizer.vocab_size)),
+        content_key("small", shown.step, *ids)[:12],
+        lambda t, truth: unembedding.last_row(model, ids[: t + 1], truth), lambda: unembedding.kinship(model),
+    )  # fmt: skip
+
+
+@exhibit(
+    title="From the last hidden row to a probability",
+    look_for="how few steps it takes: the row h, times the row of each token, added up: its logit. The softmax makes "
+    "shares of the logits. There is no more to a prediction.",
+    try_this=[
+        (
+            "Point at the first token of the list, then at the last.",
+            "The same h, another w. Nearly all of the favorite's largest products go one way and add up; those of the "
+            "last one go back and forth.",
+        ),
+        (
+            "Move the position.",
+            "Each position has a row of its own, so each has its own list. In training all of them are read; when "
+            "the model writes, only the last one.",
+        ),
+        (
+            "Choose the small model that is trained below.",
+            "It is tied: a token leaves by the vector it came in with, so the cosine is 1. In the stories model the "
+            "two have nothing to do with each other: about 0.",
+        ),
+    ],
+    code=(unembedding.last_row, unembedding.kinship, GPT.forward),
+    formula=r"z_v = h \cdot w_v \qquad p_v = \frac{e^{z_v}}{\sum_u e^{z_u}}",
+)
+def last_row(looked: Looked) -> Shown | None:
+    """The likeliest tokens of one position, with their logits taken apart."""
+    which = controls.segmented("row_model", "Model", list(MODELS), "chosen", labels=MODELS)
+    film = live.current(task.NAME) if which == "small" else None
+    if which == "small" and film is None:
+        st.info("There is no trained model yet: train one below.")
+        return None
+    read = chosen(looked) if film is None else small(looked, film)
+    if read is None:
+        st.info("The small model knows no token of this text. It was trained on little stories.")
+        return None
+    last = len(read.ids) - 1
+    # Where there is most to choose from.
+    unsure = min(last, int(taught(looked.key, looked.encoded.packed).loss.argmax()))
+    place = int(controls.slider("row_place", "Position whose row is read", 0, last, unsure, step=1))
+    truth = read.ids[place + 1] if place < last else None
+    row = read.row(place, truth)
+    config, shown = read.model.config, row.shown.tolist()
+    names = [read.vocabulary[i] for i in shown]
+    largest = float(row.logits.max())
+    asked = shown.index(truth) if truth in shown else None
+    predictions.unembed(
+        hidden=row.hidden,
+        rows=row.rows,
+        biases=row.biases,
+        tokens=names,
+        largest=largest,
+        total=float(np.exp(row.logits - largest).sum()),
+        vocab_size=config.vocab_size,
+        truth=asked,
+        has_bias=config.output_bias,
+        key=f"row.{read.name}.{place}",
+        label=f"After “{read.tokens[place].strip()}” (position {place})",
+        takeaway=f"The likeliest next token is {names[0]!r} with {row.probabilities[shown[0]]:.3f}.",
+    )
+    related = read.kin()
+    st.markdown(_tied(related, config.d_embed is not None))
+    if asked is not None:
+        st.caption(f"✓ “{escape_markdown(names[asked].strip())}” is what came next in your text.")
+    z, p = row.logits[shown[0]], row.probabilities[shown[0]]
+    return Shown(
+        numbers={
+            "token": names,
+            "logit": row.logits[row.shown].tolist(),
+            "probability": row.probabilities[row.shown].tolist(),
+            "cosine of its two vectors": related.own[row.shown].tolist(),
+        },
+        arrays={"hidden": row.hidden, "logits": row.logits, "rows": row.rows, "biases": row.biases,
+                "shown": row.shown},
+        formula=rf"p = \frac{{e^{{{z:.3f}}}}}{{\sum_u e^{{z_u}}}} = {p:.4f}",
+    )  # fmt: skip
+
+
+def _tied(related: "Kinship", is_narrow: bool) -> str:
+    own = float(np.nanmean(related.own))
+    if related.tied:
+        return (
+            "**Tied.** The output layer is the embedding matrix, used a second time: w is the very vector with which "
+            f"the token comes in. Cosine between the two: {own:.3f}; between those of different tokens "
+            f"{related.others:.3f}."
+        )
+    widened = ", brought to the width of the stream" if is_narrow else ""
+    return (
+        f"**Not tied.** A token comes in by its embedding{widened} and leaves by another vector, w. Cosine between the "
+        f"two, mean over the vocabulary: {own:.3f}; between those of different tokens {related.others:.3f}."
+    )

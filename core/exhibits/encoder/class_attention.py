@@ -1,0 +1,132 @@
+"""What `<class>` looks at in a review, beside what the answer loses without each word."""
+
+import numpy as np
+import streamlit as st
+
+from core.data import reviews
+from core.data.reviews import LABELS, NEGATIONS, WORDS
+from core.exhibits.encoder.reading import LABELS_OF, SHORT, ask_review, judge
+from core.inspect.class_attention import ClassAttention, look
+from core.nn.attention import MultiHeadAttention
+from core.train.experiments.finetune import SIZES, WAYS
+from core.ui import controls, live, widgets
+from core.ui.cache import content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown, percent
+from core.ui.trained import MAX_RESULTS, Trained, trained
+
+MEAN = "mean of all"
+
+
+@kept(MAX_RESULTS)
+def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> ClassAttention:
+    """One review in one of the models."""
+    return look(judge(models, way, n_label), ids)
+
+
+@exhibit(
+    title="What <class> looks at",
+    look_for="two rows of the same words. The first is where <class> looks; the second is how far the answer moves "
+    "when the word is taken out. They are not the same thing.",
+    try_this=[
+        (
+            "Point at “not” in both rows.",
+            "Taking it out turns the verdict round. Its weight in the mean of all heads is small. “good” may have "
+            "read “not” in the layer below, and brings the news of it along. (Taking out “soup” turns it "
+            "round as well. No review says “not good.” of nothing, and what a model makes of a kind of text that it "
+            "never met is no explanation either.)",
+        ),
+        (
+            "Go through the rows of the matrix, layer by layer.",
+            "The heads differ. In layer 0 <class> reads plain words; in layer 1 it reads vectors that have already "
+            "read their neighbors.",
+        ),
+        (
+            "Choose “from scratch” with 20 labels.",
+            "It looks somewhere too, and has an answer too. A map alone does not tell a good judge from a bad one.",
+        ),
+    ],
+    code=(look, MultiHeadAttention.forward),
+)
+def class_attention() -> Shown | None:
+    """Model, review, the weights of `<class>`, and the answer without each word."""
+    shown = live.current("finetune")
+    if shown is None or "fine.step" not in shown.record:
+        st.info("There is no fine-tuned model yet: it comes after the pre-training above.")
+        return None
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        way = controls.segmented("class_way", "Model", list(WAYS), "full", labels=SHORT)
+    with right:
+        n_label = controls.segmented("class_labels", "Labelled reviews", list(SIZES), 1_000, labels=LABELS_OF)
+    words = ask_review("class", "soup not good.")
+    if not words:
+        return None
+    ids = tuple(WORDS.encode(words))
+    seen = looked(trained(shown), way, n_label, ids)
+    tokens = ["<class>", *words]
+    n_head = seen.weights.shape[1]
+    heads = [f"{layer}.{head}" for layer in range(len(seen.weights)) for head in range(n_head)]
+    chosen = controls.select("class_head", "Weights of the head (layer.head)", [MEAN, *heads], MEAN)
+    flat = seen.weights.reshape(len(heads), -1)  # (L H, T)
+    weights = flat.mean(0) if chosen == MEAN else flat[heads.index(chosen)]
+    praise = seen.without[:, reviews.PRAISE]
+    moved = praise - praise[0]
+    key = content_key(way, n_label, *ids)[:12]
+    st.markdown(
+        f"It says **{LABELS[int(seen.probabilities.argmax())]}**, with {percent(float(seen.probabilities.max()))}."
+    )
+    widgets.token_row(
+        tokens,
+        values=weights,
+        kind="probability",
+        value_title="attention weight",
+        key=f"class-weights-{key}",
+        title=f"Where <class> looks: {chosen}",
+        takeaway=f"Most weight lies on {tokens[int(weights.argmax())]!r}: {weights.max():.2f}.",
+    )
+    widgets.token_row(
+        tokens,
+        values=np.where(np.arange(len(tokens)) == 0, np.nan, -moved),
+        kind="signed",
+        limits=(-1, 1),
+        value_title="what it adds to the probability of praise",
+        details=["is always there", *(f"without it: praise {percent(float(p))}" for p in praise[1:])],
+        key=f"class-without-{key}",
+        title="What the answer loses without the word",
+        takeaway=f"Taking out {tokens[1 + int(np.abs(moved[1:]).argmax())]!r} moves the answer most.",
+    )
+    st.markdown(_in_words(tokens, weights, moved, praise))
+    widgets.matrix(
+        flat,
+        rows=heads,
+        columns=tokens,
+        row_title="layer.head (asking: <class>)",
+        column_title="word that it reads",
+        key=f"class-heads-{key}",
+        label="Where <class> looks, in every head",
+        height=300,
+    )
+    st.caption(
+        "Attention tells from where a head takes something, not what it takes, and not whether it matters: the room "
+        "“Heads at work” has models with other maps and the same answers. Taking a word out is a test of the answer, "
+        "but the shorter review is one that a guest may never write."
+    )
+    return Shown(
+        numbers={"token": tokens, "weight": weights.tolist(), "praise without it": praise.tolist()},
+        arrays={"weights": seen.weights, "without": seen.without, "probabilities": seen.probabilities},
+    )
+
+
+def _in_words(tokens: list[str], weights: np.ndarray, moved: np.ndarray, praise: np.ndarray) -> str:
+    most, matters = 1 + int(weights[1:].argmax()), 1 + int(np.abs(moved[1:]).argmax())
+    told = (
+        f"Of the words, most weight lies on **{escape_markdown(tokens[most])}** ({weights[most]:.2f}); the answer "
+        f"moves most without **{escape_markdown(tokens[matters])}**: praise goes from {percent(float(praise[0]))} to "
+        f"{percent(float(praise[matters]))}."
+    )
+    for i, token in enumerate(tokens):
+        if token in NEGATIONS:
+            told += f" Without “{token}” it would be {percent(float(praise[i]))}."
+            break
+    return told

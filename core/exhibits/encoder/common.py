@@ -1,0 +1,101 @@
+"""What the exhibits of this room look at: the two models trained in it, and a text of the learner's own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.data import gap_stories
+from core.data.gap_stories import Words
+from core.models.bert import BERT
+from core.models.gpt import GPT
+from core.train.experiment import rebuild, tokenizer_of
+from core.train.experiments import masked as task
+from core.ui import controls, live
+from core.ui.cache import kept
+from core.ui.text import escape_markdown
+from core.ui.trained import Trained, trained
+
+NAME = "masked"
+MAX_MODELS = 16  # pairs of half a megabyte
+MOST_CHARS = 400
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The encoder, its causal twin, and their words."""
+
+    bert: BERT
+    twin: GPT
+    words: Words
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as both models read it.
+
+    Attributes:
+        ids: (T,) with `<class>` first.
+        labels: (T,) as a person reads them.
+    """
+
+    ids: tuple[int, ...]
+    labels: tuple[str, ...]
+
+
+@kept(MAX_MODELS)
+def pair(models: Trained) -> Pair:
+    """Both models with the weights of a record."""
+    tokenizer = tokenizer_of(models.record)
+    words = Words(tokenizer)  # type: ignore[arg-type]  # the experiment carries a tokenizer of words
+    bert = rebuild(models.record, "bert", task.bert_config(words.vocab_size)).float()
+    twin = rebuild(models.record, "twin", task.twin_config(words.vocab_size)).float()
+    return Pair(bert, twin, words)
+
+
+def current() -> Trained | None:
+    """The models that the training above shows now; None, after plain words, if there are none."""
+    shown = live.current(NAME)
+    if shown is None:
+        st.info("There is no trained model yet: train one above.")
+        return None
+    return trained(shown)
+
+
+def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | None:
+    """A text of the learner's own; None, after plain words, if it is too short.
+
+    Args:
+        name: of the control.
+        least: how many words are needed.
+    """
+    text = controls.text_input(name, "Text, in the words of the little stories", default, max_chars=MOST_CHARS)
+    ids = words.encode(text)
+    if len(ids) < least:
+        st.info(f"Type at least {least} words.")
+        return None
+    most = task.LENGTH - 1
+    if len(ids) > most:
+        st.caption(f"The text has {len(ids)} words and signs; the model reads at most {most}. The first are used.")
+        ids = ids[:most]
+    if unknown := words.unknown(text):
+        shown = ", ".join(unknown[:5])
+        st.caption(
+            f":material/info: The stories do not contain: {escape_markdown(shown)}. Each such word is read as �. "
+            "Capital letters count."
+        )
+    row = (words.class_id, *ids)
+    return Text(row, tuple(words.labels(row)))
+
+
+def top_words(words: Words, probabilities: NDArray[np.floating[Any]], n: int) -> list[tuple[str, float]]:
+    """The n most probable words with their probabilities."""
+    order = np.argsort(-probabilities[: words.n_plain], kind="stable")[:n]
+    return [(words.labels([i])[0], float(probabilities[i])) for i in order]
+
+
+def held_stories() -> tuple[str, ...]:
+    """The stories that no model of this room was trained on."""
+    return gap_stories.texts()[1]

@@ -1,0 +1,237 @@
+"""Both directions or one: an encoder and a decoder before the same gap."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.grouped import grouped
+from core.exhibits.encoder.common import MAX_MODELS, Pair, Text, ask_text, current, held_stories, pair, top_words
+from core.inspect import directions as inspect_directions
+from core.inspect import gaps as inspect_gaps
+from core.inspect.directions import Maps
+from core.nn.masks import causal as causal_mask
+from core.train.experiments import masked as task
+from core.ui import controls, layout, widgets
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown
+from core.ui.trained import MAX_RESULTS, Trained
+
+DEFAULT = "Mia hid under the tree. Tom looked in the box. No Mia!"
+PLACE = 3  # "under"
+KINDS = {
+    "place": "hid [under] the tree",
+    "article": "wanted [an] apple",
+    "animal": "A small [dog] lived",
+}
+WHO = ("encoder", "encoder, causal mask", "decoder")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Over all gaps of one kind in the held-out stories.
+
+    Args:
+        n: gaps.
+        chances: of the true word, on the mean, for each of `WHO`.
+        right: how often the most probable word is the true one, for each of `WHO`.
+        from_the_left: what the best reader of the left side alone gives the true word.
+    """
+
+    n: int
+    chances: tuple[float, ...]
+    right: tuple[float, ...]
+    from_the_left: float
+
+
+@kept(MAX_RESULTS)
+def measured(models: Trained) -> dict[str, Measured]:
+    """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
+    opened = pair(models)
+    found = {}
+    for name, asked in inspect_directions.questions(held_stories(), opened.words, task.LENGTH).items():
+        mask_id = opened.words.mask_id
+        said = (
+            inspect_directions.encoder_says(opened.bert, asked, mask_id),
+            inspect_directions.encoder_says(opened.bert, asked, mask_id, is_causal=True),
+            inspect_directions.decoder_says(opened.twin, asked),
+        )
+        each = np.arange(len(asked.truth))
+        found[name] = Measured(
+            len(each),
+            tuple(float(one[each, asked.truth].mean()) for one in said),
+            tuple(float((one.argmax(1) == asked.truth).mean()) for one in said),
+            asked.from_the_left,
+        )
+    return found
+
+
+@kept(8 * MAX_MODELS)
+def maps_of(models: Trained, ids: tuple[int, ...], gap: int, is_causal: bool) -> Maps:
+    """The attention of both on a text."""
+    opened = pair(models)
+    return inspect_directions.maps(opened.bert, opened.twin, ids, gap, opened.words.mask_id, is_causal)
+
+
+@kept(8 * MAX_MODELS)
+def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArray[np.float64]]:
+    """Who -> (V,) what stands in the gap: each of `WHO`, and the decoder that tries all words."""
+    opened = pair(models)
+    asked = inspect_directions.one(ids, gap)
+    mask_id = opened.words.mask_id
+    return {
+        WHO[0]: inspect_gaps.fill(opened.bert, ids, [gap], mask_id)[gap].astype(np.float64),
+        WHO[1]: inspect_directions.encoder_says(opened.bert, asked, mask_id, is_causal=True)[0].astype(np.float64),
+        WHO[2]: inspect_directions.decoder_says(opened.twin, asked)[0].astype(np.float64),
+        "decoder, every word tried": inspect_directions.decoder_tries(opened.twin, ids, gap, opened.words.n_plain),
+    }
+
+
+@exhibit(
+    title="Both directions, or one",
+    look_for="the row of the gap. The encoder may read the whole row, left and right of it; the decoder has nothing "
+    "above the diagonal, and guesses from the left alone.",
+    try_this=[
+        (
+            "Move the gap to “No”, at place 13, and to the last sign.",
+            "There the left side tells nearly all, and the decoder is as good as the encoder or better: it learned "
+            "from every word of its rows, the encoder from 15 % of them.",
+        ),
+        (
+            "Switch the causal mask on.",
+            "The encoder loses the right side and does no better than the decoder, mostly worse: it never learned to "
+            "do without. The map becomes a triangle.",
+        ),
+        (
+            "Look at the bars below: which animal lived there?",
+            "Nobody knows. The encoder could read it, the animal is named again in the next sentence, but to copy "
+            "over that distance was not learned in these seconds. What a model may read is not yet what it uses.",
+        ),
+    ],
+    code=(
+        inspect_directions.encoder_says, inspect_directions.decoder_says, inspect_directions.decoder_tries,
+        inspect_directions.blinders, causal_mask,
+    ),
+    formula=r"\text{encoder: } P(x_i \mid x_{1 \dots i-1},\, x_{i+1 \dots n}) \qquad "
+    r"\text{decoder: } P(x_i \mid x_{1 \dots i-1})",
+)  # fmt: skip
+def directions() -> Shown | None:
+    """One gap, both maps, both answers; then many gaps of the held-out stories."""
+    models = current()
+    if models is None:
+        return None
+    opened = pair(models)
+    text = ask_text("dir_text", opened.words, DEFAULT)
+    if text is None:
+        return None
+    last = len(text.ids) - 1
+    one, two = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
+    with one:
+        gap = int(controls.slider("dir_gap", "Gap at place", 1, last, min(PLACE, last), step=1))
+    with two:
+        heads = [f"{layer}.{head}" for layer in range(2) for head in range(2)]
+        which = controls.segmented("dir_head", "Layer and head", heads, "1.0")
+    is_causal = controls.toggle("dir_causal", "Give the encoder a causal mask")
+    layer, head = map(int, which.split("."))
+    seen = maps_of(models, text.ids, gap, is_causal)
+    _maps(text, gap, seen, layer, head, is_causal)
+    said = answers(models, text.ids, gap)
+    _answers(opened, text, gap, said)
+    spec = _many(measured(models))
+    return Shown(
+        numbers={
+            "gap": [name for name in KINDS for _ in WHO],
+            "who": [who for _ in KINDS for who in WHO],
+            "probability of the true word": [p for name in KINDS for p in measured(models)[name].chances],
+            "right": [p for name in KINDS for p in measured(models)[name].right],
+        },
+        arrays={"encoder": seen.encoder, "decoder": seen.decoder, **{f"gap.{n}": v for n, v in said.items()}},
+        figure=spec,
+    )
+
+
+def _maps(text: Text, gap: int, seen: Maps, layer: int, head: int, is_causal: bool) -> None:
+    """The same head's place in both models; the row that answers is marked."""
+    n = len(text.ids)
+    masked = [*text.labels[:gap], "<mask>", *text.labels[gap + 1 :]]
+    triangle = causal_mask(n).numpy()
+    encoder_side, decoder_side = layout.pair("dir-maps")
+    weights = seen.encoder[layer, head]
+    with encoder_side:
+        widgets.matrix(
+            weights,
+            rows=masked,
+            columns=masked,
+            mask=triangle if is_causal else None,
+            key="dir-encoder",
+            selected=(gap, int(weights[gap].argmax())),
+            label=f"The encoder reads {'to the left only' if is_causal else 'in both directions'}",
+            takeaway=f"Attention of the encoder. The gap reads most from {masked[int(weights[gap].argmax())]}.",
+            height=460,
+        )
+    weights = seen.decoder[layer, head]
+    with decoder_side:
+        widgets.matrix(
+            weights,
+            rows=text.labels,
+            columns=text.labels,
+            mask=triangle,
+            key="dir-decoder",
+            selected=(gap - 1, int(weights[gap - 1].argmax())),
+            label="The decoder reads to the left only",
+            takeaway="Attention of the decoder. The row before the gap, which says what comes next, reads most from "
+            f"{text.labels[int(weights[gap - 1].argmax())]}.",
+            height=460,
+        )
+    share = float(seen.encoder[:, :, gap, gap + 1 :].sum(-1).mean())
+    st.caption(
+        f"The encoder answers in the row of the gap, the decoder in the row before it. On the mean over its heads, the "
+        f"gap's row reads {share:.0%} from places right of the gap."
+    )
+
+
+def _answers(opened: Pair, text: Text, gap: int, said: dict[str, NDArray[np.float64]]) -> None:
+    """What each puts into the gap."""
+    truth = text.ids[gap]
+    lines = [f"| who | says in the gap | “{_cell(text.labels[gap])}” |", "|---|---|---:|"]
+    for who, chances in said.items():
+        words = ", ".join(f"“{_cell(word)}” {p:.0%}" for word, p in top_words(opened.words, chances, 3))
+        lines.append(f"| {who} | {words} | **{chances[truth] if truth < len(chances) else 0:.1%}** |")
+    st.markdown("\n".join(lines))
+    st.caption(
+        f"The last row is fair to the decoder: it puts each of the {opened.words.n_plain} words into the gap and reads "
+        f"the whole text with it. So it can use the right side after all, in {opened.words.n_plain} passes; the "
+        "encoder needs one."
+    )
+
+
+def _cell(word: str) -> str:
+    """A word for a Markdown table."""
+    return escape_markdown(word).replace("|", "\\|")
+
+
+def _many(found: dict[str, Measured]) -> dict[str, Any]:
+    """Bars over all gaps of each kind."""
+    spec = grouped(
+        list(KINDS.values()),
+        {who: [found[name].chances[i] for name in KINDS] for i, who in enumerate(WHO)},
+        [found[name].from_the_left for name in KINDS],
+        x_title="probability of the true word",
+        mark_title="the most that the left side tells",
+        mode=layout.color_mode(),
+    )
+    counts = ", ".join(str(found[name].n) for name in KINDS)
+    st.markdown(f"**The same three, asked about all such gaps of the held-out stories ({counts})**")
+    alt = " ".join(
+        f"{title} " + ", ".join(f"{who} {p:.2f}" for who, p in zip(WHO, found[name].chances, strict=True)) + "."
+        for name, title in KINDS.items()
+    )
+    st.vega_lite_chart(spec, width="stretch", alt=alt, key="dir-many")
+    st.caption(
+        "Mean probability of the word in brackets. It is told only by words that come after it. The stroke is what "
+        "a perfect reader of the left side gives the true word: it knows how often each answer occurs, no more."
+    )
+    return spec

@@ -1,0 +1,178 @@
+"""Named entities: an answer for each word, learned live."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.data import entities as data
+from core.data.entities import KINDS, LABELS, SHORT, WORDS
+from core.inspect.class_attention import label_words
+from core.models.bert import TokenHead
+from core.train.experiment import rebuild
+from core.train.experiments import entities as task
+from core.train.finetune import token_loss
+from core.ui import controls, layout, live, widgets
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+from core.ui.text import escape_markdown, percent
+
+NAME = "entities"
+COLORS = ("blue", "green", "orange")  # of person, place, organisation
+EXAMPLES = (
+    "Paris ate soup in Jordan.", "Jordan works for Paris Bank in Sydney.", "In Paris Paris met Paris.",
+    "Yesterday Glassformer flew to Rome.",
+)  # fmt: skip
+OWN = "your own"
+MOST_CHARS = 200
+
+
+@exhibit(
+    title="Named entities: an answer for each word",
+    look_for="the same name with two colors. “Paris” is a person in one place and a city in another, and only the "
+    "words around it tell.",
+    try_this=[
+        (
+            "Choose “In Paris Paris met Paris.”",
+            "Three times the same token, two different answers. A list of names must give all three the same.",
+        ),
+        (
+            "Choose “Yesterday Glassformer flew to Rome.”",
+            "No training sentence has this word; the model reads <unknown> there, and takes it for a person all the "
+            "same: who else flies to Rome?",
+        ),
+        (
+            "Train with one layer.",
+            "For these short sentences one round of looking around is nearly enough, too.",
+        ),
+    ],
+    code=(TokenHead.forward, token_loss, task.Entities.advance, data.spans, data.score, data.lookup),
+    formula=r"F_1 = \frac{2 \cdot \text{right}}{\text{said} + \text{true}}",
+)
+def entities() -> Shown | None:
+    """The training, a sentence of the learner's own, and the confusions."""
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        seed = controls.seed(name="entity_seed")
+    with right:
+        n_layer = controls.segmented("entity_layers", "Layers", [1, 2], 2)
+    shown = live.train(NAME, {"n_layer": n_layer}, seed, about="250 steps take some three seconds.")
+    if shown is None:
+        return None
+    record = shown.record
+    f1, by_list = record["curve.f1"], float(record["list.f1"])
+    spec = race(
+        {"the encoder": (record["step"], f1)},
+        [Reference(by_list, "the best list of names")],
+        y_title="F1 of entities",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+        height=240,
+    )
+    chart, text = layout.pair("entity-sides")
+    with chart:
+        st.vega_lite_chart(
+            spec, width="stretch", alt=f"F1 by training step; now {f1[-1]:.3f}. A list: {by_list:.3f}.", key="entity-f1"
+        )
+    with text:
+        st.markdown(
+            f"After step {shown.step}: F1 **{f1[-1]:.3f}** on {task.N_HELD} new sentences. The best list of names, "
+            f"which gives each word the label that it has most often in {task.N_LIST:,} sentences, has "
+            f"**{by_list:.3f}**."
+        )
+        st.caption(
+            "F1 is 2 × right / (said + true), counted in entities: right is one of which all words and the kind are. "
+            f"{data.SHARED_SHARE:.0%} of the names here can be a person, a place or an organisation. One word in "
+            f"{round(1 / task.UNKNOWN)} is hidden as &lt;unknown&gt; in training, so that the model learns to go by "
+            "the others."
+        )
+    found = _own(shown)
+    _confusion(shown)
+    return Shown(
+        numbers=found or {"step": record["step"].tolist(), "F1": f1.tolist()},
+        arrays=lambda: dict(record),
+        figure=spec,
+    )
+
+
+def _own(shown: Live) -> dict[str, list[Any]] | None:
+    """One sentence with its labels, as text with colors and letters and as probabilities."""
+    chosen = controls.select("entity_sentence", "Sentence", [*EXAMPLES, OWN], EXAMPLES[0])
+    text = chosen
+    if chosen == OWN:
+        text = controls.text_input(
+            "entity_text", "Your sentence", "Victoria met John Lincoln near Chelsea.", max_chars=MOST_CHARS
+        )
+    words = data.read(text)
+    if not any(word.isalnum() for word in words):
+        st.info("Type a sentence with a name in it.")
+        return None
+    unknown = [word for word in words if word not in WORDS.words[: WORDS.n_plain]]
+    if unknown:
+        st.caption(f":material/info: Read as &lt;unknown&gt;: {escape_markdown(', '.join(dict.fromkeys(unknown)))}.")
+    model = rebuild(shown.record, "entities", task.config(int(shown.options["n_layer"]))).float()
+    p = label_words(model, WORDS.encode(words))
+    said = p.argmax(-1).tolist()
+    st.markdown(colored(words, said))
+    st.caption(" · ".join(f":{color}-background[{kind}]" for color, kind in zip(COLORS, KINDS, strict=True)))
+    widgets.matrix(
+        p.T,
+        rows=list(SHORT),
+        columns=words,
+        row_title="label (answer)",
+        column_title="word",
+        value_title="probability",
+        key="entity-labels",
+        label="Probability of each label, word by word",
+        height=260,
+    )
+    return {
+        "word": words,
+        "label": [LABELS[i] for i in said],
+        "probability": [float(row[i]) for row, i in zip(p, said, strict=True)],
+    }
+
+
+def colored(words: list[str], labels: list[int]) -> str:
+    """The sentence as Markdown: each entity on the color of its kind, with the kind's name after it."""
+    told, at = [], 0
+    for start, end, kind in sorted(data.spans(labels)):
+        told += [escape_markdown(word) for word in words[at:start]]
+        name = escape_markdown(" ".join(words[start:end]))
+        told.append(f":{COLORS[kind]}-background[**{name}** {KINDS[kind]}]")
+        at = end
+    return " ".join([*told, *(escape_markdown(word) for word in words[at:])])
+
+
+def _confusion(shown: Live) -> None:
+    """Which label is taken for which: by the model, and by the best list."""
+    for place, name, title in zip(
+        layout.pair("entity-confusion"),
+        ("confusion", "list.confusion"),
+        ("the encoder", "a list of names"),
+        strict=True,
+    ):
+        counts = shown.record[name]
+        with place:
+            widgets.matrix(
+                counts / np.maximum(counts.sum(1, keepdims=True), 1),
+                rows=list(SHORT),
+                columns=list(SHORT),
+                row_title="truth (it is)",
+                column_title="answer (it says)",
+                value_title="share of the row",
+                key=f"entity-{name}",
+                label=f"Confusions of {title}",
+                takeaway=f"{percent(float(np.trace(counts) / max(1, counts.sum())))} of the labels are right.",
+                height=300,
+            )
+    counts = shown.record["confusion"]
+    numbers = ", ".join(f"{n:,} {label}" for label, n in zip(SHORT, counts.sum(1).tolist(), strict=True))
+    st.caption(
+        f"Each row adds up to 1. There are {numbers} words. B begins an entity, I goes on with it; per: person, "
+        "org: organisation. Counting words flatters: an answer of “other” for every word is right on "
+        f"{percent(float(counts[0].sum() / max(1, counts.sum())))} of them and finds nothing. F1 counts what is found."
+    )

@@ -1,0 +1,260 @@
+"""Fine-tuning: what pre-training without labels is worth when labels are few."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.label_counts import label_counts
+from core.charts.race import race
+from core.data import reviews
+from core.data.reviews import LABELS, WORDS
+from core.exhibits.encoder.reading import LABELS_OF, NAMES, SHORT, ask_review, judge
+from core.inspect.class_attention import answers
+from core.train import finetune as parts
+from core.train.experiments import finetune as task
+from core.train.experiments.finetune import SIZES, WAYS
+from core.ui import controls, layout, live, widgets
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+from core.ui.text import percent
+from core.ui.trained import trained
+
+NAME = "finetune"
+N_PRETRAIN = (50, 200, 500)
+BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
+
+
+@exhibit(
+    title="Fine-tuning: a judge of reviews",
+    look_for="the left end of the learning curves, where labels are few. The three ways see the same labelled reviews; "
+    "two of them have read others before, without labels: 64,000 in the example.",
+    try_this=[
+        (
+            "Choose 20 labels, then 1,000.",
+            "With 20, the two models that can move freely soon know their own reviews by heart. From scratch that "
+            "helps little with new ones: this is overfitting. What was pre-trained is right far more often, with the "
+            "same 20 labels.",
+        ),
+        (
+            "Pre-train for 50 steps only.",
+            "The sides of the words are not told apart yet, and the head start is gone: what helps is what "
+            "was learned from the gaps, not the order of trainings.",
+        ),
+        (
+            "Read “waiter never disappointing.” in the row of each model, from left to right.",
+            "“Disappointing” is a word of blame, and “never” turns it round. All free, each of the six pre-trained "
+            "models calls it praise, even with 10 labels; from scratch only the one with 1,000 does, and hardly.",
+        ),
+        (
+            "Choose “soup not good but waiter great.”",
+            "What stands after “but” counts, so it is praise; all free with 1,000 labels, the model is sure of blame. "
+            "It met “not” in some reviews and “but” in others, in none of them both: being right on every new review "
+            "of the same kind is no proof that a rule was learned.",
+        ),
+    ],
+    code=(task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning.learn),
+)
+def finetune() -> Shown | None:
+    """Pre-training, learning curves, the course of one number of labels, confusions, and a review of one's own."""
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        seed = controls.seed(name="tune_seed")
+    with right:
+        n_pretrain = controls.segmented("tune_pretrain", "Steps of pre-training", list(N_PRETRAIN), N_PRETRAIN[-1])
+    shown = live.train(
+        NAME,
+        {"n_step": n_pretrain + task.N_FINE},
+        seed,
+        label="Pre-train, then fine-tune",
+        about="Some twenty seconds.",
+    )
+    if shown is None:
+        return None
+    record = shown.record
+    first, second = layout.pair("tune-curves")
+    with first:
+        _pretraining(shown)
+    if "fine.step" not in record:
+        with second:
+            st.info("First the gaps. The labels come after the last step of pre-training.")
+        return Shown(numbers={"step": record["step"], "right side": record["curve.sides"]})
+    with second:
+        st.markdown("**2. Fine-tuning: new reviews judged right, by number of labels**")
+        place = st.container()
+    n_label = controls.segmented("tune_labels", "Labelled reviews", list(SIZES), 20, labels=LABELS_OF)
+    spec = _by_labels(shown, n_label)
+    with place:
+        st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown), key="tune-labels-chart")
+    _course(shown, n_label)
+    _verdict(shown, n_label)
+    _confusion(shown, n_label)
+    _answers(shown, n_label)
+    return Shown(numbers=lambda: _table(shown), arrays=lambda: dict(record), figure=spec)
+
+
+def _final(shown: Live, way: str, what: str = "held") -> Any:
+    return shown.record[f"fine.{way}.{what}"][-1]
+
+
+def _pretraining(shown: Live) -> None:
+    record = shown.record
+    st.markdown("**1. Pre-training: filling gaps, without any label**")
+    st.vega_lite_chart(
+        race(
+            {"words of the right side": (record["step"], record["curve.sides"])},
+            [Reference(0.5, "guessing a side")],
+            y_title="share that is right",
+            n_step=task.Options(n_step=shown.n_step).n_pretrain,
+            mode=layout.color_mode(),
+            y_limits=(0.4, 1.02),
+        ),
+        width="stretch",
+        alt=f"Share of hidden words expected on the right side; now {percent(float(record['curve.sides'][-1]))}.",
+        key="tune-sides",
+    )
+    st.caption(
+        "A judging word of a new review is hidden: does more probability go to the words of its side? Nobody told the "
+        "model that there are sides."
+    )
+
+
+def _by_labels(shown: Live, n_label: int) -> dict[str, Any]:
+    return label_counts(
+        {NAMES[way]: _final(shown, way).tolist() for way in WAYS},
+        SIZES,
+        marked=n_label,
+        chance=0.5,
+        x_title="labelled reviews",
+        y_title="new reviews judged right",
+        mode=layout.color_mode(),
+        height=260,
+    )
+
+
+def _in_words(shown: Live) -> str:
+    at = SIZES.index(20)
+    now = ", ".join(f"{NAMES[way]} {percent(float(_final(shown, way)[at]))}" for way in WAYS)
+    return f"Share of {task.N_HELD} new reviews judged right, by number of labelled reviews. With 20: {now}."
+
+
+def _course(shown: Live, n_label: int) -> None:
+    """Own and new reviews while the models of this size learn."""
+    at, record = SIZES.index(n_label), shown.record
+    for place, what, title in zip(
+        layout.pair("tune-course"), ("own", "held"), ("the labelled reviews themselves", "new reviews"), strict=True
+    ):
+        with place:
+            st.markdown(f"**With {n_label:,} labels: {title}**")
+            st.vega_lite_chart(
+                race(
+                    {NAMES[way]: (record["fine.step"], record[f"fine.{way}.{what}"][:, at]) for way in WAYS},
+                    [Reference(0.5, "guessing")],
+                    y_title="share judged right",
+                    n_step=max(1, shown.n_step - task.Options(n_step=shown.n_step).n_pretrain),
+                    mode=layout.color_mode(),
+                    y_limits=(0, 1.05),
+                    height=260,
+                ),
+                width="stretch",
+                alt=f"Share of {title} judged right over the fine-tuning. Now: "
+                + ", ".join(f"{NAMES[way]} {percent(float(_final(shown, way, what)[at]))}" for way in WAYS),
+                key=f"tune-course-{what}",
+            )
+
+
+def _verdict(shown: Live, n_label: int) -> None:
+    at = SIZES.index(n_label)
+    rows = "".join(
+        f"| {NAMES[way]} | {percent(float(_final(shown, way, 'own')[at]))} | "
+        f"**{percent(float(_final(shown, way)[at]))}** | {_moving(way):,} |\n"
+        for way in WAYS
+    )
+    st.markdown(
+        f"| with {n_label:,} labels | its own | new ones | weights that move |\n|---|---|---|---|\n{rows}"
+        f"\n\nOf its own, at most {task.N_TRAIN} are measured; of the new ones, {task.N_HELD}. Of the own ones a model "
+        "can know every single one by heart: only new reviews tell whether it has learned to judge."
+    )
+    st.caption(
+        f"Why it helps here: there are {len(reviews.GOOD)} words of praise and {len(reviews.BAD)} of blame, and "
+        "“not”, “never” or “hardly” turn each of them round. Twenty labels do not even show every word once. But the "
+        "sentences of a review keep to one side, so gaps can only be filled well by who knows which words belong "
+        "together, and what a negation does. After that, a few labels say which side is called praise. Who only counts "
+        f"words (logistic regression) is right on {BAG_OF_WORDS:.0%} of the example's new reviews, with 1,000 labels."
+    )
+
+
+def _moving(way: str) -> int:
+    from core.models import registry
+
+    model = registry.empty(task.config("sequence"))
+    return sum(w.numel() for w in parts.to_train(model, frozen=way == "frozen").values())
+
+
+def _confusion(shown: Live, n_label: int) -> None:
+    """Which verdict was taken for which."""
+    way = controls.segmented("tune_way", "Confusions of the model", list(WAYS), "full", labels=dict(NAMES))
+    counts = shown.record[f"confusion.{way}"][SIZES.index(n_label)]
+    shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
+    picture, table = layout.pair("tune-confusion")
+    with picture:
+        widgets.matrix(
+            shares,
+            rows=list(LABELS),
+            columns=list(LABELS),
+            row_title="truth (it is)",
+            column_title="answer (it says)",
+            value_title="share of the row",
+            key=f"tune-confusion-{way}-{n_label}",
+            label=f"What it says of new reviews: {NAMES[way]}, {n_label:,} labels",
+            height=200,
+        )
+    with table:
+        st.markdown("| | says blame | says praise |\n|---|---|---|\n" + "".join(
+            f"| **is {name}** | {row[0]} ({percent(share[0])}) | {row[1]} ({percent(share[1])}) |\n"
+            for name, row, share in zip(LABELS, counts.tolist(), shares.tolist(), strict=True)
+        ))  # fmt: skip
+        st.caption("Counts of new reviews; in brackets, the share of the row, which is what the colors show.")
+
+
+def _answers(shown: Live, n_label: int) -> None:
+    """One review, judged by all eighteen models."""
+    st.markdown("**One review, eighteen judges**")
+    words = ask_review("tune", "waiter never disappointing.")
+    if not words:
+        return
+    models = trained(shown)
+    judges = [judge(models, way, n) for way in WAYS for n in SIZES]
+    praise = answers(judges, WORDS.encode(words))[:, reviews.PRAISE].reshape(len(WAYS), len(SIZES))
+    widgets.matrix(
+        praise,
+        rows=list(SHORT.values()),
+        columns=[f"{n:,}" for n in SIZES],
+        row_title="model",
+        column_title="labelled reviews",
+        value_title="probability of praise",
+        key="tune-answers",
+        label="How probable each model finds praise",
+        height=200,
+    )
+    at = SIZES.index(n_label)
+    st.markdown(
+        f"With {n_label:,} labels: "
+        + "; ".join(f"{NAMES[w]}: {_told(p)}" for w, p in zip(WAYS, praise[:, at], strict=True))
+        + "."
+    )
+
+
+def _told(p: float) -> str:
+    return f"**{LABELS[int(p > 0.5)]}** ({percent(float(p if p > 0.5 else 1 - p))})"
+
+
+def _table(shown: Live) -> dict[str, list[Any]]:
+    rows = [(way, n, i) for way in WAYS for i, n in enumerate(SIZES)]
+    return {
+        "model": [NAMES[way] for way, _, _ in rows],
+        "labels": [n for _, n, _ in rows],
+        "own reviews right": [float(_final(shown, way, "own")[i]) for way, _, i in rows],
+        "new reviews right": [float(_final(shown, way)[i]) for way, _, i in rows],
+    }

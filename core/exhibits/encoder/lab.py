@@ -1,0 +1,192 @@
+"""The masking lab: which tokens of a batch are chosen, what becomes of them, and what the model is asked."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.data import gap_stories
+from core.train import masking as rule
+from core.train.masking import BERT_RULE, Corrupted, corrupt, masked_loss, spread
+from core.ui import controls, layout, state
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.masking import masking
+
+N_ROW, LENGTH = 8, 24
+N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15 %, which shows 1 % of the text to a tenth
+NAMES = ("not chosen", "masked", "replaced", "unchanged")
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Eight rows with their gaps.
+
+    Args:
+        corrupted: what the model reads and is asked.
+        eligible: (B, T) True where a token could have been chosen.
+    """
+
+    corrupted: Corrupted
+    eligible: NDArray[np.bool_]
+
+    @property
+    def counts(self) -> NDArray[np.int64]:
+        """(4,) of the tokens that could be chosen: how many met each fate."""
+        return np.bincount(self.corrupted.fate.numpy()[self.eligible], minlength=4)
+
+
+def batch(seed: int, share: float) -> Batch:
+    """Rows of held-out stories, and the gaps that this seed draws."""
+    words, rows = gap_stories.words(), gap_stories.rows()[1]
+    generator = torch.Generator().manual_seed(seed)
+    ids = rows.draw(N_ROW, LENGTH, words, generator)
+    eligible = words.eligible(ids)
+    corrupted = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, share)
+    return Batch(corrupted, eligible.numpy())
+
+
+@kept(32)
+def tally(seed: int, share: float) -> NDArray[np.int64]:
+    """(N, 4) the fates in the batches of this seed and of those after it, added up from batch to batch."""
+    largest = controls.MAX_SEED + 1
+    return np.cumsum([batch((seed + i) % largest, share).counts for i in range(N_BATCH)], axis=0)
+
+
+@exhibit(
+    title="The masking lab",
+    look_for="which words are chosen, what becomes of them, and how little of the text is asked: the model learns from "
+    "the colored words alone.",
+    try_this=[
+        (
+            "Press “Roll again” a few times and watch the counts beside those expected.",
+            "They jump: of some 170 words about 25 are chosen, give or take 5. Over 200 batches they settle at 15 %, "
+            "and 12, 1.5 and 1.5 % of all words.",
+        ),
+        (
+            "Look for a letter R and read the row without it.",
+            "You often notice at once that the word is wrong. The model has to notice as well: it is not told which "
+            "words were replaced.",
+        ),
+        (
+            "Bring the share to 60 %.",
+            "Hardly a sentence can be guessed back: too little is left to read. At 5 % everything could be guessed, "
+            "but the model is asked for some eight words a batch and learns slowly.",
+        ),
+    ],
+    code=(corrupt, masked_loss, spread),
+    formula=r"\begin{aligned} n_{\text{chosen}} &\approx n\,p \pm \sqrt{n\,p\,(1-p)} \\ "
+    r"\text{loss} &= -\tfrac{1}{n_{\text{chosen}}} \textstyle\sum_{\text{chosen } i} \log P(x_i \mid \tilde x) "
+    r"\end{aligned}",
+)
+def masking_lab() -> Shown:
+    """A batch, its counts, and the counts over many batches."""
+    left, middle, right = st.columns([3, 2, 2], gap="medium", vertical_alignment="bottom")
+    with middle:  # before the seed is drawn, so that it can move it
+        if st.button("Roll again", icon=":material/casino:", type="primary", key="lab-roll", width="stretch"):
+            controls.put("lab_seed", (state.slot("lab.seed", int) + 1) % (controls.MAX_SEED + 1))
+    with left:
+        percent = int(controls.slider("lab_share", "Chosen, in percent of the words", 5, 60, 15, step=5))
+    with right:
+        seed = controls.seed(name="lab_seed")
+    state.put("lab.seed", seed)
+    share = percent / 100
+    now, words = batch(seed, share), gap_stories.words()
+    read, truth = now.corrupted.inputs.tolist(), now.corrupted.targets.tolist()
+    n = int(now.eligible.sum())
+    chosen = n - int(now.counts[0])
+    masking(
+        [words.labels(row) for row in read],
+        [words.labels(row) for row in truth],
+        now.corrupted.fate.numpy(),
+        ~now.eligible,
+        key="lab-batch",
+        label=f"Eight rows as the model reads them, seed {seed}",
+        takeaway=f"{n} words, {chosen} of them chosen: {now.counts[1]} masked, {now.counts[2]} replaced, "
+        f"{now.counts[3]} left unchanged.",
+    )
+    added = tally(seed, share)
+    _table(now.counts, added[-1], share)
+    spec = _chart(added, share)
+    st.markdown(f"**Batch after batch: seeds {seed} to {seed + N_BATCH - 1}**")
+    st.vega_lite_chart(spec, width="stretch", alt=_in_words(added[-1]), key="lab-tally")
+    return Shown(
+        numbers={
+            "fate": list(NAMES),
+            "in this batch": now.counts.tolist(),
+            "expected": [spread(n, one)[0] for one in _shares(share)],
+            f"in {N_BATCH} batches": added[-1].tolist(),
+        },
+        arrays={
+            "read": now.corrupted.inputs.numpy(), "truth": now.corrupted.targets.numpy(),
+            "fate": now.corrupted.fate.numpy(), "eligible": now.eligible, "tally": added,
+        },
+        figure=spec,
+        formula=rf"n_{{\text{{chosen}}}} = {chosen}, \quad {n} \cdot {share:.2f} \pm "
+        rf"\sqrt{{{n} \cdot {share:.2f} \cdot {1 - share:.2f}}} = {spread(n, share)[0]:.1f} \pm "
+        rf"{spread(n, share)[1]:.1f}",
+    )  # fmt: skip
+
+
+def _shares(share: float) -> list[float]:
+    """Of each fate, in the order of `core.train.masking`."""
+    return [1 - share, *(share * part for part in BERT_RULE)]
+
+
+def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: float) -> None:
+    """The counts of this batch and of many, beside what is expected."""
+    n, total = int(counts.sum()), int(all_counts.sum())
+    lines = [
+        f"| | this batch | expected | {N_BATCH} batches | expected |",
+        "|---|---:|---:|---:|---:|",
+    ]
+    rows = [("**chosen**", n - int(counts[0]), total - int(all_counts[0]), share)]
+    rows += [
+        (NAMES[fate], int(counts[fate]), int(all_counts[fate]), _shares(share)[fate])
+        for fate in (rule.MASKED, rule.REPLACED, rule.UNCHANGED)
+    ]
+    for name, here, everywhere, part in rows:
+        mean, deviation = spread(n, part)
+        lines.append(
+            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | {everywhere / total:.2%} | "
+            f"{part:.2%} ± {spread(total, part)[1] / total:.2%} |"
+        )
+    st.markdown("\n".join(lines))
+    st.caption(
+        f"Shares are of the {n} words that can be chosen here, {total:,} in all batches; `<class>` and `<pad>` never "
+        "are. The ± is one standard deviation: about two rolls of three fall within it."
+    )
+
+
+def _chart(added: NDArray[np.int64], share: float) -> dict[str, Any]:
+    """Shares so far, from the first batch to the last."""
+    totals = added.sum(1)
+    steps = np.arange(1, len(added) + 1)
+    shares = _shares(share)
+    curves = {
+        NAMES[fate]: (steps, 100 * added[:, fate] / totals) for fate in (rule.MASKED, rule.REPLACED, rule.UNCHANGED)
+    }
+    return race(
+        curves,
+        [
+            Reference(100 * shares[rule.MASKED], f"{100 * shares[rule.MASKED]:.3g} %"),
+            Reference(100 * shares[rule.REPLACED], f"{100 * shares[rule.REPLACED]:.3g} % each"),
+        ],
+        y_title="% of all words so far",
+        x_title="batches",
+        n_step=len(added),
+        mode=layout.color_mode(),
+        y_limits=(0, 100 * share),
+        height=220,
+    )
+
+
+def _in_words(added: NDArray[np.int64]) -> str:
+    total = added.sum()
+    told = ", ".join(f"{NAMES[i]} {added[i] / total:.2%}" for i in (rule.MASKED, rule.REPLACED, rule.UNCHANGED))
+    return f"Shares of all words after {N_BATCH} batches: {told}."

@@ -1,0 +1,61 @@
+"""A review of the learner's own, and the judges of the fine-tuning, for the exhibits that look at them."""
+
+from types import MappingProxyType
+
+import streamlit as st
+
+from core.data import reviews
+from core.data.reviews import WORDS
+from core.models.bert import BERT
+from core.train.experiments import finetune as task
+from core.ui import controls
+from core.ui.cache import kept
+from core.ui.text import escape_markdown
+from core.ui.trained import Trained
+
+NAMES = MappingProxyType(
+    {"scratch": "from scratch", "frozen": "pre-trained, body frozen", "full": "pre-trained, all free"}
+)
+SHORT = MappingProxyType({"scratch": "scratch", "frozen": "frozen", "full": "all free"})
+LABELS_OF = MappingProxyType({n: f"{n:,}" for n in task.SIZES})
+OWN = "your own"
+EXAMPLES = (
+    "soup good.",
+    "soup not good.",
+    "waiter never disappointing.",
+    "music dull but wine superb.",
+    "soup not awful. waiter never rude. music hardly dull.",
+    "soup not good but waiter great.",
+)
+MOST_CHARS = 200
+MAX_JUDGES = 128  # of a hundred kilobytes: seven trainings' worth
+
+
+@kept(MAX_JUDGES)
+def judge(models: Trained, way: str, n_label: int) -> BERT:
+    """One of the models of a record."""
+    return task.judge(models.record, way, n_label)
+
+
+def ask_review(prefix: str, default: str) -> list[str]:
+    """One of some reviews, or the learner's own: its words as a model reads them; empty, after plain words, if there
+    are none."""
+    chosen = controls.select(f"{prefix}_review", "Review", [*EXAMPLES, OWN], default)
+    text = chosen
+    if chosen == OWN:
+        text = controls.text_input(
+            f"{prefix}_text", "Your review", "The soup was not good, but the waiter was great!", max_chars=MOST_CHARS
+        )
+    words = reviews.read(text)
+    if not any(word.isalnum() for word in words):
+        st.info("Type a review: things like soup, waiter or music, and what they were like.")
+        return []
+    unknown = [word for word in words if word not in WORDS.words[: WORDS.n_plain]]
+    if chosen == OWN:
+        st.caption(f"The models read: {escape_markdown(' '.join(words))}")
+    if unknown:
+        st.caption(
+            f":material/info: The reviews do not have: {escape_markdown(', '.join(dict.fromkeys(unknown)))}. Each such "
+            "word is read as &lt;unknown&gt;, a token that was never trained: do not trust the answer."
+        )
+    return words

@@ -1,0 +1,191 @@
+"""Four applications of one small model: a summary, an answer, names, a verdict, all of them written word by word."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.race import race
+from core.data import applications as tasks
+from core.data import questions
+from core.data.applications import TASKS, Pair
+from core.generate.seq2seq import greedy
+from core.models.t5 import T5
+from core.train.experiment import rebuild
+from core.train.experiments.applications import CONFIG, N_HELD, Applications, written
+from core.ui import controls, layout, live, widgets
+from core.ui.cache import content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+from core.ui.text import escape_markdown, percent
+from core.ui.trained import Trained, trained
+
+NAME = "applications"
+NAMES = {
+    "summarize": "summary",
+    "question": "question and answer",
+    "entities": "named entities",
+    "sentiment": "sentiment",
+}
+DEFAULTS = {
+    "summarize": "mia was tired. ben went to the river. the sun was warm. there he lost a drum.",
+    "question": "mia was tired. ben went to the river. the sun was warm. there he lost a drum. where was it?",
+    "entities": "paris flew to jordan with john austin.",
+    "sentiment": "The soup was lovely but the waiter was rude.",
+}
+MOST_CHARS = 240
+MAX_MODELS = 16
+
+
+@kept(MAX_MODELS)
+def _model(models: Trained) -> T5:
+    model: T5 = rebuild(models.record, "t5", CONFIG).float()
+    return model
+
+
+@kept(256)
+def answered(models: Trained, source: tuple[str, ...]) -> tuple[str, ...]:
+    """What the model writes to one text."""
+    return written(_model(models), [Pair(source, ())])[0]
+
+
+@exhibit(
+    title="Four applications, one model",
+    look_for="that one model learns four tasks at once, with one loss, because each is a text that becomes a text. "
+    "Only the first word tells it which task it is.",
+    try_this=[
+        (
+            "Choose “sentiment” and exchange what stands before “but” with what stands after it.",
+            "The same words, and the verdict turns: “but” takes back what was before it. Then try “The food was never "
+            "dull. The service was not rude.”, and take both negations out.",
+        ),
+        (
+            "Choose “named entities” and exchange “paris” and “jordan”.",
+            "The same two names change their kinds. No list of names can do that; the words around them decide.",
+        ),
+        (
+            "Choose “question and answer” and ask “who was tired?” or “how was the sun?”.",
+            "The answer stands in the story and is marked there. The model writes it word by word all the same, and "
+            "nothing but its training keeps it to the text.",
+        ),
+    ],
+    code=(tasks.draw, Applications, tasks.f1, greedy),
+)
+def applications() -> Shown | None:
+    """The training, its curves, and a text of one's own for each task."""
+    seed = controls.seed(name="apps_seed")
+    shown = live.train(NAME, {}, seed, label="Train one model on all four", about=ABOUT)
+    if shown is None:
+        return None
+    spec = _curves(shown)
+    st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown), key="apps-curves")
+    st.markdown(
+        f"After step {_looked(shown)}, on {N_HELD} new texts of each task. An answer counts if it is right word for "
+        "word: "
+        + ", ".join(f"{NAMES[task]} **{percent(_exact(shown, task))}**" for task in TASKS)
+        + f". Of the entities alone, F1 is **{float(shown.record['curve.f1'][-1]):.2f}**: an entity counts if its kind "
+        "and all its words are right."
+    )
+    task = controls.segmented("apps_task", "A text of your own", list(TASKS), "summarize", labels=NAMES)
+    arrays = _own(shown, task)
+    return Shown(numbers=lambda: _numbers(shown), arrays=lambda: {**shown.record, **arrays}, figure=spec)
+
+
+ABOUT = "650 steps take some twenty seconds."
+
+
+def _looked(shown: Live) -> int:
+    """The step of the newest measurement."""
+    return int(shown.record["step"][-1])
+
+
+def _exact(shown: Live, task: str) -> float:
+    return float(shown.record["curve.exact"][-1, TASKS.index(task)])
+
+
+def _curves(shown: Live) -> dict[str, Any]:
+    record = shown.record
+    curves = {NAMES[task]: (record["step"], record["curve.exact"][:, i]) for i, task in enumerate(TASKS)}
+    curves["F1 of the entities"] = (record["step"], record["curve.f1"])
+    return race(
+        curves, y_title="share right as a whole, or F1", n_step=shown.n_step, mode=layout.color_mode(),
+        y_limits=(0, 1.05), height=320,
+    )  # fmt: skip
+
+
+def _in_words(shown: Live) -> str:
+    now = ", ".join(f"{NAMES[task]} {percent(_exact(shown, task))}" for task in TASKS)
+    return f"Curves by training step. After step {_looked(shown)}: {now}, F1 {float(shown.record['curve.f1'][-1]):.2f}."
+
+
+def _own(shown: Live, task: str) -> dict[str, Any]:
+    """The model's answer to a text of the learner's own."""
+    text = controls.text_area(f"apps_{task}", LABELS[task], DEFAULTS[task], max_chars=MOST_CHARS, height=80)
+    source, unknown = tasks.read(task, text)
+    if unknown:
+        st.caption(
+            f"Left out, because no text of this task has them: {escape_markdown(', '.join(unknown[:10]))}"
+            f"{' …' if len(unknown) > 10 else ''}. It knows: {', '.join(known_words(task))}."
+        )
+    if len(source) == 1:
+        st.info("Write at least one word that the model knows.")
+        return {}
+    if len(source) > tasks.MOST_WORDS:
+        st.caption(f"Of a long text the first {tasks.MOST_WORDS} words are read.")
+    answer = answered(trained(shown), source)
+    said = " ".join(answer) or "(nothing)"
+    _marked(source, answer, task)
+    if task == "entities":
+        found = [f"**{' '.join(words)}** is {KIND[kind]}" for kind, *words in tasks.entities_in(answer).elements()]
+        st.markdown(f"It writes: “{said}”. {'; '.join(found) or 'So there is no name'}.")
+    else:
+        st.markdown(f"It writes: **“{said}”**.")
+    if task == "question":
+        body = source[1:]
+        if questions.find(answer, body) is None:
+            st.caption("These words do not stand in the text in this order: nothing forces the model to extract.")
+    return {"source": np.array(tasks.encode(source)), "answer": np.array(tasks.encode(answer))}
+
+
+LABELS = {
+    "summarize": "A small story",
+    "question": "A small story, and a question at its end",
+    "entities": "A sentence with names",
+    "sentiment": "A review of a restaurant",
+}
+KIND = {"person": "a person", "place": "a place", "organisation": "an organisation"}
+
+
+def known_words(task: str) -> list[str]:
+    """Some of the words of a task's texts, for somebody who looks for them."""
+    return [word for word in tasks.known(task) if word.isalpha()][:24]
+
+
+def _marked(source: tuple[str, ...], answer: tuple[str, ...], task: str) -> None:
+    """The text as the model reads it; what it wrote again is marked."""
+    marks = np.zeros(len(source))
+    if task == "question":
+        span = questions.find(answer, source[1:])
+        if span is not None:
+            marks[1 + span[0] : 1 + span[1]] = 1
+    elif task != "sentiment":
+        names = set(answer) - set(KIND) - {"a", "the", "at", "."}
+        marks[1:] = [word in names for word in source[1:]]
+    shown = None if task == "sentiment" else marks
+    n_marked = int(marks.sum())
+    widgets.token_row(
+        source,
+        key=f"apps-row-{task}-{content_key(' '.join(source))[:12]}",
+        values=shown,
+        kind="probability",
+        value_title="taken over",
+        title="What the model reads",
+        takeaway=f"{len(source)} words, the task first; {n_marked} of them stand in the answer again.",
+    )
+
+
+def _numbers(shown: Live) -> dict[str, Any]:
+    record = shown.record
+    columns: dict[str, Any] = {"step": record["step"].tolist()}
+    columns |= {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
+    return columns | {"F1 of the entities": record["curve.f1"].tolist()}

@@ -1,0 +1,150 @@
+"""Beam search on translation: the best texts so far side by side, and whether that helps."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+import torch
+
+from core.data import languages
+from core.exhibits.encoder_decoder.common import Translator, ask, most_written, translator
+from core.generate.beam import Hypothesis, beam_search
+from core.generate.seq2seq import next_log_probs
+from core.inspect.bleu import bleu
+from core.inspect.crossing import cross
+from core.ui import controls
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.trained import MAX_RESULTS, Trained
+
+N = 16  # sentences that are counted
+MOST_BEAMS = 8
+
+
+@dataclass(frozen=True)
+class Counted:
+    """Searches over some held-out sentences.
+
+    Attributes:
+        exact: share whose best text is the right translation.
+        bleu: of the best texts.
+        among: share whose right translation is among the finished texts, first or not.
+        surer: share in which the best text has a higher log-probability than the right translation.
+    """
+
+    exact: float
+    bleu: float
+    among: float
+    surer: float
+
+
+@exhibit(
+    title="Beam search on translation",
+    look_for="the log-probabilities of the finished texts, and the right one among them. The search finds what the "
+    "model holds to be most probable; whether that is right is another question.",
+    try_this=[
+        (
+            "Set the beams to 1, then to 8.",
+            "Of this sentence, longer than any in training, the best text stays the same and is wrong. With more beams "
+            "the right one appears further down: the model gives it less.",
+        ),
+        (
+            "Look at the count over the 16 sentences while you move the slider.",
+            "The share that is right hardly moves. The mistakes are the model's, not the search's: it prefers "
+            "its wrong text to the right one.",
+        ),
+        (
+            "Take out an adjective.",
+            "The best text is right and has almost all the probability, so that one beam is enough.",
+        ),
+    ],
+    code=(next_log_probs, beam_search, bleu),
+    formula=r"\text{score} = \frac{1}{n^{\alpha}} \sum_{t=1}^{n} \log p(y_t \mid y_{<t}, x)",
+)
+def beams() -> Shown | None:
+    """The finished texts of one sentence, and the count over many."""
+    model = translator()
+    given = ask("beams_text", "some small cats do not follow some white young horses again")
+    if model is None or given is None:
+        return None
+    left, right = st.columns(2, gap="medium")
+    with left:
+        n_beam = int(controls.slider("beams_n", "Beams", 1, MOST_BEAMS, 4, step=1))
+    with right:
+        penalty = float(
+            controls.slider("beams_penalty", "Length penalty α", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
+        )
+    found = _searched(model.trained, model.n_layer, model.n_head, given.ids, n_beam, penalty)
+    true = None if given.truth is None else given.truth.split()
+    texts = [languages.decode(one.ids) for one in found]
+    scores = ["–" if true is None else f"{bleu([[true]], [text.split()], add_one=True).score:.2f}" for text in texts]
+    rows = [
+        f"| {i} | {text or '(nothing)'} | {'✓' if text == given.truth else '✗' if true else '–'} | {one.log_prob:.3f} "
+        f"| {one.score:.3f} | {score} |"
+        for i, (one, text, score) in enumerate(zip(found, texts, scores, strict=True), start=1)
+    ]
+    st.markdown("\n".join(["| | finished text | right | nats | score | BLEU |", "|--:|---|:-:|--:|--:|--:|", *rows]))
+    if given.truth is not None:
+        chance = _log_prob(model, given.ids, given.truth)
+        st.markdown(
+            f"The right translation: **{given.truth}**. The model gives it {chance:.3f} nats in all, the best text "
+            f"above {found[0].log_prob:.3f}."
+        )
+    counted = count(model.trained, model.n_layer, model.n_head, n_beam, penalty)
+    st.markdown(
+        f"**{N} sentences with 3 or 4 adjectives, {n_beam} beam{'s' * (n_beam > 1)}**: {counted.exact:.0%} exactly "
+        f"right, BLEU {counted.bleu:.3f}. In {counted.among:.0%} the right translation is among the finished texts; in "
+        f"{counted.surer:.0%} the model gives its own best text more than the right one."
+    )
+    st.caption(
+        "Nats: the log-probability of the whole text. BLEU of a single sentence is smoothed (1 is added to the counts "
+        "of pairs of words and longer), else one without four right words in a row would have 0. For what it sees and "
+        "what not, see the next exhibit."
+    )
+    return Shown(
+        numbers={
+            "text": texts,
+            "log-probability": [one.log_prob for one in found],
+            "score": [one.score for one in found],
+            "BLEU": scores,
+        }
+    )
+
+
+@kept(MAX_RESULTS)
+def _searched(
+    models: Trained, n_layer: int, n_head: int, ids: tuple[int, ...], n_beam: int, penalty: float
+) -> tuple[Hypothesis, ...]:
+    return _search(Translator(models, n_layer, n_head), ids, n_beam, penalty)
+
+
+def _search(model: Translator, ids: tuple[int, ...], n_beam: int, penalty: float) -> tuple[Hypothesis, ...]:
+    ask_next = next_log_probs(model.model, torch.tensor([ids]))
+    return beam_search(
+        ask_next, [languages.START], n_beam, most_written(len(ids)), eos_id=languages.END, length_penalty=penalty
+    ).hypotheses
+
+
+@kept(MAX_RESULTS)
+def count(models: Trained, n_layer: int, n_head: int, n_beam: int, penalty: float) -> Counted:
+    """The same search for 16 held-out sentences with three or four adjectives."""
+    model = Translator(models, n_layer, n_head)
+    pairs = languages.draw(N, np.random.default_rng([0, 3]), n_adjective=languages.LONGER)
+    best, exact, among, surer = [], [], [], []
+    for english, tamari in pairs:
+        ids = tuple(languages.encode(english))
+        found = _search(model, ids, n_beam, penalty)
+        texts = [languages.decode(one.ids) for one in found]
+        best.append(texts[0].split())
+        exact.append(texts[0] == tamari)
+        among.append(tamari in texts)
+        surer.append(texts[0] != tamari and found[0].log_prob > _log_prob(model, ids, tamari))
+    score = bleu([[tamari.split()] for _, tamari in pairs], best).score
+    return Counted(float(np.mean(exact)), score, float(np.mean(among)), float(np.mean(surer)))
+
+
+def _log_prob(model: Translator, ids: tuple[int, ...], tamari: str) -> float:
+    """What the model gives a text as a whole, its end included, in nats."""
+    target = languages.encode_target(tamari)
+    seen = cross(model.model, ids, start_id=languages.START, end_id=languages.END, forced=target)
+    return float(np.log(seen.probabilities[np.arange(len(target)), target]).sum())

@@ -1,0 +1,141 @@
+"""BLEU: how it is counted, and what it does not see."""
+
+from itertools import islice
+
+import numpy as np
+import streamlit as st
+
+from core.data import languages
+from core.exhibits.encoder_decoder.common import Translator, translator
+from core.inspect.bleu import Bleu, bleu, groups
+from core.inspect.bleu_blind import Change, changes
+from core.train.experiments.translation import shares, translate
+from core.ui import controls
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.trained import MAX_RESULTS, Trained
+
+N = 200
+SETS = {"as in training, up to 2 adjectives": languages.USUAL, "longer, 3 or 4 adjectives": languages.LONGER}
+MOST = 200  # signs of an own sentence
+REFERENCE = "lo kano pico la mila granda vides ne"
+WRITTEN = "lo kano pico la mila granda vides"
+
+
+@exhibit(
+    title="BLEU, and what it does not see",
+    look_for="the table of changes. A high BLEU says that many groups of words agree with the reference, not that the "
+    "meaning does; a low one says that the words differ, not that they are wrong.",
+    try_this=[
+        (
+            "Read the two sentences in the fields.",
+            "One word is missing, “ne”, that is “not”: the opposite is said, with a BLEU of 0.87.",
+        ),
+        (
+            "Write “the dog doesn't see the cat” against “the dog does not see the cat”.",
+            "The same meaning, yet BLEU is below a half. With a second reference that says “doesn't” it would be 1: "
+            "that is why several are used where one can have them.",
+        ),
+        (
+            "Switch the smoothing off, and write a sentence of three words into both fields.",
+            "BLEU is 0 although they agree: there are no four words in a row. It is made for whole sets of sentences.",
+        ),
+    ],
+    code=(bleu, groups, changes),
+    formula=r"\text{BLEU} = \min\!\big(1,\, e^{1 - r/c}\big) \cdot \Big(\prod_{n=1}^{4} p_n\Big)^{1/4}",
+)
+def bleu_caveats() -> Shown | None:
+    """A sentence of one's own, the changes, and the model's own BLEU."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        reference = controls.text_input("bleu_reference", "Reference, the right translation", REFERENCE, max_chars=MOST)
+    with right:
+        written = controls.text_input("bleu_written", "What was written", WRITTEN, max_chars=MOST)
+    smooth = controls.toggle("bleu_smooth", "Add 1 to the counts of pairs and longer groups", False)
+    found = None
+    if reference.split() and written.split():
+        found = bleu([[reference.lower().split()]], [written.lower().split()], add_one=smooth)
+        _count(found)
+    else:
+        st.info("Type at least one word into each field.")
+    every = all_changes()
+    st.markdown(f"**Each sentence of {N} changed in one way**")
+    st.markdown(_table(every))
+    st.caption(
+        "The first four break the meaning or the grammar, in Tamari; the last three leave the meaning as it is, in "
+        "English. BLEU of all changed sentences against the right ones, of those in which the change can be made."
+    )
+    model = translator()
+    if model is not None:
+        _of_model(model)
+    return Shown(
+        numbers={
+            "change": [one.name for one in every],
+            "meaning kept": [not one.is_wrong for one in every],
+            "sentences": [one.n for one in every],
+            "BLEU": [one.score for one in every],
+        },
+        formula=None if found is None else _with_numbers(found),
+    )
+
+
+@kept(4)
+def all_changes() -> list[Change]:
+    """The changes of 200 random sentences."""
+    return changes(list(islice(languages.sentences(np.random.default_rng(0)), N)))
+
+
+@kept(MAX_RESULTS)
+def of_model(models: Trained, n_layer: int, n_head: int) -> dict[str, tuple[float, float, float]]:
+    """Exact share, share of words at their place, and BLEU of the model on both kinds of sentences."""
+    model, found = Translator(models, n_layer, n_head).model, {}
+    for name, n_adjective in SETS.items():
+        pairs = languages.draw(N, np.random.default_rng([0, 4]), n_adjective=n_adjective)
+        written = translate(model, [english for english, _ in pairs])
+        truth = [tamari for _, tamari in pairs]
+        counted = shares(written, truth)
+        score = bleu([[one.split()] for one in truth], [one.split() for one in written]).score
+        found[name] = counted["exact"], counted["words"], score
+    return found
+
+
+def _count(found: Bleu) -> None:
+    rows = "\n".join(
+        f"| {n} | {match} of {total} | {p:.3f} |"
+        for n, (match, total, p) in enumerate(zip(found.matches, found.totals, found.precisions, strict=True), start=1)
+    )
+    one, two = st.columns([1, 1], gap="medium")
+    with one:
+        st.markdown(f"| words in a row | in the reference | p |\n|--:|--:|--:|\n{rows}")
+    with two:
+        st.metric("BLEU", f"{found.score:.3f}")
+        st.caption(
+            f"{found.n_written} words written, {found.n_reference} in the reference: brevity penalty "
+            f"{found.brevity:.3f}. Often told times 100: {100 * found.score:.1f}."
+        )
+
+
+def _table(every: list[Change]) -> str:
+    rows = [
+        f"| {one.name} | {'✗' if one.is_wrong else '✓'} {one.outcome} | **{one.score:.2f}** | "
+        f"{one.right} → {one.changed} |"
+        for one in every
+    ]
+    return "\n".join(["| change | meaning | BLEU | for example |", "|---|---|--:|---|", *rows])
+
+
+def _of_model(model: Translator) -> None:
+    rows = "\n".join(
+        f"| {name} | {exact:.1%} | {words:.1%} | {score:.3f} |"
+        for name, (exact, words, score) in of_model(model.trained, model.n_layer, model.n_head).items()
+    )
+    st.markdown(
+        f"**The model of this room, {N} sentences of each kind**\n\n"
+        f"| sentences | exactly right | words at their place | BLEU |\n|---|--:|--:|--:|\n{rows}"
+    )
+    st.caption("Writing freely, one text for each. With known truth one can count what is exactly right, and should.")
+
+
+def _with_numbers(found: Bleu) -> str:
+    product = r" \cdot ".join(f"{p:.3f}" for p in found.precisions)
+    return rf"\text{{BLEU}} = {found.brevity:.3f} \cdot ({product})^{{1/4}} = {found.score:.3f}"

@@ -1,0 +1,131 @@
+"""What the exhibits of the room share: the translator as it is trained by now, and a sentence of the learner's own."""
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.data import languages
+from core.inspect import crossing
+from core.inspect.crossing import Crossing
+from core.models.transformer import Transformer
+from core.train.experiment import rebuild
+from core.train.experiments import translation
+from core.ui import controls, live
+from core.ui.cache import content_key, kept
+from core.ui.text import escape_markdown
+from core.ui.trained import MAX_RESULTS, Trained, trained
+
+NAME = "translation"
+MOST = 100  # signs of a sentence; the longest of the grammar has 72
+MOST_WORDS = 20
+
+
+@dataclass(frozen=True)
+class Translator:
+    """The model of the room.
+
+    Attributes:
+        trained: its weights, as a key.
+        n_layer, n_head: its sizes.
+    """
+
+    trained: Trained
+    n_layer: int
+    n_head: int
+
+    @property
+    def model(self) -> Transformer:
+        return _model(self.trained, self.n_layer, self.n_head)
+
+    def write(self, ids: tuple[int, ...], forced: tuple[int, ...] | None = None) -> Crossing:
+        """The translation of a source, and all attention on the way; `forced`: the truth, read in place of it."""
+        return _write(self.trained, self.n_layer, self.n_head, ids, forced)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """What the model is given.
+
+    Attributes:
+        ids: the source; words: its words.
+        truth: the right translation; None where the grammar has no such sentence.
+    """
+
+    ids: tuple[int, ...]
+    words: tuple[str, ...]
+    truth: str | None
+
+    @property
+    def english(self) -> str:
+        return " ".join(self.words)
+
+    @property
+    def key(self) -> str:
+        return content_key(self.english)[:12]
+
+
+@kept(16)
+def _model(models: Trained, n_layer: int, n_head: int) -> Transformer:
+    model: Transformer = rebuild(models.record, NAME, translation.config(n_layer, n_head)).float()
+    return model
+
+
+@kept(MAX_RESULTS)
+def _write(
+    models: Trained, n_layer: int, n_head: int, ids: tuple[int, ...], forced: tuple[int, ...] | None
+) -> Crossing:
+    return crossing.cross(
+        _model(models, n_layer, n_head), ids, start_id=languages.START, end_id=languages.END,
+        max_new_tokens=most_written(len(ids)), forced=forced,
+    )  # fmt: skip
+
+
+def most_written(n_source: int) -> int:
+    """So many tokens a translation may have; the right one never has more than its source and an end."""
+    return n_source + 4
+
+
+def translator() -> Translator | None:
+    """The model as it is trained by now; None, after plain words, if there is none."""
+    shown = live.current(NAME)
+    if shown is None:
+        st.info("There is no trained model yet: train one above.")
+        return None
+    options = translation.Options(**shown.options)
+    return Translator(trained(shown), options.n_layer, options.n_head)
+
+
+def ask(name: str, default: str, label: str = "An English sentence") -> Sentence | None:
+    """Ask for a sentence; None, after plain words, where no word of it is known."""
+    text = controls.text_input(name, label, default, max_chars=MOST)
+    strange = languages.unknown(text)
+    words = tuple(word for word in text.lower().split() if word not in strange)
+    if strange:
+        listed = ", ".join(escape_markdown(word) for word in dict.fromkeys(strange))
+        st.caption(f"Not among its {languages.N_ENGLISH} English words, and left out: {listed}.")
+    if len(words) > MOST_WORDS:
+        st.caption(f"Only the first {MOST_WORDS} of {len(words)} words are read: a picture of more could not be read.")
+        words = words[:MOST_WORDS]
+    if not words:
+        st.info("Type at least one English word that the model knows, such as “the dog sees a cat”.")
+        return None
+    english = " ".join(words)
+    return Sentence(tuple(languages.encode(english)), words, languages.to_tamari(english))
+
+
+def tell(seen: Crossing, sentence: Sentence, before: str = "It writes") -> None:
+    """What came out, and whether it is right."""
+    answer = languages.decode(seen.written.tolist())
+    told = (
+        " (no sentence of the grammar, so there is no right answer)"
+        if sentence.truth is None
+        else " ✓ right"
+        if answer == sentence.truth
+        else f" ✗ right is **{sentence.truth}**"
+    )
+    st.markdown(f"{before} **{answer or '(nothing)'}**{told}")
+
+
+def heads(n_layer: int, n_head: int) -> dict[tuple[int, int], str]:
+    """(layer, head) -> how it is called."""
+    return {(one, two): f"{one}.{two}" for one in range(n_layer) for two in range(n_head)}

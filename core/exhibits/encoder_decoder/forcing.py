@@ -1,0 +1,137 @@
+"""Teacher forcing against writing by oneself, with a transformer that translates."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Curve
+from core.charts.lines import lines
+from core.data import languages
+from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, translator
+from core.inspect.crossing import Crossing, cross
+from core.inspect.forcing import ByPlace, compare, wrong_places
+from core.models.seq2seq import shift_right
+from core.models.transformer import Transformer
+from core.train.experiments.translation import batch
+from core.ui import controls, layout, widgets
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.trained import MAX_RESULTS, Trained
+
+N = 200  # sentences of the curve
+SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}
+DEFAULT = "the big white king sees a red white duck again"
+
+
+@exhibit(
+    title="Teacher forcing against writing freely",
+    look_for="the first wrong word in each row, and what comes after it. With teacher forcing the decoder reads the "
+    "true word next, whatever it wrote; writing freely, it reads its own.",
+    try_this=[
+        (
+            "Compare the two rows of the sentence that is there.",
+            "With four adjectives it is longer than what was trained. One adjective is passed over. Freely, all that "
+            "comes after it then stands a place too early and counts as wrong, the end among it. Forced, the true "
+            "words lead it back to the right place.",
+        ),
+        (
+            "Choose the sentences as in training.",
+            "Both curves are close to 1 and to one another: who makes no mistakes does not notice the difference.",
+        ),
+        (
+            "Take out “big” and “red”.",
+            "Both rows are right, and the same.",
+        ),
+    ],
+    code=(shift_right, Transformer.forward, cross, compare),
+)
+def forced_or_free() -> Shown | None:
+    """One sentence both ways; and the share of right words at each place over many sentences."""
+    model = translator()
+    given = ask("force_text", DEFAULT)
+    if model is None or given is None:
+        return None
+    if given.truth is None:
+        st.info("The grammar has no such sentence, so there is no true translation to read.")
+        return None
+    truth = languages.encode_target(given.truth)
+    forced, free = model.write(given.ids, tuple(truth)), model.write(given.ids)
+    _row(given, forced, truth, "With teacher forcing: it reads the true word before each one", "forced")
+    _row(given, free, truth, "Writing freely: it reads what it wrote", "free")
+    st.markdown(_in_words(forced, free, truth))
+    which = controls.segmented("force_set", "Sentences of the curve", list(SETS), "longer", labels=SETS)
+    found = shares(model.trained, model.n_layer, model.n_head, which)
+    places = np.arange(1, len(found.forced) + 1)
+    spec = lines(
+        [
+            Curve("teacher forcing", places.tolist(), found.forced.tolist()),
+            Curve("writing freely", places.tolist(), found.free.tolist()),
+        ],
+        x_title="place in the translation",
+        y_title="share that is right",
+        mode=layout.color_mode(),
+        height=240,
+        y_range=(0, 1.05),
+    )
+    st.markdown(f"**{N} random sentences, {SETS[which]}: right at each place**")
+    st.vega_lite_chart(
+        spec,
+        width="stretch",
+        alt=f"Share right by place. Lowest: {found.forced.min():.0%} with teacher forcing, {found.free.min():.0%} "
+        "freely.",
+        key="force-places",
+    )
+    st.caption(
+        f"Each place over the sentences that are so long; the end counts like a word. Whole sentences right: "
+        f"{found.whole_forced:.0%} with teacher forcing, {found.whole_free:.0%} freely. A sentence is right as a whole "
+        "both ways or neither: up to its first mistake both have read the same."
+    )
+    return Shown(
+        numbers={
+            "place": places.tolist(),
+            "teacher forcing": found.forced.tolist(),
+            "writing freely": found.free.tolist(),
+        },
+        arrays={"forced": forced.probabilities, "free": free.probabilities},
+        figure=spec,
+    )
+
+
+@kept(MAX_RESULTS)
+def shares(models: Trained, n_layer: int, n_head: int, which: str) -> ByPlace:
+    """Right at each place, over 200 sentences of either kind."""
+    n_adjective = languages.USUAL if which == "usual" else languages.LONGER
+    pairs = languages.draw(N, np.random.default_rng([0, 2]), n_adjective=n_adjective)
+    source, target, mask = batch(pairs)
+    model = Translator(models, n_layer, n_head).model
+    return compare(model, source, target, mask, start_id=languages.START, end_id=languages.END)
+
+
+def _row(given: Sentence, seen: Crossing, truth: list[int], title: str, key: str) -> None:
+    """What was written, word by word; a wrong one is marked by a sign."""
+    written = seen.written.tolist()
+    right = [t < len(truth) and token == truth[t] for t, token in enumerate(written)]
+    names, read = languages.tokens(written), languages.tokens(seen.fed.tolist())
+    due = [languages.tokens([truth[t]])[0] if t < len(truth) else "nothing" for t in range(len(written))]
+    widgets.token_row(
+        [name if good else f"✗{name}" for name, good in zip(names, right, strict=True)],
+        values=[float(seen.probabilities[t, token]) for t, token in enumerate(written)],
+        kind="probability",
+        limits=(0, 1),
+        value_title="probability of the word written",
+        details=[f"reads {r!r}, writes {n!r}, right is {d!r}" for r, n, d in zip(read, names, due, strict=True)],
+        key=f"force-{key}:{given.key}",
+        title=title,
+        takeaway=f"{title}: {sum(right)} of {len(truth)} right.",
+    )
+
+
+def _in_words(forced: Crossing, free: Crossing, truth: list[int]) -> str:
+    one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
+    if not one and not other:
+        return "No mistake in either row, so both are the same. Try a sentence with three or four adjectives."
+    first = min(one + other)
+    return (
+        f"The first mistake is at place **{first + 1}** in both rows: up to there both have read the same. Of the "
+        f"{len(truth)} places, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher forcing, "
+        f"**{len(other)}** when it writes freely."
+    )

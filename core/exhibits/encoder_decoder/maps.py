@@ -1,0 +1,112 @@
+"""The three attentions of one translation: encoder, decoder, and between the two."""
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.data import languages
+from core.exhibits.encoder_decoder.common import Sentence, ask, heads, tell, translator
+from core.inspect.crossing import Crossing, cross, share_on
+from core.models.transformer import Stack
+from core.nn.attention import MultiHeadAttention
+from core.nn.block import Block
+from core.ui import controls, widgets
+from core.ui.frame import Shown, exhibit
+
+PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
+
+
+@exhibit(
+    title="Three attentions",
+    look_for="which tokens stand at the rows and which at the columns. In the encoder English reads English, both "
+    "ways. In the decoder Tamari reads Tamari, backward only. Between the two Tamari reads English.",
+    try_this=[
+        (
+            "Stay at “between the two” and go through the heads.",
+            "The heads of the last layer read the word that is translated: most of their weight lies on the rings. "
+            "Those of the first spread it wider.",
+        ),
+        (
+            "Choose “in the decoder”.",
+            "The upper right half is empty: what is not yet written cannot be read. The first row has one cell, with "
+            "all the weight.",
+        ),
+        (
+            "Choose “in the encoder”.",
+            "No cell is masked. Article and adjective may look at a noun to their right, whose gender they need in "
+            "Tamari, before a word is written.",
+        ),
+    ],
+    code=(cross, MultiHeadAttention.forward, Block.forward, Stack.forward),
+)
+def maps() -> Shown | None:
+    """One map, of any head; the rings are the words that are translated."""
+    model = translator()
+    given = ask("maps_text", "the young king does not follow some red horses here")
+    if model is None or given is None:
+        return None
+    seen = model.write(given.ids)
+    tell(seen, given)
+    one, two = st.columns([2, 1], gap="medium")
+    with one:
+        part = controls.segmented("maps_part", "Attention", list(PARTS), "cross", labels=PARTS)
+    names = heads(model.n_layer, model.n_head)
+    with two:
+        at = controls.select("maps_head", "Head (layer.head)", list(names), list(names)[-model.n_head], labels=names)
+    weights: NDArray[np.float32] = getattr(seen, part)[at]
+    written = languages.tokens(seen.written.tolist())
+    rows = list(given.words) if part == "encoder" else written
+    columns = languages.tokens(seen.fed.tolist()) if part == "decoder" else list(given.words)
+    rings = _rings(given, seen) if part == "cross" else None
+    widgets.matrix(
+        weights,
+        rows=rows,
+        columns=columns,
+        key=f"maps.{part}:{given.key}.{at}",
+        mask=np.tril(np.ones(weights.shape, bool)) if part == "decoder" else None,
+        operands={"q": seen.q[at], "k": seen.k[at], "scale": seen.scale} if part == "cross" else None,
+        truth=rings,
+        truth_title="the word that is translated",
+        row_title="reading" if part == "encoder" else "writes",
+        column_title="has read" if part == "decoder" else "reads",
+        height=420,
+        label=f"Attention {PARTS[part]}, head {names[at]}",
+    )
+    st.caption(_in_words(given, seen, part))
+    return Shown(
+        numbers={"token": columns, **{f"{t} {row}": weights[t].tolist() for t, row in enumerate(rows)}},
+        arrays={"encoder": seen.encoder, "decoder": seen.decoder, "cross": seen.cross, "scores": seen.scores},
+    )
+
+
+def _rings(given: Sentence, seen: Crossing) -> NDArray[np.bool_] | None:
+    """(T, S) where the word stands that is translated; None where what is written is not the right translation."""
+    sentence = languages.read_english(given.english)
+    if sentence is None or languages.decode(seen.written.tolist()) != given.truth:
+        return None
+    found = np.zeros(seen.cross.shape[2:], bool)
+    places = sentence.alignment()
+    found[np.arange(len(places)), places] = True
+    return found
+
+
+def _in_words(given: Sentence, seen: Crossing, part: str) -> str:
+    n, m = seen.cross.shape[2:]
+    if part == "encoder":
+        return f"{m} source tokens read {m} source tokens: {m} × {m} weights in each head."
+    if part == "decoder":
+        return (
+            f"{n} output tokens read what was written before them: {n} × {n} weights, of which {n * (n + 1) // 2} are "
+            "not masked. A row reads up to the token before the one that it writes; “start” is the first of them."
+        )
+    rings = _rings(given, seen)
+    shares = "" if rings is None else _shares(seen, rings)
+    return f"{n} output tokens read {m} source tokens: {n} × {m} weights in each head. {shares}"
+
+
+def _shares(seen: Crossing, rings: NDArray[np.bool_]) -> str:
+    mean = share_on(seen.cross, [int(row.argmax()) for row in rings if row.any()])
+    listed = ", ".join(
+        f"{share:.0%} in head {name}" for (at, name) in heads(*mean.shape).items() for share in [mean[at]]
+    )
+    return f"Weight on the rings, on the mean over the words: {listed}."

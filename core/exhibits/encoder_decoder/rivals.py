@@ -1,0 +1,195 @@
+"""Attention only against recurrent nets with attention, in the same time."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Curve
+from core.charts.lines import lines
+from core.charts.race import race
+from core.data import languages
+from core.exhibits.encoder_decoder.common import ask
+from core.models.seq2seq import Decoder, Encoder
+from core.models.transformer import Stack, Transformer
+from core.train.experiment import rebuild
+from core.train.experiments import rivals as task
+from core.train.experiments.translation import translate
+from core.ui import controls, layout, live
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
+from core.ui.live import Live
+from core.ui.trained import MAX_RESULTS, Trained, trained
+
+NAME = "translation-rivals"
+NAMES = {"transformer": "attention only", "recurrent": "recurrent"}
+GUESSES = {"transformer": "attention only", "recurrent": "the recurrent one", "same": "both alike"}
+KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 2)}" for n in task.ADJECTIVES}
+
+
+@exhibit(
+    title="Against the recurrent translator",
+    look_for="the two curves over the seconds. Both have attention; the recurrent net reads and writes token by token "
+    "besides. The same grammar, the same processor time, one core. Then the sentences with three and four adjectives, "
+    "of which there was none in training.",
+    try_this=[
+        (
+            "Make your guess first. Then compare the curves at 2 adjectives.",
+            "At first attention alone is ahead, then the recurrent translator overtakes it. In the end both have "
+            "almost every sentence right.",
+        ),
+        (
+            "Choose 4 adjectives.",
+            "Here the recurrent one is right most of the time and the transformer hardly ever. One likely "
+            "reason: it knows places by number, and here known words stand in new places; the recurrent net knows only "
+            "what came before.",
+        ),
+        (
+            "Choose “training steps” below.",
+            "In the same time the transformer has made half as many steps again: a step of the recurrent net, token "
+            "after token, takes longer, even with sentences of ten words at most.",
+        ),
+    ],
+    code=(Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.Rivals.advance),
+)
+def rivals() -> Shown | None:
+    """A guess, the race, and a sentence for both."""
+    answer = guess("rivals_guess", "Small data, a few seconds: who will translate better?", GUESSES)
+    seed = controls.seed(name="rivals_seed")
+    shown = live.train(
+        NAME, {}, seed, label="Train both", about="Both together take some twelve seconds, half for each."
+    )
+    if shown is None:
+        return None
+    one, two = st.columns([3, 2], gap="medium")
+    with one:
+        kind = controls.select("rivals_kind", "Sentences with", list(KINDS), 2, labels=KINDS)
+    with two:
+        axis = controls.segmented("rivals_axis", "Across", ["processor seconds", "training steps"], "processor seconds")
+    hidden = ["recurrent"] if answer == NOT_YET else []
+    left, right = layout.pair("rivals-curves")
+    over_time, by_kind = _over_time(shown, kind, axis, hidden), _by_kind(shown, hidden)
+    with left:
+        st.markdown(
+            "**Over the training**" if not hidden else f"**{NAMES['transformer'].capitalize()}, over the training**"
+        )
+        st.vega_lite_chart(over_time, width="stretch", alt=_alt(shown, kind, hidden), key="rivals-time")
+    with right:
+        st.markdown("**By number of adjectives, now**")
+        st.vega_lite_chart(by_kind, width="stretch", alt=_alt(shown, None, hidden), key="rivals-kinds")
+    if answer == NOT_YET:
+        st.caption("The recurrent translator is shown when you have made your guess.")
+    else:
+        _verdict(shown, answer)
+        _own(shown)
+    return Shown(numbers=lambda: _numbers(shown), arrays=lambda: dict(shown.record), figure=over_time)
+
+
+def _exact(shown: Live, name: str) -> Any:
+    return shown.record[f"curve.{name}.exact"]  # (looks, numbers of adjectives)
+
+
+def _over_time(shown: Live, kind: int, axis: str, hidden: list[str]) -> dict[str, Any]:
+    place = task.ADJECTIVES.index(kind)
+    is_time = axis == "processor seconds"
+    curves = {
+        label: (
+            shown.record[f"seconds.{name}"] if is_time else shown.record["step"] * task.VARIANTS[name],
+            _exact(shown, name)[:, place],
+        )
+        for name, label in NAMES.items()
+    }
+    furthest = max(float(x[-1]) for x, _ in curves.values())
+    n_step = shown.n_step * max(task.VARIANTS.values())
+    return race(
+        curves,
+        y_title="whole sentences right",
+        x_title="processor seconds of training" if is_time else "training step",
+        x_format=".1f" if is_time else ",d",
+        n_step=max(furthest, 0.1) if is_time else n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+        hidden=[NAMES[name] for name in hidden],
+    )
+
+
+def _by_kind(shown: Live, hidden: list[str]) -> dict[str, Any]:
+    kinds = shown.record["adjectives"].tolist()
+    return lines(
+        [Curve(label, kinds, _exact(shown, name)[-1].tolist()) for name, label in NAMES.items() if name not in hidden],
+        x_title="adjectives in the sentence",
+        y_title="whole sentences right",
+        mode=layout.color_mode(),
+        height=280,
+        y_range=(0, 1.05),
+        marked=float(languages.USUAL[-1]),
+    )
+
+
+def _alt(shown: Live, kind: int | None, hidden: list[str]) -> str:
+    kinds = task.ADJECTIVES if kind is None else (kind,)
+    listed = "; ".join(
+        f"{label}: " + ", ".join(f"{_exact(shown, name)[-1][task.ADJECTIVES.index(n)]:.0%} at {n}" for n in kinds)
+        for name, label in NAMES.items()
+        if name not in hidden
+    )
+    return f"Share of whole sentences right, by number of adjectives. {listed}."
+
+
+def _verdict(shown: Live, answer: str) -> None:
+    """The same numbers in a table, and what they do not say."""
+    n = {v: sum(a.size for k, a in shown.record.items() if k.startswith(f"model.{v}.")) for v in NAMES}
+    known = {v: float(_exact(shown, v)[-1][: len(languages.USUAL)].mean()) for v in NAMES}
+    longer = {v: float(_exact(shown, v)[-1][len(languages.USUAL) :].mean()) for v in NAMES}
+    ahead = max(NAMES, key=lambda v: known[v] + longer[v])
+    rows = [
+        ("processor seconds of training", {v: f"{shown.record[f'seconds.{v}'][-1]:.1f}" for v in NAMES}),
+        ("training steps", {v: f"{shown.step * task.VARIANTS[v]:,}" for v in NAMES}),
+        ("weights to learn", {v: f"{n[v]:,}" for v in NAMES}),
+        ("right, as long as in training", {v: f"{known[v]:.1%}" for v in NAMES}),
+        ("right, longer than in training", {v: f"{longer[v]:.1%}" for v in NAMES}),
+    ]
+    table = "\n".join(f"| {what} | " + " | ".join(values[v] for v in NAMES) + " |" for what, values in rows)
+    st.markdown(
+        f"All sentences together, **{NAMES[ahead]}** is ahead.{told(answer, GUESSES, NAMES[ahead])}\n\n"
+        f"| | {' | '.join(NAMES.values())} |\n|---|---|---|\n{table}"
+    )
+    st.caption(
+        f"{task.N_HELD} sentences of each kind that were not trained on. The transformer makes three steps while the "
+        "other makes two: on one core that takes about as long, and the record does not depend on how fast a machine "
+        "is. One task of short sentences is no verdict: what made transformers win is that a graphics processor reads "
+        "all tokens of a long text at once, and that they go on gaining from more layers and more text."
+    )
+
+
+def _own(shown: Live) -> None:
+    """One sentence, translated by both."""
+    given = ask("rivals_text", "the young good girl finds some big red horses", "A sentence for both")
+    if given is None:
+        return
+    answers = both(trained(shown), given.english)
+    for name, label in NAMES.items():
+        right = "" if given.truth is None else " ✓ right" if answers[name] == given.truth else " ✗ wrong"
+        st.markdown(f"{label}: **{answers[name] or '(nothing)'}**{right}")
+    st.markdown("" if given.truth is None else f"The right translation: {given.truth}")
+
+
+@kept(MAX_RESULTS)
+def both(models: Trained, english: str) -> dict[str, str]:
+    """The sentence in the words of either model."""
+    found = {}
+    for name in NAMES:
+        model = rebuild(models.record, name, task.config(name)).float()
+        found[name] = translate(model, [english])[0]
+    return found
+
+
+def _numbers(shown: Live) -> dict[str, Any]:
+    steps = np.asarray(shown.record["step"])
+    table: dict[str, Any] = {"round": steps.tolist()}
+    for name, label in NAMES.items():
+        table[f"{label}: seconds"] = shown.record[f"seconds.{name}"].tolist()
+        for i, n in enumerate(task.ADJECTIVES):
+            table[f"{label}: {n} adjectives"] = _exact(shown, name)[:, i].tolist()
+    return table

@@ -1,0 +1,86 @@
+"""Whose query, whose keys and values: the cross-attention as a film over the output tokens."""
+
+import numpy as np
+
+from core.data import languages
+from core.exhibits.encoder_decoder.common import ask, tell, translator
+from core.inspect.crossing import Crossing, cross
+from core.nn.attention import MultiHeadAttention, attention_scores
+from core.ui.cross_film import cross_film
+from core.ui.frame import Shown, exhibit
+
+
+@exhibit(
+    title="Whose query, whose keys and values",
+    look_for="the two sides. The query is made from the decoder's newest token, and a new one comes with each step. "
+    "Keys and values are made from the encoder's tokens, once.",
+    try_this=[
+        (
+            "Press ▶, or step with the arrow keys, with the head 1.0.",
+            "The lines jump to and fro: the decoder writes in the order of Tamari and reads English, whose verb stands "
+            "in the middle.",
+        ),
+        (
+            "Point at another source token on the right.",
+            "Below is its own score: the query of this step times the key of that token. The key is the same at every "
+            "step; only the query has changed.",
+        ),
+        (
+            "Choose a head of the first layer.",
+            "It has a query, keys and values of its own, and reads otherwise. A head has no task that was given to it.",
+        ),
+    ],
+    code=(MultiHeadAttention.forward, attention_scores, cross),
+    formula=r"\begin{aligned} Q &= X_{\text{decoder}} W_Q & (T \times d) \\ K &= M_{\text{encoder}} W_K & (S \times d) "
+    r"\\ V &= M_{\text{encoder}} W_V & (S \times d) \\ \text{out} &= \operatorname{softmax}\!\big(Q K^\top / "
+    r"\sqrt{d}\big) V & (T \times d) \end{aligned}",
+)
+def roles() -> Shown | None:
+    """The film, all heads of it in the browser."""
+    model = translator()
+    given = ask("roles_text", "the small red dog sees some white cats now")
+    if model is None or given is None:
+        return None
+    seen = model.write(given.ids)
+    tell(seen, given)
+    names = languages.tokens(seen.written.tolist())
+    layer = model.n_layer - 1
+    cross_film(
+        seen.cross,
+        q=seen.q,
+        k=seen.k,
+        v=seen.v,
+        scale=seen.scale,
+        reads=languages.tokens(seen.fed.tolist()),
+        writes=names,
+        sure=[float(seen.probabilities[t, i]) for t, i in enumerate(seen.written)],
+        sources=given.words,
+        open_head=(layer, 0),
+        start=min(1, len(names) - 1),
+        key="roles-film",
+        label="Who asks, and who answers",
+    )
+    return Shown(
+        numbers={"source token": list(given.words), **_weights(seen, layer)},
+        arrays={"q": seen.q, "k": seen.k, "v": seen.v, "scores": seen.scores, "weights": seen.cross},
+        formula=_with_numbers(seen, layer),
+    )
+
+
+def _weights(seen: Crossing, layer: int) -> dict[str, list[float]]:
+    names = languages.tokens(seen.written.tolist())
+    return {f"{t} {name}, head {layer}.0": seen.cross[layer, 0, t].tolist() for t, name in enumerate(names)}
+
+
+def _with_numbers(seen: Crossing, layer: int) -> str:
+    """The strongest score of the second output token, in the first head of the last layer."""
+    t = min(1, len(seen.written) - 1)
+    s = int(seen.cross[layer, 0, t].argmax())
+    dot = float(seen.q[layer, 0, t] @ seen.k[layer, 0, s])
+    d_head, total = seen.q.shape[-1], float(np.exp(seen.scores[layer, 0, t]).sum())
+    lines = (
+        rf"q_{{{t}}} \cdot k_{{{s}}} &= {dot:.3f}",
+        rf"s_{{{t},{s}}} &= {dot:.3f} / \sqrt{{{d_head}}} = {dot * seen.scale:.3f}",
+        rf"w_{{{t},{s}}} &= e^{{{dot * seen.scale:.3f}}} / {total:.3f} = {seen.cross[layer, 0, t, s]:.3f}",
+    )
+    return r"\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}"

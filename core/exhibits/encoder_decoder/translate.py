@@ -1,0 +1,130 @@
+"""Two languages: a transformer learns to translate, and a sentence of one's own."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.race import race
+from core.data import languages
+from core.exhibits.encoder_decoder.common import NAME, ask, heads, tell, translator
+from core.models.transformer import Transformer
+from core.train.experiments import translation as task
+from core.ui import controls, layout, live
+from core.ui.film import film
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+
+
+@exhibit(
+    title="Two languages, a translation",
+    look_for="the whole sentences that are right, of those that were never trained on. A sentence counts only if every "
+    "word and every ending is right.",
+    try_this=[
+        (
+            "Press Train and watch the two curves.",
+            "The single words come first: order and endings still go wrong in one place or another. Whole sentences "
+            "follow later, and reach almost all.",
+        ),
+        (
+            "Type “the cats see a dog”, then “a dog sees the cats”.",
+            "The same words, and the verb changes its ending: it agrees with the first noun, whoever that is.",
+        ),
+        (
+            "Scrub through the film, with the head 1.0.",
+            "At first every output word reads all source words alike. In the end each reads the word that it "
+            "translates (the rings), in an order that nobody told it.",
+        ),
+    ],
+    code=(languages.Sentence.tamari, languages.Phrase.tamari, task.Translation.advance, task.translate, Transformer),
+)
+def translate() -> Shown | None:
+    """The training, a sentence of the learner's own, and the film of the cross-attention."""
+    one, two, three = st.columns(3, gap="medium")
+    with one:
+        seed = controls.seed(name="trans_seed")
+    with two:
+        n_layer = controls.segmented("trans_layers", "Blocks on each side", [1, 2], 2)
+    with three:
+        n_head = controls.segmented("trans_heads", "Heads of each attention", [1, 2, 4], 2)
+    shown = live.train(NAME, {"n_layer": n_layer, "n_head": n_head}, seed, about="450 steps take some twelve seconds.")
+    if shown is None:
+        return None
+    record = shown.record
+    exact, words = record["curve.exact"], record["curve.words"]
+    spec = race(
+        {"whole sentences": (record["step"], exact), "single words": (record["step"], words)},
+        y_title="share that is right",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+    )
+    chart_side, text_side = layout.pair("trans-sides")
+    with chart_side:
+        st.vega_lite_chart(
+            spec,
+            width="stretch",
+            alt=f"By training step. Now: {exact[-1]:.1%} of the sentences and {words[-1]:.1%} of the words are right.",
+            key="trans-curve",
+        )
+    with text_side:
+        _tell(shown)
+        given = ask("trans_text", "the small dog does not see some white cats now", "Your own sentence, in English")
+        model = translator()
+        if given is not None and model is not None:
+            tell(model.write(given.ids), given)
+        _words()
+    _film(shown)
+    return Shown(
+        numbers={"step": record["step"].tolist(), "whole sentences": exact.tolist(), "single words": words.tolist()},
+        arrays=lambda: dict(record),
+        figure=spec,
+    )
+
+
+def _tell(shown: Live) -> None:
+    n_seen = shown.step * task.BATCH
+    st.markdown(
+        f"After step {shown.step}: **{shown.record['curve.exact'][-1]:.1%}** of {task.N_HELD} sentences are right as a "
+        f"whole. None of them was trained on. The model has met {n_seen:,} sentences so far, at most "
+        f"{n_seen / languages.n_sentence():.2%} of the {languages.n_sentence():,} that the grammar has: it cannot have "
+        "learned them by heart."
+    )
+
+
+def _words() -> None:
+    """All words that one may use."""
+    with st.popover("The words, and the grammar"):
+        st.markdown(
+            f"**Nouns** {', '.join(languages.NOUNS)} (or with -s). **Adjectives** {', '.join(languages.ADJECTIVES)}, "
+            f"up to two with a noun. **Verbs** {', '.join(languages.TRANSITIVE)} (somebody); "
+            f"{', '.join(languages.INTRANSITIVE)}. **Adverbs** {', '.join(languages.ADVERBS)}, at the end. the, a, "
+            "some; does not, do not."
+        )
+        st.markdown(
+            "**Tamari** puts the adverb first, the object before the verb, and “ne” (not) last. Adjectives follow "
+            "their noun in turned order. Nouns have a gender; article and adjectives end like the noun: -o and -a for "
+            "one, -i and -e for several. The verb ends in -s or -n, as one or several do it."
+        )
+
+
+def _film(shown: Live) -> None:
+    """The cross-attention of one sentence while it is learned."""
+    frames = shown.record["frames.weights"]  # (looks, L, H, T, S)
+    names = heads(*frames.shape[1:3])
+    last = list(names)[-frames.shape[2]]
+    at = controls.select("trans_film_head", "Head of the film (layer.head)", list(names), last, labels=names)
+    sentence = languages.read_english(task.PROBE)
+    truth = np.zeros(frames.shape[3:], bool)
+    if sentence is not None:
+        truth[np.arange(len(truth) - 1), sentence.alignment()] = True
+    film(
+        frames[:, at[0], at[1]],
+        steps=shown.record["step"].tolist(),
+        rows=languages.tokens(languages.encode_target(languages.to_tamari(task.PROBE) or "")),
+        columns=task.PROBE.split(),
+        notes=[f"{share:.0%} of the sentences right" for share in shown.record["curve.exact"]],
+        truth=truth,
+        truth_title="the word that is translated",
+        key="trans-film",
+        label=f"Cross-attention of head {names[at]} over the training",
+        takeaway="The weights from each output word to the source words, step by step of the training.",
+    )

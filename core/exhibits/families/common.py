@@ -1,0 +1,48 @@
+"""What the exhibits of the room share: the trained three, and a walk of the learner's own."""
+
+import streamlit as st
+
+from core.data import walks
+from core.data.walks import Walk
+from core.train.experiments.family import Three, rebuilt
+from core.ui import controls
+from core.ui.cache import kept
+from core.ui.text import escape_markdown
+from core.ui.trained import Trained
+
+NAME = "families"
+NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
+DEFAULT = "crab fox starfish wave moss"
+MAX_MODELS = 32  # of half a megabyte
+
+
+@kept(MAX_MODELS)
+def three_of(models: Trained) -> Three:
+    """The three with their trained weights."""
+    return rebuilt(models.record)
+
+
+def ask_walk(name: str) -> Walk | None:
+    """A walk that somebody writes; None, after plain words, where there is none."""
+    text = controls.text_input(name, "Your own walk: things that one meets, in order", DEFAULT)
+    walk, unknown = walks.read(text)
+    if unknown:
+        st.caption(f"The models do not know {escape_markdown(', '.join(unknown[:8]))}. {known_words()}")
+    elif not walk.things:
+        st.caption(known_words())
+    if not walk.things:
+        st.info("Write at least one of the things.")
+        return None
+    if len(walk.things) > walks.MOST_THINGS:
+        st.caption(
+            f"{len(walk.things)} things: only the first {walks.MOST_THINGS} are used; the models have no more places."
+        )
+        walk = Walk(walk.things[: walks.MOST_THINGS])
+    if len(set(walk.things)) < len(walk.things):
+        st.caption("Some thing comes twice; in training each came once at most.")
+    return walk
+
+
+def known_words() -> str:
+    """What there is to meet."""
+    return f"There are: {', '.join(walks.SEA)} (by the sea); {', '.join(walks.WOOD)} (in the wood)."

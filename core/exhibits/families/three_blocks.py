@@ -1,0 +1,122 @@
+"""The same block drawn three times: what a decoder, an encoder and an encoder-decoder have in common, and what not."""
+
+import numpy as np
+
+from core.inspect.block_parts import BlockPart, BlockPlan, block_plans
+from core.nn.block import Block
+from core.ui import controls
+from core.ui.block_plans import Column, Drawn
+from core.ui.block_plans import block_plans as draw_plans
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+
+TITLES = {
+    "decoder": ("Decoder", "as in GPT"),
+    "encoder": ("Encoder", "as in BERT"),
+    "encoder_decoder": ("Decoder of an encoder-decoder", "as in T5; its encoder is the one in the middle"),
+}
+NAMES = {"self-attention": "Self-attention", "cross-attention": "Cross-attention", "feed-forward": "Feed-forward"}
+WIDTHS = {48: 4, 128: 4, 768: 12}  # width -> heads: the models of this page, a small one, GPT-2 and BERT-base
+ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (post-norm)"}
+
+
+@kept(16)
+def plans_of(d_model: int, norm_first: bool) -> tuple[BlockPlan, ...]:
+    """The three blocks at one width."""
+    return block_plans(d_model, WIDTHS[d_model], norm_first)
+
+
+@exhibit(
+    title="The same block, drawn three times",
+    look_for="the parts with a thick rim and a star. Only they differ: who may be read, and whether there is a second "
+    "attention.",
+    try_this=[
+        (
+            "Point at the self-attention of the decoder, then at that of the encoder.",
+            "The same number of parameters, the same code. What differs is the little square: the decoder's rows may "
+            "read only to the left, the encoder's everything.",
+        ),
+        (
+            "Point at the cross-attention.",
+            "It has the size of a self-attention. Its queries come from the decoder's own text, its keys and values "
+            "from the encoder's last vectors.",
+        ),
+        (
+            "Put the norms after each part.",
+            "As in 2017 and in BERT. The same parts in another order, not one parameter more or less, in all three.",
+        ),
+    ],
+    code=(Block, block_plans),
+)
+def three_blocks() -> Shown:
+    """The three blocks, read from the modules."""
+    order = controls.segmented("blocks_norms", "Where the norms stand", list(ORDERS), "pre", labels=ORDERS)
+    width = controls.segmented("blocks_width", "Width of the model", list(WIDTHS), 48)
+    plans = plans_of(width, order == "pre")
+    one, _, both = plans
+    more = both.total - one.total
+    draw_plans(
+        [_column(plan) for plan in plans],
+        key=f"three-blocks-{width}-{order}",
+        label=f"One block of each family, {width} numbers wide",
+        takeaway=f"Decoder and encoder have the same parts, {one.total:,} parameters; they differ in who may be read. "
+        f"The decoder of an encoder-decoder has a cross-attention more, {more:,} parameters.",
+    )
+    rows = [(plan.family, part) for plan in plans for part in plan.parts]
+    return Shown(
+        numbers={
+            "block": [TITLES[family][0] for family, _ in rows],
+            "part": [part.name for _, part in rows],
+            "parameters": [part.count for _, part in rows],
+            "same in all three": [part.is_shared for _, part in rows],
+        },
+        arrays={f"mask.{plan.family}.{p.name}": p.mask for plan in plans for p in plan.parts if p.mask is not None},
+        formula=rf"\text{{{TITLES['encoder_decoder'][0]}}} = {one.total:,} + {more:,} = {both.total:,}".replace(
+            ",", "{,}"
+        ),
+    )
+
+
+def _column(plan: BlockPlan) -> Column:
+    parts = [
+        Drawn(
+            title=NAMES.get(part.kind, "Norm"),
+            kind=part.kind,
+            detail=_detail(part),
+            count=part.count,
+            badge=_badge(part),
+            mask=part.mask,
+            adds=part.kind != "norm",
+        )
+        for part in plan.parts
+    ]
+    return Column(*TITLES[plan.family], parts, plan.total)
+
+
+def _badge(part: BlockPart) -> str:
+    if part.is_shared:
+        return ""
+    if part.kind == "self-attention":
+        return "reads everything" if _reads_all(part) else "reads back only"
+    return "only here"
+
+
+def _detail(part: BlockPart) -> str:
+    shapes = ", ".join(dict.fromkeys(" × ".join(map(str, shape)) for shape in part.shapes.values()))
+    said = {
+        "norm": "Brings each token's vector to mean 0 and variance 1, then a learned gain and shift.",
+        "feed-forward": "Each token by itself: two linear layers and a nonlinearity between them.",
+        "cross-attention": "Queries from the decoder's own text, keys and values from the encoder's last vectors. No "
+        "mask: the whole source has been read before the first word is written.",
+        "self-attention": "Queries, keys and values from the same text. "
+        + (
+            "Every token may read every other, before and after it."
+            if _reads_all(part)
+            else "A token may read itself and what stands before it, so that it cannot see the word it has to predict."
+        ),
+    }[part.kind]
+    return f"{said} Tensors of {shapes}."
+
+
+def _reads_all(part: BlockPart) -> bool:
+    return part.mask is not None and bool(np.all(part.mask))

@@ -1,0 +1,130 @@
+"""Who reads whom: the attention of the three families on the same question, in one layout."""
+
+import numpy as np
+import streamlit as st
+
+from core.data import walks
+from core.data.walks import Walk
+from core.exhibits.families.common import NAME, ask_walk, three_of
+from core.exhibits.families.same_question import ASKED
+from core.inspect import three_families as inside
+from core.inspect.three_families import Reading
+from core.ui import controls, layout, live, widgets
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.trained import MAX_RESULTS, Trained, trained
+
+HEADS = {"best": "★ the one that reads right", "mean": "all heads, averaged", **{str(i): f"head {i}" for i in range(4)}}
+TITLES = {
+    "decoder": "Decoder: walk, question and answer in one text",
+    "encoder": "Encoder: everything reads everything",
+    "source": "Encoder-decoder: its encoder reads the source",
+    "target": "Encoder-decoder: its decoder reads its answer",
+    "cross": "Encoder-decoder: answer (rows) reads source (columns)",
+}
+
+
+@kept(MAX_RESULTS)
+def readings(models: Trained, things: tuple[str, ...], task: str) -> dict[str, Reading]:
+    """All attention of the three on one question."""
+    three = three_of(models)
+    walk = Walk(things)
+    source, target, cross = inside.encoder_decoder_readings(three.encoder_decoder.model, walk, task)
+    return {
+        "decoder": inside.decoder_reading(three.decoder.model, walk, task),
+        "encoder": inside.encoder_reading(three.encoder.models[task], walk, task),
+        "source": source,
+        "target": target,
+        "cross": cross,
+    }
+
+
+@exhibit(
+    title="Who reads whom",
+    look_for="the shape of the squares. The decoder has one map with an empty corner, the encoder a full one, the "
+    "encoder-decoder three. Rings mark the thing that the next word of the answer comes from.",
+    try_this=[
+        (
+            "Compare the ringed rows of the decoder with those of the answer in the encoder-decoder.",
+            "The same job in two places: the answer looks the next thing up in the walk, from the last one to the "
+            "first. The decoder does it inside one text, the encoder-decoder across.",
+        ),
+        (
+            "Choose “which 3 things come next”.",
+            "The rings move to the first three things, and other heads get the star. In the encoder they stand in "
+            "the last three rows: these were masks, and two of them are filled by now.",
+        ),
+        (
+            "Choose “all heads, averaged”.",
+            "The rings fade in every map: the other heads look elsewhere.",
+        ),
+    ],
+    code=(inside.decoder_reading, inside.encoder_reading, inside.encoder_decoder_readings),
+)
+def who_reads() -> Shown | None:
+    """Five maps of three models on one walk."""
+    shown = live.current(NAME)
+    if shown is None:
+        st.info("There are no trained models yet: train them above.")
+        return None
+    walk = ask_walk("reads_walk")
+    task = controls.segmented("reads_task", "Question", list(walks.TASKS), "translate", labels=ASKED)
+    head = controls.segmented("reads_head", "Which head", list(HEADS), "best", labels=HEADS)
+    if walk is None:
+        return None
+    found = readings(trained(shown), walk.things, task)
+    if task == "classify" and head == "best":
+        st.caption(
+            "This answer stands at no single place, so no head can be said to read right: each map shows head 0."
+        )
+    for names in (("decoder", "encoder"), ("cross", "source")):
+        for place, name in zip(layout.pair(f"reads-{names[0]}"), names, strict=True):
+            with place:
+                _map(name, found, head, task)
+    with layout.pair("reads-target")[0]:
+        _map("target", found, head, task)
+    return Shown(
+        numbers={
+            "map": list(found),
+            "layers": [one.weights.shape[0] for one in found.values()],
+            "rows": [len(one.rows) for one in found.values()],
+            "columns": [len(one.columns) for one in found.values()],
+            "cells that may be read": [int(one.mask.sum()) for one in found.values()],
+            "best head's weight on the truth": [float(one.scores.max()) for one in found.values()],
+        },
+        arrays={f"weights.{name}": one.weights for name, one in found.items()},
+    )
+
+
+def _map(name: str, found: dict[str, Reading], head: str, task: str) -> None:
+    one = found[name]
+    weights, told = chosen(one, head)
+    rings = one.truth if one.truth.any() else None
+    share = float(np.where(one.truth, weights, 0).sum() / max(1, int(one.truth.any(-1).sum())))
+    said = f" On the rings: {share:.0%} of a row's weight, on average." if rings is not None else ""
+    widgets.matrix(
+        weights,
+        rows=one.rows,
+        columns=one.columns,
+        key=f"reads-{name}-{task}-{head}-{len(one.rows)}-{len(one.columns)}",
+        mask=one.mask,
+        truth=rings,
+        truth_title="what the answer comes from",
+        label=f"{TITLES[name]} ({told})",
+        takeaway=f"{TITLES[name]}, {told}: {int(one.mask.sum())} of {one.mask.size} cells may be read.{said}",
+        height=330,
+    )
+    if said:
+        st.caption(said.strip())
+
+
+def chosen(one: Reading, head: str) -> tuple[np.ndarray, str]:
+    """(T, S) of the chosen head, and its name. A number is a head of the last layer."""
+    if head == "mean":
+        return one.weights.mean((0, 1)), "average of all heads"
+    layer, number = one.weights.shape[0] - 1, 0
+    if head != "best":
+        number = int(head)
+    elif one.truth.any():
+        layer, number = one.best
+    return one.weights[layer, number], f"{'★ ' if head == 'best' and one.truth.any() else ''}head {layer}.{number}"

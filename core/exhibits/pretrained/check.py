@@ -1,0 +1,246 @@
+"""Does it work? A text through the opened model, and whether its guesses are better than blind ones."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.neighbor_bars import neighbor_bars
+from core.exhibits.pretrained.shelf import Chosen
+from core.inspect import tryout
+from core.inspect.tryout import Guess
+from core.ui import controls, models, picks, widgets
+from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
+from core.ui.looking import control_name
+from core.ui.model_key import ModelKey
+from core.ui.models import Encoded
+from core.ui.text import escape_markdown, visible
+
+MOST_TOKENS = 48  # each token of an encoder's text is hidden once: a pass of the model for each
+N_SHOWN = 5
+GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own task: it writes what stood in the gaps
+MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
+
+
+@kept(MAX_TRACES)
+def next_guess(key: ModelKey, packed: str) -> Guess:
+    """What follows the text."""
+    return tryout.next_token(models.load(key).model, models.unpack(packed))
+
+
+@kept(MAX_TRACES)
+def gap_guess(key: ModelKey, packed: str, at: int) -> Guess:
+    """What stands at a place, and how surprised the model is at each token when it is hidden."""
+    ids = models.unpack(packed)
+    return tryout.gaps(models.load(key).model, ids, _mask_id(key), at, _words(key, ids))
+
+
+@kept(MAX_TRACES)
+def written(key: ModelKey, packed: str, start: int, end: int) -> tuple[int, ...]:
+    """What an encoder-decoder writes."""
+    return tuple(tryout.written(models.load(key).model, models.unpack(packed), start, end))
+
+
+@kept(MAX_TRACES)
+def labels_of(key: ModelKey, packed: str) -> NDArray[np.float32]:
+    """The answers of a BERT with a task's head."""
+    return tryout.label_probabilities(models.load(key).model, models.unpack(packed))
+
+
+@exhibit(
+    title="Does it work?",
+    look_for="whether the first guesses make sense, and how far the model's surprise lies below that of a blind guess. "
+    "A file can load without a fault and still be noise, or come with the tokenizer of another model.",
+    try_this=[
+        (
+            "Write a sentence of your own, of the kind that the model was trained on, then one in another language.",
+            "The surprise rises: nobody has learned all texts.",
+        ),
+        (
+            "Compare the cut text with what you wrote.",
+            "Pieces of words, marks for spaces, special tokens at the ends: that is what the model really reads.",
+        ),
+    ],
+    code=(tryout.next_token, tryout.gaps, tryout.written),
+)
+def does_it_work(chosen: Chosen) -> Shown | None:
+    """The text, its tokens, and what the model makes of them."""
+    if not chosen.has_text:
+        st.info("No text can be given to this model, so there is nothing to try.")
+        return None
+    about = models.about(chosen.key)
+    found = models.load(chosen.key)
+    has_gaps = chosen.kind == "t5" and "<extra_id_0>" in models.vocabulary(chosen.key)
+    text = controls.text_area(
+        control_name("try_text", about) + (".gaps" if has_gaps else ""),
+        "A text to try it on",
+        GAPS if has_gaps else about.sample,
+        height=80,
+    )
+    encoded = models.encode(chosen.key, text, MOST_TOKENS)
+    models.show_notes(encoded)
+    if not encoded.ids:
+        st.info("The text is empty. Type at least one word.")
+        return None
+    if models.predicts(chosen.key) == "next":
+        return _next(chosen.key, encoded)
+    if tryout.can_fill(found.model, found.tokenizer):
+        return _gap(chosen.key, encoded)
+    if hasattr(found.model, "decoder"):
+        return _translated(chosen.key, encoded)
+    return _labels(chosen.key, encoded)
+
+
+def _next(key: ModelKey, encoded: Encoded) -> Shown:
+    _row(key, encoded, None)
+    with models.patience(key, "Reading the text …"):
+        guess = next_guess(key, encoded.packed)
+    st.markdown(f"**What comes next**, by this model:\n\n{_verdict(guess, 'each token, given those before it')}")
+    return _bars(key, guess)
+
+
+def _gap(key: ModelKey, encoded: Encoded) -> Shown | None:
+    places = _words(key, list(encoded.ids))
+    if not places:
+        _row(key, encoded, None)
+        st.info("There is no token here that could be hidden. Type a word.")
+        return None
+    if picks.has_changed("try.text", encoded.packed):
+        controls.put("try_gap", places[-1])
+    pick = picks.news("try.tokens", _content(key, encoded))
+    if pick is not None:
+        controls.put("try_gap", pick)
+    at = int(controls.slider("try_gap", "Token to hide", places[0], places[-1], places[-1], step=1))
+    _row(key, encoded, at)
+    with models.patience(key, "Hiding one token after the other …"):
+        guess = gap_guess(key, encoded.packed, at)
+    token = escape_markdown(visible(encoded.tokens[at]))
+    st.markdown(
+        f"Token {at}, **“{token}”**, is hidden behind a gap. **What stands there**, by this model (★ is what really "
+        f"does):\n\n{_verdict(guess, 'each token, when it alone is hidden')}"
+    )
+    return _bars(key, guess)
+
+
+def _translated(key: ModelKey, encoded: Encoded) -> Shown | None:
+    _row(key, encoded, None)
+    found = models.load(key)
+    ends = tryout.start_and_end(found.model, found.tokenizer)
+    if ends is None:
+        st.info(
+            "The files do not say with which token this model begins to write, so only its encoder is shown, in the "
+            "rooms above."
+        )
+        return None
+    with models.patience(key, "Writing …"):
+        ids = written(key, encoded.packed, *ends)
+    tokenizer: Any = found.tokenizer
+    text = tokenizer.decode(ids).strip()
+    st.markdown(
+        f"**What it writes**, the likeliest token each time, {tryout.MOST_WRITTEN} at most: “{escape_markdown(text)}”"
+        if text
+        else "**It writes nothing:** its first token is the one that ends a text."
+    )
+    return Shown(numbers={"id": list(ids), "token": tokenizer.tokens(ids)})
+
+
+def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
+    _row(key, encoded, None)
+    if getattr(models.load(key).config, "head", "") == "none":
+        st.info(
+            "This BERT comes without a head: it gives a vector for each token, and nothing that could be checked in "
+            "words. The rooms above show how it reads."
+        )
+        return None
+    if models.predicts(key) == "here":
+        st.info("This model's tokenizer has no token for a gap, so it cannot be asked what stands there.")
+        return None
+    with models.patience(key, "Reading the text …"):
+        answers = labels_of(key, encoded.packed)
+    if answers.ndim == 1:
+        shares = ", ".join(f"label {i}: **{p:.1%}**" for i, p in enumerate(answers[:12]))
+        st.markdown(
+            f"This BERT was made for a task, with {len(answers)} labels for a whole text. Here it says {shares}. What "
+            "the labels mean stands in no file that is read here."
+        )
+        return Shown(numbers={"label": list(range(len(answers))), "probability": answers.tolist()})
+    best = answers.argmax(-1)
+    st.markdown(
+        f"This BERT was made for a task, with {answers.shape[1]} labels for each token: "
+        + ", ".join(f"{escape_markdown(visible(t))} **{i}**" for t, i in zip(encoded.tokens, best, strict=True))
+        + ". What the labels mean stands in no file that is read here."
+    )
+    return Shown(
+        numbers={"token": list(encoded.tokens), "label": best.tolist(), "probability": answers.max(-1).tolist()}
+    )
+
+
+def _row(key: ModelKey, encoded: Encoded, selected: int | None) -> None:
+    if picks.has_news("try.tokens", _content(key, encoded)):
+        st.rerun()
+    widgets.token_row(
+        encoded.tokens,
+        key=picks.key("try.tokens", _content(key, encoded), selected),
+        ids=encoded.ids,
+        selected=selected,
+        title="What the model reads",
+    )
+
+
+def _bars(key: ModelKey, guess: Guess) -> Shown:
+    vocabulary = models.vocabulary(key)
+    best = [int(i) for i in np.argsort(-guess.probabilities, kind="stable")[:N_SHOWN]]
+    values = [float(guess.probabilities[i]) for i in best]
+    names = [visible(vocabulary[i]) for i in best]
+    st.vega_lite_chart(
+        neighbor_bars(
+            names, values, [""] * len(best), [i == guess.true for i in best], title="probability", digits=3, limit=1.0,
+            mode=color_mode(),
+        ),
+        alt="First guesses: " + ", ".join(f"{name} {p:.1%}" for name, p in zip(names, values, strict=True)),
+        key="try-bars",
+    )  # fmt: skip
+    order = np.argsort(-guess.probabilities, kind="stable")
+    return Shown(
+        numbers=lambda: {
+            "id": order.tolist(),
+            "token": [vocabulary[i] for i in order],
+            "probability": guess.probabilities[order].tolist(),
+        }
+    )
+
+
+def _verdict(guess: Guess, what: str) -> str:
+    """The mean surprise beside a blind guesser's, and what to think of it."""
+    if not np.isfinite(guess.loss):
+        return "One token alone has no surprise to measure."
+    share = guess.loss / guess.blind
+    told = (
+        "so it has learned something of texts like this one."
+        if share < MUCH
+        else "which is hardly better, or worse: it was never trained, or its text and its tokenizer are not those that "
+        "it was trained with."
+    )
+    return (
+        f"Its mean surprise at {what}, is **{guess.loss:.2f}** nats, over {guess.n_token} tokens. Who guesses blindly "
+        f"pays {guess.blind:.2f}; {told}"
+    )
+
+
+def _mask_id(key: ModelKey) -> int:
+    tokenizer: Any = models.load(key).tokenizer
+    return int(tokenizer.mask_id)
+
+
+def _words(key: ModelKey, ids: list[int]) -> list[int]:
+    """Places that can be hidden: all but what the tokenizer lays around a text, and gaps that are there already."""
+    tokenizer: Any = models.load(key).tokenizer
+    around = {getattr(tokenizer, name, None) for name in ("class_id", "end_id", "mask_id", "pad_id")}
+    return [place for place, i in enumerate(ids) if i not in around]
+
+
+def _content(key: ModelKey, encoded: Encoded) -> str:
+    return content_key(key, encoded.packed)[:12]

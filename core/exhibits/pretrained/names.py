@@ -1,0 +1,110 @@
+"""What was renamed: their tensors beside our parameters."""
+
+import re
+from typing import Any
+
+import streamlit as st
+
+from core.exhibits.pretrained.shelf import Chosen
+from core.inspect import renamed as names
+from core.inspect.renamed import Renamed
+from core.models import import_plan, pretrained
+from core.models.weights_file import ImportRefused
+from core.ui import models
+from core.ui.cache import MAX_MODELS, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.model_key import ModelKey
+from core.ui.text import escape_markdown
+
+MOST_ROWS = 60  # of the table on the page; the numbers have all
+
+
+@kept(MAX_MODELS)
+def renamed(key: ModelKey) -> tuple[Renamed, ...]:
+    """Every tensor of the model's files, and what it became; empty where the files cannot be read any more."""
+    try:
+        return names.renamed(models.folder(key))
+    except (ImportRefused, ValueError, OSError):
+        return ()
+
+
+@exhibit(
+    title="What was renamed",
+    look_for="how little it takes. The same tensors stand in every model of a family; only their names differ, and "
+    "here and there how their numbers are laid out.",
+    try_this=[
+        (
+            "In a GPT-2, look for attn.c_attn.",
+            "One tensor holds queries, keys and values side by side, and it is stored transposed. Here it becomes "
+            "three matrices, so that each of them can be seen.",
+        ),
+        (
+            "Open Numbers.",
+            "Every tensor has its line there: its name in the file, its shape, and which of our parameters it became.",
+        ),
+    ],
+    code=(names.renamed, import_plan.places, import_plan.convert, pretrained.load),
+)
+def what_was_renamed(chosen: Chosen) -> Shown | None:
+    """The table, one line for tensors that differ only in the number of their block."""
+    rows = renamed(chosen.key)
+    if not rows:
+        st.info("The model's files cannot be read any more.")
+        return None
+    if all(row.ours == (row.theirs,) for row in rows):
+        st.markdown(
+            f"Nothing: Glassformer wrote this model itself, and all **{len(rows)}** tensors have our names already."
+        )
+    else:
+        turned, unread = sum(row.is_turned for row in rows), sum(not row.ours for row in rows)
+        st.markdown(
+            f"**{len(rows)}** tensors are in the files. **{turned}** of them are laid out anew (transposed, cut in "
+            f"three, scaled), **{unread}** are not read, and the others only get another name. `*` is the number of a "
+            "block."
+        )
+    table = _grouped(rows)
+    lines = ["| in the file | shape | times | here |", "|:--|:--|--:|:--|"]
+    st.markdown("\n".join([*lines, *table[:MOST_ROWS]]))
+    if len(table) > MOST_ROWS:
+        st.caption(f"The first {MOST_ROWS} of {len(table)} lines; Numbers has all.")
+    return Shown(numbers=lambda: _numbers(rows))
+
+
+def _grouped(rows: tuple[Renamed, ...]) -> list[str]:
+    """Lines of a Markdown table; tensors of one name and shape in several blocks are one line."""
+    times: dict[tuple[str, tuple[int, ...], tuple[str, ...], bool], int] = {}
+    for row in rows:
+        key = (_starred(row.theirs), row.shape, tuple(map(_starred, row.ours)), row.is_turned)
+        times[key] = times.get(key, 0) + 1
+    return [
+        f"| {_breakable(theirs[:120])} | {_shape(shape)} | {n} | {_here(ours, turned)} |"
+        for (theirs, shape, ours, turned), n in times.items()
+    ]
+
+
+def _here(ours: tuple[str, ...], is_turned: bool) -> str:
+    if not ours:
+        return "*not read*"
+    return ", ".join(map(_breakable, ours)) + (" *(laid out anew)*" if is_turned else "")
+
+
+def _breakable(name: str) -> str:
+    """A name for Markdown that a narrow screen may break after a dot or a dash below."""
+    return re.sub(r"(\\[._])", "\\1\u200b", escape_markdown(name))
+
+
+def _starred(name: str) -> str:
+    return re.sub(r"(?<=\.)\d+(?=\.)", "*", name, count=1)
+
+
+def _shape(shape: tuple[int, ...]) -> str:
+    return " × ".join(f"{size:,}" for size in shape) or "one number"
+
+
+def _numbers(rows: tuple[Renamed, ...]) -> dict[str, list[Any]]:
+    return {
+        "in the file": [row.theirs for row in rows],
+        "shape": [" × ".join(map(str, row.shape)) for row in rows],
+        "here": [", ".join(row.ours) for row in rows],
+        "laid out anew": [row.is_turned for row in rows],
+    }

@@ -1,0 +1,206 @@
+"""A small scaling law: six widths for equal time, a prediction for the next one, and then the next one itself."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.power_law import DrawnLaw, power_law
+from core.exhibits.sizes.words import short
+from core.inspect import work
+from core.inspect.power_law import Law, Prediction, fit
+from core.train.experiments import scaling as task
+from core.ui import controls, live
+from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
+from core.ui.layout import color_mode
+from core.ui.live import Live
+
+NAME = "scaling"
+LAWS = {1: "straight line", 2: "parabola"}
+GUESSES = {"line": "on the straight line", "bend": "on the parabola", "above": "above both"}
+UNIT = "nats per character"
+WHILE_IT_RUNS = 1.5, 5.0  # from what the best reach to the untrained loss, ln 104 = 4.64 and a little above
+
+
+@exhibit(
+    title="A small scaling law",
+    look_for="whether the dots lie on a straight line. On such axes a straight line is a power law, as in the papers "
+    "on scaling. Here every model learns for the same time, and so the larger ones take fewer steps.",
+    try_this=[
+        (
+            "Guess where the seventh model will land, then look.",
+            "The example lands near the parabola, above the straight line: a larger model learns from fewer "
+            "characters in the same time, and that begins to cost more than its size brings.",
+        ),
+        (
+            "Train your own with another seed.",
+            "Six dots are few, so the intervals are wide, and they differ from seed to seed. With seeds 0, 1 and 2 the "
+            "straight line says too little each time, twice even beyond its interval. The parabola is nearer each "
+            "time, and its interval holds.",
+        ),
+        (
+            "Read the table: steps, multiply-adds, seconds.",
+            "The seconds are nearly equal, the work is not. Models as small as these mostly wait for operations to "
+            "start; in the same time width 48 does over seven times the multiply-adds of width 8.",
+        ),
+    ],
+    code=(task.Scaling, task.n_training_step, fit, Law, work.training),
+)
+def law() -> Shown | None:
+    """A guess, the race, two laws, their predictions, and what came."""
+    answer = guess("law_guess", f"Where will the next model, of width {task.NEXT}, land?", GUESSES)
+    seed = controls.seed(name="law_seed")
+    about = f"{len(task.WIDTHS)} models side by side, then the next: some twelve seconds of one core."
+    shown = live.train(NAME, {}, seed, label="Train all", about=about)
+    if shown is None:
+        return None
+    outcome = Outcome.of(shown)
+    spec = _chart(outcome, hidden=answer == NOT_YET)
+    st.vega_lite_chart(spec, alt=_in_words(outcome, answer), key="law-chart")
+    _verdict(outcome, answer)
+    rows = _table(shown, outcome, hidden=answer == NOT_YET)
+    st.dataframe(rows, hide_index=True)
+    return Shown(numbers=rows, arrays=lambda: dict(shown.record), figure=spec, formula=_formula(outcome))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the record says.
+
+    Args:
+        widths, sizes, losses: (7,) of the six and the next one.
+        laws: degree -> the law through the six; none before they are done.
+        is_told: whether the next one has been trained to its end.
+    """
+
+    widths: tuple[int, ...]
+    sizes: tuple[int, ...]
+    losses: tuple[float, ...]
+    laws: dict[int, Law]
+    is_told: bool
+
+    @classmethod
+    def of(cls, shown: Live) -> "Outcome":
+        record = shown.record
+        widths = tuple(int(w) for w in record["widths"])
+        sizes = tuple(int(n) for n in record["parameters"])
+        losses = tuple(float(record[f"curve.{w}"][-1]) for w in widths)
+        done = record["steps"] >= record["goals"]
+        laws = {degree: fit(sizes[:-1], losses[:-1], degree) for degree in LAWS} if done[:-1].all() else {}
+        return cls(widths, sizes, losses, laws, bool(done[-1]))
+
+    def predicted(self, degree: int) -> Prediction:
+        """What a law says of the next one."""
+        return self.laws[degree].predict(self.sizes[-1])
+
+    @property
+    def landed(self) -> str:
+        """Which of `GUESSES` came true; the straight line only where the parabola is not nearer."""
+        line, bend = self.predicted(1), self.predicted(2)
+        if bend.holds(self.losses[-1]) and abs(bend.value - self.losses[-1]) <= abs(line.value - self.losses[-1]):
+            return "bend"
+        if line.holds(self.losses[-1]):
+            return "line"
+        return "above" if self.losses[-1] > max(line.high, bend.high) else ""
+
+
+def _chart(outcome: Outcome, hidden: bool) -> dict[str, Any]:
+    limits = outcome.sizes[0] / 1.3, outcome.sizes[-1] * 1.5
+    grid = np.geomspace(limits[0], limits[1], 50)
+    drawn = []
+    for degree, found in outcome.laws.items():
+        one = found.predict(outcome.sizes[-1])
+        points = [(float(size), found.loss(float(size))) for size in grid]
+        drawn.append(DrawnLaw(LAWS[degree], points, outcome.sizes[-1], one.value, one.low, one.high))
+    dots = [
+        (float(n), loss, str(w))
+        for w, n, loss in zip(outcome.widths[:-1], outcome.sizes[:-1], outcome.losses[:-1], strict=True)
+    ]
+    landed = (float(outcome.sizes[-1]), outcome.losses[-1], str(outcome.widths[-1]))
+    return power_law(
+        dots,
+        drawn,
+        landed if outcome.is_told and not hidden else None,
+        limits=limits,
+        y_limits=None if outcome.laws else WHILE_IT_RUNS,
+        y_title=f"loss ({UNIT})",
+        dots_title="number at a dot: width of the model",
+        mode=color_mode(),
+    )
+
+
+def _in_words(outcome: Outcome, answer: str) -> str:
+    dots = ", ".join(f"width {w} {loss:.2f}" for w, loss in zip(outcome.widths[:-1], outcome.losses[:-1], strict=True))
+    words = f"Loss by parameters, both axes logarithmic: {dots}."
+    if outcome.laws:
+        says = [f"{LAWS[degree]} {outcome.predicted(degree).value:.2f}" for degree in LAWS]
+        words += f" Predicted for width {outcome.widths[-1]}: {', '.join(says)}."
+    if outcome.is_told and answer != NOT_YET:
+        words += f" Measured: {outcome.losses[-1]:.2f}."
+    return words
+
+
+def _verdict(outcome: Outcome, answer: str) -> None:
+    """The predictions, and when it may be seen what came."""
+    if not outcome.laws:
+        st.markdown(f"The {len(task.WIDTHS)} models are learning. When they are done, two laws are drawn through them.")
+        return
+    line, bend = outcome.predicted(1), outcome.predicted(2)
+    says = (
+        f"Two laws through {len(task.WIDTHS)} dots, and what they say of width {task.NEXT} "
+        f"({outcome.sizes[-1]:,} parameters): the straight line **{line.value:.2f}**, between {line.low:.2f} and "
+        f"{line.high:.2f}; the parabola **{bend.value:.2f}**, between {bend.low:.2f} and {bend.high:.2f}. The "
+        "intervals hold 95% of what comes if the law goes on and scatters as it did."
+    )
+    if not outcome.is_told:
+        st.markdown(f"{says} Width {task.NEXT} is learning now.")
+        return
+    if answer == NOT_YET:
+        st.markdown(f"{says} It has been trained; what came is shown when you have made your guess above.")
+        return
+    came = outcome.losses[-1]
+    which = [name for name, one in (("the straight line", line), ("the parabola", bend)) if one.holds(came)]
+    held = " and of ".join(which)
+    inside = f"within the interval of {held}" if which else "outside of both intervals"
+    nearer = "the parabola" if abs(bend.value - came) < abs(line.value - came) else "the straight line"
+    st.markdown(
+        f"{says} What came: **{came:.2f}**, {inside}; {nearer} was nearer."
+        f"{told(answer, GUESSES, GUESSES.get(outcome.landed, inside))}{_best(outcome)}"
+    )
+
+
+def _best(outcome: Outcome) -> str:
+    lowest = outcome.laws[2].lowest
+    if lowest is None:
+        return ""
+    return (
+        f" The parabola is lowest at {short(lowest)} parameters: for this much time that is the size to choose. With "
+        "more time it moves to the right."
+    )
+
+
+def _table(shown: Live, outcome: Outcome, hidden: bool) -> dict[str, list[Any]]:
+    """Width by width: how large, how long, how good."""
+    record, vocab_size = shown.record, task.text().tokenizer.vocab_size
+    once = [work.training(task.config(w, vocab_size), task.CONTEXT).total * task.BATCH for w in outcome.widths]
+    losses = [round(loss, 3) for loss in outcome.losses]
+    return {
+        "width": list(outcome.widths),
+        "parameters": list(outcome.sizes),
+        "steps": [int(n) for n in record["steps"]],
+        "multiply-adds": [short(n * int(s)) for n, s in zip(once, record["steps"], strict=True)],
+        "seconds of one core": [round(float(s), 2) for s in record["seconds.spent"]],
+        f"loss ({UNIT})": [*losses[:-1], None if hidden or not outcome.is_told else losses[-1]],
+    }
+
+
+def _formula(outcome: Outcome) -> str | None:
+    if not outcome.laws:
+        return None
+    (c0, c1), (b0, b1, b2) = outcome.laws[1].coefficients, outcome.laws[2].coefficients
+    return (
+        rf"L_\text{{line}} = {np.exp(c0):.2f} \cdot N^{{{c1:.3f}}} \\ "
+        rf"L_\text{{parabola}} = e^{{{b0:.2f} {b1:+.3f}\,x {b2:+.4f}\,x^2}},\ x = \ln N"
+    )

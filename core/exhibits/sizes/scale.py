@@ -1,0 +1,79 @@
+"""Models drawn to scale: the learner's own in the corner of all others."""
+
+from core.exhibits.sizes.configs import mine
+from core.exhibits.sizes.count import counted, counted_config
+from core.exhibits.sizes.words import short, times
+from core.inspect import parameters
+from core.inspect.parameters import ParameterRecord
+from core.models.presets import PRESETS
+from core.ui import controls
+from core.ui.frame import Shown, exhibit
+from core.ui.models import ModelKey
+from core.ui.to_scale import Square, to_scale
+
+LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
+
+
+@exhibit(
+    title="Drawn to scale",
+    look_for="the little square in the corner: the model above. One area is one number of parameters, in all of them.",
+    try_this=[
+        (
+            "Click GPT-3 175B.",
+            "The model above is smaller than a pixel now. With the one that is chosen at first: it fits 673,628 times.",
+        ),
+        (
+            "Pull the zoom slowly to the left.",
+            "Each notch is a factor, not a difference. Between that model, trained here in two minutes, and GPT-3 lie "
+            "almost six powers of ten, as between a step of 75 cm and a way of 500 km.",
+        ),
+        (
+            "Add another model.",
+            "It takes its place among the others. Click it, and its parts are drawn inside it.",
+        ),
+    ],
+    code=(parameters.count, parameters.count_config),
+)
+def scale(key: ModelKey) -> Shown:
+    """One more model to choose, the squares, and what their ratio is."""
+    rest = [name for name in PRESETS if name not in LADDER]
+    labels = {name: PRESETS[name].title for name in rest}
+    added = controls.select("scale_add", "Beside these, show", rest, "vit-b-16", labels=labels)
+    own = counted_config(mine(key).config)
+    records = [("Yours", own)] + [(PRESETS[name].title, counted(name)) for name in (*LADDER, added)]
+    records.sort(key=lambda one: one[1].total)
+    squares = [_square(name, record, own.total) for name, record in records]
+    place = [name for name, _ in records].index(PRESETS[LADDER[0]].title)
+    largest = records[-1]
+    to_scale(
+        squares,
+        key="sizes.scale",
+        selected=place,
+        label="Parameters as areas",
+        takeaway=f"{len(squares)} models as squares, from {squares[0].name} with {squares[0].count:,} parameters to "
+        f"{largest[0]} with {largest[1].total:,}.",
+    )
+    return Shown(
+        numbers={
+            "model": [name for name, _ in records],
+            "parameters": [record.total for _, record in records],
+            "times yours": [record.total / own.total for _, record in records],
+        },
+        formula=rf"\frac{{{largest[1].total:,}}}{{{own.total:,}}} = {largest[1].total / own.total:,.0f}".replace(
+            ",", "{,}"
+        ),
+    )
+
+
+def _square(name: str, record: ParameterRecord, own: int) -> Square:
+    ratio = record.total / own
+    if name == "Yours":
+        words = f"The model above has {record.total:,} parameters."
+    elif ratio < 1:
+        words = f"{name} has {short(record.total)} parameters; yours is {times(1 / ratio)} times as large."
+    else:
+        words = (
+            f"{name} has {short(record.total)} parameters: yours fits {times(ratio)} times. Its square is "
+            f"{times(ratio**0.5)} times as wide."
+        )
+    return Square(name, {term.name: term.count for term in record.terms}, times(ratio), words)

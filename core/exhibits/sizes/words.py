@@ -1,0 +1,37 @@
+"""Large numbers in words that can be said: 124 million, 3.1 GB."""
+
+_NAMES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
+_BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
+
+
+def short(count: float) -> str:
+    """A count to three digits: 9,472, 124 million, 175 billion; beyond trillions as a power of ten."""
+    if count >= 1e15:
+        power = 15
+        while count / 10 ** (power + 1) >= 1:
+            power += 1
+        return f"{count / 10**power:.2f} · 10{str(power).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+    for size, name in _NAMES:
+        if count >= 0.9995 * size:
+            return f"{_three(count / size)} {name}"
+    return f"{count:,.0f}"
+
+
+def in_bytes(count: float) -> str:
+    """A number of bytes to three digits, in powers of a thousand."""
+    for size, name in _BYTES:
+        if count >= 0.9995 * size:
+            return f"{_three(count / size)} {name}"
+    return f"{count:,.0f} bytes"
+
+
+def times(ratio: float) -> str:
+    """How many times: 1.4, 73, 1.6 million."""
+    return _three(ratio) if ratio < 1e4 else short(ratio)
+
+
+def _three(value: float) -> str:
+    """Three digits that count."""
+    if value >= 99.95:
+        return f"{value:,.0f}"
+    return f"{value:.1f}" if value >= 9.995 else f"{value:.2f}"

@@ -1,0 +1,64 @@
+"""What an encoder puts into the gaps of a text: each gap by itself, and two gaps that should agree."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.models.bert import BERT
+
+
+@dataclass(frozen=True)
+class Together:
+    """Two gaps of one text, with the most probable words of each.
+
+    Args:
+        first, second: (n,), (m,) ids, most probable first as the model sees them with both gaps open.
+        apart: (n, m) the product of what the model says in each gap: as if they had nothing to do with each other.
+        in_turn: (n, m) the first gap as before, the second asked again with each of the first words filled in.
+    """
+
+    first: NDArray[np.int64]
+    second: NDArray[np.int64]
+    apart: NDArray[np.float64]
+    in_turn: NDArray[np.float64]
+
+
+@torch.no_grad()
+def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> NDArray[np.float32]:
+    """(T, V) the probability of each token at each place, with the mask token in the gaps: one pass for all gaps."""
+    row = torch.tensor([list(ids)])
+    row[0, list(gaps)] = mask_id
+    probabilities: NDArray[np.float32] = model(row)[0].softmax(-1).numpy()
+    return probabilities
+
+
+@torch.no_grad()
+def fill_two(model: BERT, ids: Sequence[int], gaps: tuple[int, int], mask_id: int, n: int, n_plain: int) -> Together:
+    """Fill two gaps at once, and one after the other.
+
+    One pass gives P(a) for the first gap and P(b) for the second: the product P(a) P(b) says nothing of whether a and
+    b go together. With a in its place, a second pass gives P(b | a), and P(a) P(b | a) is a probability of the pair.
+
+    Args:
+        gaps: the two places.
+        n: how many of the most probable words of each gap are paired.
+        n_plain: ids below this are words.
+    """
+    open_both = fill(model, ids, gaps, mask_id)[list(gaps), :n_plain].astype(np.float64)
+    first, second = (np.argsort(-row, kind="stable")[:n] for row in open_both)
+    chances = open_both[0, first]
+    rows = torch.tensor([list(ids)]).repeat(n, 1)
+    rows[:, gaps[0]] = torch.from_numpy(first.copy())
+    rows[:, gaps[1]] = mask_id
+    given = model(rows)[:, gaps[1]].softmax(-1).double().numpy()[:, second]  # (n, n)
+    return Together(first, second, chances[:, None] * open_both[1, second], chances[:, None] * given)
+
+
+@torch.no_grad()
+def at_the_places(model: BERT, ids: NDArray[np.int64], readable: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """(B, T) the most probable token at each place of rows as they are."""
+    said: NDArray[np.int64] = model(torch.from_numpy(ids), torch.from_numpy(readable)).argmax(-1).numpy()
+    return said

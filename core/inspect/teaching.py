@@ -1,0 +1,72 @@
+"""One training step before the weights move: what goes in, what comes out, what should have come, and the loss."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+from torch.nn import functional as F
+
+from core.inspect.trace import as_batch
+
+N_TOP = 5
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """A window of N tokens as T = N - 1 lessons; lesson t reads tokens 0..t and has token t + 1 as its answer.
+
+    Args:
+        inputs: (T,) all tokens but the last.
+        targets: (T,) all tokens but the first.
+        top: (T, n) the model's most probable answers, best first.
+        top_probabilities: (T, n) of these.
+        probability: (T,) what the model gave the target.
+        loss: (T,) minus its logarithm, nats.
+        mean: of the losses: the number that training makes smaller.
+    """
+
+    inputs: NDArray[np.int64]
+    targets: NDArray[np.int64]
+    top: NDArray[np.int64]
+    top_probabilities: NDArray[np.float64]
+    probability: NDArray[np.float64]
+    loss: NDArray[np.float64]
+    mean: float
+
+
+@torch.no_grad()
+def teach(model: nn.Module, window: Sequence[int]) -> Teaching:
+    """Shift a window by one, and take the cross-entropy of each prediction.
+
+    Args:
+        model: a decoder; it is not changed.
+        window: (N,) at least two tokens.
+
+    Raises:
+        ValueError: if there are fewer than two tokens, or the model does not know them.
+    """
+    if len(window) < 2:
+        raise ValueError(f"{len(window)} tokens: at least two are needed, one to read and one to predict")
+    ids = as_batch(model, window)  # (1, N)
+    inputs, targets = ids[0, :-1], ids[0, 1:]  # (T,) each: shifted by one
+    logits = model(inputs[None])[0].double()  # (T, V)
+    loss = F.cross_entropy(logits, targets, reduction="none")  # (T,)
+    shares, top = logits.softmax(-1).topk(min(N_TOP, logits.shape[-1]), -1)  # (T, n)
+    return Teaching(
+        inputs=inputs.cpu().numpy(),
+        targets=targets.cpu().numpy(),
+        top=top.cpu().numpy(),
+        top_probabilities=shares.cpu().numpy(),
+        probability=(-loss).exp().cpu().numpy(),
+        loss=loss.cpu().numpy(),
+        mean=float(loss.mean()),
+    )
+
+
+def blind(vocab_size: int) -> float:
+    """The loss of one who gives every token the same probability: ln V nats."""
+    return math.log(vocab_size)

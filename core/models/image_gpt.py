@@ -1,0 +1,120 @@
+"""ImageGPT: a GPT whose tokens are the colors of a small picture, pixel after pixel, row after row.
+
+The picture's colors are rounded to a palette of 512. One more token, the last id, starts every picture; it is read and
+never predicted, so the output layer has one row fewer than the embedding and cannot share its weights.
+"""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+
+from core.nn.block import Block, BlockStyle
+from core.nn.masks import causal
+from core.nn.tap import tap
+
+STYLE = BlockStyle(norm="rms", activation="quick_gelu", eps=1e-5)  # as published
+
+
+@dataclass(frozen=True, kw_only=True)
+class ImageGPTConfig:
+    """The sizes of an ImageGPT.
+
+    Args:
+        vocab_size: colors of the palette, and the start token.
+        context_length: pixels of a picture.
+        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
+        d_ff: width of the feed-forward; None means 4 d_model.
+        block: norms, activation, biases of the blocks.
+
+    Raises:
+        ValueError: if a size is not positive, or n_head does not divide d_model.
+    """
+
+    vocab_size: int = 513
+    context_length: int = 64
+    n_layer: int = 2
+    n_head: int = 4
+    d_model: int = 64
+    d_ff: int | None = None
+    block: BlockStyle = field(default_factory=lambda: STYLE)
+
+    def __post_init__(self) -> None:
+        for name in ("context_length", "n_layer", "n_head", "d_model"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.vocab_size < 2:
+            raise ValueError(f"vocab_size={self.vocab_size} must be at least 2: one color and the start token")
+        if self.d_ff is not None and self.d_ff < 1:
+            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
+        if self.d_model % self.n_head:
+            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+
+    @property
+    def start_id(self) -> int:
+        """The token before the first pixel."""
+        return self.vocab_size - 1
+
+
+class ImageGPT(nn.Module):
+    """A decoder-only transformer for pictures.
+
+    Call it with ids (B, T), the first of them the start token; row t of the logits (B, T, V - 1) scores the color of
+    pixel t. Its norm divides by the root mean square and leaves the mean where it is.
+
+    Source: Chen et al. 2020, Generative Pretraining from Pixels, section 2; the norm: the authors' code, as in
+    huggingface/transformers, models/imagegpt/modeling_imagegpt.py.
+    """
+
+    def __init__(self, config: ImageGPTConfig):
+        super().__init__()
+        self.config = config
+        self.tok_emb = nn.Embedding(config.vocab_size, config.d_model)
+        self.pos_emb = nn.Embedding(config.context_length, config.d_model)
+        self.blocks = nn.ModuleList(
+            Block(config.d_model, config.n_head, config.d_ff, config.block) for _ in range(config.n_layer)
+        )
+        self.norm = config.block.make_norm(config.d_model) if config.block.norm_first else nn.Identity()
+        self.unembed = nn.Linear(config.d_model, config.vocab_size - 1, bias=False)
+
+    def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T C"]:
+        """Logits of the next pixel's color.
+
+        Raises:
+            ValueError: if there are more tokens than positions.
+        """
+        x = tap(self, "embed", self.embed(ids))  # (B, T, D)
+        mask = self.mask(ids.shape[1], ids.device)  # (T, T)
+        for block in self.blocks:
+            x = block(x, mask=mask)
+        x = tap(self, "final", self.norm(x))  # (B, T, D)
+        return tap(self, "logits", self.unembed(x))  # (B, T, V - 1)
+
+    def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
+        """The sum of color and position embeddings."""
+        n_token = ids.shape[1]
+        if n_token > self.config.context_length:
+            raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")
+        return self.tok_emb(ids) + self.pos_emb(torch.arange(n_token, device=ids.device))
+
+    def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
+        """Who may attend to whom: every pixel to those before it and to itself."""
+        return causal(n_token, device=device)
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """GPT-2's start: normal with deviation 0.02, the projections into the residual stream smaller, biases 0.
+
+        Source: Radford et al. 2019, section 2.3; Chen et al. 2020 follow it.
+        """
+        into_stream = 0.02 / math.sqrt(2 * self.config.n_layer)
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                parameter.zero_()
+            elif "norm" in name:
+                parameter.fill_(1.0)
+            else:
+                std = into_stream if name.endswith(("w_o.weight", "w_out.weight")) else 0.02
+                parameter.normal_(0.0, std, generator=generator)

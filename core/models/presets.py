@@ -1,0 +1,184 @@
+"""Well-known models as configs of ours, each with its published size and where that is printed.
+
+Every preset is built of the same parts as the models trained here, so counting it is counting a module; the tests do so
+for all of them, on torch's meta device, and compare with what was published.
+"""
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from core.models.bert import BERTConfig
+from core.models.gpt import GPTConfig
+from core.models.lecture_gpt import LECTURE_GPT
+from core.models.t5 import T5Config
+from core.models.transformer import TransformerConfig
+from core.models.vit import ViTConfig
+
+AGREES_WITHIN = 0.01
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A published model.
+
+    Args:
+        title: its usual name.
+        family: in which list it stands.
+        config: one of `core.models.registry.CONFIGS`.
+        published: how many parameters it is said to have; None where no figure follows from the sizes.
+        source: where that is printed.
+        note: what the count includes, or why another figure is often read; "" if there is nothing to say.
+        context: tokens that it is meant to read at once.
+    """
+
+    title: str
+    family: str
+    config: Any
+    published: int | None
+    source: str
+    note: str = ""
+    context: int = 1024
+
+    @property
+    def name(self) -> str:
+        """For a link: small letters, digits and dashes."""
+        return "".join(c if c.isalnum() else "-" for c in self.title.lower())
+
+
+def _gpt(vocab: int, context: int, n_layer: int, d_model: int, n_head: int) -> GPTConfig:
+    return GPTConfig(vocab_size=vocab, context_length=context, n_layer=n_layer, n_head=n_head, d_model=d_model)
+
+
+def _gpt2(size: str, n_layer: int, d_model: int, n_head: int, published: int, printed: str) -> Preset:
+    note = (
+        f"The paper's table prints {printed} million; the authors' repository says that this was a mistake and gives "
+        f"{published / 1e6:,.0f} million."
+    )
+    config = _gpt(50_257, 1_024, n_layer, d_model, n_head)
+    source = "openai/gpt-2 on GitHub, list of models; sizes: Radford et al. 2019, table 2"
+    return Preset(f"GPT-2 {size}", "GPT-2", config, published, source, note)
+
+
+def _gpt3(size: str, n_layer: int, d_model: int, n_head: int, published: int, note: str = "") -> Preset:
+    config = _gpt(50_257, 2_048, n_layer, d_model, n_head)
+    source = "Brown et al. 2020 (2005.14165), table D.1; sizes: table 2.1"
+    return Preset(f"GPT-3 {size}", "GPT-3", config, published, source, note, context=2_048)
+
+
+def _bert(size: str, n_layer: int, d_model: int, n_head: int, published: int, source: str, note: str) -> Preset:
+    config = BERTConfig(vocab_size=30_522, context_length=512, n_layer=n_layer, n_head=n_head, d_model=d_model)
+    return Preset(f"BERT {size}", "BERT", config, published, source, note, context=512)
+
+
+def _t5(
+    size: str, n_layer: int, d_model: int, d_ff: int, n_head: int, d_head: int, published: int, source: str, note: str
+) -> Preset:
+    config = T5Config(
+        vocab_size=32_128, n_layer=n_layer, d_model=d_model, d_ff=d_ff, n_head=n_head, d_head=d_head
+    )  # 32,000 word pieces, 100 gaps, and 28 to make the number round
+    return Preset(f"T5 {size}", "T5", config, published, source, note, context=512)
+
+
+def _t5_v11(size: str, n_layer: int, d_model: int, d_ff: int, n_head: int, published: int) -> Preset:
+    config = T5Config(
+        vocab_size=32_128, n_layer=n_layer, d_model=d_model, d_ff=d_ff, n_head=n_head, d_head=64,
+        activation="geglu", tied=False,
+    )  # fmt: skip
+    source = f"Hugging Face Hub, google/flan-t5-{size.lower()}, which has the same sizes"
+    note = "Gated feed-forward, and an output layer of its own."
+    return Preset(f"T5 v1.1 {size}", "T5", config, published, source, note, context=512)
+
+
+def _vit(size: str, patch: int, n_layer: int, d_model: int, n_head: int, published: int, source: str) -> Preset:
+    config = ViTConfig(
+        image_size=224, patch_size=patch, n_channel=3, n_layer=n_layer, n_head=n_head, d_model=d_model, n_class=1000
+    )
+    note = f"Pictures of 224 × 224 pixels in patches of {patch} × {patch}, and a head of 1,000 classes."
+    return Preset(f"ViT-{size}/{patch}", "ViT", config, published, source, note, context=1 + config.n_patch)
+
+
+_T5_PAPER = "Raffel et al. 2020 (1910.10683), section 3.8"
+_T5_CARDS = "model cards of T5-Efficient (Tay et al. 2021, 2109.10686), which has the same sizes"
+_VIT_PAPER = "Dosovitskiy et al. 2020 (2010.11929), table 1"
+_VIT_SMALL = "model card of the image models of timm; sizes: Touvron et al. 2021 (2012.12877), table 1"
+
+
+def _rounded(said: str) -> str:
+    return f"The paper rounds generously and says {said}."
+
+
+_ALL: tuple[Preset, ...] = (
+    _gpt2("small", 12, 768, 12, 124_000_000, "117"),
+    _gpt2("medium", 24, 1_024, 16, 355_000_000, "345"),
+    _gpt2("large", 36, 1_280, 20, 774_000_000, "762"),
+    _gpt2("XL", 48, 1_600, 25, 1_558_000_000, "1,542"),
+    _gpt3("Small", 12, 768, 12, 125_000_000),
+    _gpt3("Medium", 24, 1_024, 16, 356_000_000),
+    _gpt3("Large", 24, 1_536, 16, 760_000_000),
+    _gpt3(
+        "XL", 24, 2_048, 16, 1_320_000_000,
+        "Table 2.1 prints 24 heads of 128, which are 3,072 numbers and not 2,048; with 16 heads the count is right.",
+    ),
+    _gpt3("2.7B", 32, 2_560, 32, 2_650_000_000),
+    _gpt3("6.7B", 32, 4_096, 32, 6_660_000_000),
+    _gpt3(
+        "13B", 40, 5_120, 40, 12_850_000_000,
+        "Table 2.1 prints a width of 5,140, which 40 heads of 128 do not fill; with 5,120 the count is right.",
+    ),
+    _gpt3(
+        "175B", 96, 12_288, 96, 174_600_000_000,
+        "Every second layer attends sparsely; that changes the work, not the weights.",
+    ),
+    _bert(
+        "base", 12, 768, 12, 110_000_000, "Devlin et al. 2018 (1810.04805), section 3",
+        "Counted with the head that fills gaps, which is tied to the embeddings, and without the pooler.",
+    ),
+    _bert(
+        "large", 24, 1_024, 16, 336_000_000, "model card of bert-large-uncased",
+        "Counted with the head that fills gaps, which is tied to the embeddings, and without the pooler. (With the "
+        "pooler in its place: 335,141,888.) The paper rounds to 340 million, 1.4 % more than its own sizes give.",
+    ),
+    Preset(
+        "Transformer base", "2017",
+        TransformerConfig(vocab_size=37_000, n_layer=6, n_head=8, d_model=512, d_ff=2_048),
+        None, "sizes: Vaswani et al. 2017 (1706.03762), table 3",
+        "The table says 65 million. Its sizes do not give that: with 37,000 tokens and one embedding for both "
+        "languages they give 3 % less. For the big model they do.",
+        context=512,
+    ),
+    Preset(
+        "Transformer big", "2017",
+        TransformerConfig(vocab_size=37_000, n_layer=6, n_head=16, d_model=1_024, d_ff=4_096),
+        213_000_000, "Vaswani et al. 2017 (1706.03762), table 3",
+        "One embedding for both languages, about 37,000 tokens (section 5.1). Base and big both have six layers.",
+        context=512,
+    ),
+    _t5("small", 6, 512, 2_048, 8, 64, 60_000_000, _T5_PAPER, ""),
+    _t5("base", 12, 768, 3_072, 12, 64, 222_930_000, _T5_CARDS, _rounded("220 million")),
+    _t5("large", 24, 1_024, 4_096, 16, 64, 737_720_000, _T5_CARDS, _rounded("770 million")),
+    _t5(
+        "3B", 24, 1_024, 16_384, 32, 128, 2_851_660_000, _T5_CARDS,
+        f"{_rounded('2.8 billion')} 32 heads of 128 are 4,096 numbers, four times the width of the stream.",
+    ),
+    _t5(
+        "11B", 24, 1_024, 65_536, 128, 128, 11_307_380_000, _T5_CARDS,
+        f"{_rounded('11 billion')} 128 heads of 128 are 16,384 numbers, and the feed-forward has 65,536 units, in a "
+        "stream of 1,024.",
+    ),
+    _t5_v11("Small", 8, 512, 1_024, 6, 77_000_000),
+    _t5_v11("Base", 12, 768, 2_048, 12, 248_000_000),
+    _t5_v11("Large", 24, 1_024, 2_816, 16, 783_000_000),
+    _t5_v11("XL", 24, 2_048, 5_120, 32, 2_850_000_000),
+    _vit("Ti", 16, 12, 192, 3, 5_700_000, _VIT_SMALL),
+    _vit("S", 16, 12, 384, 6, 22_000_000, "Touvron et al. 2021 (2012.12877), table 1"),
+    _vit("B", 16, 12, 768, 12, 86_000_000, _VIT_PAPER),
+    _vit("L", 16, 24, 1_024, 16, 307_000_000, _VIT_PAPER),
+    _vit("H", 14, 32, 1_280, 16, 632_000_000, _VIT_PAPER),
+    Preset(
+        "A lecture's GPT", "Lecture", LECTURE_GPT, 8_271_696, "counted on the lecture's own modules",
+        "Called “GPT-2” there; post-norm, ReLU and 2,048 hidden units behind a stream of 144.",
+    ),
+)  # fmt: skip
+PRESETS = MappingProxyType({one.name: one for one in _ALL})
+FAMILIES = tuple(dict.fromkeys(one.family for one in _ALL))

@@ -1,0 +1,138 @@
+"""ViT: a picture cut into square patches, each of which is a token; an encoder reads them all.
+
+A patch's numbers, laid in one row, go through one linear layer; a learned `<class>` vector stands before them, and the
+answer for the picture is read from it.
+"""
+
+from dataclasses import dataclass, field
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+
+from core.nn.block import Block, BlockStyle
+from core.nn.masks import full
+from core.nn.tap import tap
+
+PRE_NORM = BlockStyle(activation="gelu", eps=1e-12)  # as published
+
+
+@dataclass(frozen=True, kw_only=True)
+class ViTConfig:
+    """The sizes of a ViT.
+
+    Args:
+        image_size: height and width of a picture, in pixels.
+        patch_size: height and width of a patch.
+        n_channel: numbers for each pixel: 3 for a color, 1 for a shade of gray.
+        n_layer, n_head, d_model: blocks, heads in each, width of the residual stream.
+        d_ff: width of the feed-forward; None means 4 d_model.
+        n_class: answers that the head chooses from; 0: no head, the class token's vector as it is.
+        block: norms, activation, biases of the blocks.
+
+    Raises:
+        ValueError: if a size is not positive, n_head does not divide d_model, or a patch does not fit the picture.
+    """
+
+    image_size: int = 8
+    patch_size: int = 2
+    n_channel: int = 1
+    n_layer: int = 2
+    n_head: int = 4
+    d_model: int = 64
+    d_ff: int | None = None
+    n_class: int = 10
+    block: BlockStyle = field(default_factory=lambda: PRE_NORM)
+
+    def __post_init__(self) -> None:
+        for name in ("image_size", "patch_size", "n_channel", "n_layer", "n_head", "d_model"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        if self.n_class < 0:
+            raise ValueError(f"n_class={self.n_class} must be at least 0")
+        if self.d_ff is not None and self.d_ff < 1:
+            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
+        if self.d_model % self.n_head:
+            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        if self.image_size % self.patch_size:
+            raise ValueError(f"image_size={self.image_size} is not divisible by patch_size={self.patch_size}")
+
+    @property
+    def n_patch(self) -> int:
+        """Patches of a picture."""
+        return (self.image_size // self.patch_size) ** 2
+
+
+class ViT(nn.Module):
+    """An encoder-only transformer for pictures.
+
+    Call it with pictures (B, C, Y, X); it returns the logits (B, N) of the classes, or (B, D) without a head.
+
+    Source: Dosovitskiy et al. 2020 (2010.11929), section 3.1.
+    """
+
+    def __init__(self, config: ViTConfig):
+        super().__init__()
+        self.config = config
+        d, style = config.d_model, config.block
+        self.patch_emb = nn.Linear(config.n_channel * config.patch_size**2, d)
+        self.class_emb = nn.Embedding(1, d)
+        self.pos_emb = nn.Embedding(1 + config.n_patch, d)
+        self.blocks = nn.ModuleList(Block(d, config.n_head, config.d_ff, style) for _ in range(config.n_layer))
+        self.norm = style.make_norm(d) if style.norm_first else nn.Identity()
+        self.unembed: nn.Module = nn.Linear(d, config.n_class) if config.n_class else nn.Identity()
+
+    def forward(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B N"]:
+        """Logits of the classes.
+
+        Raises:
+            ValueError: if the pictures are not of the config's size.
+        """
+        x = tap(self, "embed", self.embed(images))  # (B, T, D), T = 1 + n_patch
+        for block in self.blocks:
+            x = block(x)
+        x = tap(self, "final", self.norm(x))  # (B, T, D)
+        return tap(self, "logits", self.unembed(x[:, 0]))  # (B, N)
+
+    def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
+        """The class token and the patches, with their positions."""
+        config = self.config
+        expected = (config.n_channel, config.image_size, config.image_size)
+        if tuple(images.shape[1:]) != expected:
+            raise ValueError(f"pictures of shape {tuple(images.shape[1:])} do not fit the model's {expected}")
+        x = self.patch_emb(tap(self, "patches", patches(images, config.patch_size)))  # (B, P, D)
+        x = torch.cat([self.class_emb.weight.expand(len(x), 1, -1), x], 1)  # (B, 1 + P, D)
+        return x + self.pos_emb.weight
+
+    def mask(self, n_token: int, device: torch.device | None = None) -> Bool[Tensor, "T T"]:
+        """Who may attend to whom: everyone to everyone."""
+        return full(n_token, device=device)
+
+    @torch.no_grad()
+    def init_weights(self, generator: torch.Generator) -> None:
+        """Normal with deviation 0.02, gains 1, biases 0.
+
+        Source: as in huggingface/transformers, models/vit/modeling_vit.py (there the normal's tails are cut).
+        """
+        for name, parameter in self.named_parameters():
+            if name.endswith("bias"):
+                parameter.zero_()
+            elif "norm" in name:
+                parameter.fill_(1.0)
+            else:
+                parameter.normal_(0.0, 0.02, generator=generator)
+
+
+def patches(images: Float[Tensor, "B C Y X"], patch_size: int) -> Float[Tensor, "B P K"]:
+    """Cut pictures into squares, each laid in one row: channel by channel, in each line by line.
+
+    The patches stand in reading order. The order of the numbers is that of a convolution's kernel, so the weights of a
+    `Conv2d(C, D, patch_size, stride=patch_size)` are those of one linear layer, under another shape.
+
+    Args:
+        images: height and width divisible by patch_size.
+        patch_size: in pixels.
+    """
+    p = patch_size
+    x = images.unflatten(-1, (-1, p)).unflatten(-3, (-1, p))  # (B, C, rows, p, columns, p)
+    return x.permute(0, 2, 4, 1, 3, 5).flatten(3).flatten(1, 2)  # (B, rows * columns, C * p * p)

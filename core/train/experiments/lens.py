@@ -1,0 +1,122 @@
+"""A small GPT learns stories, and all of its layers are asked what they would say: the logit lens over a training.
+
+The frames are taken at steps 0, 1, 2, 4, ...: most of what there is to see happens early.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.models.readout import Lens, read_layers
+from core.train.experiment import carried
+from core.train.frames import frame_steps
+from core.train.recipes import Recipe
+from core.train.run import TrainRun
+
+NAME = "lens"  # among the experiments
+N_LAYER = 4
+N_FRAME = 40
+MOST_STEPS = 1_000
+PROBE = "Tom and Mia played near the park. Mia hid under the bench."
+NORMS = ("pre", "post")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What is trained.
+
+    Args:
+        norm: "pre", as in GPT-2: the stream is normed before it is read out; "post", as in 2017.
+        tied: whether the output layer is the embedding matrix, transposed.
+        n_step: training steps.
+
+    Raises:
+        ValueError: in plain words, if it is not possible.
+    """
+
+    norm: str = "pre"
+    tied: bool = True
+    n_step: int = 500
+
+    def __post_init__(self) -> None:
+        if self.norm not in NORMS:
+            raise ValueError(f"norm={self.norm!r:.20}: there are pre and post")
+        if not 1 <= self.n_step <= MOST_STEPS:
+            raise ValueError(f"n_step={self.n_step} is not within 1 to {MOST_STEPS}: 500 steps show what there is")
+
+
+def recipe(options: Options) -> Recipe:
+    """Four layers, 40 wide, on the stories."""
+    return Recipe(
+        name="lens",
+        title="The logit lens over a training",
+        corpus="stories",
+        tokenizer="word",
+        model={
+            "n_layer": N_LAYER,
+            "n_head": 4,
+            "d_model": 40,
+            "context_length": 32,
+            "positions": "learned",
+            "tied": options.tied,
+            "block": {"norm_first": options.norm == "pre"},
+        },
+        optimizer="adamw",
+        learning_rate=4e-3,
+        batch_size=16,
+        n_step=options.n_step,
+    )
+
+
+class Lenses:
+    """One training, looked at through the lens.
+
+    Raises:
+        core.data.corpora.CorpusRefused: if the text is not there.
+    """
+
+    title: ClassVar[str] = "The logit lens over a training"
+
+    def __init__(self, options: Options, seed: int) -> None:
+        self.n_step, self.step = options.n_step, 0
+        self.run = TrainRun(recipe(options), seed, "cpu", dtype="float32")
+        self._tokenizer = carried(self.run.tokenizer)
+        self._probe = torch.tensor(self.run.tokenizer.encode(PROBE))
+        self._due = frame_steps(self.n_step, N_FRAME)
+        self._steps: list[int] = []
+        self._seen: list[Lens] = []
+        self._look()
+
+    def advance(self) -> None:
+        self.run.advance(steps=1)
+        self.step += 1
+        self._look()
+
+    def _look(self) -> None:
+        if self._due and self.step >= self._due[0]:
+            self._due = self._due[1:]
+            self._steps.append(self.step)
+            self._seen.append(read_layers(self.run.model, self._probe))
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        """What there is to see:
+
+        step (n,); frames.top, frames.probabilities (n, L + 1, T, 5); frames.rank, frames.truth (n, L + 1, T).
+        curve.step, curve.loss: nats per token; probe (T,); blind: ln V; tokenizer; model.lens.<parameter>.
+        """
+        points = self.run.history
+        return {
+            "step": np.array(self._steps, dtype=np.int32),
+            "probe": self._probe.numpy().astype(np.int32),
+            "blind": np.array(self.run.blind_loss),
+            "tokenizer": self._tokenizer,
+            "frames.top": np.stack([one.top for one in self._seen]).astype(np.uint16),
+            "frames.probabilities": np.stack([one.probabilities for one in self._seen]).astype(np.float16),
+            "frames.rank": np.stack([one.rank for one in self._seen]).astype(np.uint16),
+            "frames.truth": np.stack([one.truth for one in self._seen]).astype(np.float16),
+            "curve.step": np.array([p.step for p in points], dtype=np.int32),
+            "curve.loss": np.array([p.loss for p in points], dtype=np.float32),
+        } | {f"model.lens.{name}": w.detach().numpy().copy() for name, w in self.run.model.named_parameters()}

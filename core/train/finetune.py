@@ -1,0 +1,60 @@
+"""From pre-training to a task: the body of a BERT is kept, the head is exchanged."""
+
+from dataclasses import replace
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.models import registry
+from core.models.bert import BERT
+
+HEAD = "head."
+NO_LABEL = -100  # of a token that is not asked about, such as padding
+
+
+def from_pretrained(body: BERT, head: str, n_label: int, seed: int) -> BERT:
+    """A model with a copy of this one's body and a new head, drawn from the seed.
+
+    Args:
+        body: of any head; it is left as it is.
+        head: "sequence" or "tokens".
+        n_label: answers to choose from.
+        seed: of the new head's weights.
+
+    Raises:
+        ValueError: if there is no such head, or less than one label.
+    """
+    model: BERT = registry.build(replace(body.config, head=head, n_label=n_label), seed)
+    learned = {name: w for name, w in body.state_dict().items() if not name.startswith(HEAD)}
+    model.load_state_dict(learned, strict=False)  # copies; what is missing is the new head
+    return model
+
+
+def to_train(model: BERT, *, frozen: bool) -> dict[str, nn.Parameter]:
+    """The parameters that fine-tuning moves: all, or those of the head alone."""
+    return {name: w for name, w in model.named_parameters() if not frozen or name.startswith(HEAD)}
+
+
+def classification_loss(logits: Float[Tensor, "B C"], labels: Int[Tensor, " B"]) -> Float[Tensor, ""]:
+    """Mean negative log-probability of each text's label, in nats. Guessing blindly costs ln C."""
+    return F.cross_entropy(logits.float(), labels)
+
+
+def token_loss(logits: Float[Tensor, "B T C"], labels: Int[Tensor, "B T"]) -> Float[Tensor, ""]:
+    """Mean negative log-probability of each token's label, in nats; tokens with `NO_LABEL` do not count."""
+    return F.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), ignore_index=NO_LABEL)
+
+
+def scaled(model: BERT, embedding: float) -> BERT:
+    """The model, its weights brought to the scale for a short training: embeddings of deviation `embedding`, matrices
+    of 1 / sqrt(their inputs).
+
+    BERT's start, 0.02 everywhere, is meant for a million steps; these models train for some hundred.
+    """
+    with torch.no_grad():
+        for name, w in model.named_parameters():
+            if w.ndim == 2:
+                w.mul_((embedding if "_emb." in name else w.shape[1] ** -0.5) / 0.02)
+    return model

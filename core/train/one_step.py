@@ -1,0 +1,164 @@
+"""One optimizer step for one weight, with its numbers: the gradient, checked, and what AdamW makes of it."""
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.train.optimizers import AdamW
+
+STEPS = tuple(10.0**-k for k in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12))  # of the finite difference
+
+
+@dataclass(frozen=True)
+class GradientCheck:
+    """A gradient by backpropagation, and by moving the weight a little to both sides.
+
+    Args:
+        weight: the weight's value.
+        loss: of the window, nats per token.
+        gradient: by autograd.
+        steps: (N,) h, how far the weight is moved.
+        differences: (N,) (loss(w + h) - loss(w - h)) / 2h.
+        errors: (N,) |difference - gradient|.
+    """
+
+    weight: float
+    loss: float
+    gradient: float
+    steps: NDArray[np.float64]
+    differences: NDArray[np.float64]
+    errors: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Update:
+    """AdamW's arithmetic for one weight at one step.
+
+    Args:
+        t: number of the step, from 1.
+        loss: before the step.
+        gradient: of the weight.
+        m, v: memories of the gradient and of its square, after the step.
+        m_hat, v_hat: the same, corrected for having started at 0.
+        decay: what the weight decay takes away.
+        move: learning rate times m_hat / (sqrt(v_hat) + eps).
+        before, after: the weight.
+    """
+
+    t: int
+    loss: float
+    gradient: float
+    m: float
+    v: float
+    m_hat: float
+    v_hat: float
+    decay: float
+    move: float
+    before: float
+    after: float
+
+
+def precise(model: nn.Module) -> nn.Module:
+    """A copy of the model with 64-bit numbers, to be trained and thrown away."""
+    return copy.deepcopy(model).double().requires_grad_(True)
+
+
+def loss_of(model: nn.Module, window: Tensor) -> Tensor:
+    """Mean cross-entropy of a window (N,): each token but the first, predicted from those before it."""
+    loss: Tensor = F.cross_entropy(model(window[None, :-1])[0], window[1:])
+    return loss
+
+
+def check_gradient(
+    model: nn.Module, window: Sequence[int], name: str, place: Sequence[int], steps: Sequence[float] = STEPS
+) -> GradientCheck:
+    """The gradient of one weight by autograd and by central finite differences.
+
+    Args:
+        model: it is copied, not changed.
+        window: (N,) the text whose loss it is.
+        name, place: which parameter and which of its numbers, as (row, column) or (index,).
+        steps: h.
+
+    Raises:
+        KeyError, IndexError: if there is no such weight.
+
+    Source: the error of the difference is of order h^2 (truncation) plus of order 1e-16 / h (rounding).
+    """
+    copied, ids = precise(model), torch.tensor(window)
+    weights = dict(copied.named_parameters())[name]
+    at = tuple(place)
+    with torch.enable_grad():
+        loss = loss_of(copied, ids)
+        gradient = float(torch.autograd.grad(loss, weights)[0][at])
+    value, differences = float(weights[at].detach()), []
+    with torch.no_grad():
+        for h in steps:
+            weights[at] = value + h
+            above = loss_of(copied, ids)
+            weights[at] = value - h
+            below = loss_of(copied, ids)
+            weights[at] = value
+            differences.append(float(above - below) / (2 * h))
+    found = np.array(differences)
+    return GradientCheck(value, float(loss.detach()), gradient, np.array(steps), found, np.abs(found - gradient))
+
+
+def follow(
+    model: nn.Module,
+    window: Sequence[int],
+    name: str,
+    place: Sequence[int],
+    *,
+    n_step: int,
+    learning_rate: float,
+    betas: tuple[float, float] = (0.9, 0.99),
+    weight_decay: float = 0.0,
+) -> tuple[Update, ...]:
+    """Train a copy of the whole model on one window, and keep what AdamW does to one weight.
+
+    All weights move; the numbers are read from the optimizer's own state, before and after each step.
+
+    Args:
+        model: it is copied, not changed.
+        window, name, place: as in `check_gradient`.
+        n_step: how many steps.
+        learning_rate, betas, weight_decay: of `core.train.optimizers.AdamW`.
+    """
+    copied, ids, at = precise(model), torch.tensor(window), tuple(place)
+    parameters = dict(copied.named_parameters())
+    weights = parameters[name]
+    optimizer = AdamW(parameters, learning_rate=learning_rate, betas=betas, weight_decay=weight_decay)
+    found = []
+    for t in range(1, n_step + 1):
+        with torch.enable_grad():
+            copied.zero_grad()
+            loss = loss_of(copied, ids)
+            loss.backward()
+        assert weights.grad is not None
+        before, gradient = float(weights[at].detach()), float(weights.grad[at])
+        optimizer.step()
+        m, v = (float(optimizer.state[f"{name}.{part}"][at]) for part in "mv")
+        m_hat, v_hat = m / (1 - betas[0] ** t), v / (1 - betas[1] ** t)
+        found.append(
+            Update(
+                t=t,
+                loss=float(loss.detach()),
+                gradient=gradient,
+                m=m,
+                v=v,
+                m_hat=m_hat,
+                v_hat=v_hat,
+                decay=learning_rate * weight_decay * before if weights.ndim >= 2 else 0.0,
+                move=learning_rate * m_hat / (v_hat**0.5 + optimizer.eps),
+                before=before,
+                after=float(weights[at].detach()),
+            )
+        )
+    return tuple(found)

@@ -1,0 +1,118 @@
+"""What a page says about a model: its title, its size and training in one sentence, and a text that it understands."""
+
+import math
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+import streamlit as st
+
+from core.ui.cache import MAX_TRACES
+from core.ui.model_key import ModelKey, ModelUnreadable
+from core.ui.model_loading import load
+from core.ui.model_places import DEFAULT, facts, find_opened, find_run, folder, title_of
+
+# A text that each corpus would understand, because a model can only be judged on what it was trained on.
+SENTENCES = {
+    "stories": (
+        "Tom and Mia played near the park. Mia hid under the bench. Tom looked in the box. No Mia! "
+        "Tom looked near the wall. No"
+    ),
+    "bottle-and-cup": "I poured water from the bottle into the cup until it was full. It is the",
+    "python-topics": "The statement raises an exception if the name is not",
+    "python-library": "def __init__(self, name, value=None):\n    self.name = na",
+    "tiny-shakespeare": "ROMEO:\nBut soft, what light through yonder",
+}
+# For models that others trained, on nearly everything.
+GENERAL = (
+    "When Mary and John went to the store, Mary bought a bottle of milk. John was tired and it was late, so "
+    "she gave it to"
+)
+
+
+MOST_STEPS = 10**12  # a folder may claim anything
+
+
+@dataclass(frozen=True)
+class About:
+    """What a page says about a model.
+
+    Attributes:
+        title: of the recipe, or the run's name.
+        corpus: key of the text that it was trained on, "" if unknown.
+        sentence: one sentence on size and training, Markdown.
+        sample: a text that it should understand.
+        active: whether it is still being trained.
+    """
+
+    title: str
+    corpus: str
+    sentence: str
+    sample: str
+    active: bool
+
+
+def about(key: ModelKey) -> About:
+    """What to say about a model. Raises ModelUnreadable."""
+    if not key.is_run:
+        return _about_files(key, _name(key))
+    run = find_run(key.name)
+    if run is None:
+        raise ModelUnreadable("This run does not exist any more.")
+    corpus = str(run.recipe.get("corpus", ""))
+    sentence = _sentence(key, facts(folder(key)))
+    if run.active:
+        sentence += f" It is being trained right now: step {run.step:,} of {run.n_step:,}."
+    sample = SENTENCES.get(corpus) or " ".join(run.sample.split())[:200] or "Hello"
+    return About(run.name, corpus, sentence, sample, run.active)
+
+
+def _name(key: ModelKey) -> str:
+    found = find_opened(key.name) if key.is_opened else None
+    return key.name if found is None else found.name
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False, ttl=60)
+def _about_files(key: ModelKey, name: str) -> About:
+    told = facts(folder(key))
+    corpus = str((told.get("recipe") or {}).get("corpus", ""))
+    sample = SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if told and not key.is_opened else GENERAL)
+    return About(title_of(told, name), corpus, _sentence(key, told), sample, active=False)
+
+
+_CELLS = MappingProxyType({"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"})
+
+
+def size_in_words(config: Any) -> str:
+    """The layers of a model and what it reads: "2 layers of 4 heads" and "96 tokens of context"."""
+    n_layer = getattr(config, "n_layer", 1)
+    layers = "1 layer" if n_layer == 1 else f"{n_layer} layers"
+    if hasattr(config, "n_head"):
+        return f"{layers} of {'1 head' if config.n_head == 1 else f'{config.n_head} heads'}"
+    return f"{layers} of {config.d_model} {_CELLS.get(config.cell, config.cell)} units"
+
+
+def _context(config: Any) -> str:
+    if not hasattr(config, "context_length"):
+        return "texts of any length"
+    if hasattr(config, "n_head"):
+        return f"{config.context_length:,} tokens of context"
+    return f"trained on windows of {config.context_length} tokens"
+
+
+def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
+    config = load(key).config
+    tokenizer: Any = load(key).tokenizer
+    n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
+    plural = {"char": "characters", "word": "words"}.get(tokenizer.kind, "tokens")
+    sides = " in the encoder and as many in the decoder" if hasattr(load(key).model, "decoder") else ""
+    sentence = (
+        f"{size_in_words(config)}{sides}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, {_context(config)}."
+    )
+    if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
+        sentence += f" Trained for {told['step']:,} steps"
+        loss, blind = told.get("val_loss"), math.log(config.vocab_size)
+        if isinstance(loss, float):
+            sentence += f" to a validation loss of {loss:.2f} nats (guessing blindly: {blind:.2f})"
+        sentence += "."
+    return sentence

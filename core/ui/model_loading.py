@@ -1,0 +1,183 @@
+"""A model by its key, read once for all who look; and a text as that model reads it."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, kept
+from core.ui.model_key import ModelKey, ModelUnreadable
+from core.ui.model_places import folder
+from core.ui.text import escape_markdown, quote_briefly
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from core.inspect.trace import AttentionRecord
+    from core.models.pretrained import Pretrained
+
+MAX_TOKENS = 512  # of a text for a model that reads any length
+SLOW = 20_000_000  # bytes of weights from which reading takes longer than a blink
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text as one model reads it.
+
+    Attributes:
+        text: what was given.
+        ids: (T,) at most what the model was made for.
+        tokens: (T,) printable.
+        notes: what a person should know: what was cut, what is unknown. Plain words, not escaped.
+    """
+
+    text: str
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def packed(self) -> str:
+        """The ids as a text, for the keys of caches."""
+        return ",".join(map(str, self.ids))
+
+
+def n_byte_of(found: "Pretrained") -> int:
+    """Memory that a model's weights take; one that is used in two places counts once."""
+    return sum(parameter.numel() * parameter.element_size() for parameter in found.model.parameters())
+
+
+def load(key: ModelKey) -> "Pretrained":
+    """The model and its tokenizer, shared by all who look: in evaluation mode, without gradients.
+
+    Raises:
+        ModelUnreadable: in plain words, if the files are damaged, missing or of no model that we read, or if there is
+            no tokenizer, so that no text can be given to it.
+    """
+    found = load_any(key)
+    if found.tokenizer is None:
+        raise ModelUnreadable("This model has no tokenizer, so no text can be given to it.")
+    return found
+
+
+@kept(MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=n_byte_of)
+def load_any(key: ModelKey) -> "Pretrained":
+    """The same, with or without a tokenizer. Raises ModelUnreadable."""
+    from core.models import pretrained
+
+    try:
+        found = pretrained.load(folder(key))
+    except (pretrained.ImportRefused, OSError) as error:
+        raise ModelUnreadable(f"This model cannot be read: {error}.") from error
+    frozen(found.model)
+    return found
+
+
+def reader(key: ModelKey) -> "nn.Module":
+    """The model as a reader of one text, see `core.inspect.readers`: itself, or the encoder of an encoder-decoder."""
+    from core.inspect.readers import reader_of
+
+    return reader_of(load(key).model)  # not kept: it would hold on to a model that has to go
+
+
+def predicts(key: ModelKey) -> str:
+    """What the model's scores of tokens are about: "next", "here" or "nothing", see `core.inspect.readers`."""
+    from core.inspect import readers
+
+    return readers.predicts(load(key).model)
+
+
+@kept(MAX_TRACES)
+def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
+    """Cut a text into the model's tokens, and tell what was cut or unknown.
+
+    Args:
+        most: show at most so many tokens, fewer than the model could read.
+    """
+    from core.generate.cache import reading_limit
+
+    found = load(key)
+    tokenizer: Any = found.tokenizer
+    ids = tokenizer.encode(text)
+    reads = reading_limit(found.model)
+    limit = min(one for one in (reads or MAX_TOKENS, most) if one is not None)
+    notes = []
+    if len(ids) > limit:
+        why = f"this model reads at most {reads}" if limit == reads else f"a larger picture cannot be read; {limit} fit"
+        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit} are used.")
+        ids = ids[:limit]
+    tokens = tokenizer.tokens(ids)
+    unknown = getattr(tokenizer, "unknown_id", None)
+    n_unknown = ids.count(unknown) if unknown is not None else 0
+    if n_unknown:
+        what = "character" if tokenizer.kind == "char" else "word or sign"
+        told = f"{n_unknown} of {len(ids)} tokens stand for a {what} that this model never saw"
+        pieces = dict.fromkeys(piece.strip() or "space" for piece in _pieces(tokenizer, text, len(ids), unknown))
+        if pieces:
+            more = f" and {len(pieces) - 5} more" if len(pieces) > 5 else ""
+            told += f": {', '.join(quote_briefly(piece, 16) for piece in list(pieces)[:5])}{more}"
+        shown = tokenizer.tokens([unknown])[0]
+        notes.append(f"{told}. Each is shown as {shown}, the token for everything unknown.")
+    return Encoded(text, tuple(ids), tuple(tokens), tuple(notes))
+
+
+def unpack(packed: str) -> list[int]:
+    """The ids that `Encoded.packed` wrote."""
+    return [int(one) for one in packed.split(",")]
+
+
+@kept(MAX_TRACES)
+def attention(key: ModelKey, packed: str) -> "AttentionRecord":
+    """All attention of a text through a model, see `core.inspect.trace`; of an encoder-decoder, the encoder's."""
+    from core.inspect import trace
+
+    return trace.attention(reader(key), unpack(packed))
+
+
+@kept(MAX_MODELS)
+def vocabulary(key: ModelKey) -> tuple[str, ...]:
+    """The model's tokens as printable strings, in the order of their ids."""
+    found = load(key)
+    tokenizer: Any = found.tokenizer
+    known = tokenizer.tokens(range(tokenizer.vocab_size))
+    # A model may have more outputs than its tokenizer has tokens.
+    return (*known, *(f"⟨{i}⟩" for i in range(len(known), int(found.config.vocab_size))))
+
+
+def show_notes(encoded: Encoded) -> None:
+    """Say what was cut or unknown, under the text."""
+    for note in encoded.notes:
+        st.caption(f":material/info: {escape_markdown(note)}")
+
+
+def _pieces(tokenizer: Any, text: str, n_token: int, unknown: int | None) -> list[str]:
+    """The pieces of the text that became the unknown token, where the tokenizer can say so."""
+    tokenizer = getattr(tokenizer, "base", tokenizer)  # the one that cuts, where tokens for gaps were added
+    split = getattr(tokenizer, "split", None)
+    if split is None:
+        return []
+    return [piece for piece in list(split(text))[:n_token] if tokenizer.encode(piece) == [unknown]]
+
+
+@kept(4 * MAX_MODELS)
+def is_large(key: ModelKey) -> bool:
+    """Whether the model's files are so large that one waits for it."""
+    try:
+        return sum(file.stat().st_size for file in folder(key).glob("*.safetensors")) >= SLOW
+    except OSError:
+        return False
+
+
+def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
+    """Around what takes long with a large model: words, and the seconds so far; nothing with a small one."""
+    return st.spinner(words, show_time=True) if is_large(key) else nullcontext()
+
+
+def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
+    """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
+    tokenizer: Any = load(key).tokenizer
+    if tokenizer.kind != "wordpiece":
+        return tuple(tokens)
+    return tuple(token[2:] if token.startswith("##") and len(token) > 2 else f" {token}" for token in tokens)

@@ -1,0 +1,72 @@
+"""The decoder room in a real browser: pointing, stepping and scrubbing stay there, and agree with the server."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import figure, too_wide, until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_pointing_stepping_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
+    page = visit("decoder")
+    page.locator("figure.gf[data-drawn]").nth(5).wait_for()
+    page.sent.clear()
+    # The mean of the losses is added up in the browser and set by the server: both say the same.
+    lesson = figure(page, "One window, and what the model is asked at each place")
+    lesson.scroll_into_view_if_needed()
+    mean = re.search(r"= ([\d.]+) nats", lesson.locator(".gf-mean").inner_text())
+    assert mean is not None
+    formula = page.locator(".st-key-exhibit-frozen-step .katex-display annotation").last.text_content()
+    assert formula is not None and formula.strip().endswith(f"= {mean[1]}")
+    stage, said = lesson.get_by_role("img").first, set()
+    stage.focus()
+    for key in ("Home", "ArrowRight", "End"):
+        page.keyboard.press(key)
+        said.add(lesson.locator(".gf-readout").inner_text())
+    assert len(said) == 3 and any("answer is “.”" in one for one in said)
+    # A probability out of a logit: browser and table.
+    row = figure(page, "After “")
+    row.scroll_into_view_if_needed()
+    row.get_by_role("group").first.focus()
+    page.keyboard.press("ArrowDown")
+    line = row.locator("tbody tr.on td").all_inner_texts()
+    assert row.locator(".gf-formula").inner_text().split()[-1] == line[3]
+    film = figure(page, "Each layer's favorite at each place, over the training")
+    film.scroll_into_view_if_needed()
+    assert "step 500" in film.locator("output").inner_text()
+    film.get_by_role("slider", name="Training step").focus()
+    page.keyboard.press("Home")
+    assert film.locator("output").inner_text().startswith("step 0")
+    film.get_by_role("button", name="rank of the true token").click()
+    film.get_by_role("img").first.focus()
+    page.keyboard.press("ArrowUp")
+    assert film.locator(".gf-readout").inner_text().startswith("after block 2")
+    film.get_by_role("button", name="Table").click()
+    assert film.locator("tbody tr").count() == 5
+    page.wait_for_timeout(300)
+    assert page.sent == []
+
+
+def test_a_click_in_the_matrix_chooses_the_token_that_is_changed(visit: Callable[..., Any]) -> None:
+    page = visit("decoder")
+    cells = figure(page, "With the causal mask")
+    cells.scroll_into_view_if_needed()
+    cells.get_by_role("img").first.focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile("positions before it")).wait_for(timeout=15_000)
+    until(page, "location.search.includes('leak_place=')")
+    assert page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile(r"notice with the mask, and \d+")).count()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("decoder?adam_decay=0.5", width=width, dark=dark)
+    assert too_wide(page) <= 0
+    wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
+    assert page.evaluate(f"() => {wide}") == 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0

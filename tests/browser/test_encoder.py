@@ -1,0 +1,69 @@
+"""The room of the encoder in a real browser: the batch is walked by keys, a word is hidden by click and by Enter."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import exhibit, figure, settle, too_wide
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_the_batch_is_walked_without_asking_the_server(visit: Callable[..., Any]) -> None:
+    page = visit("encoder")
+    batch = figure(page, "Eight rows as the model reads them, seed 0")
+    batch.scroll_into_view_if_needed()
+    page.sent.clear()
+    batch.get_by_role("img").focus()
+    told = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown", "End", "Home"):
+        page.keyboard.press(key)
+        told.append(batch.locator(".gf-readout").inner_text())
+    assert told[0].startswith("Row 1, place 0") and "never chosen" in told[0]
+    assert told[2].startswith("Row 2, place 1") and told[3].startswith("Row 2, place 23")
+    batch.locator(".tok", has_text="<mask>").first.hover()
+    assert "Masked: it is asked for" in batch.locator(".gf-readout").inner_text()
+    page.wait_for_timeout(300)
+    assert page.sent == []
+    page.get_by_role("button", name="Roll again").click()
+    figure(page, "Eight rows as the model reads them, seed 1").wait_for(timeout=15_000)
+    assert "lab_seed=1" in page.url
+
+
+def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None:
+    page = visit("encoder")
+    row = figure(page, "Your text, and what the model puts into its gaps")
+    row.scroll_into_view_if_needed()
+    assert row.locator(".gf-cards section").count() == 2
+    page.sent.clear()
+    row.get_by_role("button", name="apple", exact=True).hover()
+    assert "“apple” is read here" in row.locator(".gf-readout").inner_text()
+    row.get_by_role("button", name="an, hidden").focus()
+    page.wait_for_timeout(200)
+    assert page.sent == []
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    card = row.locator(".gf-cards section:not(.old)", has_text="stood there: apple")
+    card.wait_for(timeout=10_000)
+    assert re.search(r"cake\s*\d", card.inner_text())
+    settle(page)
+    assert "gap_places=14.18.19" in page.url
+    row.get_by_role("button", name="hungry, hidden").click()
+    row.get_by_role("button", name="hungry", exact=True).wait_for(timeout=10_000)
+    row.get_by_role("button", name="Show all words").click()
+    exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for(timeout=10_000)
+    assert row.locator(".gf-cards section").count() == 0 and "gap_places=none" in page.url
+    row.get_by_role("button", name="dog", exact=True).first.click()
+    row.locator(".gf-cards section:not(.old)", has_text="stood there: dog").wait_for(timeout=10_000)
+    page.keyboard.press("Escape")
+    exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for(timeout=10_000)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("encoder?lab_share=60&dir_causal=true&gap_places=1.2.3.4.5", width=width, dark=dark)
+    assert too_wide(page) <= 0
+    parts = "[...document.querySelectorAll('.gf-batch, .gf-gaps, .gf-cards')]"
+    assert page.evaluate(f"() => {parts}.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0

@@ -1,0 +1,30 @@
+"""The fine-tuning exhibits in a real browser: pointing asks nothing, another number of labels is drawn."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import exhibit, figure, settle, too_wide
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_labels_and_pointing(visit: Callable[..., Any]) -> None:
+    page = visit("encoder", width=390)
+    assert too_wide(page) <= 0
+    judge = exhibit(page, "finetune")
+    judge.get_by_role("radio", name="1,000").click()
+    judge.get_by_text(re.compile("With 1,000 labels: the labelled reviews")).wait_for(timeout=15_000)
+    settle(page)
+    assert "tune_labels=" in page.url
+    heads = figure(page, "Where <class> looks, in every head")
+    heads.scroll_into_view_if_needed()
+    page.sent.clear()
+    heads.get_by_role("img").first.focus()
+    for key in ("ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    assert re.search(r"0\.\d|1\.0", heads.locator(".gf-readout").inner_text())
+    page.wait_for_timeout(300)
+    assert page.sent == []

@@ -1,0 +1,46 @@
+"""The room of pretrained models in a real browser: files chosen, refused, opened, and taken along to another room."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import tiny_model
+from tests.browser.rooms import settle, too_wide
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_an_upload_is_refused_completed_and_opened_in_a_room(visit: Callable[..., Any], tmp_path: Path) -> None:
+    folder = tiny_model.write(tmp_path / "tiny")
+    page = visit("pretrained")
+    chooser = page.locator('input[type="file"]')
+    chooser.set_input_files([folder / "config.json"])
+    page.get_by_text("config.json", exact=True).first.wait_for()
+    settle(page)
+    page.get_by_role("button", name="Open it").focus()
+    page.keyboard.press("Enter")
+    page.get_by_text("There is no model.safetensors among the files").wait_for(timeout=10_000)
+    assert page.get_by_text("config.json", exact=True).count() >= 1  # what was chosen stays
+    chooser.set_input_files([folder / "model.safetensors", folder / "tokenizer.json"])
+    settle(page)
+    page.get_by_role("button", name="Open it").click()
+    page.get_by_text("It is chosen below").wait_for(timeout=20_000)
+    settle(page)
+    page.get_by_text("What you have opened", exact=True).wait_for()
+    page.locator('[class*="st-key-open-in"]').get_by_role("link", name="Attention heads").click()
+    page.wait_for_url(re.compile(r"/heads\?.*o[0-9a-f]{16}"), timeout=10_000)
+    settle(page)
+    page.get_by_text("2 layers of 4 heads").first.wait_for(timeout=10_000)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_phone_shows_all_of_it(visit: Callable[..., Any], dark: bool) -> None:
+    page = visit("pretrained", width=390, dark=dark)
+    assert too_wide(page) <= 0
+    for way in ("A folder on this machine", "Download by name"):
+        page.get_by_text(way).click()
+        settle(page)
+        assert too_wide(page) <= 0

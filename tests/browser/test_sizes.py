@@ -1,0 +1,53 @@
+"""The room of sizes in a real browser: zooming, keys and clicks stay there, and nothing is wider than the screen."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import figure, too_wide
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_zooming_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
+    page = visit("sizes")
+    squares = figure(page, "Parameters as areas")
+    squares.scroll_into_view_if_needed()
+    page.sent.clear()
+    zoom = squares.get_by_role("slider", name="Zoom, by factors")
+    begun = zoom.input_value()
+    squares.get_by_role("button", name="GPT-3 175B").click()
+    assert "yours fits 673,628 times" in squares.locator(".gf-said").inner_text()
+    comes_to(zoom, "1000")
+    assert begun != "1000"
+    page.keyboard.press("ArrowUp")
+    assert squares.locator('[aria-pressed="true"]').first.inner_text().startswith("T5 11B")
+    page.keyboard.press("Home")
+    assert "259,200" in squares.locator(".gf-said").inner_text()
+    comes_to(zoom, "0")
+    zoom.focus()
+    page.keyboard.press("End")
+    assert "175 billion" in squares.locator(".gf-said").inner_text()
+    squares.get_by_role("button", name="Table").click()
+    assert "174,604,259,328" in squares.locator("tbody").inner_text()
+    page.wait_for_timeout(400)
+    assert page.sent == []
+
+
+def comes_to(zoom: Any, value: str) -> None:
+    """Wait until the animated zoom stands there."""
+    end = time.monotonic() + 10
+    while zoom.input_value() != value:
+        assert time.monotonic() < end, f"the zoom stands at {zoom.input_value()} and not at {value}"
+        zoom.page.wait_for_timeout(100)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("sizes?law_guess=Just+show+me&size_of=T5+11B", width=width, dark=dark)
+    assert too_wide(page) <= 0
+    wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
+    assert page.evaluate(f"() => {wide}") == 0
+    assert page.locator('[data-testid="stAlert"]').count() == 0

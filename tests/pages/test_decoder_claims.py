@@ -1,0 +1,166 @@
+"""What the decoder room says of what it shows by default is so: the shipped model, the example, untrained models."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from core.data.tokenizers import Tokenizer
+from core.exhibits.decoder import first_loss as untrained
+from core.exhibits.decoder import one_step as steps
+from core.exhibits.decoder.room import MOST, SENTENCE, model_of
+from core.inspect import first_loss, future, lens, teaching, unembedding
+from core.inspect.loss import token_loss
+from core.models import registry
+from core.models.gpt import GPT
+from core.train import experiment, one_step
+from core.train.experiments import lens as task
+from core.ui import models
+
+STORIES = models.shipped_key("stories")
+
+
+@pytest.fixture(scope="module")
+def model() -> GPT:
+    return model_of(STORIES)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    found = models.load(STORIES).tokenizer
+    assert found is not None
+    return found
+
+
+@pytest.fixture(scope="module")
+def ids(tokenizer: Tokenizer) -> list[int]:
+    found = list(tokenizer.encode(SENTENCE))
+    assert len(found) == MOST
+    return found
+
+
+def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
+    found = teaching.teach(model, ids)
+    names = tokenizer.tokens(found.inputs.tolist())
+    near, the = names.index(" near"), names.index(" the")
+    assert tokenizer.tokens([found.targets[near]]) == [" the"] and found.probability[near] > 0.995
+    assert tokenizer.tokens([found.targets[the]]) == [" park"]
+    assert found.probability[the] == pytest.approx(0.32, abs=0.005) and found.loss[the] == pytest.approx(
+        1.14, abs=0.005
+    )
+    assert (found.loss < 0.01).sum() >= 5 and (found.loss > 1).sum() >= 4
+    for seed in range(5):  # the untrained copy's lines hardly leave ln V
+        other = teaching.teach(registry.build(model.config, seed), ids)
+        assert np.abs(other.loss - math.log(198)).max() < 0.8 and abs(other.mean - math.log(198)) < 0.2
+
+
+def test_first_loss() -> None:
+    found = {start: first_loss.first_losses(start, untrained.N_SEED) for start in untrained.NAMES}  # type: ignore[arg-type]
+    blind, wide = math.log(512), found["torch"]
+    assert (wide.window > blind).mean() > 0.5  # most of them cost more
+    assert wide.variance.mean() == pytest.approx(1 / 3, abs=0.01)
+    assert wide.every.mean() - blind == pytest.approx(1 / 6, abs=0.005)
+    assert round(first_loss.expected(144, 512) - blind - 1 / 6, 3) == 0.001
+    assert found["gpt2"].every.mean() - blind == pytest.approx(0.03, abs=0.003)
+    assert np.allclose(found["zero"].window, blind, atol=1e-12)
+    above = (wide.window > first_loss.NOTE_LOSS).sum()
+    assert 2 <= above <= untrained.N_SEED / 2  # the note's number is an ordinary throw
+
+
+def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
+    found = unembedding.kinship(model)
+    assert not found.tied and abs(np.nanmean(found.own)) < 0.05
+    small = film_model(film)
+    related = unembedding.kinship(small)
+    assert related.tied and np.nanmean(related.own) == pytest.approx(1)
+    # With tying, a logit is the dot product with the token's own embedding.
+    row = unembedding.last_row(small, film["probe"].tolist())
+    own = small.tok_emb.weight.double().numpy() @ row.hidden
+    assert np.allclose(row.logits, own, atol=1e-10)
+    place = int(teaching.teach(model, ids).loss.argmax())
+    row = unembedding.last_row(model, ids[: place + 1])
+
+    def against(i: int) -> float:
+        """Of the twenty largest products, the share of those that go the other way."""
+        products = row.hidden * row.rows[i]
+        largest = products[np.argsort(-np.abs(products))[:20]]
+        return float(min((largest < 0).mean(), (largest > 0).mean()))
+
+    assert against(0) <= 0.2 < against(len(row.shown) - 1)
+
+
+def test_lens(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
+    found = lens.lens(model, ids)
+    near = tokenizer.tokens(ids).index(" near")
+    said = [tokenizer.tokens([int(i)])[0] for i in found.top[:, near, 0]]
+    assert said == [" the", " are", " the"]
+    assert np.round(found.probabilities[:, near, 0], 2).tolist() == pytest.approx([0.68, 0.96, 1.0], abs=0.001)
+    assert (np.diff(found.rank[:, :-1], axis=0) > 0).any()  # the rank need not climb
+
+
+def test_optimizer_step(model: GPT, ids: list[int]) -> None:
+    name, place = steps.DEFAULT, (3, 5)
+    found = one_step.check_gradient(model, ids, name, place)
+    assert found.errors[1] / found.errors[2] == pytest.approx(100, rel=0.25)
+    best = int(found.errors.argmin())
+    assert 2 <= best <= 6 and found.errors[-1] > 1e4 * found.errors[best]
+    for other in (place, (0, 0), (7, 9)):
+        way = one_step.follow(model, ids, name, other, n_step=1, learning_rate=1e-3)
+        assert abs(way[0].move) == pytest.approx(1e-3, rel=0.02)
+    unused = next(i for i in range(198) if i not in ids)
+    assert one_step.follow(model, ids, "tok_emb.weight", (unused, 3), n_step=1, learning_rate=1e-3)[0].move == 0
+    way = one_step.follow(model, ids, name, place, n_step=steps.N_STEP, learning_rate=1e-3)
+    assert steps.N_STEP == 8 and way[-1].loss < 0.02 < 0.3 < way[0].loss
+    assert (np.diff([one.loss for one in way]) < 0).all()
+
+
+def test_leak(model: GPT, ids: list[int]) -> None:
+    without = future.with_mask(model, causal=False)
+    for replacement in (ids[0], 5, 100):
+        assert future.before(future.changes(model, ids, replacement)) == 0.0
+        assert future.before(future.changes(without, ids, replacement)) > 1
+    assert token_loss(without, ids).mean > 2 * token_loss(model, ids).mean  # it only gets confused
+
+
+@pytest.fixture(scope="module")
+def film() -> experiment.Record:
+    record, about = experiment.unpack((experiment.EXAMPLES / "lens.safetensors").read_bytes())
+    assert about["options"] == vars(experiment.options_of("lens", {})) and about["step"] == about["n_step"]
+    return record
+
+
+def film_model(film: experiment.Record) -> GPT:
+    """The model of the example, after its last step."""
+    config = task.recipe(task.Options()).config(experiment.tokenizer_of(film).vocab_size)
+    found: GPT = experiment.rebuild(film, "lens", config)
+    return found
+
+
+def test_the_example_is_what_the_code_makes_now(film: experiment.Record) -> None:
+    running = experiment.start("lens", {}, 0)
+    while running.step < 20:
+        running.advance()
+    now = running.record()
+    n = len(now["step"])
+    assert n > 10 and np.array_equal(now["step"], film["step"][:n]) and np.array_equal(now["probe"], film["probe"])
+    assert np.allclose(now["frames.truth"], film["frames.truth"][:n], atol=0.02, equal_nan=True)
+    last = lens.lens(film_model(film), film["probe"].tolist())
+    assert np.array_equal(last.top[..., 0], film["frames.top"][-1, ..., 0])
+    assert np.allclose(last.truth, film["frames.truth"][-1].astype(np.float32), atol=1e-3, equal_nan=True)
+
+
+def test_the_film(film: experiment.Record) -> None:
+    tokenizer, steps = experiment.tokenizer_of(film), film["step"].tolist()
+    names = np.array(tokenizer.tokens(range(tokenizer.vocab_size)))
+    said, share = names[film["frames.top"][..., 0]], film["frames.probabilities"][..., 0].astype(float)
+    read = names[film["probe"]]
+    assert (said[0, 0] == read).mean() > 0.8 and share[0, 0].max() < 0.015  # a whisper
+    at = read.tolist().index(" and")
+    assert said[-1, 0, at] == " and" and share[-1, 0, at] > 0.995
+    early = steps.index(18)
+    assert set(said[early, -1]) <= {".", " the", " and", "\n"}
+    first, second = [i for i, token in enumerate(read) if token == " Mia"]
+    assert said[early, -1, first] == said[early, -1, second]
+    assert (said[-1, -1, first], said[-1, -1, second]) == (" played", " hid")
+    assert torch.tensor(film["curve.loss"][-1]) < 1 < film["blind"]

@@ -1,0 +1,128 @@
+"""What the family table and the applications say about their examples is so, computed from the records that ship."""
+
+import numpy as np
+import pytest
+
+from core.data import applications as tasks
+from core.data import walks
+from core.data.applications import Pair
+from core.exhibits.encoder_decoder import applications
+from core.exhibits.families import common, same_question, three_blocks, who_reads
+from core.inspect.three_families import Reading
+from core.models.t5 import T5
+from core.train import experiment
+from core.train.experiments.applications import CONFIG, written
+from core.train.experiments.families import COLUMNS
+from core.train.experiments.family import FAMILIES, Three, rebuilt
+from core.ui.live import Live
+from core.ui.trained import trained
+
+
+def example(name: str) -> Live:
+    record, about = experiment.unpack((experiment.EXAMPLES / f"{name}.safetensors").read_bytes())
+    assert about["options"] == vars(experiment.options_of(name, {}))
+    return Live(record, about["options"], 0, about["step"], about["n_step"], False, True)
+
+
+@pytest.fixture(scope="module")
+def shown() -> Live:
+    return example("families")
+
+
+@pytest.fixture(scope="module")
+def three(shown: Live) -> Three:
+    return rebuilt(shown.record)
+
+
+@pytest.fixture(scope="module")
+def t5() -> T5:
+    model: T5 = experiment.rebuild(example("applications").record, "t5", CONFIG).float()
+    return model
+
+
+@pytest.mark.parametrize(("name", "n_step"), [("families", 36), ("applications", 66)])
+def test_the_example_is_what_the_code_makes_now(name: str, n_step: int) -> None:
+    running = experiment.start(name, {}, 0)
+    while running.step < n_step:
+        running.advance()
+    now, then = running.record(), example(name).record
+    n = len(now["curve.exact"])
+    assert n >= 2 and np.allclose(now["curve.exact"], then["curve.exact"][:n], atol=0.05)
+
+
+def test_nearly_everything_and_one_zero(shown: Live) -> None:
+    exact = shown.record["curve.exact"]
+    zero = FAMILIES.index("encoder"), COLUMNS.index("longer")
+    assert (exact[:, zero[0], zero[1]] == 0).all()
+    rest = np.delete(exact[-1].ravel(), np.ravel_multi_index(zero, exact[-1].shape))
+    assert rest.min() > 0.9
+    # Which family is first differs from task to task: half way, another one leads.
+    half = exact[len(exact) // 2]
+    first = [FAMILIES[int(half[:, COLUMNS.index(c)].argmax())] for c in ("continue", "translate")]
+    assert first[0] != first[1]
+    assert same_question.MANY[350] == "350"
+
+
+def test_longer_translations_and_longer_walks(three: Three) -> None:
+    walk, _ = walks.read(common.DEFAULT)
+    truth = walk.answer("translate")
+    assert walk.is_longer
+    said = {family: three[family].answers([walk], "translate")[0] for family in FAMILIES}
+    assert said["decoder"] == said["encoder_decoder"] == truth
+    assert said["encoder"] == truth[: len(walk.things)]  # it breaks off
+    long = walks.draw(40, np.random.default_rng(7), n_thing=walks.MOST_THINGS)
+    right = {
+        (family, task): np.mean(
+            [a == w.answer(task) for a, w in zip(three[family].answers(long, task), long, strict=True)]
+        )
+        for family in FAMILIES
+        for task in ("continue", "translate")
+    }
+    assert all(right[family, "translate"] == 0 for family in FAMILIES)
+    assert sum(right[family, "continue"] < 0.05 for family in FAMILIES) == 2
+
+
+def test_who_reads_whom(shown: Live) -> None:
+    walk, _ = walks.read(common.DEFAULT)
+    best: dict[tuple[str, str], tuple[int, int]] = {}
+    for task in ("translate", "continue"):
+        found = who_reads.readings(trained(shown), walk.things, task)
+        for name in ("decoder", "encoder", "cross"):
+            one: Reading = found[name]
+            best[name, task] = one.best
+            at_truth = np.where(one.truth, one.weights.mean((0, 1)), 0).sum() / one.truth.any(-1).sum()
+            assert at_truth < 0.75 * one.scores.max()  # averaged, the rings fade
+        assert not found["decoder"].mask.all() and found["encoder"].mask.all() and found["cross"].mask.all()
+    assert found["encoder"].truth[-3:].any(-1).all() and found["encoder"].rows[-1] == "<mask>"
+    assert any(best[name, "translate"] != best[name, "continue"] for name in ("decoder", "encoder"))
+
+
+def test_the_blocks_have_the_parameters_that_the_text_says() -> None:
+    pre, post = (three_blocks.plans_of(48, first) for first in (True, False))
+    for one, other in zip(pre, post, strict=True):
+        assert one.total == other.total and {p.name for p in one.parts} == {p.name for p in other.parts}
+    cross = {part.name: part.count for part in pre[2].parts}
+    assert cross["cross_attn"] == cross["attn"]
+
+
+def said(t5: T5, task: str, text: str) -> str:
+    source, unknown = tasks.read(task, text)
+    assert not unknown
+    return " ".join(written(t5, [Pair(source, ())])[0])
+
+
+def test_the_applications(t5: T5) -> None:
+    assert said(t5, "summarize", applications.DEFAULTS["summarize"]) == "ben lost a drum at the river"
+    story = applications.DEFAULTS["summarize"]
+    assert said(t5, "question", applications.DEFAULTS["question"]) == "the river"
+    assert said(t5, "question", f"{story} who was tired?") == "mia"
+    assert said(t5, "question", f"{story} how was the sun?") == "warm"
+    assert said(t5, "sentiment", applications.DEFAULTS["sentiment"]) == "blame"
+    assert said(t5, "sentiment", "The waiter was rude but the soup was lovely.") == "praise"
+    assert said(t5, "sentiment", "The food was never dull. The service was not rude.") == "praise"
+    assert said(t5, "sentiment", "The food was dull. The service was rude.") == "blame"
+    first = said(t5, "entities", applications.DEFAULTS["entities"])
+    assert first.startswith("person paris place jordan")
+    other = said(t5, "entities", applications.DEFAULTS["entities"].replace("paris", "*").replace("jordan", "paris")
+                 .replace("*", "jordan"))  # fmt: skip
+    assert other.startswith("person jordan place paris")

@@ -1,0 +1,97 @@
+"""The fine-tuning part of the encoder's room, without a browser: every control, links, any text, an unfinished run."""
+
+from functools import partial
+from types import MappingProxyType
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.exhibits.encoder import class_attention, entities, finetune, reading
+from core.train import experiment
+from core.train.experiments.finetune import SIZES, WAYS
+from core.ui import live
+from tests.pages.rooms import clean, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
+
+
+def room() -> None:
+    from core.exhibits.encoder import class_attention, entities, finetune
+    from core.ui.frame import show
+
+    show(finetune.finetune)
+    show(class_attention.class_attention)
+    show(entities.entities)
+
+
+def opened(**address: str) -> AppTest:
+    test = AppTest.from_function(room, default_timeout=60)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test
+
+
+def test_opens_with_the_examples_and_tells_what_was_measured() -> None:
+    told = text_of(clean(opened().run()))
+    assert "**62 %**" in told and "**89 %**" in told and "198 (78 %)" in told
+    assert "F1 **1.000**" in told and "**0.390**" in told
+    assert ":blue-background[**paris** person]" in told and ":green-background[**jordan** place]" in told
+
+
+def test_every_control_at_both_ends() -> None:
+    test = opened().run()
+    for n, way in ((SIZES[0], WAYS[0]), (SIZES[-1], WAYS[-1])):
+        for name in ("tune_labels", "class_labels"):
+            test.button_group(key=name).set_value(n)
+        for name in ("tune_way", "class_way"):
+            test.button_group(key=name).set_value(way)
+        clean(test.run())
+    for text in (*reading.EXAMPLES, reading.OWN):
+        test.selectbox(key="tune_review").set_value(text)
+        test.selectbox(key="class_review").set_value(text)
+        clean(test.run())
+    test.selectbox(key="class_head").set_value("1.3")
+    for text in (*entities.EXAMPLES, entities.OWN):
+        test.selectbox(key="entity_sentence").set_value(text)
+        clean(test.run())
+    for text in ("", "🙂", "[x](y) $a$ :red[b] <b>", "x " * 500):
+        for name in ("tune_text", "class_text", "entity_text"):
+            test.text_input(key=name).set_value(text)
+        clean(test.run())
+
+
+def test_links_are_checked() -> None:
+    odd = clean(opened(tune_labels="7", class_head="no", entity_layers="9", tune_review="x" * 500).run())
+    assert len(odd.warning) == 4
+    clean(opened(tune_review="your own", tune_text="Not bad at all!", class_review="your own", class_text=" ").run())
+
+
+@pytest.fixture
+def at_step(monkeypatch: pytest.MonkeyPatch) -> partial[None]:
+    def put(n: int, options: dict[str, int]) -> None:
+        shown = {}
+        for name in ("finetune", "entities"):
+            asked = options if name == "finetune" else {}
+            running = experiment.start(name, asked, 1)
+            while running.step < n:
+                running.advance()
+            values = MappingProxyType(vars(experiment.options_of(name, asked)))
+            shown[name] = live.Live(running.record(), values, 1, n, running.n_step, False, False)
+        monkeypatch.setattr(live, "_shown", lambda name, run: shown[name])
+
+    return partial(put)
+
+
+@pytest.mark.parametrize("n", [1, 3])
+def test_an_unfinished_training(at_step: partial[None], n: int) -> None:
+    at_step(n, {"n_step": 4})
+    told = text_of(clean(opened().run()))
+    assert ("The labels come after" in told) == (n < 2) == ("no fine-tuned model yet" in told)
+
+
+def test_the_pieces_are_named() -> None:
+    assert [one.name for one in (finetune.finetune, class_attention.class_attention, entities.entities)] == [
+        "finetune",
+        "class-attention",
+        "entities",
+    ]

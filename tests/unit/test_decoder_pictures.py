@@ -1,0 +1,61 @@
+"""The pictures of the decoder room refuse what does not fit, and draw what they are given."""
+
+import numpy as np
+import pytest
+
+from core.charts.check import LEAST, check
+from core.charts.starts import starts
+from core.ui import predictions
+
+
+def test_the_marks_and_dots_of_starts_are_the_values() -> None:
+    spec = starts({"a": [1.0, 2.0], "b": [3.0]}, marks={"ln V": 1.5}, chosen="b")
+    dots = next(layer["data"]["values"] for layer in spec["layer"] if layer["mark"].get("filled"))
+    assert [one["value"] for one in dots] == [1.0, 2.0, 3.0] and [one["seed"] for one in dots] == [0, 1, 0]
+    low, high = spec["layer"][1]["encoding"]["x"]["scale"]["domain"]
+    assert low < 1 and high > 3
+    with pytest.raises(ValueError, match="none of the groups"):
+        starts({"a": [1.0]}, marks={}, chosen="c")
+
+
+def test_an_error_of_zero_has_a_place_and_the_smallest_is_marked() -> None:
+    spec = check([1e-1, 1e-2], [0.0, 1e-3], mode="dark")
+    assert [row["error"] for row in spec["data"]["values"]] == [LEAST, 1e-3]
+    assert spec["layer"][2]["data"]["values"][0]["h"] == 1e-1
+    with pytest.raises(ValueError, match="2 steps do not match 1"):
+        check([1, 2], [1])
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    found: dict[str, bytes] = {}
+    monkeypatch.setattr(predictions, "mount", lambda name, key, message: found.update({name: message}))
+    return found
+
+
+def test_the_lens_sends_only_the_words_that_it_shows(sent: dict[str, bytes]) -> None:
+    from core.ui.framing import unpack
+
+    top = np.array([[[[7, 2], [2, 7]], [[7, 5], [5, 2]]]])  # (1, 2, 2, 2)
+    words = [f"w{i}" for i in range(50_000)]
+    rest = {"rank": np.array([[[1, 0], [2, 0]]]), "truth": np.array([[[0.5, np.nan], [0.25, np.nan]]])}
+    predictions.lens(top=top, probabilities=np.full(top.shape, 0.5), rows=["a", "b"], tokens=["x", "y"],
+                     vocabulary=words, key="k", **rest)  # fmt: skip
+    header, arrays = unpack(sent["lens"])
+    assert header["words"] == ["w2", "w5", "w7"]
+    assert [header["words"][i] for i in arrays["top"].ravel()] == [f"w{i}" for i in top.ravel()]
+    assert not np.isnan(arrays["truth"]).any()
+    with pytest.raises(ValueError, match="does not match"):
+        predictions.lens(top=top, probabilities=np.full(top.shape, 0.5), rows=["a"], tokens=["x", "y"],
+                         vocabulary=words, key="k", **rest)  # fmt: skip
+
+
+def test_lengths_that_differ_are_refused(sent: dict[str, bytes]) -> None:
+    with pytest.raises(ValueError, match="2 inputs do not match"):
+        predictions.training_step(
+            inputs=["a", "b"], targets=["b"], top=[[], []], probability=[1, 1], vocab_size=2, key="k"
+        )
+    with pytest.raises(ValueError, match="do not match 2 tokens"):
+        predictions.unembed(hidden=[1, 2], rows=[[1, 2]], biases=[0], tokens=["a", "b"], largest=0, total=1,
+                            vocab_size=2, key="k")  # fmt: skip
+    assert not sent

@@ -1,0 +1,285 @@
+"""Downloads by name, without a network: what is asked for, what is refused, and what is left behind."""
+
+import hashlib
+import io
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from email.message import Message
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+import torch
+from safetensors.torch import save
+
+from core.data.download import DownloadFailed
+from core.models import hub, registry, weights_file
+from core.models.gpt import GPTConfig
+from core.models.hub import Offer, ask, check_name, download, is_trusted
+from core.models.pretrained import load
+
+SHA = "0123456789" * 4
+CONFIG = {"model_type": "gpt2", "vocab_size": 6, "n_positions": 4, "n_layer": 1, "n_head": 1, "n_embd": 4}
+
+
+def files() -> dict[str, bytes]:
+    """A GPT-2 as the hub has it, with much that we do not want."""
+    model = registry.build(GPTConfig(vocab_size=6, context_length=4, n_layer=1, n_head=1, d_model=4))
+    own = {name: p.detach() for name, p in model.named_parameters()}
+    block = {key.removeprefix("blocks.0."): value for key, value in own.items() if key.startswith("blocks.0.")}
+    theirs = {"wte.weight": own["tok_emb.weight"], "wpe.weight": own["pos_emb.weight"],
+              "ln_f.weight": own["norm.weight"], "ln_f.bias": own["norm.bias"]}  # fmt: skip
+    for ours, name in (("norm_1", "ln_1"), ("norm_2", "ln_2"), ("attn.w_o", "attn.c_proj"), ("mlp.w_in", "mlp.c_fc"),
+                       ("mlp.w_out", "mlp.c_proj")):  # fmt: skip
+        theirs[f"h.0.{name}.bias"] = block[f"{ours}.bias"]
+        weight = block[f"{ours}.weight"]
+        theirs[f"h.0.{name}.weight"] = weight.T.contiguous() if weight.ndim == 2 else weight
+    theirs["h.0.attn.c_attn.weight"] = torch.cat([block[f"attn.w_{one}.weight"] for one in "qkv"]).T.contiguous()
+    theirs["h.0.attn.c_attn.bias"] = torch.cat([block[f"attn.w_{one}.bias"] for one in "qkv"])
+    return {
+        "config.json": json.dumps(CONFIG).encode(),
+        "model.safetensors": save(theirs),
+        "pytorch_model.bin": b"pickle",
+        "tokenizer.json": b"{}",
+        "vocab.json": b"{}",
+        "merges.txt": b"",
+        "README.md": b"hello",
+        "onnx/model.safetensors": b"",
+    }
+
+
+def about(content: dict[str, bytes], **changes: Any) -> dict[str, Any]:
+    siblings = [
+        {"rfilename": name, "size": len(raw)}
+        | ({"lfs": {"sha256": hashlib.sha256(raw).hexdigest()}} if name.endswith("safetensors") else {})
+        for name, raw in content.items()
+    ]
+    said = {"sha": SHA, "gated": False, "private": False, "config": {"model_type": "gpt2"}, "siblings": siblings}
+    return said | changes
+
+
+class Hub:
+    """Answers as the hub would, from memory, and remembers what it was asked."""
+
+    def __init__(self, content: dict[str, bytes], said: dict[str, Any] | None = None):
+        self.content, self.said = content, about(content) if said is None else said
+        self.asked: list[str] = []
+
+    def __call__(self, address: str, seconds: float) -> IO[bytes]:
+        self.asked.append(address)
+        assert address.startswith("https://huggingface.co/") and 0 < seconds <= 60
+        if address == "https://huggingface.co/api/models/openai-community/gpt2?blobs=true":
+            return io.BytesIO(json.dumps(self.said).encode())
+        start = f"https://huggingface.co/openai-community/gpt2/resolve/{SHA}/"
+        if not address.startswith(start):
+            raise urllib.error.HTTPError(address, 404, "Not Found", Message(), None)
+        return io.BytesIO(self.content[address.removeprefix(start)])
+
+
+NAME = "openai-community/gpt2"
+
+
+def test_what_is_asked_for_comes_and_can_be_read(tmp_path: Path) -> None:
+    content = {name: raw for name, raw in files().items() if "tokenizer" not in name and name != "vocab.json"}
+    there = Hub(content)
+    offer = ask(NAME, there)
+    assert [file.name for file in offer.files] == ["config.json", "model.safetensors"]
+    assert offer.n_byte == len(content["config.json"]) + len(content["model.safetensors"]) and offer.revision == SHA
+    assert len(there.asked) == 1  # asking downloads nothing
+    seen: list[tuple[int, int]] = []
+    folder = download(offer, tmp_path / "a" / "gpt2", lambda done, whole: seen.append((done, whole)), there)
+    assert sorted(path.name for path in folder.iterdir()) == ["config.json", "model.safetensors"]
+    assert seen[-1] == (offer.n_byte, offer.n_byte) and seen == sorted(seen)
+    assert load(folder).config.n_layer == 1
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["gpt2"]
+    with pytest.raises(DownloadFailed, match="there already, and not empty"):
+        download(offer, folder, opener=there)
+    (tmp_path / "empty").mkdir()
+    assert len(list(download(offer, tmp_path / "empty", opener=there).iterdir())) == 2
+
+
+def test_the_tokenizer_comes_in_its_best_form_and_pickles_never() -> None:
+    content = files()
+    names = [file.name for file in ask(NAME, Hub(content)).files]
+    assert names == ["config.json", "model.safetensors", "tokenizer.json"]
+    del content["tokenizer.json"]
+    names = [file.name for file in ask(NAME, Hub(content)).files]
+    assert names == ["config.json", "model.safetensors", "vocab.json", "merges.txt"]
+    weights = content.pop("model.safetensors")
+    with pytest.raises(DownloadFailed, match="can run programs when opened and are never downloaded"):
+        ask(NAME, Hub(content))
+    content |= {"model.safetensors.index.json": b"{}", "model-00001-of-00002.safetensors": weights,
+                "model-00002-of-00002.safetensors": weights, "model-evil.safetensors": weights}  # fmt: skip
+    names = [file.name for file in ask(NAME, Hub(content)).files]
+    assert names[1:4] == ["model.safetensors.index.json", "model-00001-of-00002.safetensors",
+                          "model-00002-of-00002.safetensors"]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["", "a b", "../etc", "a/b/c", "a//b", "/a", "a/", "a?b", "a#b", "a%2e", "a..b", "a--b", ".a", "-a", "a.", "https://a",
+     "a@b", "a\n", "ä", "a" * 97, "a\\b", "a:b", "\u202ea"],
+)  # fmt: skip
+def test_names_that_cannot_be_one_are_never_asked_for(name: str) -> None:
+    there = Hub(files())
+    with pytest.raises(DownloadFailed, match="cannot be the name of a model") as refusal:
+        ask(name, there)
+    assert there.asked == [] and str(refusal.value).isprintable()
+
+
+@pytest.mark.parametrize("name", ["gpt2", "google-bert/bert-base-uncased", "a", "A.b_c-1/D.2", "a" * 96])
+def test_names_that_can(name: str) -> None:
+    assert check_name(name) == name
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"gated": "auto"}, "asks for a login"),
+        ({"private": True}, "asks for a login"),
+        ({"config": {"model_type": "llama"}}, "type 'llama'"),
+        ({"sha": "main"}, "which version"),
+        ({"sha": None}, "which version"),
+        ({"siblings": None}, "no config.json"),
+        ({"siblings": [1, {"rfilename": 2}, {"rfilename": "config.json", "size": -1}]}, "no config.json"),
+        ({"siblings": [{"rfilename": "config.json", "size": 10}]}, "has no model.safetensors"),
+        ({"siblings": [{"rfilename": "config.json", "size": 10**8}, {"rfilename": "model.safetensors", "size": 1}]},
+         "config.json has 100,000,000 bytes"),
+        ({"siblings": [{"rfilename": "config.json", "size": 1}, {"rfilename": "model.safetensors", "size": 10**11}]},
+         "100,000,000,000 bytes of weights; at most 2,147,483,648"),
+    ],
+)  # fmt: skip
+def test_what_the_hub_says_is_checked(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(DownloadFailed, match=words):
+        ask(NAME, Hub(files(), about(files(), **changes)))
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"<html>", b"[" * 100_000, b"\xff", b"[]", b'{"sha":1,"sha":2}', b" " * 5_000_001]
+)
+def test_an_answer_that_is_none(raw: bytes) -> None:
+    with pytest.raises(DownloadFailed, match=r"cannot be read|sent more than"):
+        ask(NAME, lambda address, seconds: io.BytesIO(raw))
+
+
+def broken(error: Exception) -> Callable[[str, float], IO[bytes]]:
+    def opener(address: str, seconds: float) -> IO[bytes]:
+        raise error
+
+    return opener
+
+
+def test_without_a_network_plain_words() -> None:
+    for error in (urllib.error.URLError("[Errno -3] Temporary failure in name resolution"), TimeoutError("timed out"),
+                  ConnectionResetError(), ValueError("unknown url type")):  # fmt: skip
+        with pytest.raises(DownloadFailed, match=r"huggingface\.co could not be reached \(.*\)\. Is there a network\?"):
+            ask("gpt2", broken(error))
+    for code, words in ((404, "no model gpt2"), (401, "no model gpt2"), (503, "the error 503")):
+        with pytest.raises(DownloadFailed, match=words):
+            ask("gpt2", broken(urllib.error.HTTPError("https://huggingface.co", code, "", Message(), None)))
+
+
+class Stalls(io.BytesIO):
+    def read(self, size: int | None = -1) -> bytes:
+        raise TimeoutError("timed out")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "words"),
+    [
+        (lambda raw: io.BytesIO(raw + b"x"), "larger than the"),
+        (lambda raw: io.BytesIO(raw[:-1]), "ended after"),
+        (lambda raw: io.BytesIO(bytes(len(raw))), "its checksum differs"),
+        (lambda raw: Stalls(), "could not be reached"),
+    ],
+)
+def test_a_spoiled_download_leaves_nothing(tmp_path: Path, spoil: Callable[[bytes], IO[bytes]], words: str) -> None:
+    there = Hub(files())
+    offer = ask(NAME, there)
+
+    def opener(address: str, seconds: float) -> IO[bytes]:
+        answer = there(address, seconds)
+        return spoil(answer.read()) if address.endswith("model.safetensors") else answer
+
+    with pytest.raises(DownloadFailed, match=words):
+        download(offer, tmp_path / "model", opener=opener)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_trickle_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there, clock = Hub(files()), iter(range(0, 10**6, 50))
+    offer = ask(NAME, there)
+    monkeypatch.setattr(hub.time, "monotonic", lambda: next(clock))
+    with pytest.raises(DownloadFailed, match="was too slow"):
+        download(offer, tmp_path / "model", opener=lambda *given: Trickle(there(*given).read()))
+    assert list(tmp_path.iterdir()) == []
+
+
+class Trickle(io.BytesIO):
+    def read(self, size: int | None = -1) -> bytes:
+        return super().read(1)
+
+
+def test_a_person_can_stop_it_and_nothing_stays(tmp_path: Path) -> None:
+    class Stopped(Exception):
+        pass
+
+    def stop(done: int, whole: int) -> None:
+        raise Stopped
+
+    there = Hub(files())
+    with pytest.raises(Stopped):
+        download(ask(NAME, there), tmp_path / "model", stop, there)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_room_and_no_strange_file_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    there = Hub(files())
+    offer = ask(NAME, there)
+    for name in ("../evil", "/etc/evil", ".hidden", "a/b"):
+        with pytest.raises(DownloadFailed, match="no name of a file"):
+            download(Offer(NAME, SHA, (hub.File(name, 1, None),)), tmp_path / "model", opener=there)
+    monkeypatch.setattr(hub.shutil, "disk_usage", lambda path: type("Usage", (), {"free": 5})())
+    with pytest.raises(DownloadFailed, match="only 5 left"):
+        download(offer, tmp_path / "model", opener=there)
+    monkeypatch.setattr(weights_file, "MAX_BYTES", 10)
+    with pytest.raises(DownloadFailed, match="at most 10 are read"):
+        ask(NAME, there)
+
+
+@pytest.mark.parametrize(
+    ("address", "fine"),
+    [
+        ("https://huggingface.co/a", True),
+        ("https://cdn-lfs.huggingface.co/a?x=1", True),
+        ("https://cas-bridge.xethub.hf.co/a", True),
+        ("https://us.aws.cdn.hf.co:443/a", True),
+        ("http://huggingface.co/a", False),
+        ("https://huggingface.co:8443/a", False),
+        ("https://huggingface.co.evil.org/a", False),
+        ("https://evilhf.co/a", False),
+        ("https://hf.co.evil.org", False),
+        ("https://user@huggingface.co/a", False),
+        ("https://huggingface.co@evil.org/a", False),
+        ("https://127.0.0.1/a", False),
+        ("https://[::1]/a", False),
+        ("https://[/a", False),
+        ("https://huggingface.co:99999/a", False),
+        ("file:///etc/passwd", False),
+        ("ftp://huggingface.co/a", False),
+        ("//huggingface.co/a", False),
+        ("", False),
+    ],
+)
+def test_redirects_stay_on_the_hubs_own_hosts(address: str, fine: bool) -> None:
+    assert is_trusted(address) == fine
+    request = urllib.request.Request("https://huggingface.co/a")
+    follow = lambda: hub.HubRedirects().redirect_request(request, None, 302, "Found", Message(), address)  # noqa: E731
+    if fine:
+        found = follow()
+        assert found is not None and found.full_url == address
+    else:
+        with pytest.raises(urllib.error.URLError, match="another place"):
+            follow()

@@ -1,0 +1,224 @@
+"""The store of opened models: taken in whole or not at all, never outside of its folder, each owner's alone."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from core.models import pretrained
+from core.ui import opened
+from core.ui.cache import kept, size_of
+from core.ui.local import listens_to_itself
+from core.ui.opened import NotOpened, OpenedModels, OpeningRefused, clean_name, file_name, folder_at
+from tests import tiny_model
+
+ANNA, BEN = "a" * 32, "b" * 32
+HOSTILE = [
+    "../../../etc", "..\\..\\windows", "/etc/passwd", "C:\\Windows", "\\\\evil\\share", "//evil/share", "~root",
+    "a\0b", "x" * 5_000, "CON", "nul.txt", "/proc/self", "/dev/zero", "/proc/self/fd", "file:///etc", "http://evil",
+    "$HOME", "`id`", "; ls", "\u202etxt", "\ud800", "", "   ", ".", "..", "/", "/\u0000", "\n", "é" * 400, "*", "|",
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_model.write(tmp_path_factory.mktemp("source") / "tiny")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> OpenedModels:
+    return OpenedModels(tmp_path / "opened")
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+def tree(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_an_upload_comes_back_as_it_was(store: OpenedModels, source: Path) -> None:
+    one = store.add_files(ANNA, "my model", files_of(source), pretrained.load)
+    assert (one.name, one.origin, one.owner) == ("my model", "upload", ANNA)
+    assert [path.name for path in (store.root / ANNA).iterdir()] == [one.id]
+    for name, content in files_of(source).items():
+        assert (one.folder / name).read_bytes() == content
+    assert one.n_byte >= sum(map(len, files_of(source).values()))
+    assert store.of(ANNA) == [one] and store.of(BEN) == []
+    assert store.get(one.id, BEN) == one  # a link to somebody else's upload works for looking
+
+
+def test_a_folder_is_remembered_for_its_owner_alone(store: OpenedModels, source: Path) -> None:
+    one = store.add_folder(ANNA, str(source), pretrained.load)
+    assert one.folder == source and one.n_byte == 0
+    assert tree(store.root) == [f"{ANNA}/{one.id}/about.json"]
+    assert store.get(one.id, ANNA) == one
+    for other in (BEN, None):
+        with pytest.raises(NotOpened):
+            store.get(one.id, other)
+    assert store.add_folder(ANNA, f'  "{source}/"  ').id == one.id  # once is enough
+    store.remove(one.id, ANNA)
+    assert source.is_dir() and store.of(ANNA) == []
+
+
+def test_only_the_owner_removes(store: OpenedModels, source: Path) -> None:
+    one = store.add_files(ANNA, "x", files_of(source))
+    with pytest.raises(NotOpened):
+        store.remove(one.id, BEN)
+    store.remove(one.id, ANNA)
+    with pytest.raises(NotOpened):
+        store.get(one.id, ANNA)
+    assert tree(store.root) == []
+
+
+def test_what_is_refused_leaves_nothing_behind(store: OpenedModels, source: Path) -> None:
+    files = files_of(source)
+    bad = [
+        {},
+        {"config.json": b"{}"},
+        {"model.safetensors": files["model.safetensors"]},
+        files | {"pytorch_model.bin": b"x"},
+        files | {"../../evil": b"x"},
+        files | {"model.safetensors": b"x" * (opened.MAX_FILE + 1)},
+    ]
+    for one in bad:
+        with pytest.raises(OpeningRefused):
+            store.add_files(ANNA, "x", one, pretrained.load)
+    for name, content in (("config.json", b"[]"), ("model.safetensors", b"\x80\x04K\x01."), ("tokenizer.json", b"{")):
+        with pytest.raises(pretrained.ImportRefused):
+            store.add_files(ANNA, "x", files | {name: content}, pretrained.load)
+    assert tree(store.root) == []
+
+    def fails(folder: Path) -> None:
+        (folder / "half").write_bytes(b"x")
+        raise OSError("no network")
+
+    with pytest.raises(OSError, match="no network"):
+        store.add_download(ANNA, "x", 1, fails)
+    assert tree(store.root) == [] and not any(path.name.startswith(".") for path in store.root.rglob("*"))
+
+
+@pytest.mark.parametrize("path", HOSTILE)
+def test_no_path_opens_anything_but_a_models_folder(path: str, store: OpenedModels) -> None:
+    with pytest.raises(OpeningRefused) as refused:
+        store.add_folder(ANNA, path, pretrained.load)
+    told = str(refused.value)
+    assert "root" not in told and "Errno" not in told and len(told) < 200
+    assert tree(store.root) == [] if store.root.exists() else True
+
+
+def test_a_missing_folder_and_a_forbidden_one_are_told_alike(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("secret")
+    (tmp_path / "empty").mkdir()
+    os.mkfifo(tmp_path / "empty" / "config.json")
+    told = set()
+    for name in ("missing", "file", "missing/deeper"):
+        with pytest.raises(OpeningRefused) as refused:
+            folder_at(str(tmp_path / name))
+        told.add(str(refused.value))
+
+    def forbidden(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", "/secret/config.json")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "is_dir", forbidden)
+        with pytest.raises(OpeningRefused) as refused:
+            folder_at(str(tmp_path / "empty"))
+        told.add(str(refused.value))
+    assert len(told) == 1
+    with pytest.raises(OpeningRefused, match=r"no config\.json"):  # a pipe is no file: reading it would wait for ever
+        folder_at(str(tmp_path / "empty"))
+
+
+@pytest.mark.parametrize("name", [one for one in HOSTILE if one.strip()] + ["<script>", "![x](http://canary/y)"])
+def test_any_name_is_a_line_for_a_list(name: str, store: OpenedModels, source: Path) -> None:
+    one = store.add_files(ANNA, name, files_of(source))
+    assert one.name == clean_name(name) and 0 < len(one.name) <= opened.MAX_NAME and one.name.isprintable()
+    assert [path.name for path in (store.root / ANNA).iterdir()] == [one.id]
+
+
+@pytest.mark.parametrize(
+    "id", ["", "..", "../" + "a" * 32, "o" + "0" * 15, "o" + "0" * 17, "*", "o" + "g" * 16, "O" + "0" * 16]
+)
+def test_an_id_is_no_path(id: str, store: OpenedModels) -> None:
+    with pytest.raises(NotOpened):
+        store.get(id, ANNA)
+
+
+def test_number_bytes_and_the_disk_are_bounded(
+    store: OpenedModels, source: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = files_of(source)
+    monkeypatch.setattr(opened, "MAX_MODELS", 2)
+    store.add_files(ANNA, "1", files)
+    store.add_files(ANNA, "2", files)
+    with pytest.raises(OpeningRefused, match="2 are kept at most"):
+        store.add_files(ANNA, "3", files)
+    store.add_files(BEN, "1", files)
+    monkeypatch.setattr(opened, "MAX_UPLOADED", 1_000)
+    with pytest.raises(OpeningRefused, match="are kept at"):
+        store.add_files(BEN, "2", files)
+    monkeypatch.setattr(opened, "MAX_UPLOADED", 10**9)
+    monkeypatch.setattr(opened, "LEAST_FREE", 10**18)
+    with pytest.raises(OpeningRefused, match="must stay"):
+        store.add_files(BEN, "2", files)
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ("config.json", "config.json"),
+        ("CONFIG.JSON", "config.json"),
+        ("config (1).json", "config.json"),
+        ("model(2).safetensors", "model.safetensors"),
+        ("distilled-final.safetensors", "model.safetensors"),
+        ("vocab.txt", "vocab.txt"),
+        ("pytorch_model.bin", None),
+        ("model.safetensors.exe", None),
+        ("", None),
+        ("x" * 500 + ".json", None),
+    ],
+)
+def test_what_an_uploaded_file_stands_for(given: str, found: str | None) -> None:
+    assert file_name(given) == found
+
+
+@pytest.mark.parametrize(
+    ("address", "hosts", "headers", "own"),
+    [
+        ("127.0.0.1", ["localhost", "127.0.0.1", "::1"], {}, True),
+        ("localhost", ["localhost"], {"Host": "localhost:8501"}, True),
+        ("0.0.0.0", ["localhost"], {}, False),
+        (None, ["localhost"], {}, False),
+        ("", ["localhost"], {}, False),
+        ("192.168.1.5", ["localhost"], {}, False),
+        ("127.0.0.1", ["localhost", "class.uni.example"], {}, False),
+        ("127.0.0.1", ["localhost"], {"X-Forwarded-For": "10.0.0.7"}, False),
+        ("127.0.0.1", ["localhost"], {"Forwarded": "for=10.0.0.7"}, False),
+    ],
+)
+def test_folders_are_for_who_sits_at_this_machine(
+    address: str | None, hosts: list[str], headers: dict[str, str], own: bool
+) -> None:
+    assert listens_to_itself(address, hosts, headers) is own
+
+
+def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
+    import numpy as np
+
+    calls: list[int] = []
+
+    @kept(8, max_bytes=1_000)
+    def zeros(n: int) -> dict[str, np.ndarray]:
+        calls.append(n)
+        return {"x": np.zeros(n, np.uint8)}
+
+    for n in (400, 500, 401):  # 400 had to go
+        zeros(n)
+    zeros(500)
+    zeros(400)
+    assert calls == [400, 500, 401, 400]
+    assert len(zeros(5_000)["x"]) == len(zeros(5_000)["x"]) == 5_000  # larger than all, and still kept
+    assert calls == [400, 500, 401, 400, 5_000]
+    assert size_of(({"a": np.zeros((2, 3), np.float32)}, "text", None)) == 24

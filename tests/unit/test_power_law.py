@@ -1,0 +1,96 @@
+"""Laws through points: exact ones are found, intervals hold what they promise; charts and squares say what is so."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.charts.power_law import DrawnLaw, power_law
+from core.exhibits.sizes import words
+from core.inspect.power_law import Law, fit
+from core.ui import to_scale
+from core.ui.framing import unpack
+from core.ui.to_scale import Square
+
+SIZES = [3_200, 5_952, 9_472, 13_760, 18_816, 31_232]
+
+
+@given(a=st.floats(0.1, 50), b=st.floats(0.01, 1))
+def test_an_exact_power_law_is_found(a: float, b: float) -> None:
+    found = fit(SIZES, [a * n**-b for n in SIZES], 1)
+    assert found.spread < 1e-9
+    next_one = found.predict(65_280)
+    assert next_one.value == pytest.approx(a * 65_280**-b, rel=1e-6)
+    assert next_one.low == pytest.approx(next_one.high, rel=1e-4)
+    assert found.lowest is None
+
+
+def test_a_parabolas_lowest_point() -> None:
+    found = fit(SIZES, [math.exp(0.03 * (math.log(n) - math.log(20_000)) ** 2 + 0.5) for n in SIZES], 2)
+    assert found.lowest == pytest.approx(20_000, rel=1e-6)
+    assert found.loss(20_000) == pytest.approx(math.exp(0.5), rel=1e-9)
+    assert fit(SIZES, [math.exp(-0.03 * math.log(n) ** 2 + 3) for n in SIZES], 2).lowest is None
+
+
+@pytest.mark.parametrize("degree", [1, 2])
+def test_intervals_hold_95_percent_of_what_comes(degree: int) -> None:
+    draw = np.random.default_rng(0)
+    n_held, n_try = 0, 2_000
+    for _ in range(n_try):
+        noise = np.exp(draw.normal(0, 0.02, len(SIZES) + 1))
+        truth = [5 * n**-0.1 for n in (*SIZES, 65_280)] * noise
+        n_held += fit(SIZES, truth[:-1], degree).predict(65_280).holds(float(truth[-1]))
+    assert n_held / n_try == pytest.approx(0.95, abs=0.015)
+
+
+def test_too_few_points_are_refused() -> None:
+    with pytest.raises(ValueError, match="3 points are too few for a curve of 3 numbers"):
+        fit([1, 2, 3], [1, 2, 3], 2)
+    assert isinstance(fit([1, 2, 3], [3, 2, 1], 1), Law)
+
+
+def test_the_chart_hides_what_may_not_be_seen() -> None:
+    drawn = [DrawnLaw("line", [(1e3, 2.0), (1e5, 1.5)], 5e4, 1.6, 1.5, 1.7)]
+    how = {"limits": (1e3, 1e5), "y_title": "loss", "dots_title": "width"}
+    dots = [(3_000.0, 1.9, "8")]
+    hidden = power_law(dots, drawn, None, **how)  # type: ignore[arg-type]
+    seen = power_law(dots, drawn, (5e4, 1.63, "48"), **how)  # type: ignore[arg-type]
+    assert "1.63" not in str(hidden) and len(seen["layer"]) == len(hidden["layer"]) + 1
+    assert seen["layer"][-1]["data"]["values"] == [{"size": 5e4, "loss": 1.63, "name": "48"}]
+    assert power_law([], [], None, y_limits=(1, 5), **how)["layer"]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"),
+    [
+        (9_472, "9,472"),
+        (999_499, "999,499"),
+        (999_999, "1.00 million"),
+        (124_439_808, "124 million"),
+        (174_604_259_328, "175 billion"),
+        (1.1018e15, "1.10 · 10¹⁵"),
+        (3.14e23, "3.14 · 10²³"),
+    ],
+)
+def test_counts_in_words(count: float, said: str) -> None:
+    assert words.short(count) == said
+
+
+def test_bytes_and_ratios_in_words() -> None:
+    assert [words.in_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
+    assert [words.times(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == ["1.23", "31.9", "673,628", "1.61 million"]
+
+
+def test_squares_are_packed_from_small_to_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[bytes] = []
+    monkeypatch.setattr(to_scale, "mount", lambda name, key, message: sent.append(message))
+    small, large = Square("a", {"x": 3, "none": 0}, "1", "a has 3"), Square("b", {"x": 5, "y": 7}, "4", "b has 12")
+    to_scale.to_scale([small, large], key="k", selected=1, label="l", takeaway="t")
+    header, _ = unpack(sent[0])
+    assert [one["count"] for one in header["models"]] == [3, 12]
+    assert header["terms"] == ["x", "y"] and header["models"][0]["parts"] == [{"name": "x", "count": 3}]
+    for models, selected, said in (([large, small], 0, "must rise"), ([], 0, "0 models"), ([small], 1, "none of 1")):
+        with pytest.raises(ValueError, match=said):
+            to_scale.to_scale(models, key="k", selected=selected, label="l", takeaway="t")

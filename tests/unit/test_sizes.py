@@ -1,0 +1,188 @@
+"""Formulas of parameters and work, compared with real modules: counted, run under a flop counter, and traced."""
+
+from typing import Any
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.utils.flop_counter import FlopCounterMode
+
+from core.generate.cache import CachedModel
+from core.inspect import arithmetic, formulas, parameters, work
+from core.models import presets, registry
+from core.models.bert import BERTConfig
+from core.models.gpt import GPTConfig
+from core.models.image_gpt import ImageGPTConfig
+from core.models.presets import PRESETS, Preset
+from core.models.t5 import T5Config
+from core.models.transformer import TransformerConfig
+from core.models.vit import ViTConfig
+from core.nn.block import BlockStyle
+from core.nn.tap import Trace
+
+few = settings(max_examples=25, deadline=None)
+small = st.integers(1, 3)
+
+
+@st.composite
+def styles(draw: st.DrawFn) -> BlockStyle:
+    return BlockStyle(
+        norm=draw(st.sampled_from(["layer", "rms", "rms_plain"])),
+        norm_first=draw(st.booleans()),
+        activation=draw(st.sampled_from(["relu", "gelu", "swiglu", "geglu"])),
+        bias=draw(st.booleans()),
+        feed_forward=draw(st.booleans()),
+    )
+
+
+@st.composite
+def configs(draw: st.DrawFn) -> Any:
+    kind = draw(st.sampled_from([GPTConfig, BERTConfig, T5Config, TransformerConfig, ViTConfig]))
+    n_head = draw(small)
+    sizes: dict[str, Any] = {
+        "n_layer": draw(small),
+        "n_head": n_head,
+        "d_model": 2 * n_head * draw(small),
+        "d_ff": draw(st.sampled_from([None, 5, 12])),
+    }
+    if kind is not ViTConfig:
+        sizes["vocab_size"] = draw(st.integers(2, 30))
+    if kind is not T5Config:
+        sizes["block"] = draw(styles())
+    if kind is GPTConfig:
+        sizes["positions"] = draw(st.sampled_from(["none", "learned", "sinusoidal", "rotary", "alibi", "relative"]))
+        sizes |= {"embed_norm": draw(st.booleans()), "output_bias": draw(st.booleans())}
+        sizes["d_embed"] = draw(st.sampled_from([None, 3]))
+        sizes["tied"] = sizes["d_embed"] is None and draw(st.booleans())
+    if kind is BERTConfig:
+        sizes |= {"head": draw(st.sampled_from(["masked", "sequence", "tokens"])), "n_label": draw(small)}
+        sizes["n_segment"] = draw(st.integers(0, 2))
+    if kind is T5Config:
+        sizes |= {"d_head": draw(st.sampled_from([None, 3])), "n_decoder_layer": draw(st.sampled_from([None, 1, 4]))}
+        sizes |= {"activation": draw(st.sampled_from(["relu", "geglu"])), "tied": draw(st.booleans()), "n_bucket": 8}
+    if kind is TransformerConfig:
+        sizes["tied"] = draw(st.booleans())
+    if kind is ViTConfig:
+        sizes |= {"image_size": 6, "patch_size": draw(st.sampled_from([2, 3])), "n_class": draw(st.integers(0, 3))}
+    return kind(**sizes)
+
+
+def inputs(config: Any, n_token: int, n_source: int) -> tuple[torch.Tensor, ...]:
+    """What the model is called with: zeros will do."""
+    if isinstance(config, ViTConfig):
+        return (torch.zeros(1, config.n_channel, config.image_size, config.image_size),)
+    ids = torch.zeros(1, n_token, dtype=torch.long)
+    if isinstance(config, T5Config | TransformerConfig):
+        return torch.zeros(1, n_source, dtype=torch.long), ids
+    return (ids,)
+
+
+@few
+@given(configs())
+def test_every_formula_counts_the_real_module(config: Any) -> None:
+    found = parameters.count_config(config)
+    assert found.total == sum(one.numel() for one in registry.empty(config).parameters())
+    assert "other" not in {term.name for term in found.terms}
+    for term in found.terms:
+        assert term.predicted == term.count, term
+        assert bool(term.note) == (term.count == 0)
+
+
+@few
+@given(configs(), st.integers(1, 6), st.integers(1, 5))
+def test_multiply_adds_are_those_that_torch_counts(config: Any, n_token: int, n_source: int) -> None:
+    model = registry.build(config)
+    with FlopCounterMode(display=False) as forward:
+        out = model(*inputs(config, n_token, n_source))
+    assert forward.get_total_flops() == 2 * work.forward(config, n_token, n_source).total
+    with FlopCounterMode(display=False) as backward:
+        out.sum().backward()
+    trained = forward.get_total_flops() + backward.get_total_flops()
+    assert trained == 2 * work.training(config, n_token, n_source).total
+
+
+@few
+@given(configs(), st.integers(1, 6), st.integers(1, 5))
+def test_activations_are_the_tensors_that_a_trace_records(config: Any, n_token: int, n_source: int) -> None:
+    model = registry.build(config)
+    with torch.no_grad(), Trace(model) as trace:
+        model(*inputs(config, n_token, n_source))
+    once: dict[int, int] = {}
+    for one in trace.values():  # some are others, seen anew: a slice, or the same tensor under a second name
+        once[one.data_ptr()] = max(one.numel(), once.get(one.data_ptr(), 0))
+    assert sum(once.values()) == work.activation_numbers(config, n_token, n_source)
+
+
+def test_a_token_with_and_without_the_cache() -> None:
+    config = GPTConfig(vocab_size=11, n_layer=2, n_head=2, d_model=8, context_length=16)
+    model = registry.build(config).requires_grad_(False)
+    text = [1, 2, 3, 4, 5]
+    anew = work.next_token(config, 5, cached=False)
+    assert anew.total == work.forward(config, 5).total
+    kept = CachedModel(model, cached=True)
+    kept.next_logits([text[:4]])
+    with FlopCounterMode(display=False) as counted:
+        kept.next_logits([text])
+    assert counted.get_total_flops() == 2 * work.next_token(config, 5, cached=True).total
+    assert work.cache_numbers(config, 5) == 2 * 2 * 8 * 5
+
+
+def test_the_decoder_of_an_encoder_decoder_keeps_the_sources_keys_too() -> None:
+    config = T5Config(vocab_size=11, n_layer=2, n_decoder_layer=3, n_head=2, d_model=8, d_head=5)
+    anew = work.next_token(config, 4, 7, cached=False)
+    model = registry.build(config)
+    memory = model.encode(torch.zeros(1, 7, dtype=torch.long))
+    with FlopCounterMode(display=False) as counted:
+        model.decode(torch.zeros(1, 4, dtype=torch.long), memory)
+    assert counted.get_total_flops() == 2 * anew.total
+    saved = anew.total - work.next_token(config, 4, 7, cached=True).total
+    one = 4 * 8 * 10 + 2 * 4 * 10 + 2 * 8 * 10 + 2 * 7 * 10 + 2 * 8 * 32  # of a token in a layer
+    assert saved == 3 * (3 * one + 2 * 7 * 8 * 10) + 3 * 8 * 11
+    assert work.cache_numbers(config, 4, 7) == 2 * 3 * 10 * (4 + 7)
+
+
+def test_an_encoder_writes_nothing() -> None:
+    config = BERTConfig(vocab_size=9)
+    assert work.cache_numbers(config, 8) == 0
+    with pytest.raises(ValueError, match="BERT writes no tokens"):
+        work.next_token(config, 8, cached=True)
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)
+def test_a_preset_has_its_published_size_and_that_of_the_real_module(preset: Preset) -> None:
+    n_parameter = sum(one.numel() for one in registry.empty(preset.config).parameters())
+    found = parameters.count_config(preset.config)
+    assert found.total == n_parameter
+    values = {letter: value for letter, (_, value) in formulas.sizes(preset.config).items()}
+    closed = sum(arithmetic.value_of(one, values) for one in formulas.formulas(preset.config).values())
+    assert closed == n_parameter
+    if preset.published is not None:
+        assert abs(n_parameter / preset.published - 1) < presets.AGREES_WITHIN
+    assert preset.source
+
+
+def test_what_the_notes_of_presets_say() -> None:
+    assert [name for name, one in PRESETS.items() if one.published is None] == ["transformer-base"]
+    base, big = (parameters.count_config(PRESETS[f"transformer-{size}"].config).total for size in ("base", "big"))
+    assert 0.025 < 1 - base / 65e6 < 0.035 and abs(big / 213e6 - 1) < 0.01
+    large = parameters.count_config(PRESETS["bert-large"].config)
+    pooler = 1024**2 + 1024
+    assert large.total - large.term("head").count + pooler == 335_141_888
+    assert round(100 * (340e6 / large.total - 1), 1) == 1.4
+    assert parameters.count_config(PRESETS["a-lecture-s-gpt"].config).total == 8_271_696
+    assert len(PRESETS) == len({one.title for one in PRESETS.values()}) == 31
+
+
+@pytest.mark.parametrize(
+    ("formula", "words"),
+    [("D - 2", "other signs"), ("D · (2", "not closed"), ("X", "no size"), ("2 2", "does not end"), ("", "too early")],
+)
+def test_a_formula_that_is_none_is_refused(formula: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        arithmetic.value_of(formula, {"D": 3})
+
+
+def test_an_architecture_without_formulas_is_counted() -> None:
+    found = parameters.count_config(ImageGPTConfig())
+    assert found.total > 0 and {term.formula for term in found.terms} == {""}

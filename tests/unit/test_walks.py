@@ -1,0 +1,106 @@
+"""Walks and their three answers; how each family reads them, and what it can and cannot write."""
+
+import numpy as np
+import pytest
+import torch
+
+from core.data import walks
+from core.data.walks import FRENCH, Walk
+from core.generate import three_families as asking
+from core.inspect import three_families as inside
+from core.inspect.family_shapes import shapes
+from core.train.experiments import families as task
+from core.train.experiments.family import FAMILIES, built, rebuilt
+
+
+def test_the_answers_of_one_walk() -> None:
+    walk = Walk(("crab", "fox", "starfish", "wave", "moss"))
+    assert walk.answer("classify") == ("sea",) and walk.is_clear and walk.is_longer
+    assert walk.answer("continue") == ("crab", "fox", "starfish")
+    assert walk.answer("translate") == ("mousse", "vague", "étoile", "de", "mer", "renard", "crabe")
+    short, half = Walk(("owl",)), Walk(("owl", "boat"))
+    assert short.answer("continue") == ("owl",) * 3 and not short.is_longer and short.place == "wood"
+    assert not half.is_clear
+
+
+def test_walks_are_drawn_as_asked() -> None:
+    drawn = walks.draw(400, np.random.default_rng(0))
+    assert {len(walk.things) for walk in drawn} == set(range(walks.SHORTEST, walks.LONGEST + 1))
+    assert all(walk.is_clear and len(set(walk.things)) == len(walk.things) for walk in drawn)
+    assert 0.4 < np.mean([walk.place == "sea" for walk in drawn]) < 0.6
+    longest = max(len(walk.answer("translate")) for walk in walks.draw(400, np.random.default_rng(1), longer=True))
+    assert walks.LONGEST < longest <= asking.MOST_WORDS
+    for longer in (False, True):
+        assert all(walk.is_longer == longer for walk in walks.draw(20, np.random.default_rng(2), longer=longer))
+    assert {len(walk.things) for walk in walks.draw(5, np.random.default_rng(3), n_thing=8)} == {8}
+    assert len(set(walks.WORDS)) == len(walks.WORDS) and set(walks.LONGER) == {"starfish", "glowworm"}
+
+
+def test_reading_somebodys_walk_and_blind_guessing() -> None:
+    assert walks.read("Crab,  FOX unicorn") == (Walk(("crab", "fox")), ("unicorn",))
+    assert walks.chance("classify", 1) == 0.5
+    assert walks.chance("continue", 3) == pytest.approx(12**-3)
+    assert walks.chance("translate", 2) == pytest.approx(len(walks.FRENCH_WORDS) ** -2)
+    assert walks.right_words(("a", "b"), ("a", "c", "d", "e")) == 0.25
+    found = task.chances(0)
+    assert found.shape == (4,) and found[0] == 0.5 and (found[1:] < 0.001).all()
+
+
+def test_nobody_reads_what_fills_up_the_rows() -> None:
+    """Each family answers a walk alone as it does beside longer ones."""
+    three = built(0)
+    asked = [Walk(("crab", "fox", "wave", "moss")), Walk(tuple(FRENCH)[:8])]
+    for family in FAMILIES:
+        for name in walks.TASKS:
+            together = three[family].answers(asked, name)
+            assert together == [three[family].answers([walk], name)[0] for walk in asked]
+
+
+def test_the_encoder_has_one_place_for_each_word() -> None:
+    said = built(3).encoder.answers([Walk(("starfish", "glowworm", "owl"))], "translate")
+    assert len(said[0]) == 3
+
+
+def test_a_rebuilt_record_is_the_same_models() -> None:
+    running = task.Families(task.Options(n_step=3), 2)
+    running.advance()
+    record = running.record()
+    again = rebuilt(record)
+    assert sum(array.nbytes for array in record.values()) < 500_000
+    walk = [Walk(("sand", "owl", "boat", "deer"))]
+    for name, size in (("decoder", 59_520), ("encoder", 65_285), ("encoder_decoder", 67_968)):
+        assert sum(w.numel() for w in running._three[name].parameters.values()) == size
+        for key, weights in again[name].parameters.items():
+            if name != "encoder" or key.startswith("blocks"):
+                kept = record[f"model.{name}.{key}"]
+                assert torch.equal(weights, torch.from_numpy(kept.astype(np.float32))), key
+        for asked in walks.TASKS:
+            assert len(again[name].answers(walk, asked)) == 1
+    heads = again.encoder.models
+    assert torch.equal(heads["classify"].tok_emb.weight, heads["continue"].head.unembed.weight)
+
+
+def test_the_readings_have_the_masks_and_the_rings_of_their_family() -> None:
+    three, walk = built(0), Walk(("crab", "starfish", "owl"))
+    one = inside.encoder_reading(three.encoder.models["translate"], walk, "translate")
+    assert one.weights.shape == (2, 4, 4, 4) and one.mask.all()
+    assert [tuple(place) for place in np.argwhere(one.truth)] == [(1, 3), (2, 2), (3, 2)]
+    one = inside.encoder_reading(three.encoder.models["continue"], walk, "continue")
+    assert one.rows[-1] == "<mask>" and len(one.rows) == 7
+    assert [tuple(place) for place in np.argwhere(one.truth)] == [(4, 1), (5, 2), (6, 3)]
+    one = inside.decoder_reading(three.decoder.model, walk, "translate")
+    assert (one.weights[..., ~one.mask] == 0).all() and one.rows[3] == "<back?>" and one.truth[3, 2]
+    np.testing.assert_allclose(one.weights.sum(-1), 1, atol=1e-5)
+    source, target, cross = inside.encoder_decoder_readings(three.encoder_decoder.model, walk, "continue")
+    assert source.mask.all() and not target.mask.all() and cross.mask.all()
+    assert cross.weights.shape[1:] == (4, len(cross.rows), 4) and cross.rows[0] == "<start>"
+    assert (cross.truth.argmax(1)[:1] == 1).all()
+    none = inside.decoder_reading(three.decoder.model, walk, "classify")
+    assert not none.truth.any() and (none.scores == 0).all()
+
+
+def test_shapes_are_those_of_the_models() -> None:
+    found = shapes()
+    assert found["decoder"].comes_out.startswith("7 rows of 30")
+    assert "2 scores for the text" in found["encoder"].comes_out and "7 rows of 2" in found["encoder"].comes_out
+    assert found["encoder_decoder"].comes_out.startswith("4 rows of 30")
