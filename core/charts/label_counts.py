@@ -45,9 +45,9 @@ def label_counts(
     color = {**look, "scale": {"domain": names, "range": colors[: len(names)]}, "legend": legend}
     dash = {**look, "scale": {"domain": names, "range": [list(DASHES[i]) for i in range(len(names))]}}
     scale = {"type": "log", "domain": [sizes[0] * 0.9, sizes[-1] * 1.25], "nice": False}
-    x = {"field": "size", "type": "quantitative", "title": x_title, "scale": scale}
+    x: dict[str, Any] = {"field": "size", "type": "quantitative", "title": x_title, "scale": scale}
     x["axis"] = {"values": list(sizes), "format": ",d", "grid": False}
-    y = {"field": "share", "type": "quantitative", "title": y_title}
+    y: dict[str, Any] = {"field": "share", "type": "quantitative", "title": y_title}
     y |= {"scale": {"domain": [0.4, 1.02], "nice": False, "zero": False}, "axis": {"tickCount": 6, "format": ".0%"}}
     places = {"x": x, "y": y, "color": color}
     tooltip = [

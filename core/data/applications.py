@@ -100,8 +100,12 @@ def read(task: str, text: str) -> tuple[Words, Words]:
         words = entities.read(text)
     else:
         words = [word.lower() for word in WordList.split(text)]
-    known = tuple(word for word in words if word in _KNOWN[task])[:MOST_WORDS]
-    return (PREFIX[task], *known), tuple(dict.fromkeys(word for word in words if word not in _KNOWN[task]))
+    known: list[str] = []
+    for word in words:
+        # Where an unknown word is left out, no second full stop is left behind.
+        if word in _KNOWN[task] and not (word == "." and known[-1:] in ([], ["."])):
+            known.append(word)
+    return (PREFIX[task], *known[:MOST_WORDS]), tuple(dict.fromkeys(word for word in words if word not in _KNOWN[task]))
 
 
 def known(task: str) -> Words:

@@ -17,7 +17,8 @@ from core.jobs.runs import RunInfo, RunNotFound
 from core.ui.local import is_own_machine
 from core.ui.model_key import ModelKey, ModelUnreadable
 from core.ui.opened import ID as OPENED_ID
-from core.ui.opened import INDEX, WEIGHTS, NotOpened, Opened, OpenedModels
+from core.ui.opened import NotOpened, Opened, OpenedModels
+from core.ui.opened_files import INDEX, WEIGHTS
 from core.ui.owner import owner_id
 from core.ui.runs import data_folder, store
 from core.ui.text import quote_briefly

@@ -34,7 +34,7 @@ from core.ui.model_places import (
     shipped_folder,
     shipped_key,
 )
-from core.ui.opened import WEIGHTS
+from core.ui.opened_files import WEIGHTS
 
 __all__ = [
     "DEFAULT",

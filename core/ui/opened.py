@@ -4,15 +4,13 @@
     <data folder>/opened/<owner>/<id>/config.json, …     the files; none for a folder that is only remembered
 
 Nothing here reads a model: `core.models.pretrained` does. Names of files never come from a person; only those in
-`NAMES` are kept, whatever an upload calls itself.
+`opened_files.NAMES` are kept, whatever an upload calls itself.
 """
 
 import json
-import os
 import re
 import secrets
 import shutil
-import stat
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -20,31 +18,17 @@ from pathlib import Path
 from typing import Literal
 
 from core.data.files import write_atomic
-from core.ui.text import clean_text
+from core.ui.opened_files import MAX_NAME, OpeningRefused, check_files, clean_name, folder_at, megabytes
 
 Origin = Literal["upload", "folder", "hub"]
 
-WEIGHTS = "model.safetensors"
-INDEX = "model.safetensors.index.json"  # of weights in several files
-TOKENIZERS = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt")
-# They tell a tokenizer about capital letters and special tokens, and on what a model of ours was trained.
-EXTRAS = ("tokenizer_config.json", "special_tokens_map.json", "recipe.json")
-NAMES = ("config.json", WEIGHTS, *TOKENIZERS, *EXTRAS)
-MAX_FILE = 10_000_000  # bytes of an upload, as everywhere
 MAX_MODELS = 12  # of one learner: more cannot be told apart in a list
 MAX_UPLOADED = 100_000_000  # bytes of one learner's uploads: ten of the largest; sixty learners fill 6 GB
 MAX_FETCHED = 4_000_000_000  # bytes of one learner's downloads: some models of GPT-2's size
 LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk, for runs and for everything else
-MAX_NAME = 60
-MAX_PATH = 1_000  # characters; systems allow some thousands
-EXAMPLE = "/home/anna/models/gpt2 or C:\\models\\gpt2"
 ID = re.compile(r"o[0-9a-f]{16}")
 _OWNER = re.compile(r"[0-9a-f]{32}")
 _ABOUT = "about.json"
-
-
-class OpeningRefused(ValueError):
-    """A model cannot be taken in; the message says why in plain words."""
 
 
 class NotOpened(LookupError):
@@ -109,13 +93,13 @@ class OpenedModels:
         Args:
             owner: whose it will be.
             name: what to call it; cleaned and cut.
-            files: by the names that they have in a folder, see `NAMES`.
+            files: by the names that they have in a folder, see `core.ui.opened_files`.
             check: reads the model in its folder; what it raises undoes everything.
 
         Raises:
             OpeningRefused: if files are missing, unknown or too large, or there is no room.
         """
-        _check_files(files)
+        check_files(files)
         n_byte = sum(map(len, files.values()))
         self.check_room(owner, n_byte, "upload")
 
@@ -236,76 +220,6 @@ class OpenedModels:
         if origin not in ("upload", "folder", "hub"):
             return None
         return Opened(folder.name, folder.parent.name, name[:MAX_NAME], origin, place, added, n_byte)
-
-
-def clean_name(name: str) -> str:
-    """A name for a list: one line, no control characters, not empty."""
-    line = " ".join(clean_text(name, 1_000).text.split())
-    return "".join(c if c.isprintable() else "\ufffd" for c in line)[:MAX_NAME].strip() or "unnamed"
-
-
-def file_name(given: str) -> str | None:
-    """The name in `NAMES` that an uploaded file stands for, or None. Browsers add " (1)" to a second download."""
-    plain = re.sub(r" ?\(\d{1,3}\)(?=\.[a-z]+$)", "", given[-100:].lower())
-    return next((name for name in NAMES if plain == name), WEIGHTS if plain.endswith(".safetensors") else None)
-
-
-def folder_at(path: str) -> Path:
-    """The folder that a person's path names, if it looks like a model's.
-
-    What it says about a machine's folders is only what opening a model needs: that there is none, or none with a
-    config.json.
-
-    Raises:
-        OpeningRefused: otherwise, in plain words.
-    """
-    text = path.strip().strip("\"'")
-    if not text:
-        raise OpeningRefused(f"The path is empty. It looks like {EXAMPLE}.")
-    if len(text) > MAX_PATH or "\0" in text:
-        raise OpeningRefused(
-            f"This is no path: it may have at most {MAX_PATH:,} characters, and no control characters."
-        )
-    if text.startswith(("\\\\", "//")):
-        raise OpeningRefused("A folder of another machine is not opened: copy it to this one first.")
-    try:
-        folder = Path(text).expanduser()
-        if not folder.is_absolute():
-            raise OpeningRefused(f"The path must be a whole one, such as {EXAMPLE}.")
-        folder = Path(os.path.normpath(folder))
-        if not folder.is_dir():
-            raise OpeningRefused("There is no folder of this path that this program may read.")
-        config = (folder / "config.json").stat()
-    except OpeningRefused:
-        raise
-    except FileNotFoundError:
-        raise OpeningRefused("There is no config.json in this folder.") from None
-    except (OSError, ValueError, RuntimeError):
-        raise OpeningRefused("There is no folder of this path that this program may read.") from None
-    if not stat.S_ISREG(config.st_mode):
-        raise OpeningRefused("There is no config.json in this folder.")
-    return folder
-
-
-def megabytes(n_byte: int) -> str:
-    """A number of bytes, as "12.3 MB" or "1.2 GB"."""
-    if n_byte >= 1_000_000_000:
-        return f"{n_byte / 1e9:.1f} GB"
-    return f"{n_byte / 1e6:.1f} MB".replace(".0 MB", " MB") if n_byte >= 100_000 else f"{n_byte / 1e3:.0f} kB"
-
-
-def _check_files(files: Mapping[str, bytes]) -> None:
-    if unknown := [name for name in files if name not in NAMES]:
-        raise OpeningRefused(f"No model needs a file of this name: {clean_name(unknown[0])}.")
-    for needed in ("config.json", WEIGHTS):
-        if needed not in files:
-            raise OpeningRefused(f"There is no {needed} among the files.")
-    for name, content in files.items():
-        if len(content) > MAX_FILE:
-            raise OpeningRefused(
-                f"{name} has {megabytes(len(content))}; an upload may have {megabytes(MAX_FILE)} a file. A larger "
-                "model is opened as a folder."
-            )
 
 
 def _existing(path: Path) -> Path:

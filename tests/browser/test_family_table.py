@@ -54,8 +54,12 @@ def test_a_cell_opens_its_room_and_back_again(visit: Callable[..., Any]) -> None
 def test_nothing_is_wider_than_its_card(visit: Callable[..., Any], width: int, dark: bool) -> None:
     page = visit("table?same_guess=Just+show+me", width=width, dark=dark)
     assert too_wide(page) <= 0
-    wide = """() => [...document.querySelectorAll('[class*="st-key-exhibit-"] table, [class*="st-key-family-"] a')]
+    wide = """() => [...document.querySelectorAll('[class*="st-key-exhibit-"] table, [class*="st-key-room-family"] a')]
                  .filter(e => e.getBoundingClientRect().right > e.closest('[class*="st-key-exhibit-"]')
                  .getBoundingClientRect().right + 1).map(e => e.textContent.slice(0, 60))"""
     assert page.evaluate(wide) == []
+    cut = """() => [...document.querySelectorAll('[class*="st-key-room-family"] a *')]
+                .filter(e => e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflow === 'hidden')
+                .map(e => e.textContent)"""
+    assert page.evaluate(cut) == []  # a room's name is never cut
     until(page, "!document.querySelector('[data-testid=\"stAlert\"]')")

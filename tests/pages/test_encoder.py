@@ -70,5 +70,5 @@ def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None
     real = live._shown
     monkeypatch.setattr(live, "_shown", lambda name, run: shown if name == "masked" else real(name, run))
     told = text_of(clean(page().run()))
-    assert "After step 0" in told
+    assert "At step 0: **5." in told
     assert np.isfinite(record["curve.loss"]).all() and record["frames.probe"].shape[:2] == (1, 3)

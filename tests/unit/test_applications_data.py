@@ -72,8 +72,9 @@ def test_entities_are_written_with_their_kinds_and_counted() -> None:
 
 
 def test_words_that_are_not_known_are_told() -> None:
-    source, unknown = tasks.read("sentiment", "The soup wasn't lovely unicorn unicorn")
+    source, unknown = tasks.read("sentiment", "The soup wasn't lovely 🙂 unicorn unicorn")
     assert source == ("sentiment:", "soup", "not", "lovely", ".")
     assert "unicorn" in unknown and unknown.count("unicorn") == 1
+    assert tasks.read("entities", "🙂 <b>")[0] == ("entities:",)
     assert tasks.read("summarize", "") == (("summarize:",), ())
     assert len(tasks.read("question", "who was " * 200)[0]) == tasks.MOST_WORDS + 1

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 
 from core.models import pretrained
-from core.ui import opened
+from core.ui import opened, opened_files
 from core.ui.cache import kept, size_of
 from core.ui.local import listens_to_itself
-from core.ui.opened import NotOpened, OpenedModels, OpeningRefused, clean_name, file_name, folder_at
+from core.ui.opened import NotOpened, OpenedModels
+from core.ui.opened_files import OpeningRefused, clean_name, file_name, folder_at
 from tests import tiny_model
 
 ANNA, BEN = "a" * 32, "b" * 32
@@ -80,7 +81,7 @@ def test_what_is_refused_leaves_nothing_behind(store: OpenedModels, source: Path
         {"model.safetensors": files["model.safetensors"]},
         files | {"pytorch_model.bin": b"x"},
         files | {"../../evil": b"x"},
-        files | {"model.safetensors": b"x" * (opened.MAX_FILE + 1)},
+        files | {"model.safetensors": b"x" * (opened_files.MAX_FILE + 1)},
     ]
     for one in bad:
         with pytest.raises(OpeningRefused):
@@ -134,7 +135,7 @@ def test_a_missing_folder_and_a_forbidden_one_are_told_alike(tmp_path: Path, mon
 @pytest.mark.parametrize("name", [one for one in HOSTILE if one.strip()] + ["<script>", "![x](http://canary/y)"])
 def test_any_name_is_a_line_for_a_list(name: str, store: OpenedModels, source: Path) -> None:
     one = store.add_files(ANNA, name, files_of(source))
-    assert one.name == clean_name(name) and 0 < len(one.name) <= opened.MAX_NAME and one.name.isprintable()
+    assert one.name == clean_name(name) and 0 < len(one.name) <= opened_files.MAX_NAME and one.name.isprintable()
     assert [path.name for path in (store.root / ANNA).iterdir()] == [one.id]
 
 

@@ -77,7 +77,7 @@ def test_an_encoder_alone_is_the_models_own(name: str) -> None:
 def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     model = reader(name)
     record = way.way(model, IDS, 1)
-    assert [one.kind for one in record.stages][0] == "stream" and record.pre is not None
+    assert record.stages[0].kind == "stream" and record.pre is not None
     scores = heads.score_heads(model, IDS)
     assert np.isfinite(scores.previous_token).all() and np.isfinite(scores.focus).all()
     full = torch.ones(len(IDS), len(IDS), dtype=torch.bool)
@@ -148,7 +148,12 @@ def test_the_table_of_names_is_what_the_import_does(tmp_path: Path) -> None:
     shapes = {"wte.weight": (20, 8), "wpe.weight": (8, 8), "ln_f.weight": (8,), "ln_f.bias": (8,)}
     for n in range(2):
         shapes |= {f"h.{n}.{part}.{p}": (8,) for part in ("ln_1", "ln_2") for p in ("weight", "bias")}
-        for part, n_in, n_out in (("attn.c_attn", 8, 24), ("attn.c_proj", 8, 8), ("mlp.c_fc", 8, 32), ("mlp.c_proj", 32, 8)):
+        for part, n_in, n_out in (
+            ("attn.c_attn", 8, 24),
+            ("attn.c_proj", 8, 8),
+            ("mlp.c_fc", 8, 32),
+            ("mlp.c_proj", 32, 8),
+        ):
             shapes |= {f"h.{n}.{part}.weight": (n_in, n_out), f"h.{n}.{part}.bias": (n_out,)}
         shapes[f"h.{n}.attn.bias"] = (1, 1, 8, 8)
     generator = torch.Generator().manual_seed(0)

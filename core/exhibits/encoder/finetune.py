@@ -79,7 +79,7 @@ def finetune() -> Shown | None:
     if "fine.step" not in record:
         with second:
             st.info("First the gaps. The labels come after the last step of pre-training.")
-        return Shown(numbers={"step": record["step"], "right side": record["curve.sides"]})
+        return Shown(numbers={"step": record["step"].tolist(), "right side": record["curve.sides"].tolist()})
     with second:
         st.markdown("**2. Fine-tuning: new reviews judged right, by number of labels**")
         place = st.container()

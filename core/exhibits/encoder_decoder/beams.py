@@ -129,17 +129,17 @@ def _search(model: Translator, ids: tuple[int, ...], n_beam: int, penalty: float
 def count(models: Trained, n_layer: int, n_head: int, n_beam: int, penalty: float) -> Counted:
     """The same search for 16 held-out sentences with three or four adjectives."""
     model = Translator(models, n_layer, n_head)
-    pairs = languages.draw(N, np.random.default_rng([0, 3]), n_adjective=languages.LONGER)
     best, exact, among, surer = [], [], [], []
-    for english, tamari in pairs:
-        ids = tuple(languages.encode(english))
+    sentences = languages.sample(N, 0, languages.LONGER)
+    for sentence in sentences:
+        ids, tamari = tuple(languages.encode(sentence.english())), sentence.tamari()
         found = _search(model, ids, n_beam, penalty)
         texts = [languages.decode(one.ids) for one in found]
         best.append(texts[0].split())
         exact.append(texts[0] == tamari)
         among.append(tamari in texts)
         surer.append(texts[0] != tamari and found[0].log_prob > _log_prob(model, ids, tamari))
-    score = bleu([[tamari.split()] for _, tamari in pairs], best).score
+    score = bleu([[one.tamari().split()] for one in sentences], best).score
     return Counted(float(np.mean(exact)), score, float(np.mean(among)), float(np.mean(surer)))
 
 

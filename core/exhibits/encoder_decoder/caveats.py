@@ -1,8 +1,5 @@
 """BLEU: how it is counted, and what it does not see."""
 
-from itertools import islice
-
-import numpy as np
 import streamlit as st
 
 from core.data import languages
@@ -82,7 +79,7 @@ def bleu_caveats() -> Shown | None:
 @kept(4)
 def all_changes() -> list[Change]:
     """The changes of 200 random sentences."""
-    return changes(list(islice(languages.sentences(np.random.default_rng(0)), N)))
+    return changes(languages.sample(N, 0))
 
 
 @kept(MAX_RESULTS)
@@ -90,9 +87,9 @@ def of_model(models: Trained, n_layer: int, n_head: int) -> dict[str, tuple[floa
     """Exact share, share of words at their place, and BLEU of the model on both kinds of sentences."""
     model, found = Translator(models, n_layer, n_head).model, {}
     for name, n_adjective in SETS.items():
-        pairs = languages.draw(N, np.random.default_rng([0, 4]), n_adjective=n_adjective)
-        written = translate(model, [english for english, _ in pairs])
-        truth = [tamari for _, tamari in pairs]
+        sentences = languages.sample(N, 0, n_adjective)
+        written = translate(model, [one.english() for one in sentences])
+        truth = [one.tamari() for one in sentences]
         counted = shares(written, truth)
         score = bleu([[one.split()] for one in truth], [one.split() for one in written]).score
         found[name] = counted["exact"], counted["words"], score

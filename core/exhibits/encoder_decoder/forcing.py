@@ -100,7 +100,7 @@ def forced_or_free() -> Shown | None:
 def shares(models: Trained, n_layer: int, n_head: int, which: str) -> ByPlace:
     """Right at each place, over 200 sentences of either kind."""
     n_adjective = languages.USUAL if which == "usual" else languages.LONGER
-    pairs = languages.draw(N, np.random.default_rng([0, 2]), n_adjective=n_adjective)
+    pairs = [(one.english(), one.tamari()) for one in languages.sample(N, 0, n_adjective)]
     source, target, mask = batch(pairs)
     model = Translator(models, n_layer, n_head).model
     return compare(model, source, target, mask, start_id=languages.START, end_id=languages.END)

@@ -129,7 +129,7 @@ def family_table() -> Shown:
     """A card for each family, whose links lead to the rooms."""
     found = measured()
     for place, family in zip(st.columns(len(FAMILIES), gap="small"), FAMILIES, strict=True):
-        with place, st.container(border=True, height="stretch", key=f"family-{family.key}"):
+        with place, st.container(border=True, height="stretch", key=f"room-family-{family.key}"):
             _card(family, found[family.key])
     with st.container(horizontal=True, gap="medium"):
         st.caption("All three:", width="content")

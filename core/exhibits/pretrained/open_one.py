@@ -13,13 +13,12 @@ from core.ui.frame import Shown, exhibit
 from core.ui.local import is_own_machine
 from core.ui.model_picker import FAMILIES
 from core.ui.model_places import kind_in, opened_models
-from core.ui.opened import (
+from core.ui.opened import NotOpened, Opened
+from core.ui.opened_files import (
     MAX_FILE,
     MAX_NAME,
     MAX_PATH,
     NAMES,
-    NotOpened,
-    Opened,
     OpeningRefused,
     file_name,
     megabytes,

@@ -11,7 +11,7 @@ from core.ui import model_places as places
 from core.ui import models
 from core.ui.model_about import size_in_words
 from core.ui.model_key import ModelKey, ModelUnreadable
-from core.ui.opened import megabytes
+from core.ui.opened_files import megabytes
 from core.ui.owner import owner_id
 from core.ui.runs import data_folder, store
 from core.ui.text import escape_markdown

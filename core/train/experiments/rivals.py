@@ -42,7 +42,9 @@ class Options:
 
     def __post_init__(self) -> None:
         if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} rounds of steps: from 1 to {MOST_STEPS} are possible, about forty seconds' worth")
+            raise ValueError(
+                f"{self.n_step} rounds of steps: 1 to {MOST_STEPS} are possible, about forty seconds' worth"
+            )
 
 
 def config(variant: str) -> TransformerConfig | Seq2SeqConfig:
