@@ -32,16 +32,11 @@ contents(
 )
 
 layout.prose(
-    "A decoder is asked for the next word. An encoder reads everything, so the next word would be no question: it "
-    "stands there. BERT (2018) therefore hides some words of a text and asks which ones they were. No person has to "
-    "label anything: the text is its own answer."
-)
-layout.prose(
-    "Of all words, 15 % are chosen. Most of these, 80 %, become the mask token. But in a real text there are no masks: "
-    "a model that met nothing else would learn that a word which it can see needs no thought. So 10 % are replaced by "
-    "a random word: any word may be wrong, and has to be checked against the others. And 10 % stay as they are, so "
-    "that the word which stands there remains the best guess. The model is asked about all three kinds alike, and is "
-    "not told which is which."
+    "An encoder reads everything, so “what comes next?” is no question to it. BERT (2018) hides some words and asks "
+    "which they were: the text is its own answer. Of all words, 15 % are chosen; 80 % of these become the mask token. "
+    "But real texts have no masks: a model that met nothing else would learn that a word it can see needs no thought. "
+    "So 10 % are replaced by a random word, and any word may be wrong; and 10 % stay, so that the word which stands "
+    "there remains the best guess. The model is asked about all three alike, and not told which is which."
 )
 show(lab.masking_lab)
 layout.section(
@@ -53,14 +48,12 @@ show(gaps.gaps)
 show(together.together)
 layout.section(
     "To the right of the gap",
-    "Beside the encoder a decoder was trained, with blocks of the same sizes, on the same stories. It reads from left "
-    "to right only. What does it miss?",
+    "A decoder was trained beside it, with equal blocks, on the same stories. It reads to the left only. What is lost?",
 )
 show(directions.directions)
 layout.section(
     "Fine-tuning",
-    "What was learned from gaps is worth more than gaps: with few labelled examples, a pre-trained encoder learns a "
-    "task that the same net from scratch does not.",
+    "With few labelled examples, a pre-trained encoder learns a task that the same net from scratch does not.",
 )
 show(finetune.finetune, every=live.pace(finetune.NAME))
 show(class_attention.class_attention)

@@ -108,7 +108,8 @@ def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArra
         (
             "Look at the bars below: which animal lived there?",
             "Nobody knows. The encoder could read it, the animal is named again in the next sentence, but to copy "
-            "over that distance was not learned in these seconds. What a model may read is not yet what it uses.",
+            "over that distance was not learned in these seconds. What a model may read is not yet what it uses; with "
+            "other seeds even the place may not be learned in time.",
         ),
     ],
     code=(

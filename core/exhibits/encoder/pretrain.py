@@ -147,8 +147,8 @@ def _tell(shown: Live) -> None:
     record, line = shown.record, baselines()
     loss, right = float(record["curve.loss"][-1]), float(record["curve.accuracy"][-1])
     st.markdown(
-        f"At step {int(record['step'][-1])}: **{loss:.2f} nats** at the gaps, and **{percent(right)}** of them filled with the "
-        f"very word that stood there. By the two neighbors alone: {line.neighbors:.2f} nats and "
+        f"At step {int(record['step'][-1])}: **{loss:.2f} nats** at the gaps, and **{percent(right)}** of them filled "
+        f"with the very word that stood there. By the two neighbors alone: {line.neighbors:.2f} nats and "
         f"{percent(line.neighbors_right)}. Measured on {task.N_HELD} rows of stories that no training sees; many gaps "
         "have several good answers, so not even a perfect reader gets them all."
     )

@@ -70,7 +70,7 @@ FAMILIES = (
         "none: each token reads all others",
         "filling gaps: 15 % of the tokens are chosen and asked for; then fine-tuned for a task",
         "`seq2vec`: one vector for the text, from `<class>`. It also gives one vector for each token, "
-        "which is what entities need. It does not write.",
+        "which is what entities need. It is not made to write.",
         "BERT, RoBERTa, DistilBERT, ALBERT, ELECTRA; ViT for pictures",
         {
             "sentiment of a text": ENCODER,

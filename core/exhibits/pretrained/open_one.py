@@ -1,33 +1,13 @@
 """Open a model: an upload, a folder of this machine, or a download by name. Refused in plain words, nothing lost."""
 
-import json
-from collections.abc import Callable
-from pathlib import Path
-
 import streamlit as st
 
-from core.data.download import DownloadFailed
-from core.models import hub, pretrained
-from core.ui import controls, state
+from core.exhibits.pretrained import open_forms
+from core.exhibits.pretrained.yours import yours
+from core.models import pretrained
+from core.ui import controls
 from core.ui.frame import Shown, exhibit
-from core.ui.local import is_own_machine
-from core.ui.model_picker import FAMILIES
-from core.ui.model_places import kind_in, opened_models
-from core.ui.opened import NotOpened, Opened
-from core.ui.opened_files import (
-    MAX_FILE,
-    MAX_NAME,
-    MAX_PATH,
-    NAMES,
-    OpeningRefused,
-    file_name,
-    megabytes,
-)
-from core.ui.owner import owner_id
-from core.ui.runs import data_folder
-from core.ui.text import escape_markdown
 
-MOST_FILES = 9  # of one upload: no model of 10 MB a file has more
 WAYS = {"upload": "Upload files", "folder": "A folder on this machine", "hub": "Download by name"}
 # What is read, by the model's own name for itself in its config.json.
 READ = (
@@ -63,243 +43,14 @@ READ = (
 def open_a_model() -> Shown:
     """The three ways, what is read, and the learner's own models."""
     way = controls.segmented("way", "Where is the model?", list(WAYS), "upload", labels=WAYS)
-    {"upload": _upload, "folder": _folder, "hub": _download}[way]()
-    _tell()
-    _yours()
+    {"upload": open_forms.upload, "folder": open_forms.folder, "hub": open_forms.download}[way]()
+    open_forms.tell()
+    yours()
     with st.expander("What can be opened", expanded=True, icon=":material/menu_book:"):
         st.markdown(_table())
     return Shown(
         numbers={name: [row[i] for row in READ] for i, name in enumerate(("name", "type", "family", "such as"))}
     )
-
-
-def _upload() -> None:
-    st.caption(
-        f"config.json, model.safetensors and the tokenizer's files (tokenizer.json, or vocab.txt, or vocab.json with "
-        f"merges.txt), at most {megabytes(MAX_FILE)} each. They stay on the machine that runs Glassformer."
-    )
-    left, right = st.columns([3, 2], gap="medium")
-    with left:
-        uploads = st.file_uploader(
-            "The model's files, all at once",
-            accept_multiple_files=True,
-            key=f"opened-files-{_round()}",
-            max_upload_size=MAX_FILE // 1_000_000,
-        )
-    with right:
-        name = st.text_input(
-            "What to call it", key=f"opened-name-{_round()}", max_chars=MAX_NAME, placeholder="my model"
-        )
-        is_asked = st.button("Open it", key="opened-upload", type="primary", icon=":material/folder_open:")
-    if not is_asked:
-        return
-    if len(uploads) > MOST_FILES:
-        _refused(f"These are {len(uploads)} files; a model that can be uploaded has at most {MOST_FILES}.")
-        return
-    files: dict[str, bytes] = {}
-    for upload in uploads:
-        known = file_name(str(upload.name))
-        if known is None or known in files:
-            why = "twice there" if known else "no file of a model that is read here"
-            _refused(
-                f"“{upload.name[:MAX_NAME]}” is {why}. Files that are read are {', '.join(NAMES)}. Files of pickled "
-                "weights (.bin, .pt) can run programs when they are opened, so they never are."
-            )
-            return
-        files[known] = upload.getvalue()
-    if not files:
-        _refused("No file is chosen yet.")
-        return
-    _open(lambda: opened_models().add_files(owner_id(), name or _own_name(files), files, pretrained.load))
-
-
-def _folder() -> None:
-    if not is_own_machine():
-        st.info(
-            "A folder can be opened by its path only where Glassformer runs on your own machine and for you alone: "
-            "otherwise every visitor could look for folders on the server. Upload the files instead; or, if you run "
-            f"this server, put the folder into `{_models_folder()}`, and everybody can choose it in every room.",
-            icon=":material/lock:",
-        )
-        return
-    st.caption(
-        "The folder with config.json and model.safetensors (or several such files with an index), of up to 2 GB. "
-        "Nothing is copied: the folder is only remembered, and read where it lies."
-    )
-    left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
-    with left:
-        path = st.text_input(
-            "Path of the folder", key="opened-path", max_chars=MAX_PATH, placeholder="/home/anna/models/gpt2"
-        )
-    with right:
-        is_asked = st.button("Open it", key="opened-folder", type="primary", icon=":material/folder_open:")
-    if is_asked:
-        _open(lambda: opened_models().add_folder(owner_id(), path, pretrained.load))
-
-
-def _download() -> None:
-    if not is_own_machine():
-        st.info(
-            "Downloads are for Glassformer on your own machine: on a server for many they would fill its disk. Upload "
-            f"the files instead; or, if you run this server, put the model's folder into `{_models_folder()}`.",
-            icon=":material/lock:",
-        )
-        return
-    st.caption(
-        f"From the Hugging Face hub ({hub.HOST}), and only when you press the button: config.json, safetensors and the "
-        "tokenizer's files. Nothing else is fetched, and nothing is sent but the name."
-    )
-    left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
-    with left:
-        name = st.text_input(
-            "Name of the model there", key="opened-hub", max_chars=200, placeholder="openai-community/gpt2"
-        ).strip()
-    with right:
-        is_asked = st.button("Look it up", key="opened-ask", icon=":material/search:")
-    if is_asked:
-        _look_up(name)
-    offer: hub.Offer | None = state.slot("opened.offer", lambda: None)
-    if offer is None or offer.name != name:
-        return
-    files = ", ".join(f"{file.name} ({megabytes(file.n_byte)})" for file in offer.files)
-    st.markdown(
-        f"**{escape_markdown(offer.name)}** has {escape_markdown(files)}: **{megabytes(offer.n_byte)}** in all."
-    )
-    if st.button(f"Download {megabytes(offer.n_byte)}", key="opened-fetch", type="primary", icon=":material/download:"):
-        bar = st.progress(0.0, "Fetching it …")
-        fetch = _fetching(offer, lambda share: bar.progress(share, f"Fetching it … {share:.0%}"))
-        _open(
-            lambda: opened_models().add_download(owner_id(), name, offer.n_byte, fetch, pretrained.load),
-            words="The model is read when all of it is here …",
-        )
-        bar.empty()
-
-
-def _look_up(name: str) -> None:
-    """Ask the hub what it has under the name."""
-    state.put("opened.offer", None)
-    try:
-        with st.spinner("Asking …", show_time=True):
-            state.put("opened.offer", hub.ask(name))
-    except DownloadFailed as refusal:
-        _refused(str(refusal))
-
-
-def _fetching(offer: hub.Offer, tell: Callable[[float], object]) -> Callable[[Path], object]:
-    """What fetches the offer into a folder, and tells its share some times a second."""
-    told = [0]
-
-    def progress(n_byte: int, of: int) -> None:
-        share = int(100 * n_byte / max(of, 1))
-        if share > told[0]:
-            told[0] = share
-            tell(share / 100)
-
-    return lambda folder: hub.download(offer, folder, progress)
-
-
-def _open(take: Callable[[], Opened], words: str = "Reading it …") -> None:
-    """Take a model in, and choose it; or say why not, with what was typed and uploaded left as it is."""
-    try:
-        with st.spinner(words, show_time=True):
-            opened = take()
-    except OpeningRefused as refusal:
-        _refused(str(refusal))
-    except pretrained.ImportRefused as refusal:
-        _refused(f"This model cannot be opened: {refusal}.")
-    except DownloadFailed as refusal:
-        _refused(str(refusal))
-    except OSError:
-        _refused("The files could not be read or written on this machine.")
-    else:
-        state.put("opened.round", _round() + 1)
-        _say("taken", f"“{opened.name}” is open, {_family(opened)}. It is chosen below.")
-        controls.put("model", opened.id)
-        st.rerun()
-
-
-def _refused(words: str) -> None:
-    _say("refused", words)
-
-
-def _say(kind: str, words: str) -> None:
-    state.put("opened.said", (kind, words))
-
-
-def _tell() -> None:
-    """What became of the last request, once."""
-    kind, said = state.slot("opened.said", lambda: ("", ""))
-    state.forget("opened.said")
-    if kind == "taken":
-        st.success(escape_markdown(said), icon=":material/check:")
-    elif kind == "refused":
-        st.error(escape_markdown(said), icon=":material/block:")
-
-
-def _yours() -> None:
-    """The learner's opened models, each with its size and the way to remove it."""
-    mine = opened_models().of(owner_id())
-    if not mine:
-        return
-    st.markdown("**What you have opened**")
-    left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
-    by_id = {one.id: one for one in mine}
-    with left:
-        chosen = st.selectbox(
-            "Yours",
-            list(by_id),
-            format_func=lambda id: _label(by_id[id]) if id in by_id else str(id),
-            key="opened-mine",
-            label_visibility="collapsed",
-        )
-    one = by_id.get(str(chosen))
-    if one is None:
-        return
-    with right, st.popover("Remove …", icon=":material/delete:"):
-        what = (
-            "The folder itself stays where it is; only this list forgets it."
-            if one.origin == "folder"
-            else "Its files are deleted from this machine. Links to it then lead nowhere."
-        )
-        st.markdown(f"Remove **{escape_markdown(one.name)}**? {what}")
-        st.button("Remove it", type="primary", key="opened-remove", on_click=_remove, args=(one.id,))
-
-
-def _remove(id: str) -> None:
-    try:
-        opened_models().remove(id, owner_id())
-    except (NotOpened, OSError):
-        _refused("It could not be removed: it may be gone already.")
-        return
-    _say("taken", "It is removed.")
-
-
-def _label(one: Opened) -> str:
-    where = {"upload": "uploaded", "folder": "a folder of this machine", "hub": "downloaded"}[one.origin]
-    size = f", {megabytes(one.n_byte)}" if one.n_byte else ""
-    return f"{one.name} ({where}{size})"
-
-
-def _family(one: Opened) -> str:
-    return FAMILIES.get(kind_in(one.folder) or "", "a model")
-
-
-def _own_name(files: dict[str, bytes]) -> str:
-    """What the config calls the model, else its type."""
-    try:
-        values = json.loads(files.get("config.json", b"")[:1_000_000])
-        return str(values.get("_name_or_path") or values.get("model_type") or values.get("kind") or "my model")
-    except (ValueError, AttributeError, RecursionError):
-        return "my model"
-
-
-def _models_folder() -> str:
-    return str(Path(data_folder()) / "models" / "<name>") if is_own_machine() else "<data folder>/models/<name>/"
-
-
-def _round() -> int:
-    """Counts the uploads taken in: the fields of the next one begin empty."""
-    return state.slot("opened.round", int)
 
 
 def _table() -> str:

@@ -1,0 +1,54 @@
+"""What the learner has opened: a list, and the way to remove each."""
+
+import streamlit as st
+
+from core.exhibits.pretrained import open_forms
+from core.ui.model_places import opened_models
+from core.ui.opened import NotOpened, Opened
+from core.ui.opened_files import megabytes
+from core.ui.owner import owner_id
+from core.ui.text import escape_markdown
+
+
+def yours() -> None:
+    """The learner's opened models, each with its size and the way to remove it."""
+    mine = opened_models().of(owner_id())
+    if not mine:
+        return
+    st.markdown("**What you have opened**")
+    left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
+    by_id = {one.id: one for one in mine}
+    with left:
+        chosen = st.selectbox(
+            "Yours",
+            list(by_id),
+            format_func=lambda id: _label(by_id[id]) if id in by_id else str(id),
+            key="opened-mine",
+            label_visibility="collapsed",
+        )
+    one = by_id.get(str(chosen))
+    if one is None:
+        return
+    with right, st.popover("Remove …", icon=":material/delete:"):
+        what = (
+            "The folder itself stays where it is; only this list forgets it."
+            if one.origin == "folder"
+            else "Its files are deleted from this machine. Links to it then lead nowhere."
+        )
+        st.markdown(f"Remove **{escape_markdown(one.name)}**? {what}")
+        st.button("Remove it", type="primary", key="opened-remove", on_click=_remove, args=(one.id,))
+
+
+def _remove(id: str) -> None:
+    try:
+        opened_models().remove(id, owner_id())
+    except (NotOpened, OSError):
+        open_forms.refused("It could not be removed: it may be gone already.")
+        return
+    open_forms.say("taken", "It is removed.")
+
+
+def _label(one: Opened) -> str:
+    where = {"upload": "uploaded", "folder": "a folder of this machine", "hub": "downloaded"}[one.origin]
+    size = f", {megabytes(one.n_byte)}" if one.n_byte else ""
+    return f"{one.name} ({where}{size})"
