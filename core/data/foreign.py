@@ -157,7 +157,10 @@ def load_either(folder: Path | str) -> tokenizers.Tokenizer | None:
 
 def _from_vocab_txt(folder: Path) -> dict[str, Any]:
     """BERT's oldest form: one token a line; whether letters are made small stands in tokenizer_config.json."""
-    pieces = _text(folder / "vocab.txt").removesuffix("\n").split("\n")
+    text = _text(folder / "vocab.txt").removesuffix("\n")
+    if text.count("\n") >= foreign_json.MAX_TOKENS:
+        raise ValueError(f"vocab.txt has more than {foreign_json.MAX_TOKENS:,} tokens")
+    pieces = text.split("\n")
     vocabulary = {piece.removesuffix("\r"): i for i, piece in enumerate(pieces)}
     if len(vocabulary) != len(pieces):
         raise ValueError("a token occurs twice in vocab.txt")

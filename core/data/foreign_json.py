@@ -1,15 +1,19 @@
 """A stranger's tokenizer.json, checked part by part before the library that runs it sees it.
 
 The file is a program in a small language: what to normalise, where to cut, how to merge. Parts outside of a short list
-are refused, above all regular expressions of the file's own: a bad one can run for hours on one line of text.
+are refused, above all regular expressions of the file's own: a bad one can run for hours on one line of text. So are
+replacements that make a text longer: a few in a row turn one letter into more than any memory holds.
 """
 
+import base64
 from collections.abc import Callable
 from typing import Any
 
 MAX_TOKENS = 500_000
 MAX_ADDED = 5_000
 MAX_PIECE = 1_000  # characters; the longest of GPT-2's has 128
+MAX_TABLE = 2_000_000  # letters of base64; T5's has 320,000
+MAX_LETTER = 100  # bytes that one letter of a text may become; by Unicode's own rules 33
 MAX_CHARS_PER_WORD = 200  # WordPiece tries each end of each beginning: time grows with the square
 
 Check = Callable[[Any], bool]
@@ -53,16 +57,43 @@ def _pattern(value: Any) -> bool:
 
 def _pieces(value: Any) -> bool:
     """What a template lays around a text."""
-    if not isinstance(value, list) or not 1 <= len(value) <= 20:
+    return isinstance(value, list) and 1 <= len(value) <= 20 and all(map(_piece, value))
+
+
+def _piece(value: Any) -> bool:
+    if not isinstance(value, dict) or list(value) not in (["Sequence"], ["SpecialToken"]):
         return False
-    return all(isinstance(one, dict) and list(one) in (["Sequence"], ["SpecialToken"]) for one in value)
+    (inside,) = value.values()
+    return (
+        isinstance(inside, dict) and set(inside) == {"id", "type_id"} and _text(inside["id"]) and _id(inside["type_id"])
+    )
 
 
 def _specials(value: Any) -> bool:
+    """The special tokens of a template by their names: their ids, and what they are called."""
     if not isinstance(value, dict) or len(value) > 20:
         return False
-    found = [one.get("ids") if isinstance(one, dict) else None for one in value.values()]
-    return all(isinstance(ids, list) and len(ids) <= 5 and all(map(_id, ids)) for ids in found)
+    if not all(isinstance(one, dict) and set(one) == {"id", "ids", "tokens"} for one in value.values()):
+        return False
+    return all(_text(one["id"]) and _few(one["ids"], _id) and _few(one["tokens"], _text) for one in value.values())
+
+
+def _few(value: Any, check: Check) -> bool:
+    return isinstance(value, list) and len(value) <= 5 and all(map(check, value))
+
+
+def _letters(value: Any) -> bool:
+    """SentencePiece's table of letters, in base64; none of them becomes a long text.
+
+    Source: google/sentencepiece, normalizer.cc: the length of a tree, the tree, and texts that each end in a zero.
+    """
+    if not isinstance(value, str) or len(value) > MAX_TABLE:
+        return False
+    try:
+        table = base64.b64decode(value, validate=True)
+    except ValueError:
+        return False
+    return max(map(len, table[4 + int.from_bytes(table[:4], "little") :].split(b"\0"))) <= MAX_LETTER
 
 
 _BYTES: Fields = {"add_prefix_space": _flag, "trim_offsets": _flag, "use_regex": _flag}
@@ -77,7 +108,7 @@ PARTS: dict[str, dict[str, Fields]] = {
         "Strip": {"strip_left": _flag, "strip_right": _flag},
         "Prepend": {"prepend": _text},
         "Replace": {"pattern": _pattern, "content": _text},
-        "Precompiled": {"precompiled_charsmap": lambda value: isinstance(value, str) and len(value) < 2_000_000},
+        "Precompiled": {"precompiled_charsmap": _letters},
     },
     "pre_tokenizer": {
         "BertPreTokenizer": {}, "Whitespace": {}, "WhitespaceSplit": {}, "ByteLevel": _BYTES, "Metaspace": _SPACES,
@@ -113,6 +144,8 @@ def checked(data: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(added, list) or len(added) > MAX_ADDED:
         raise ValueError(f"the tokenizer file's added tokens are no list of at most {MAX_ADDED:,}")
     parts = {section: _part(section, data.get(section)) for section in PARTS}
+    if types(parts["normalizer"]).count("Precompiled") > 1:
+        raise ValueError("the tokenizer's normalizer has more than one table of letters")
     return {
         "version": "1.0",
         "truncation": None,  # how a text is cut or filled up is decided where it is read
@@ -148,7 +181,14 @@ def _part(section: str, value: Any, depth: int = 0) -> dict[str, Any] | None:
     for name, one in value.items():
         if name != "type" and (name not in fields or not fields[name](one)):
             raise ValueError(f"the tokenizer's {section} {kind} has a value for {str(name)[:40]!r} that is not allowed")
+    if kind == "Replace" and len(value.get("content", "")) > _shortest(value.get("pattern", {})):
+        raise ValueError(f"the tokenizer's {section} replaces a text by a longer one")
     return dict(value)
+
+
+def _shortest(pattern: dict[str, str]) -> int:
+    """Characters of what a pattern finds, at least: two for the one regular expression, see `_pattern`."""
+    return 2 if "Regex" in pattern else len(pattern.get("String", ""))
 
 
 def _added(value: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from torch import Tensor
 from core.data import corpora
 from core.data.tokenizers import WordTokenizer
 
-CLASS, MASK, PAD = "<class>", "<mask>", "<pad>"
+CLASS, MASK, PAD, UNKNOWN = "<class>", "<mask>", "<pad>", "<unknown>"
 ENDS = (".", "!", "?")
 SHORTEST = 8  # tokens: a row of fewer has nothing to tell its gaps from
 FROM_START = 0.4  # of the rows begin where a story begins, the others at any of its sentences
@@ -67,7 +67,7 @@ class Words:
 
     def labels(self, ids: Iterable[int]) -> list[str]:
         """The tokens as a person reads them, without the space in front."""
-        special = {self.class_id: CLASS, self.mask_id: MASK, self.pad_id: PAD}
+        special = {self.class_id: CLASS, self.mask_id: MASK, self.pad_id: PAD, self.unknown_id: UNKNOWN}
         return [special.get(i) or self.tokenizer.decode([i]).strip() for i in map(int, ids)]
 
     def vocabulary(self) -> list[str]:

@@ -139,9 +139,9 @@ def read_tamari(text: str) -> Sentence | None:
     words = words[: len(words) - negated]
     verb = next((english for english, stem in VERBS.items() if words[-1:] in ([stem + "s"], [stem + "n"])), "")
     phrases = _tamari_phrases(words[:-1])
-    if not verb or not 1 <= len(phrases) <= 2 or None in phrases:
+    if not verb or not 1 <= len(phrases) <= 2:
         return None
-    found = Sentence(phrases[0], verb, phrases[1] if len(phrases) == 2 else None, negated, adverb)  # type: ignore[arg-type]
+    found = Sentence(phrases[0], verb, phrases[1] if len(phrases) == 2 else None, negated, adverb)
     return found if _is_whole(found) and found.tamari() == " ".join(text.lower().split()) else None
 
 
@@ -178,12 +178,14 @@ def _english_phrase(words: list[str]) -> tuple[Phrase | None, list[str]]:
     return Phrase(noun, words[n] != noun, words[0] == "the", tuple(words[1:n])), words[n + 1 :]
 
 
-def _tamari_phrases(words: list[str]) -> list[Phrase | None]:
-    """The phrases, each of which begins with its article."""
+def _tamari_phrases(words: list[str]) -> list[Phrase]:
+    """The phrases, each of which begins with its article; empty if not all of the words are in one."""
     starts = [i for i, word in enumerate(words) if word[:-1] in ARTICLES.values()]
-    if not starts or starts[0] != 0:
-        return [None]
-    return [_tamari_phrase(words[a:b]) for a, b in zip(starts, [*starts[1:], len(words)], strict=True)]
+    if starts[:1] != [0]:
+        return []
+    read = [_tamari_phrase(words[a:b]) for a, b in zip(starts, [*starts[1:], len(words)], strict=True)]
+    found = [phrase for phrase in read if phrase is not None]
+    return found if len(found) == len(read) else []
 
 
 def _tamari_phrase(words: list[str]) -> Phrase | None:

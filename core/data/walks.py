@@ -9,9 +9,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
-import torch
-from jaxtyping import Int
-from torch import Tensor
 
 # Two of the words need more than one in French, so a translation can be longer than the text.
 SEA = MappingProxyType(
@@ -49,8 +46,6 @@ WORDS = (*THINGS, *PLACES, *FRENCH_WORDS, *_SPECIAL)
 ID = MappingProxyType({word: i for i, word in enumerate(WORDS)})
 CLASS, MASK, START, END, *_asked = (ID[word] for word in _SPECIAL)
 QUESTION = MappingProxyType(dict(zip(TASKS, _asked, strict=True)))  # task -> the token that asks for it
-
-Ids = Int[Tensor, "B T"]
 
 
 @dataclass(frozen=True)
@@ -120,9 +115,3 @@ def chance(task: str, n_word: int) -> float:
 def right_words(said: Sequence[str], truth: Sequence[str]) -> float:
     """The share of the true words that stand at their place."""
     return sum(a == b for a, b in zip(said, truth, strict=False)) / len(truth)
-
-
-def tensor(rows: Sequence[Sequence[int]], fill: int) -> Ids:
-    """Rows of ids, filled up at their ends."""
-    longest = max(map(len, rows))
-    return torch.tensor([[*row, *[fill] * (longest - len(row))] for row in rows])

@@ -55,10 +55,15 @@ def can_measure(looked: Looked) -> bool:
         "here": "This model predicts no next token: it reads the whole text at once, and every token tells it itself "
         "what stands there. So there is no next token to watch here. What it fills into a gap, and from where it "
         "knows, is shown in the room “Encoder”.",
-        "nothing": "What is shown here is a model, or the half of one, that reads: it gives no probability to any "
-        "token, so there is no prediction to watch. Attention where an encoder-decoder writes, and what follows from "
-        "it, is shown in the room “Encoder-decoder”.",
+        "nothing": "This model gives no probability to any token, so there is no prediction of one to watch here: it "
+        "reads.",
     }.get(models.predicts(looked.key))
+    if told and models.reader(looked.key) is not models.load(looked.key).model:
+        told = (
+            "What is shown here is the half of a model that reads: it gives no probability to any token, so there is "
+            "no prediction to watch. Attention where an encoder-decoder writes, and what follows from it, is shown in "
+            "the room “Encoder-decoder”."
+        )
     if told:
         st.info(told, icon=":material/info:")
     return told is None

@@ -41,8 +41,6 @@ PAIR = ("heads.pair", "")
         ),
     ],
     code=(attention_scores,),
-    formula=r"\text{score}_{ts} = \frac{1}{\sqrt{d_\text{head}}} \sum_{i=1}^{d_\text{head}} q_{t,i}\, k_{s,i} "
-    r"\;(+\ \text{bias}_{ts})",
 )
 def coordinates(looked: Looked, layer: int, head: int) -> Shown:
     """The scores of the open head, and the coordinates of the chosen pair."""
@@ -89,6 +87,13 @@ def _table(q: Any, k: Any) -> dict[str, Any]:
     return {"coordinate": list(range(len(q))), "q": q, "k": k, "q × k": q * k, "sum so far": np.cumsum(q * k)}
 
 
+def _general(record: "AttentionRecord") -> str:
+    """The formula of this model's scores: T5 divides by nothing, and not every model adds a bias."""
+    scale = r"\frac{1}{\sqrt{d_\text{head}}} " if record.is_scaled else ""
+    bias = "" if record.bias is None else r" + \text{bias}_{ts}"
+    return scale + r"\sum_{i=1}^{d_\text{head}} q_{t,i}\, k_{s,i}" + bias
+
+
 def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, key: int) -> str:
     """The formula with the chosen pair's own numbers: its first product, the sum, the score."""
     q, k = record.q[layer, head, query], record.k[layer, head, key]
@@ -98,6 +103,7 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     scaled = rf"\frac{{{dot:.3f}}}{{\sqrt{{{len(q)}}}}}" if record.is_scaled else f"{dot:.3f}"
     return (
         r"\begin{aligned}"
+        rf"\text{{score}}_{{ts}} &= {_general(record)} \\"
         rf"q_{{{query}}}\cdot k_{{{key}}} &= ({q[0]:.2f})({k[0]:.2f}){more} = {dot:.3f} \\"
         rf"\text{{score}} &= {scaled}{bias} = {score:.3f}"
         r"\end{aligned}"

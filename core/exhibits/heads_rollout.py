@@ -100,7 +100,8 @@ def attention_rollout(looked: Looked) -> Shown:
     with left:
         residual = controls.slider("rollout_share", "Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
     with right:
-        row = int(controls.slider("rollout_row", "Row: the token that predicts", 0, len(tokens) - 1, first, step=1))
+        does = "predicts" if models.predicts(key) == "next" else "reads"
+        row = int(controls.slider("rollout_row", f"Row: the token that {does}", 0, len(tokens) - 1, first, step=1))
     measured = _measure(looked)
     layers = rolled(key, packed, residual)
     matrices = {"rollout": layers[-1], "last": last_layer(key, packed)}
@@ -142,7 +143,8 @@ def _measure(looked: Looked) -> "Hidden | None":
 
 
 def _matrix(looked: Looked, matrices: dict[str, NDArray[np.float64]], row: int, content: str) -> None:
-    shown = controls.segmented("rollout_shows", "The whole matrix", list(PICTURES), "rollout", labels=PICTURES)
+    offered = list(PICTURES) if models.predicts(looked.key) == "next" else list(ATTENTION)
+    shown = controls.segmented("rollout_shows", "The whole matrix", offered, "rollout", labels=PICTURES)
     shown = shown if shown in matrices else "rollout"
     values, tokens = matrices[shown], looked.encoded.tokens
     changes = shown == "hidden"

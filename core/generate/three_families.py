@@ -6,9 +6,10 @@ An answer is a tuple of words. Nothing is drawn: each family names the likeliest
 from collections.abc import Sequence
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from core.data import walks
+from core.data.rows import padded
 from core.data.walks import QUESTION, WORDS, Walk
 from core.generate.seq2seq import greedy
 from core.models.transformer import Transformer
@@ -40,7 +41,7 @@ def decoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[
     n_read = [len(row) for row in rows]
     ended = [False] * len(rows)
     for _ in range(MOST_WORDS + 1):
-        logits = model(walks.tensor(rows, walks.END))  # causal: what fills up the ends is not seen
+        logits = model(padded(rows, walks.END)[0])  # causal: what fills up the ends is not seen
         for i, row in enumerate(rows):
             if not ended[i]:
                 row.append(int(logits[i, len(row) - 1].argmax()))
@@ -58,17 +59,18 @@ def encoder_answers(model: nn.Module, asked: Sequence[Walk], task: str) -> list[
         model: the body with the head of this task.
     """
     if task == "classify":
-        logits = model(*with_mask([read_by_encoder(walk, task) for walk in asked]))  # (B, 2)
+        logits = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END))  # (B, 2)
         return [(walks.PLACES[i],) for i in logits.argmax(-1).tolist()]
     if task == "translate":
-        chosen = model(*with_mask([read_by_encoder(walk, task) for walk in asked])).argmax(-1).tolist()
+        chosen = model(*padded([read_by_encoder(walk, task) for walk in asked], walks.END)).argmax(-1).tolist()
         return [
             tuple(walks.FRENCH_WORDS[i] for i in row[1 : 1 + len(walk.things)])
             for row, walk in zip(chosen, asked, strict=True)
         ]
     filled: list[list[int]] = [[] for _ in asked]
     for n in range(walks.N_NEXT):
-        logits = model(*with_mask([read_by_encoder(walk, task, one) for walk, one in zip(asked, filled, strict=True)]))
+        rows = [read_by_encoder(walk, task, one) for walk, one in zip(asked, filled, strict=True)]
+        logits = model(*padded(rows, walks.END))
         for i, walk in enumerate(asked):
             filled[i].append(int(logits[i, 1 + len(walk.things) + n].argmax()))
     return [_words(row) for row in filled]
@@ -78,19 +80,12 @@ def encoder_decoder_answers(model: Transformer, asked: Sequence[Walk], task: str
     """Word by word, each read again for the next one, until the end token."""
     written = greedy(
         model,
-        *with_mask([read_by_encoder_decoder(walk, task) for walk in asked]),
+        *padded([read_by_encoder_decoder(walk, task) for walk in asked], walks.END),
         start_id=walks.START,
         end_id=walks.END,
         max_new_tokens=MOST_WORDS + 1,
     )
     return [_words(row) for row in written.tolist()]
-
-
-def with_mask(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
-    """Rows of unequal length as one tensor, and True where there is a token."""
-    lengths = torch.tensor([[len(row)] for row in rows])
-    ids = walks.tensor(rows, walks.END)
-    return ids, torch.arange(ids.shape[1]) < lengths
 
 
 def _words(ids: Sequence[int]) -> Words:

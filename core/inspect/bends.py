@@ -8,12 +8,13 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from core.nn.feed_forward import gelu, gelu_tanh, relu, relu2, silu
+from core.nn.feed_forward import gelu, gelu_tanh, quick_gelu, relu, relu2, silu
 
 Array = NDArray[np.float64]
 _BENDS: dict[str, Callable[[Tensor], Tensor]] = {
     "GELU, exact": gelu,
     "GELU by tanh": gelu_tanh,
+    "GELU by sigmoid": quick_gelu,
     "ReLU": relu,
     "ReLU²": relu2,
     "SiLU": silu,

@@ -69,7 +69,7 @@ def _gpt_sizes(config: GPTConfig) -> Sizes:
 
 def _bert_sizes(config: BERTConfig) -> Sizes:
     found = _common(config) | {"C": ("tokens of context", config.context_length), "S": ("segments", config.n_segment)}
-    return found if config.head == "masked" else found | {"K": ("labels", config.n_label)}
+    return found | {"K": ("labels", config.n_label)} if config.head in ("sequence", "tokens") else found
 
 
 def _t5_sizes(config: T5Config) -> Sizes:
@@ -126,6 +126,7 @@ def _bert(config: BERTConfig) -> dict[str, str]:
             "masked": f"D² + D{gains} + V",
             "sequence": "D² + D + D·K + K",
             "tokens": "D·K + K",
+            "none": "0",
         }[config.head],
     }
 

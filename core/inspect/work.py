@@ -102,6 +102,7 @@ def _outside(config: Config, n_token: int) -> dict[str, int]:
             "masked": n_token * d * (d + config.vocab_size),
             "sequence": d * (d + config.n_label),
             "tokens": n_token * d * config.n_label,
+            "none": 0,
         }
         return {"head": head[config.head]}
     found = {"output layer": n_token * d * config.vocab_size}
@@ -187,6 +188,11 @@ def activation_numbers(config: Config, n_token: int, n_source: int | None = None
     if isinstance(config, ViTConfig):
         return found + config.n_patch * config.n_channel * config.patch_size**2 + config.n_class
     if isinstance(config, BERTConfig):
-        logits = {"masked": n_token * config.vocab_size, "tokens": n_token * config.n_label}
-        return found + logits.get(config.head, config.d_model + config.n_label)
+        logits = {
+            "masked": n_token * config.vocab_size,
+            "sequence": config.d_model + config.n_label,  # the pooled vector, too
+            "tokens": n_token * config.n_label,
+            "none": 0,  # the last vectors themselves
+        }
+        return found + logits[config.head]
     return found + n_token * config.vocab_size

@@ -16,9 +16,11 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.sizes import check_heads, check_positive
+from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, relu
-from core.nn.masks import full
+from core.nn.masks import full, readable
 from core.nn.tap import tap
 
 HEADS = ("masked", "sequence", "tokens", "none")
@@ -58,15 +60,10 @@ class BERTConfig:
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "context_length", "n_layer", "n_head", "d_model", "n_label"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
-        if self.d_ff is not None and self.d_ff < 1:
-            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
+        check_positive(self, "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "n_label")
         if self.n_segment < 0:
             raise ValueError(f"n_segment={self.n_segment} must be at least 0")
-        if self.d_model % self.n_head:
-            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        check_heads(self)
         if self.head not in HEADS:
             raise ValueError(f"head={self.head!r} is none of {', '.join(HEADS)}")
         if self.pool not in POOLS:
@@ -166,9 +163,9 @@ class BERT(nn.Module):
     ) -> Float[Tensor, "B T D"]:
         """Each token's vector after the last block: what pre-training learns and fine-tuning starts from."""
         x = tap(self, "embed", self.embed_norm(self.embed(ids, segments)))  # (B, T, D)
-        readable = None if mask is None else mask[:, None, None, :]  # (B, 1, 1, T): nobody reads padding
+        allowed = readable(mask)  # (B, 1, 1, T)
         for block in self.blocks:
-            x = block(x, mask=readable)
+            x = block(x, mask=allowed)
         return tap(self, "final", self.norm(x))  # (B, T, D)
 
     def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T D"]:
@@ -185,16 +182,9 @@ class BERT(nn.Module):
         """Who may attend to whom: everyone to everyone."""
         return full(n_token, device=device)
 
-    @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
         """BERT's start: normal with deviation 0.02, gains 1, biases 0.
 
         Source: Devlin et al. 2018, the authors' code.
         """
-        for name, parameter in self.named_parameters():
-            if name.endswith("bias"):
-                parameter.zero_()
-            elif "norm" in name:
-                parameter.fill_(1.0)
-            else:
-                parameter.normal_(0.0, 0.02, generator=generator)
+        draw_normal(self, generator)

@@ -10,6 +10,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from core.models.sizes import check_positive
 from core.nn.choosing import mixture
 from core.nn.recurrent import AdditiveAttention
 
@@ -32,9 +33,7 @@ class FetchConfig:
     d_model: int = 16
 
     def __post_init__(self) -> None:
-        for name in ("n_letter", "n_digit", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        check_positive(self, "n_letter", "n_digit", "d_model")
 
 
 class Fetch(nn.Module):

@@ -10,6 +10,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.sizes import check_heads, check_positive
+from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
 from core.nn.positions import POSITIONS, RelativeBias, alibi_bias, alibi_slopes, sinusoidal
@@ -56,20 +58,13 @@ class GPTConfig:
     block: BlockStyle = field(default_factory=BlockStyle)
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "context_length", "n_layer", "n_head", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
-        if self.d_ff is not None and self.d_ff < 1:
-            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
-        if self.d_embed is not None and self.d_embed < 1:
-            raise ValueError(f"d_embed={self.d_embed} must be at least 1, or None for d_model")
+        check_positive(self, "vocab_size", "context_length", "n_layer", "n_head", "d_model", "d_ff", "d_embed")
         if self.d_embed is not None and self.tied:
             raise ValueError(
                 f"d_embed={self.d_embed} needs tied=False: the output layer reads d_model={self.d_model} numbers, and "
                 "the embeddings are brought there by a layer of their own"
             )
-        if self.d_model % self.n_head:
-            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        check_heads(self)
         if self.positions not in POSITIONS:
             raise ValueError(f"positions={self.positions!r} is none of {', '.join(POSITIONS)}")
         if self.positions == "rotary" and (self.d_model // self.n_head) % 2:
@@ -149,18 +144,9 @@ class GPT(nn.Module):
         slopes = alibi_slopes(self.config.n_head) if self.config.slopes is None else torch.tensor(self.config.slopes)
         return alibi_bias(self.config.n_head, n_token, n_token, slopes, like.device).to(like.dtype)
 
-    @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
         """GPT-2's start: normal with deviation 0.02, the projections into the residual stream smaller, biases 0.
 
         Source: Radford et al. 2019, section 2.3: residual layers' weights are scaled by 1/sqrt(number of them).
         """
-        into_stream = 0.02 / math.sqrt(2 * self.config.n_layer)
-        for name, parameter in self.named_parameters():
-            if name.endswith("bias"):
-                parameter.zero_()
-            elif "norm" in name:
-                parameter.fill_(1.0)
-            else:
-                std = into_stream if name.endswith(("w_o.weight", "w_out.weight")) else 0.02
-                parameter.normal_(0.0, std, generator=generator)
+        draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))

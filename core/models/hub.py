@@ -5,6 +5,7 @@ config, weights as safetensors, and the tokenizer. Whatever comes is data: `core
 """
 
 import hashlib
+import io
 import os
 import re
 import shutil
@@ -13,18 +14,18 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from http.client import HTTPException
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from core.data.download import CHUNK, DownloadFailed
 from core.models import weights_file
 from core.models.pretrained import FAMILIES
 from core.models.weights_file import ImportRefused, is_count, parse_json, shown
-from core.models.weights_folder import INDEX, WEIGHTS
+from core.models.weights_folder import INDEX, MAX_SHARDS, WEIGHTS
 
 HOST = "huggingface.co"
 TRUSTED = (".huggingface.co", ".hf.co")  # the hub sends large files from hosts under these names of its own
@@ -36,7 +37,7 @@ SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 TOKENIZERS = (("tokenizer.json", "tokenizer_config.json"), ("vocab.txt", "tokenizer_config.json"),
               ("vocab.json", "merges.txt"))  # fmt: skip
 
-Open = Callable[[str, float], IO[bytes]]  # address, seconds without a byte -> what comes
+Open = Callable[[str, float], io.BufferedIOBase]  # address, seconds without a byte -> what comes
 Progress = Callable[[int, int], object]  # bytes so far, bytes in all; an exception that it raises ends the download
 
 
@@ -95,7 +96,7 @@ def ask(name: str, opener: Open | None = None) -> Offer:
         DownloadFailed: if there is no network, no such model, or nothing that we read.
     """
     check_name(name)
-    raw = _small(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, opener or _open, name)
+    raw = b"".join(_chunks(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, opener or _open, name))
     try:
         said = parse_json(raw, "the hub's answer")
     except ImportRefused as error:
@@ -176,6 +177,8 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
     shards = sorted(file for file in there if SHARD.fullmatch(file))
     if WEIGHTS in there:
         weights = [WEIGHTS]
+    elif len(shards) > MAX_SHARDS:
+        raise DownloadFailed(f"{name} has its weights in {len(shards):,} files; at most {MAX_SHARDS} are read.")
     elif INDEX in there and shards:
         weights = [INDEX, *shards]
     else:
@@ -200,14 +203,9 @@ def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress
     """One file to the disk, with its size and its checksum checked."""
     address = f"https://{HOST}/{offer.name}/resolve/{offer.revision}/{urllib.parse.quote(file.name)}"
     digest, n_byte = hashlib.sha256(), 0
-    deadline = time.monotonic() + 60 + file.n_byte / SLOWEST
-    with _opened(address, opener, offer.name) as answer, path.open("wb") as out:
-        while chunk := _read(answer):
+    with path.open("wb") as out:
+        for chunk in _chunks(address, file.n_byte, opener, offer.name):
             n_byte += len(chunk)
-            if n_byte > file.n_byte:
-                raise DownloadFailed(f"{file.name} is larger than the {file.n_byte:,} bytes that {HOST} told.")
-            if time.monotonic() > deadline:
-                raise DownloadFailed(f"{HOST} was too slow: under {SLOWEST:,} bytes a second for {file.name}.")
             digest.update(chunk)
             out.write(chunk)
             if progress is not None:
@@ -220,17 +218,20 @@ def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress
         raise DownloadFailed(f"{file.name} is not the file that {HOST} told (its checksum differs); nothing was kept.")
 
 
-def _small(address: str, most: int, opener: Open, name: str) -> bytes:
-    data = b""
+def _chunks(address: str, most: int, opener: Open, name: str) -> Iterator[bytes]:
+    """What comes from an address: not more, and not more slowly, than expected."""
+    n_byte, deadline = 0, time.monotonic() + 60 + most / SLOWEST
     with _opened(address, opener, name) as answer:
         while chunk := _read(answer):
-            data += chunk
-            if len(data) > most:
-                raise DownloadFailed(f"{HOST} sent more than {most:,} bytes about {name}.")
-    return data
+            n_byte += len(chunk)
+            if n_byte > most:
+                raise DownloadFailed(f"{HOST} sent more than the expected {most:,} bytes of {name}.")
+            if time.monotonic() > deadline:
+                raise DownloadFailed(f"{HOST} was too slow: under {SLOWEST:,} bytes a second of {name}.")
+            yield chunk
 
 
-def _opened(address: str, opener: Open, name: str) -> "closing[IO[bytes]]":
+def _opened(address: str, opener: Open, name: str) -> "closing[io.BufferedIOBase]":
     try:
         return closing(opener(address, SECONDS))
     except urllib.error.HTTPError as error:
@@ -242,9 +243,9 @@ def _opened(address: str, opener: Open, name: str) -> "closing[IO[bytes]]":
         raise DownloadFailed(_unreachable(error)) from error
 
 
-def _read(answer: IO[bytes]) -> bytes:
+def _read(answer: io.BufferedIOBase) -> bytes:
     try:
-        return answer.read(CHUNK)
+        return answer.read1(CHUNK)  # what has come: `read` would wait for a whole chunk, however slowly it drips
     except (OSError, ValueError, HTTPException) as error:
         raise DownloadFailed(_unreachable(error)) from error
 
@@ -279,7 +280,7 @@ def is_trusted(address: str) -> bool:
     return own and parts.scheme == "https" and port in (None, 443) and "@" not in parts.netloc
 
 
-def _open(address: str, seconds: float) -> IO[bytes]:
+def _open(address: str, seconds: float) -> io.BufferedIOBase:
     request = urllib.request.Request(address, headers={"User-Agent": "glassformer"})
-    answer: IO[bytes] = urllib.request.build_opener(HubRedirects).open(request, timeout=seconds)
+    answer: io.BufferedIOBase = urllib.request.build_opener(HubRedirects).open(request, timeout=seconds)
     return answer

@@ -11,6 +11,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.sizes import check_heads, check_positive
+from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal
 from core.nn.tap import tap
@@ -42,15 +44,10 @@ class ImageGPTConfig:
     block: BlockStyle = field(default_factory=lambda: STYLE)
 
     def __post_init__(self) -> None:
-        for name in ("context_length", "n_layer", "n_head", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        check_positive(self, "context_length", "n_layer", "n_head", "d_model", "d_ff")
         if self.vocab_size < 2:
             raise ValueError(f"vocab_size={self.vocab_size} must be at least 2: one color and the start token")
-        if self.d_ff is not None and self.d_ff < 1:
-            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
-        if self.d_model % self.n_head:
-            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        check_heads(self)
 
     @property
     def start_id(self) -> int:
@@ -103,18 +100,9 @@ class ImageGPT(nn.Module):
         """Who may attend to whom: every pixel to those before it and to itself."""
         return causal(n_token, device=device)
 
-    @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
         """GPT-2's start: normal with deviation 0.02, the projections into the residual stream smaller, biases 0.
 
         Source: Radford et al. 2019, section 2.3; Chen et al. 2020 follow it.
         """
-        into_stream = 0.02 / math.sqrt(2 * self.config.n_layer)
-        for name, parameter in self.named_parameters():
-            if name.endswith("bias"):
-                parameter.zero_()
-            elif "norm" in name:
-                parameter.fill_(1.0)
-            else:
-                std = into_stream if name.endswith(("w_o.weight", "w_out.weight")) else 0.02
-                parameter.normal_(0.0, std, generator=generator)
+        draw_normal(self, generator, into_stream=DEVIATION / math.sqrt(2 * self.config.n_layer))

@@ -52,11 +52,11 @@ def _gpt(vocab: int, context: int, n_layer: int, d_model: int, n_head: int) -> G
 
 def _gpt2(size: str, n_layer: int, d_model: int, n_head: int, published: int, printed: str) -> Preset:
     note = (
-        f"The paper's table prints {printed} million; the authors' repository says that this was a mistake and gives "
-        f"{published / 1e6:,.0f} million."
+        f"The paper's table prints {printed} million. The README of the authors' repository says that the paper's "
+        "counts were wrong."
     )
     config = _gpt(50_257, 1_024, n_layer, d_model, n_head)
-    source = "openai/gpt-2 on GitHub, list of models; sizes: Radford et al. 2019, table 2"
+    source = "names of the models in openai/gpt-2 on GitHub; sizes: Radford et al. 2019, table 2"
     return Preset(f"GPT-2 {size}", "GPT-2", config, published, source, note)
 
 
@@ -85,7 +85,7 @@ def _t5_v11(size: str, n_layer: int, d_model: int, d_ff: int, n_head: int, publi
         vocab_size=32_128, n_layer=n_layer, d_model=d_model, d_ff=d_ff, n_head=n_head, d_head=64,
         activation="geglu", tied=False,
     )  # fmt: skip
-    source = f"Hugging Face Hub, google/flan-t5-{size.lower()}, which has the same sizes"
+    source = f"weights of google/flan-t5-{size.lower()} on the Hugging Face Hub, which has the same sizes"
     note = "Gated feed-forward, and an output layer of its own."
     return Preset(f"T5 v1.1 {size}", "T5", config, published, source, note, context=512)
 
@@ -98,10 +98,10 @@ def _vit(size: str, patch: int, n_layer: int, d_model: int, n_head: int, publish
     return Preset(f"ViT-{size}/{patch}", "ViT", config, published, source, note, context=1 + config.n_patch)
 
 
-_T5_PAPER = "Raffel et al. 2020 (1910.10683), section 3.8"
+_T5_PAPER = "Raffel et al. 2020 (1910.10683), section 3.7"
 _T5_CARDS = "model cards of T5-Efficient (Tay et al. 2021, 2109.10686), which has the same sizes"
 _VIT_PAPER = "Dosovitskiy et al. 2020 (2010.11929), table 1"
-_VIT_SMALL = "model card of the image models of timm; sizes: Touvron et al. 2021 (2012.12877), table 1"
+_VIT_SMALL = "model card of vit_tiny_patch16_224 in timm; sizes: Touvron et al. 2021 (2012.12877), table 1"
 
 
 def _rounded(said: str) -> str:
@@ -166,10 +166,10 @@ _ALL: tuple[Preset, ...] = (
         f"{_rounded('11 billion')} 128 heads of 128 are 16,384 numbers, and the feed-forward has 65,536 units, in a "
         "stream of 1,024.",
     ),
-    _t5_v11("Small", 8, 512, 1_024, 6, 77_000_000),
-    _t5_v11("Base", 12, 768, 2_048, 12, 248_000_000),
-    _t5_v11("Large", 24, 1_024, 2_816, 16, 783_000_000),
-    _t5_v11("XL", 24, 2_048, 5_120, 32, 2_850_000_000),
+    _t5_v11("Small", 8, 512, 1_024, 6, 76_961_152),
+    _t5_v11("Base", 12, 768, 2_048, 12, 247_577_856),
+    _t5_v11("Large", 24, 1_024, 2_816, 16, 783_150_080),
+    _t5_v11("XL", 24, 2_048, 5_120, 32, 2_849_757_184),
     _vit("Ti", 16, 12, 192, 3, 5_700_000, _VIT_SMALL),
     _vit("S", 16, 12, 384, 6, 22_000_000, "Touvron et al. 2021 (2012.12877), table 1"),
     _vit("B", 16, 12, 768, 12, 86_000_000, _VIT_PAPER),

@@ -7,6 +7,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from core.models.sizes import check_positive
 from core.nn.recurrent import CELLS, Cell, unroll
 from core.nn.tap import tap
 
@@ -35,9 +36,7 @@ class RNNConfig:
     tied: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "context_length", "n_layer", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        check_positive(self, "vocab_size", "context_length", "n_layer", "d_model")
         if self.cell not in CELLS:
             raise ValueError(f"cell={self.cell!r} is none of {', '.join(CELLS)}")
 

@@ -13,6 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.sizes import check_positive
 from core.nn.recurrent import CELLS, AdditiveAttention, Cell, State, hidden, unroll
 from core.nn.tap import tap
 
@@ -41,9 +42,7 @@ class Seq2SeqConfig:
     attention: str = "additive"
 
     def __post_init__(self) -> None:
-        for name in ("source_vocab", "vocab_size", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        check_positive(self, "source_vocab", "vocab_size", "d_model")
         if self.cell not in CELLS:
             raise ValueError(f"cell={self.cell!r} is none of {', '.join(CELLS)}")
         if self.attention not in ("none", "additive"):

@@ -1,7 +1,30 @@
-"""Other starts of the weights than a model's own."""
+"""Starts of the weights that several models share."""
 
 import torch
 from torch import nn
+
+DEVIATION = 0.02
+
+
+@torch.no_grad()
+def draw_normal(model: nn.Module, generator: torch.Generator, into_stream: float = DEVIATION) -> None:
+    """GPT-2's and BERT's start: normal with deviation 0.02, gains 1, biases 0.
+
+    Args:
+        model: whose weights are drawn.
+        generator: of the draws.
+        into_stream: deviation of the layers whose outputs are added to the residual stream.
+
+    Source: Devlin et al. 2018, the authors' code; Radford et al. 2019, section 2.3.
+    """
+    for name, parameter in model.named_parameters():
+        if name.endswith("bias"):
+            parameter.zero_()
+        elif "norm" in name:
+            parameter.fill_(1.0)
+        else:
+            std = into_stream if name.endswith(("w_o.weight", "w_out.weight")) else DEVIATION
+            parameter.normal_(0.0, std, generator=generator)
 
 
 @torch.no_grad()

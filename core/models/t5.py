@@ -11,8 +11,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.models.sizes import check_heads, check_positive
 from core.nn.block import Block, BlockStyle
-from core.nn.masks import causal
+from core.nn.masks import causal, readable
 from core.nn.positions import RelativeBias
 from core.nn.tap import tap
 
@@ -48,14 +49,9 @@ class T5Config:
     max_distance: int = 128
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "n_layer", "n_head", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
-        for name in ("n_decoder_layer", "d_head", "d_ff"):
-            if getattr(self, name) is not None and getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
-        if self.d_head is None and self.d_model % self.n_head:
-            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        check_positive(self, "vocab_size", "n_layer", "n_head", "d_model", "n_decoder_layer", "d_head", "d_ff")
+        if self.d_head is None:
+            check_heads(self)
         if self.n_bucket < 4 or self.n_bucket % 4:
             raise ValueError(f"n_bucket={self.n_bucket} is not divisible by 4")
         if self.max_distance <= self.n_bucket // 2:
@@ -166,8 +162,3 @@ class T5(nn.Module):
             if name.endswith("w_q.weight"):
                 std = (d * parameter.shape[0] / self.config.n_head) ** -0.5
             parameter.normal_(0.0, std, generator=generator)
-
-
-def readable(mask: Bool[Tensor, "B S"] | None) -> Bool[Tensor, "B 1 1 S"] | None:
-    """The mask of the tokens as a mask of scores: nobody reads padding."""
-    return None if mask is None else mask[:, None, None, :]

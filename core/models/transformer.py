@@ -11,9 +11,9 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.t5 import readable
+from core.models.sizes import check_heads, check_positive
 from core.nn.block import Block, BlockStyle
-from core.nn.masks import causal
+from core.nn.masks import causal, readable
 from core.nn.positions import sinusoidal
 from core.nn.tap import tap
 
@@ -45,13 +45,8 @@ class TransformerConfig:
     block: BlockStyle = field(default_factory=lambda: POST_NORM)
 
     def __post_init__(self) -> None:
-        for name in ("vocab_size", "n_layer", "n_head", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
-        if self.d_ff is not None and self.d_ff < 1:
-            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
-        if self.d_model % self.n_head:
-            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        check_positive(self, "vocab_size", "n_layer", "n_head", "d_model", "d_ff")
+        check_heads(self)
 
 
 class Stack(nn.Module):

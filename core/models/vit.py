@@ -10,6 +10,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from core.models.sizes import check_heads, check_positive
+from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import full
 from core.nn.tap import tap
@@ -45,15 +47,10 @@ class ViTConfig:
     block: BlockStyle = field(default_factory=lambda: PRE_NORM)
 
     def __post_init__(self) -> None:
-        for name in ("image_size", "patch_size", "n_channel", "n_layer", "n_head", "d_model"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"{name}={getattr(self, name)} must be at least 1")
+        check_positive(self, "image_size", "patch_size", "n_channel", "n_layer", "n_head", "d_model", "d_ff")
         if self.n_class < 0:
             raise ValueError(f"n_class={self.n_class} must be at least 0")
-        if self.d_ff is not None and self.d_ff < 1:
-            raise ValueError(f"d_ff={self.d_ff} must be at least 1, or None for 4 d_model")
-        if self.d_model % self.n_head:
-            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+        check_heads(self)
         if self.image_size % self.patch_size:
             raise ValueError(f"image_size={self.image_size} is not divisible by patch_size={self.patch_size}")
 
@@ -108,19 +105,12 @@ class ViT(nn.Module):
         """Who may attend to whom: everyone to everyone."""
         return full(n_token, device=device)
 
-    @torch.no_grad()
     def init_weights(self, generator: torch.Generator) -> None:
         """Normal with deviation 0.02, gains 1, biases 0.
 
         Source: as in huggingface/transformers, models/vit/modeling_vit.py (there the normal's tails are cut).
         """
-        for name, parameter in self.named_parameters():
-            if name.endswith("bias"):
-                parameter.zero_()
-            elif "norm" in name:
-                parameter.fill_(1.0)
-            else:
-                parameter.normal_(0.0, 0.02, generator=generator)
+        draw_normal(self, generator)
 
 
 def patches(images: Float[Tensor, "B C Y X"], patch_size: int) -> Float[Tensor, "B P K"]:

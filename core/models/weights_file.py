@@ -6,7 +6,6 @@ holds no code, and nothing here could run any.
 
 import json
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ import torch
 from torch import Tensor
 
 MAX_BYTES = 2 * 2**30  # a GPT-2 medium in float32 has 1.5 GB; more does not fit beside others on a laptop
-MAX_HEADER = 16 * 2**20  # the format allows 100 MB; a model of 1,000 layers has under 2 MB
+MAX_HEADER = 4 * 2**20  # the format allows 100 MB; a model of 1,000 layers has under 2 MB
 _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 _BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F16": 2, "BF16": 2, "I16": 2, "U16": 2, "F32": 4, "I32": 4, "U32": 4,
           "F64": 8, "I64": 8, "U64": 8}  # fmt: skip
@@ -94,7 +93,7 @@ def check_names(found: Mapping[str, Entry], required: Mapping[str, Shape], optio
     for name, entry in found.items():
         expected = required[name] if name in required else optional[name]
         if entry.shape != expected:
-            raise ImportRefused(f"{name} has the shape {entry.shape}, the config says {expected}")
+            raise ImportRefused(f"{name} has the shape {shown(str(entry.shape))}, the config says {expected}")
 
 
 def parse_json(raw: bytes, where: str) -> dict[str, Any]:
@@ -120,7 +119,7 @@ def read_json(path: Path, max_bytes: int = 2**20) -> dict[str, Any]:
     """
     if not path.is_file():
         raise ImportRefused(f"there is no file {path.name}")
-    size = os.stat(path).st_size
+    size = path.stat().st_size
     if size > max_bytes:
         raise ImportRefused(f"{path.name} has {size:,} bytes; at most {max_bytes:,} are read")
     return parse_json(path.read_bytes(), path.name)

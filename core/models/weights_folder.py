@@ -1,6 +1,5 @@
 """All weights of a folder, in one safetensors file or in several, found and measured before any is read."""
 
-import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from core.models.weights_file import Entry, ImportRefused, read_header, read_jso
 WEIGHTS = "model.safetensors"
 INDEX = f"{WEIGHTS}.index.json"
 MAX_SHARDS = 100
+MAX_TENSORS = 50_000  # of all files together; a model of 1,000 layers has under 20,000
 MAX_INDEX = 4 * 2**20  # bytes; that of a model of 1,000 layers has under 2 MB
 
 
@@ -82,7 +82,7 @@ def _sharded(folder: Path) -> dict[str, Stored]:
 
 
 def _headers(paths: list[Path]) -> dict[str, Stored]:
-    size = sum(os.stat(path).st_size for path in paths if path.is_file())
+    size = sum(path.stat().st_size for path in paths if path.is_file())
     if size > weights_file.MAX_BYTES:
         raise ImportRefused(f"the weights have {size:,} bytes; at most {weights_file.MAX_BYTES:,} are read")
     found: dict[str, Stored] = {}
@@ -91,6 +91,8 @@ def _headers(paths: list[Path]) -> dict[str, Stored]:
         if twice := [name for name in entries if name in found]:
             raise ImportRefused(f"{some(twice)} is both in {found[twice[0]].path.name} and in {path.name}")
         found |= {name: Stored(path, name, entry) for name, entry in entries.items()}
+        if len(found) > MAX_TENSORS:  # each takes memory, however small it says it is
+            raise ImportRefused(f"the weights are more than {MAX_TENSORS:,} tensors")
     return found
 
 

@@ -82,3 +82,8 @@ def padding(lengths: Int[Tensor, " B"], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
         raise ValueError(f"lengths must lie within 0..n_key={n_key}, got {lengths.tolist()}")
     real = torch.arange(n_key, device=lengths.device) < lengths[:, None]  # (B, S)
     return real[:, None, None, :]  # (B, 1, 1, S)
+
+
+def readable(mask: Bool[Tensor, "B S"] | None) -> Bool[Tensor, "B 1 1 S"] | None:
+    """The same for padding anywhere: nobody attends to a key that the mask says is no token. None: all are tokens."""
+    return None if mask is None else mask[:, None, None, :]

@@ -86,10 +86,23 @@ _CELLS = MappingProxyType({"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU
 def size_in_words(config: Any) -> str:
     """The layers of a model and what it reads: "2 layers of 4 heads" and "96 tokens of context"."""
     n_layer = getattr(config, "n_layer", 1)
-    layers = "1 layer" if n_layer == 1 else f"{n_layer} layers"
+    layers = _layers(n_layer)
     if hasattr(config, "n_head"):
-        return f"{layers} of {'1 head' if config.n_head == 1 else f'{config.n_head} heads'}"
+        heads = "1 head" if config.n_head == 1 else f"{config.n_head} heads"
+        return f"{layers} of {heads}{_in_the_decoder(config)}"
     return f"{layers} of {config.d_model} {_CELLS.get(config.cell, config.cell)} units"
+
+
+def _layers(n_layer: int) -> str:
+    return "1 layer" if n_layer == 1 else f"{n_layer} layers"
+
+
+def _in_the_decoder(config: Any) -> str:
+    """What an encoder-decoder of attention has besides its encoder's layers; "" for all others."""
+    if getattr(config, "kind", None) not in ("t5", "transformer"):
+        return ""
+    n_decoder = getattr(config, "n_decoder_layer", None) or config.n_layer
+    return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"
 
 
 def _context(config: Any) -> str:
@@ -105,10 +118,7 @@ def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
     tokenizer: Any = load(key).tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
     plural = {"char": "characters", "word": "words"}.get(tokenizer.kind, "tokens")
-    sides = " in the encoder and as many in the decoder" if hasattr(load(key).model, "decoder") else ""
-    sentence = (
-        f"{size_in_words(config)}{sides}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, {_context(config)}."
-    )
+    sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, {_context(config)}."
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
         sentence += f" Trained for {told['step']:,} steps"
         loss, blind = told.get("val_loss"), math.log(config.vocab_size)

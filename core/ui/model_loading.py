@@ -106,8 +106,11 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     notes = []
     if len(ids) > limit:
         why = f"this model reads at most {reads}" if limit == reads else f"a larger picture cannot be read; {limit} fit"
-        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit} are used.")
-        ids = ids[:limit]
+        end = list(getattr(tokenizer, "after", ()))  # a BERT never read a text without its [SEP]
+        end = end if len(end) < limit and ids[-len(end) :] == end else []
+        kept_too = f", and {' '.join(tokenizer.tokens(end))} at the end" if end else ""
+        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit - len(end)} are used{kept_too}.")
+        ids = ids[: limit - len(end)] + end
     tokens = tokenizer.tokens(ids)
     unknown = getattr(tokenizer, "unknown_id", None)
     n_unknown = ids.count(unknown) if unknown is not None else 0

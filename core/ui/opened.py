@@ -25,6 +25,7 @@ Origin = Literal["upload", "folder", "hub"]
 MAX_MODELS = 12  # of one learner: more cannot be told apart in a list
 MAX_UPLOADED = 100_000_000  # bytes of one learner's uploads: ten of the largest; sixty learners fill 6 GB
 MAX_FETCHED = 4_000_000_000  # bytes of one learner's downloads: some models of GPT-2's size
+LEFT_BEHIND = 3 * 24 * 3600  # seconds; the slowest download of the largest model takes two and a half days
 LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk, for runs and for everything else
 ID = re.compile(r"o[0-9a-f]{16}")
 _OWNER = re.compile(r"[0-9a-f]{32}")
@@ -150,7 +151,10 @@ class OpenedModels:
         if found.owner != owner:
             raise NotOpened("there is no opened model of this id")
         gone = self.root / owner / f".gone-{id}"
-        (self.root / owner / id).rename(gone)  # from here on nobody finds it
+        try:
+            (self.root / owner / id).rename(gone)  # from here on nobody finds it
+        except FileNotFoundError:  # removed in another tab just now
+            raise NotOpened("there is no opened model of this id") from None
         shutil.rmtree(gone, ignore_errors=True)
 
     def check_room(self, owner: str, n_byte: int, origin: Origin) -> None:
@@ -189,6 +193,7 @@ class OpenedModels:
         id = "o" + secrets.token_hex(8)
         hidden, folder = self.root / owner / f".new-{id}", self.root / owner / id
         hidden.mkdir(parents=True)
+        self._sweep(owner)
         try:
             fill(hidden)
             if check is not None:
@@ -200,6 +205,16 @@ class OpenedModels:
             shutil.rmtree(hidden, ignore_errors=True)
             raise
         return self.get(id, owner)
+
+    def _sweep(self, owner: str) -> None:
+        """Delete what a server that was killed left half done: hidden folders older than the slowest download."""
+        for old in (self.root / owner).glob(".*"):
+            try:
+                is_left = old.stat().st_mtime < time.time() - LEFT_BEHIND
+            except OSError:
+                continue
+            if is_left:
+                shutil.rmtree(old, ignore_errors=True)
 
     def _folders(self, owner: str) -> list[Path]:
         if not _OWNER.fullmatch(owner):

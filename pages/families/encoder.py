@@ -53,7 +53,8 @@ layout.section(
 show(directions.directions)
 layout.section(
     "Fine-tuning",
-    "With few labelled examples, a pre-trained encoder learns a task that the same net from scratch does not.",
+    "The body of the pre-trained model stays, and a new head reads one vector of it, that of `<class>`. Either the head "
+    "alone learns (body frozen), or everything does (all free).",
 )
 show(finetune.finetune, every=live.pace(finetune.NAME))
 show(class_attention.class_attention)

@@ -107,11 +107,11 @@ def test_hostile_text(room: str, model: str) -> None:
         test.query_params["model"] = model
     test.run()
     for name, text in TEXTS.items():
-        started = time.monotonic()
+        started = time.process_time()
         box = test.text_input if room == "home" else test.text_area
         # A browser cannot send a lone surrogate either: the message is UTF-8.
         box(key="text").set_value(text.encode("utf-8", "replace").decode()).run()
-        seconds = time.monotonic() - started
+        seconds = time.process_time() - started  # of ours, whatever else the machine does
         assert not test.exception, name
         assert not [error.value for error in test.error], name
         assert seconds < MOST_SECONDS, f"{name}: {seconds:.1f} s"

@@ -224,6 +224,21 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "a table that is none": (change(normalizer={"type": "Precompiled", "precompiled_charsmap": "////AAAA"}), "damaged"),
     "a table of a million letters": (
         change(normalizer={"type": "Precompiled", "precompiled_charsmap": "A" * 3_000_000}), "not allowed"),
+    "a letter that becomes a long text": (change(normalizer={
+        "type": "Precompiled", "precompiled_charsmap": base64.b64encode(bytes(4) + b"a" * 101 + b"\0").decode()}),
+        "not allowed"),
+    "two tables": (change(normalizer={"type": "Sequence", "normalizers": [
+        {"type": "Precompiled", "precompiled_charsmap": "AAAA"}] * 2}), "more than one table"),
+    # Five of these make 10^10 letters of one: the library would take the whole server down with it.
+    "replacements that grow": (change(normalizer={"type": "Sequence", "normalizers": [
+        {"type": "Replace", "pattern": {"String": "a"}, "content": "a" * 100}] * 5}), "by a longer one"),
+    "a replacement for nothing": (change(normalizer={
+        "type": "Replace", "pattern": {"String": ""}, "content": "a"}), "by a longer one"),
+    "a decoder that grows": (change(decoder={
+        "type": "Replace", "pattern": {"Regex": " {2,}"}, "content": "   "}), "by a longer one"),
+    "a template of lists in lists": (change(post_processor={
+        "type": "TemplateProcessing", "single": [{"Sequence": [[[]]]}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}), "not allowed"),
     "BPE on no bytes": (lambda data: data.update(model={"type": "BPE", "vocab": {"a": 0}, "merges": []}), "on bytes"),
     "merges of what is not there": (lambda data: data.update(
         model={"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}), "not in the tokenizer's vocabulary"),

@@ -19,7 +19,7 @@ import torch
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor
 
-from core.models import weights_file
+from core.models import weights_file, weights_folder
 from core.models.pretrained import FAMILIES, ImportRefused, load
 
 D, F, V, P = 8, 12, 11, 10
@@ -381,6 +381,9 @@ def test_the_files_together_have_a_limit(folder: Path, monkeypatch: pytest.Monke
         load(folder)
     monkeypatch.setattr(weights_file, "MAX_BYTES", size)
     load(folder)
+    monkeypatch.setattr(weights_folder, "MAX_TENSORS", 3)
+    with pytest.raises(ImportRefused, match="more than 3 tensors"):
+        load(folder)
 
 
 def test_a_file_that_claims_much_takes_no_memory(folder: Path) -> None:

@@ -8,7 +8,7 @@ import urllib.request
 from collections.abc import Callable
 from email.message import Message
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import pytest
 import torch
@@ -67,7 +67,7 @@ class Hub:
         self.content, self.said = content, about(content) if said is None else said
         self.asked: list[str] = []
 
-    def __call__(self, address: str, seconds: float) -> IO[bytes]:
+    def __call__(self, address: str, seconds: float) -> io.BytesIO:
         self.asked.append(address)
         assert address.startswith("https://huggingface.co/") and 0 < seconds <= 60
         if address == "https://huggingface.co/api/models/openai-community/gpt2?blobs=true":
@@ -149,6 +149,9 @@ def test_names_that_can(name: str) -> None:
          "config.json has 100,000,000 bytes"),
         ({"siblings": [{"rfilename": "config.json", "size": 1}, {"rfilename": "model.safetensors", "size": 10**11}]},
          "100,000,000,000 bytes of weights; at most 2,147,483,648"),
+        ({"siblings": [{"rfilename": "config.json", "size": 1}] + [
+            {"rfilename": f"model-{n:05}-of-00101.safetensors", "size": 1} for n in range(101)]},
+         "in 101 files; at most 100"),
     ],
 )  # fmt: skip
 def test_what_the_hub_says_is_checked(changes: dict[str, Any], words: str) -> None:
@@ -164,8 +167,8 @@ def test_an_answer_that_is_none(raw: bytes) -> None:
         ask(NAME, lambda address, seconds: io.BytesIO(raw))
 
 
-def broken(error: Exception) -> Callable[[str, float], IO[bytes]]:
-    def opener(address: str, seconds: float) -> IO[bytes]:
+def broken(error: Exception) -> Callable[[str, float], io.BytesIO]:
+    def opener(address: str, seconds: float) -> io.BytesIO:
         raise error
 
     return opener
@@ -182,24 +185,24 @@ def test_without_a_network_plain_words() -> None:
 
 
 class Stalls(io.BytesIO):
-    def read(self, size: int | None = -1) -> bytes:
+    def read1(self, size: int | None = -1) -> bytes:
         raise TimeoutError("timed out")
 
 
 @pytest.mark.parametrize(
     ("spoil", "words"),
     [
-        (lambda raw: io.BytesIO(raw + b"x"), "larger than the"),
+        (lambda raw: io.BytesIO(raw + b"x"), "sent more than the"),
         (lambda raw: io.BytesIO(raw[:-1]), "ended after"),
         (lambda raw: io.BytesIO(bytes(len(raw))), "its checksum differs"),
         (lambda raw: Stalls(), "could not be reached"),
     ],
 )
-def test_a_spoiled_download_leaves_nothing(tmp_path: Path, spoil: Callable[[bytes], IO[bytes]], words: str) -> None:
+def test_a_spoiled_download_leaves_nothing(tmp_path: Path, spoil: Callable[[bytes], io.BytesIO], words: str) -> None:
     there = Hub(files())
     offer = ask(NAME, there)
 
-    def opener(address: str, seconds: float) -> IO[bytes]:
+    def opener(address: str, seconds: float) -> io.BytesIO:
         answer = there(address, seconds)
         return spoil(answer.read()) if address.endswith("model.safetensors") else answer
 
@@ -218,8 +221,10 @@ def test_a_trickle_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 class Trickle(io.BytesIO):
-    def read(self, size: int | None = -1) -> bytes:
-        return super().read(1)
+    """A byte at a time; whoever waits for a whole chunk never comes to look at the clock."""
+
+    def read1(self, size: int | None = -1) -> bytes:
+        return super().read1(1)
 
 
 def test_a_person_can_stop_it_and_nothing_stays(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The store of opened models: taken in whole or not at all, never outside of its folder, each owner's alone."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,16 @@ def test_only_the_owner_removes(store: OpenedModels, source: Path) -> None:
     with pytest.raises(NotOpened):
         store.get(one.id, ANNA)
     assert tree(store.root) == []
+
+
+def test_what_a_killed_server_left_goes_in_time(store: OpenedModels, source: Path) -> None:
+    one = store.add_files(ANNA, "x", files_of(source))
+    for name, age in ((".new-old", 4 * 24 * 3600), (".hub-young", 24 * 3600)):
+        left = store.root / ANNA / name
+        left.mkdir()
+        os.utime(left, (time.time() - age,) * 2)
+    two = store.add_files(ANNA, "y", files_of(source))
+    assert {path.name for path in (store.root / ANNA).iterdir()} == {one.id, two.id, ".hub-young"}
 
 
 def test_what_is_refused_leaves_nothing_behind(store: OpenedModels, source: Path) -> None:

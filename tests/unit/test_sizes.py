@@ -56,7 +56,7 @@ def configs(draw: st.DrawFn) -> Any:
         sizes["d_embed"] = draw(st.sampled_from([None, 3]))
         sizes["tied"] = sizes["d_embed"] is None and draw(st.booleans())
     if kind is BERTConfig:
-        sizes |= {"head": draw(st.sampled_from(["masked", "sequence", "tokens"])), "n_label": draw(small)}
+        sizes |= {"head": draw(st.sampled_from(["masked", "sequence", "tokens", "none"])), "n_label": draw(small)}
         sizes["n_segment"] = draw(st.integers(0, 2))
     if kind is T5Config:
         sizes |= {"d_head": draw(st.sampled_from([None, 3])), "n_decoder_layer": draw(st.sampled_from([None, 1, 4]))}

@@ -43,7 +43,14 @@ def gap() -> tuple[float, float]:
             "It starts flat at 0 and has no corner: its slope grows from 0.",
         ),
     ],
-    code=(feed_forward.gelu, feed_forward.gelu_tanh, feed_forward.relu, feed_forward.relu2, feed_forward.silu),
+    code=(
+        feed_forward.gelu,
+        feed_forward.gelu_tanh,
+        feed_forward.quick_gelu,
+        feed_forward.relu,
+        feed_forward.relu2,
+        feed_forward.silu,
+    ),
     formula=r"\mathrm{GELU}(x) = x\,\Phi(x) \approx \tfrac12\,x\left(1 + \tanh\!\left(\sqrt{\tfrac{2}{\pi}}"
     r"\,(x + 0.044715\,x^3)\right)\right)",
 )

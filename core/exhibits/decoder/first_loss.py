@@ -40,8 +40,8 @@ def warm_up() -> None:
 
 @exhibit(
     title="The loss of a model that knows nothing",
-    look_for="where the dots lie. All are untrained models, which can only guess; guessing blindly among 512 tokens "
-    "costs ln 512. Most of them cost more.",
+    look_for="where the dots lie: each is an untrained model, which can only guess. Guessing blindly among 512 tokens "
+    "costs ln 512, and most of them cost more.",
     try_this=[
         (
             "Compare the three starts.",
@@ -62,12 +62,6 @@ def first_loss() -> Shown:
     start = controls.segmented("first_start", "Weights", list(NAMES), "torch", labels=NAMES)
     found = {name: losses(name) for name in NAMES}  # type: ignore[arg-type]
     expected = measured.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size)
-    st.markdown(
-        f"A lecture note writes down a decoder for a vocabulary of 512 tokens: embeddings of {LECTURE_GPT.d_embed} "
-        f"numbers brought to {LECTURE_GPT.d_model}, {LECTURE_GPT.n_layer} layers of {LECTURE_GPT.n_head} heads, "
-        f"post-norm, {n_parameter():,} weights. It stands here in just these sizes, and is given the "
-        "note's own 31 tokens."
-    )
     spec = starts(
         {NAMES[name]: one.window.tolist() for name, one in found.items()},
         marks={"ln 512": BLIND, "theory for the first": expected, "the note's": measured.NOTE_LOSS},
@@ -86,6 +80,11 @@ def first_loss() -> Shown:
         f"average, from {one.window.min():.2f} to {one.window.max():.2f}. Averaged over all 512 possible targets, so "
         f"that no luck is left: **{one.every.mean():.3f}** = ln 512 + {one.every.mean() - BLIND:.3f}. The logits' "
         f"variance is {one.variance.mean():.3f}, half of it {one.variance.mean() / 2:.3f}."
+    )
+    st.markdown(
+        f"The model is one that a lecture note writes down, in just its sizes and on its own 31 tokens: embeddings of "
+        f"{LECTURE_GPT.d_embed} numbers brought to {LECTURE_GPT.d_model}, {LECTURE_GPT.n_layer} layers of "
+        f"{LECTURE_GPT.n_head} heads, post-norm, {n_parameter():,} weights."
     )
     st.caption(
         f"Theory for torch's own start: the last norm leaves {LECTURE_GPT.d_model} numbers of mean square 1, each "

@@ -43,8 +43,8 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
 
 @exhibit(
     title="Self-supervised training, frozen at one step",
-    look_for="the row of targets: it is the row of inputs, moved one place to the left. Nobody labeled anything; each "
-    "token is the answer to those before it. The bars are what each answer cost.",
+    look_for="the row of targets: it is the row of inputs, moved one place to the left, so nobody had to label "
+    "anything. The bars are the loss of each answer: −ln of the probability that it was given, in nats.",
     try_this=[
         (
             "Point at the columns from left to right.",

@@ -34,8 +34,8 @@ def mean_loss(key: ModelKey, packed: str, masked: bool) -> float:
 
 @exhibit(
     title="The leak test: take the mask away",
-    look_for="the triangle left of the diagonal: positions before the changed token. With the mask they hold exactly "
-    "0.0, to the last bit. Without it they hold the future.",
+    look_for="the triangle left of the diagonal, the positions before the changed token. With the mask it holds "
+    "exactly 0.0, to the last bit; without it, it holds the future.",
     try_this=[
         (
             "Move the changed token along the text.",

@@ -19,8 +19,8 @@ NORMS = {"pre": "pre-norm", "post": "post-norm"}
 
 @exhibit(
     title="The lens over a training",
-    look_for="the first frames: a step, and another. What is learned first, and in which layers? Play it, or drag the "
-    "slider; all frames are in the browser.",
+    look_for="what is learned first, and in which layers. Play it, or drag the slider; most happens in the first "
+    "frames.",
     try_this=[
         (
             "Go to step 0.",

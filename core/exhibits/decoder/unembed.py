@@ -88,8 +88,8 @@ def small(looked: Looked, shown: Live) -> Read | None:
 
 @exhibit(
     title="From the last hidden row to a probability",
-    look_for="how few steps it takes: the row h, times the row of each token, added up: its logit. The softmax makes "
-    "shares of the logits. There is no more to a prediction.",
+    look_for="how few steps it takes: the row h times the row w of a token, added up, is the token's logit, and the "
+    "softmax makes shares of all logits. There is no more to a prediction.",
     try_this=[
         (
             "Point at the first token of the list, then at the last.",

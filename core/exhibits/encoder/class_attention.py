@@ -26,8 +26,8 @@ def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> Cla
 
 @exhibit(
     title="What <class> looks at",
-    look_for="two rows of the same words. The first is where <class> looks; the second is how far the answer moves "
-    "when the word is taken out. They are not the same thing.",
+    look_for="two rows of the same words. <class> opens every review, and the verdict is read from its vector: the first "
+    "row is where it looks, the second how far the verdict moves when a word is taken out.",
     try_this=[
         (
             "Point at “not” in both rows.",
@@ -67,7 +67,7 @@ def class_attention() -> Shown | None:
     tokens = ["<class>", *words]
     n_head = seen.weights.shape[1]
     heads = [f"{layer}.{head}" for layer in range(len(seen.weights)) for head in range(n_head)]
-    chosen = controls.select("class_head", "Weights of the head (layer.head)", [MEAN, *heads], MEAN)
+    chosen = controls.select("class_head", "Layer and head", [MEAN, *heads], MEAN)
     flat = seen.weights.reshape(len(heads), -1)  # (L H, T)
     weights = flat.mean(0) if chosen == MEAN else flat[heads.index(chosen)]
     praise = seen.without[:, reviews.PRAISE]

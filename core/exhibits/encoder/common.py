@@ -83,8 +83,8 @@ def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | No
     if unknown := words.unknown(text):
         shown = ", ".join(unknown[:5])
         st.caption(
-            f":material/info: The stories do not contain: {escape_markdown(shown)}. Each such word is read as �. "
-            "Capital letters count."
+            f":material/info: The stories do not contain: {escape_markdown(shown)}. Each such word is read as "
+            "&lt;unknown&gt;. Capital letters count."
         )
     row = (words.class_id, *ids)
     return Text(row, tuple(words.labels(row)))

@@ -17,7 +17,7 @@ from core.train.experiments import masked as task
 from core.ui import controls, layout, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, percent
 from core.ui.trained import MAX_RESULTS, Trained
 
 DEFAULT = "Mia hid under the tree. Tom looked in the box. No Mia!"
@@ -190,7 +190,7 @@ def _maps(text: Text, gap: int, seen: Maps, layer: int, head: int, is_causal: bo
     share = float(seen.encoder[:, :, gap, gap + 1 :].sum(-1).mean())
     st.caption(
         f"The encoder answers in the row of the gap, the decoder in the row before it. On the mean over its heads, the "
-        f"gap's row reads {share:.0%} from places right of the gap."
+        f"gap's row reads {percent(share)} from places right of the gap."
     )
 
 
@@ -199,7 +199,7 @@ def _answers(opened: Pair, text: Text, gap: int, said: dict[str, NDArray[np.floa
     truth = text.ids[gap]
     lines = [f"| who | says in the gap | “{_cell(text.labels[gap])}” |", "|---|---|---:|"]
     for who, chances in said.items():
-        words = ", ".join(f"“{_cell(word)}” {p:.0%}" for word, p in top_words(opened.words, chances, 3))
+        words = ", ".join(f"“{_cell(word)}” {percent(p)}" for word, p in top_words(opened.words, chances, 3))
         lines.append(f"| {who} | {words} | **{chances[truth] if truth < len(chances) else 0:.1%}** |")
     st.markdown("\n".join(lines))
     st.caption(

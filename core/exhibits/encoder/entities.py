@@ -31,8 +31,8 @@ MOST_CHARS = 200
 
 @exhibit(
     title="Named entities: an answer for each word",
-    look_for="the same name with two colors. “Paris” is a person in one place and a city in another, and only the "
-    "words around it tell.",
+    look_for="names of persons, places and organisations, and the same name with two colors. “Paris” is a person in one "
+    "place and a city in another, and only the words around it tell.",
     try_this=[
         (
             "Choose “In Paris Paris met Paris.”",
@@ -85,7 +85,7 @@ def entities() -> Shown | None:
         )
         st.caption(
             "F1 is 2 × right / (said + true), counted in entities: right is one of which all words and the kind are. "
-            f"{data.SHARED_SHARE:.0%} of the names here can be a person, a place or an organisation. One word in "
+            f"{percent(data.SHARED_SHARE)} of the names here can be a person, a place or an organisation. One word in "
             f"{round(1 / task.UNKNOWN)} is hidden as &lt;unknown&gt; in training, so that the model learns to go by "
             "the others."
         )
@@ -117,7 +117,8 @@ def _own(shown: Live) -> dict[str, list[Any]] | None:
     p = label_words(model, WORDS.encode(words))
     said = p.argmax(-1).tolist()
     st.markdown(colored(words, said))
-    st.caption(" · ".join(f":{color}-background[{kind}]" for color, kind in zip(COLORS, KINDS, strict=True)))
+    kinds = " · ".join(f":{color}-background[{kind}]" for color, kind in zip(COLORS, KINDS, strict=True))
+    st.caption(f"{kinds}. Below, B begins a name and I goes on with it; per: person, org: organisation.")
     widgets.matrix(
         p.T,
         rows=list(SHORT),
@@ -172,7 +173,6 @@ def _confusion(shown: Live) -> None:
     counts = shown.record["confusion"]
     numbers = ", ".join(f"{n:,} {label}" for label, n in zip(SHORT, counts.sum(1).tolist(), strict=True))
     st.caption(
-        f"Each row adds up to 1. There are {numbers} words. B begins an entity, I goes on with it; per: person, "
-        "org: organisation. Counting words flatters: an answer of “other” for every word is right on "
+        f"Each row adds up to 1. There are {numbers} words. Counting words flatters: an answer of “other” for every word is right on "
         f"{percent(float(counts[0].sum() / max(1, counts.sum())))} of them and finds nothing. F1 counts what is found."
     )

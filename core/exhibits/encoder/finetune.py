@@ -39,7 +39,7 @@ BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
         ),
         (
             "Pre-train for 50 steps only.",
-            "The sides of the words are not told apart yet, and the head start is gone: what helps is what "
+            "Praise and blame are not told apart yet, and the head start is gone: what helps is what "
             "was learned from the gaps, not the order of trainings.",
         ),
         (
@@ -68,7 +68,7 @@ def finetune() -> Shown | None:
         {"n_step": n_pretrain + task.N_FINE},
         seed,
         label="Pre-train, then fine-tune",
-        about="Some twenty seconds.",
+        about=f"{n_pretrain} + {task.N_FINE} steps take at most twenty seconds.",
     )
     if shown is None:
         return None
@@ -79,7 +79,7 @@ def finetune() -> Shown | None:
     if "fine.step" not in record:
         with second:
             st.info("First the gaps. The labels come after the last step of pre-training.")
-        return Shown(numbers={"step": record["step"].tolist(), "right side": record["curve.sides"].tolist()})
+        return Shown(numbers={"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()})
     with second:
         st.markdown("**2. Fine-tuning: new reviews judged right, by number of labels**")
         place = st.container()
@@ -103,20 +103,20 @@ def _pretraining(shown: Live) -> None:
     st.markdown("**1. Pre-training: filling gaps, without any label**")
     st.vega_lite_chart(
         race(
-            {"words of the right side": (record["step"], record["curve.sides"])},
-            [Reference(0.5, "guessing a side")],
+            {"expects the right kind": (record["step"], record["curve.sides"])},
+            [Reference(0.5, "guessing")],
             y_title="share that is right",
             n_step=task.Options(n_step=shown.n_step).n_pretrain,
             mode=layout.color_mode(),
             y_limits=(0.4, 1.02),
         ),
         width="stretch",
-        alt=f"Share of hidden words expected on the right side; now {percent(float(record['curve.sides'][-1]))}.",
+        alt=f"How often a hidden word of praise or of blame is expected where one stood; now {percent(float(record['curve.sides'][-1]))}.",
         key="tune-sides",
     )
     st.caption(
-        "A judging word of a new review is hidden: does more probability go to the words of its side? Nobody told the "
-        "model that there are sides."
+        "A word of praise or of blame is hidden in a new review: does the model expect its kind there? Nobody told it "
+        "that there are two kinds."
     )
 
 
@@ -179,9 +179,9 @@ def _verdict(shown: Live, n_label: int) -> None:
     st.caption(
         f"Why it helps here: there are {len(reviews.GOOD)} words of praise and {len(reviews.BAD)} of blame, and "
         "“not”, “never” or “hardly” turn each of them round. Twenty labels do not even show every word once. But the "
-        "sentences of a review keep to one side, so gaps can only be filled well by who knows which words belong "
-        "together, and what a negation does. After that, a few labels say which side is called praise. Who only counts "
-        f"words (logistic regression) is right on {BAG_OF_WORDS:.0%} of the example's new reviews, with 1,000 labels."
+        "sentences of a review agree in their verdict, so gaps can only be filled well by who knows which words belong "
+        "together, and what a negation does. After that, a few labels say which kind is called praise. Who only counts "
+        f"words (logistic regression) is right on {percent(BAG_OF_WORDS)} of the example's new reviews, with 1,000 labels."
     )
 
 

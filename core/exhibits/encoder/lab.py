@@ -91,7 +91,7 @@ def masking_lab() -> Shown:
         if st.button("Roll again", icon=":material/casino:", type="primary", key="lab-roll", width="stretch"):
             controls.put("lab_seed", (state.slot("lab.seed", int) + 1) % (controls.MAX_SEED + 1))
     with left:
-        percent = int(controls.slider("lab_share", "Chosen, in percent of the words", 5, 60, 15, step=5))
+        percent = int(controls.slider("lab_share", "Chosen, % of the words", 5, 60, 15, step=5))
     with right:
         seed = controls.seed(name="lab_seed")
     state.put("lab.seed", seed)
@@ -142,7 +142,7 @@ def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: floa
     """The counts of this batch and of many, beside what is expected."""
     n, total = int(counts.sum()), int(all_counts.sum())
     lines = [
-        f"| | this batch | expected | {N_BATCH} batches | expected |",
+        f"| | this batch | expected | {N_BATCH} batches, % | expected, % |",
         "|---|---:|---:|---:|---:|",
     ]
     rows = [("**chosen**", n - int(counts[0]), total - int(all_counts[0]), share)]
@@ -153,13 +153,14 @@ def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: floa
     for name, here, everywhere, part in rows:
         mean, deviation = spread(n, part)
         lines.append(
-            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | {everywhere / total:.2%} | "
-            f"{part:.2%} ± {spread(total, part)[1] / total:.2%} |"
+            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | {100 * everywhere / total:.2f} | "
+            f"{100 * part:.2f} ± {100 * spread(total, part)[1] / total:.2f} |"
         )
     st.markdown("\n".join(lines))
     st.caption(
-        f"Shares are of the {n} words that can be chosen here, {total:,} in all batches; `<class>` and `<pad>` never "
-        "are. The ± is one standard deviation: about two rolls of three fall within it."
+        f"Shares are of the {n} words that can be chosen here, {total:,} in all batches. `<class>`, which opens every "
+        "row, and `<pad>`, which fills up short ones, never are. The ± is one standard deviation: about two rolls of "
+        "three fall within it."
     )
 
 

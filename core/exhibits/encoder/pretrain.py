@@ -24,7 +24,13 @@ from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
 SHARES = {15: "15 %", 25: "25 %", 40: "40 %"}
-RULES = {"80/10/10": "80 / 10 / 10", "100/0/0": "all of them masked"}
+RULES = {"80/10/10": "80 / 10 / 10", "100/0/0": "100 / 0 / 0"}
+WHY = {
+    "80/10/10": "A word that it sees may be a replaced one, and it is asked about a visible one in a fifth of the gaps "
+    "only: so far it relies more on the other words than on it.",
+    "100/0/0": "It was asked about masks alone, never about a word that it sees, so it never had to look at one that "
+    "stands where it answers.",
+}
 N_COLUMN = 12  # words of the film
 
 
@@ -84,7 +90,7 @@ def believed(models: Trained) -> float:
             "too little is left to read.",
         ),
         (
-            "Choose “all of them masked” and train again; look at the last sentence below.",
+            "Choose “100 / 0 / 0” and train again; look at the sentences under the curve.",
             "Where nothing is hidden it now says the word that stands there clearly less often: it was never asked "
             "about a word that it sees. That is what the other 20 % are for.",
         ),
@@ -93,14 +99,14 @@ def believed(models: Trained) -> float:
 )
 def pretrain() -> Shown | None:
     """The training, its curves, and the film of the gaps in one sentence."""
-    left, middle, right = st.columns([2, 2, 3], gap="medium")
+    left, middle, right = st.columns([5, 6, 7], gap="small")
     with left:
         seed = controls.seed(name="pre_seed")
     with middle:
         share = controls.segmented("pre_share", "Chosen", list(SHARES), 15, labels=SHARES)
     with right:
         rule = controls.segmented(
-            "pre_rule", "The chosen are masked, replaced, kept", list(RULES), "80/10/10", labels=RULES
+            "pre_rule", "% masked / replaced / kept", list(RULES), "80/10/10", labels=RULES
         )
     about = f"{task.Options().n_step} steps take some twelve seconds."
     shown = live.train(NAME, {"share": share, "rule": rule}, seed, about=about)
@@ -134,7 +140,7 @@ def _curves(shown: Live) -> dict[str, Any]:
         y_title="loss, nats per word",
         n_step=shown.n_step,
         mode=layout.color_mode(),
-        height=300,
+        height=340,
     )
 
 
@@ -154,8 +160,7 @@ def _tell(shown: Live) -> None:
     )
     st.markdown(
         f"And where **nothing** is hidden? There it says the word that stands before its eyes in "
-        f"**{percent(believed(trained(shown)))}** of the places. A word that it sees may be a replaced one, and it is "
-        "asked about a visible one in a fifth of the gaps only: so far it relies more on the other words than on it."
+        f"**{percent(believed(trained(shown)))}** of the places. {WHY[shown.options['rule']]}"
     )
 
 
@@ -178,7 +183,7 @@ def _film(shown: Live) -> None:
         columns=labels,
         truth=np.array([[column == one for column in columns] for one in true]),
         truth_title="the word that stood there",
-        notes=[f"{share:.0%} right" for share in shown.record["curve.accuracy"]],
+        notes=[f"{percent(share)} right" for share in shown.record["curve.accuracy"]],
         row_title="gap",
         column_title="word",
         key="pre-film",

@@ -23,6 +23,7 @@ EXAMPLE = "stories-learned"  # ships so that there is always one model with lear
 MOST_HEADS = 8  # lines that can be told apart
 MOST_SHOWN = 96  # positions: of more than 96 x 96 cells the labels cannot be read
 CONTROL = "positions_model"
+FORMULA = r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}"  # of a table alone
 MAPS = {"learned": "Learned", "fixed": "Sines and cosines"}
 
 
@@ -60,7 +61,6 @@ def warm_up() -> None:
         ),
     ],
     code=(GPT.embed, positions.learned),
-    formula=r"\cos(p, q) = \frac{E_p \cdot E_q}{\lVert E_p \rVert \, \lVert E_q \rVert}",
 )
 def learned_positions() -> Shown | None:
     """The position table of the chosen model, or what it has in place of one."""
@@ -158,7 +158,7 @@ def _learned(key: ModelKey) -> Shown:
         },
         arrays={"table": found.table, "cosine": found.cosine},
         figure=spec,
-        formula=rf"\cos(0, 1) = {found.cosine[0, 1]:.4f}" if n > 1 else None,
+        formula=FORMULA + (rf" \qquad \cos(0, 1) = {found.cosine[0, 1]:.4f}" if n > 1 else ""),
     )
 
 

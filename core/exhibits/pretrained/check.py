@@ -10,8 +10,9 @@ from core.charts.neighbor_bars import neighbor_bars
 from core.exhibits.pretrained.shelf import Chosen
 from core.inspect import tryout
 from core.inspect.tryout import Guess
+from core.models import pretrained
 from core.ui import controls, models, picks, widgets
-from core.ui.cache import MAX_TRACES, content_key, kept
+from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.looking import control_name
@@ -21,6 +22,7 @@ from core.ui.text import escape_markdown, visible
 
 MOST_TOKENS = 48  # each token of an encoder's text is hidden once: a pass of the model for each
 N_SHOWN = 5
+MOST_LABELS = 12  # of a text, in a sentence
 GAPS = "The <extra_id_0> walks in the park with her <extra_id_1>."  # T5's own task: it writes what stood in the gaps
 MUCH = 0.8  # of the blind surprise: what lies above has learned next to nothing of texts like this
 
@@ -48,6 +50,16 @@ def written(key: ModelKey, packed: str, start: int, end: int) -> tuple[int, ...]
 def labels_of(key: ModelKey, packed: str) -> NDArray[np.float32]:
     """The answers of a BERT with a task's head."""
     return tryout.label_probabilities(models.load(key).model, models.unpack(packed))
+
+
+@kept(MAX_MODELS)
+def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
+    """What a task's answers are called in the model's config, else "label 0" and so on."""
+    try:
+        names = pretrained.labels(models.folder(key))
+    except (pretrained.ImportRefused, OSError):
+        names = ()
+    return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
 
 
 @exhibit(
@@ -118,10 +130,13 @@ def _gap(key: ModelKey, encoded: Encoded) -> Shown | None:
     with models.patience(key, "Hiding one token after the other …"):
         guess = gap_guess(key, encoded.packed, at)
     token = escape_markdown(visible(encoded.tokens[at]))
-    st.markdown(
+    told = (
         f"Token {at}, **“{token}”**, is hidden behind a gap. **What stands there**, by this model (★ is what really "
-        f"does):\n\n{_verdict(guess, 'each token, when it alone is hidden')}"
+        "does):"
+        if encoded.ids[at] != _mask_id(key)
+        else f"Token {at} is a gap already. **What stood there**, by this model:"
     )
+    st.markdown(f"{told}\n\n{_verdict(guess, 'each token, when it alone is hidden')}")
     return _bars(key, guess)
 
 
@@ -160,22 +175,31 @@ def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
         return None
     with models.patience(key, "Reading the text …"):
         answers = labels_of(key, encoded.packed)
+    names = answer_names(key, answers.shape[-1])
+    told = "" if _are_named(names) else " What the labels mean stands in none of its files."
     if answers.ndim == 1:
-        shares = ", ".join(f"label {i}: **{p:.1%}**" for i, p in enumerate(answers[:12]))
+        shares = ", ".join(f"{escape_markdown(names[i])}: **{p:.1%}**" for i, p in enumerate(answers[:MOST_LABELS]))
+        first = f" (the first {MOST_LABELS})" if len(answers) > MOST_LABELS else ""
         st.markdown(
-            f"This BERT was made for a task, with {len(answers)} labels for a whole text. Here it says {shares}. What "
-            "the labels mean stands in no file that is read here."
+            f"This BERT was made for a task, with {len(answers)} labels for a whole text. Here it says "
+            f"{shares}{first}.{told}"
         )
-        return Shown(numbers={"label": list(range(len(answers))), "probability": answers.tolist()})
-    best = answers.argmax(-1)
+        return Shown(numbers={"label": list(names), "probability": answers.tolist()})
+    best = [names[i] for i in answers.argmax(-1)]
     st.markdown(
         f"This BERT was made for a task, with {answers.shape[1]} labels for each token: "
-        + ", ".join(f"{escape_markdown(visible(t))} **{i}**" for t, i in zip(encoded.tokens, best, strict=True))
-        + ". What the labels mean stands in no file that is read here."
+        + ", ".join(
+            f"{escape_markdown(visible(token))} **{escape_markdown(name)}**"
+            for token, name in zip(encoded.tokens, best, strict=True)
+        )
+        + f".{told}"
     )
-    return Shown(
-        numbers={"token": list(encoded.tokens), "label": best.tolist(), "probability": answers.max(-1).tolist()}
-    )
+    return Shown(numbers={"token": list(encoded.tokens), "label": best, "probability": answers.max(-1).tolist()})
+
+
+def _are_named(names: tuple[str, ...]) -> bool:
+    """Whether the names say more than a number: "LABEL_0" is what is written where nobody named anything."""
+    return not all(name.upper() == f"LABEL_{i}" or name == f"label {i}" for i, name in enumerate(names))
 
 
 def _row(key: ModelKey, encoded: Encoded, selected: int | None) -> None:

@@ -17,6 +17,7 @@ class Room:
         title, icon: of its link.
         kinds: that it shows.
         control: the name of its list of models.
+        more: what its address holds besides, so that the model is what it shows first.
     """
 
     page: str
@@ -24,6 +25,7 @@ class Room:
     icon: str
     kinds: tuple[str, ...]
     control: str = "model"
+    more: tuple[tuple[str, str], ...] = ()
 
 
 ROOMS = (
@@ -34,7 +36,7 @@ ROOMS = (
     Room("pages/attention/block.py", "The block", ":material/layers:", READERS),
     Room("pages/attention/tokens.py", "Tokens", ":material/text_fields:", (*READERS, "rnn")),
     Room("pages/families/decoder.py", "Decoder", ":material/edit_note:", ("gpt",)),
-    Room("pages/families/sizes.py", "Sizes", ":material/straighten:", READERS),
+    Room("pages/families/sizes.py", "Sizes", ":material/straighten:", READERS, more=(("size_of", "The model above"),)),
     Room("pages/before/recurrent.py", "Recurrent nets", ":material/autorenew:", ("rnn",)),
     Room("pages/generate/next_token.py", "Next token", ":material/text_select_start:", WRITERS),
     Room("pages/generate/strategies.py", "Strategies", ":material/view_column:", WRITERS),
@@ -70,6 +72,6 @@ def links(name: str, kind: str, has_tokenizer: bool) -> None:
     with st.container(horizontal=True, gap="small", key="open-in"):
         for room in fitting:
             try:
-                st.page_link(room.page, label=room.title, icon=room.icon, query_params={room.control: name})
+                st.page_link(room.page, label=room.title, icon=room.icon, query_params={room.control: name} | dict(room.more))
             except StreamlitPageNotFoundError:  # the page runs by itself, as in a test: there is no way to other pages
                 st.caption(room.title)

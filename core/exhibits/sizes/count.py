@@ -8,7 +8,7 @@ from core.exhibits.sizes.configs import Chosen, choose
 from core.exhibits.sizes.words import in_bytes, short
 from core.inspect import arithmetic, formulas, parameters, work
 from core.inspect.parameters import ParameterRecord, Term
-from core.models.presets import PRESETS
+from core.models.presets import PRESETS, Preset
 from core.models.vit import ViTConfig
 from core.ui import controls, layout
 from core.ui.cache import MAX_FIGURES, kept
@@ -29,8 +29,8 @@ _WHY = {
     "bytes: weights": "",
     "bytes: gradients": "one for each weight",
     "bytes: AdamW's two moments": "two for each weight",
-    "bytes: activations": "every named tensor of a pass; training keeps some more,",
-    "bytes: keys and values of one text": "one pair for each token and layer,",
+    "bytes: activations": "every named tensor of a pass:",
+    "bytes: keys and values of one text": "one pair for each token and layer:",
 }
 _COMPARED = ("bytes: activations", "bytes: keys and values of one text")
 
@@ -79,13 +79,15 @@ def count(key: ModelKey | None) -> Shown:
     """The choice, the sum, its map, and the costs."""
     chosen = choose(key)
     record = _record(chosen)
-    _tell(chosen, record)
+    _say_how_many(record)
     parts(
         [_part(term) for term in record.terms],
         key="sizes.parts",
         unit="parameters",
         label=f"Parameters: {chosen.title}",
     )
+    if chosen.preset is not None:
+        _compare(chosen.preset, record)
     rows = _costs(chosen, record)
     tensors = [(term.name, one) for term in record.terms for one in term.tensors]
     return Shown(
@@ -101,18 +103,19 @@ def _record(chosen: Chosen) -> ParameterRecord:
     return counted_config(chosen.config) if chosen.preset is None else counted(chosen.preset.name)
 
 
-def _tell(chosen: Chosen, record: ParameterRecord) -> None:
+def _say_how_many(record: ParameterRecord) -> None:
     largest = max(record.terms, key=lambda term: term.count)
     sizes = ", ".join(f"{letter}\u00a0=\u00a0{value:,} ({what})" for letter, (what, value) in record.sizes.items())
     st.markdown(
         f"**{record.total:,}** parameters. The largest part is **{largest.name}** with "
-        f"**{largest.count / record.total:.0%}**.\n\n:small[Here {sizes}.]"
+        f"**{100 * largest.count / record.total:.0f}\u00a0%**.\n\n:small[Here {sizes}.]"
     )
-    preset = chosen.preset
-    if preset is None:
-        return
+
+
+def _compare(preset: Preset, record: ParameterRecord) -> None:
+    """Say what was published, where, and how the count agrees."""
     if preset.published is None:
-        words = f"No published count to compare with; {preset.source}."
+        words = f"{preset.source[0].upper()}{preset.source[1:]}."
     else:
         agrees = _agreement(record.total / preset.published - 1)
         words = f"Published: {_published(preset.published)} ({preset.source}); {agrees}."
@@ -124,8 +127,8 @@ def _agreement(off: float) -> str:
     if not off:
         return "the count here is exactly that"
     if abs(off) < 1e-4:
-        return "the count here agrees within 0.01%"
-    return f"the count here is {abs(off):.2%} {'higher' if off > 0 else 'lower'}"
+        return "the count here agrees within 0.01\u00a0%"
+    return f"the count here is {100 * abs(off):.2f}\u00a0% {'higher' if off > 0 else 'lower'}"
 
 
 def _published(count: int) -> str:
@@ -153,7 +156,10 @@ def _costs(chosen: Chosen, record: ParameterRecord) -> dict[str, int]:
     for place, table in zip(layout.pair("sizes-costs"), _tables(rows), strict=True):
         with place:
             st.markdown(table)
-    st.caption("A multiply-add is a product and its addition, two operations. Matrix products only are counted.")
+    st.caption(
+        "A multiply-add is a product and its addition, two operations; only those of matrix products are counted. "
+        "Training keeps some tensors more than those that have a name."
+    )
     if n_token > chosen.context:
         st.caption(f"{n_token:,} tokens are more than the {chosen.context:,} that this model was made for.")
     return rows

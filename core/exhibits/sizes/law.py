@@ -26,8 +26,8 @@ WHILE_IT_RUNS = 1.5, 5.0  # from what the best reach to the untrained loss, ln 1
 
 @exhibit(
     title="A small scaling law",
-    look_for="whether the dots lie on a straight line. On such axes a straight line is a power law, as in the papers "
-    "on scaling. Here every model learns for the same time, and so the larger ones take fewer steps.",
+    look_for="whether the dots lie on a straight line, which on such axes is a power law. Every model learns for the "
+    "same time, so the larger ones take fewer steps.",
     try_this=[
         (
             "Guess where the seventh model will land, then look.",
@@ -61,7 +61,8 @@ def law() -> Shown | None:
     st.vega_lite_chart(spec, alt=_in_words(outcome, answer), key="law-chart")
     _verdict(outcome, answer)
     rows = _table(shown, outcome, hidden=answer == NOT_YET)
-    st.dataframe(rows, hide_index=True)
+    grouped = st.column_config.NumberColumn(format="localized")
+    st.dataframe(rows, hide_index=True, placeholder="?", column_config={"parameters": grouped})
     return Shown(numbers=rows, arrays=lambda: dict(shown.record), figure=spec, formula=_formula(outcome))
 
 
@@ -152,7 +153,7 @@ def _verdict(outcome: Outcome, answer: str) -> None:
         f"Two laws through {len(task.WIDTHS)} dots, and what they say of width {task.NEXT} "
         f"({outcome.sizes[-1]:,} parameters): the straight line **{line.value:.2f}**, between {line.low:.2f} and "
         f"{line.high:.2f}; the parabola **{bend.value:.2f}**, between {bend.low:.2f} and {bend.high:.2f}. The "
-        "intervals hold 95% of what comes if the law goes on and scatters as it did."
+        "intervals hold 95\u00a0% of what comes if the law goes on and scatters as it did."
     )
     if not outcome.is_told:
         st.markdown(f"{says} Width {task.NEXT} is learning now.")
@@ -189,10 +190,10 @@ def _table(shown: Live, outcome: Outcome, hidden: bool) -> dict[str, list[Any]]:
     return {
         "width": list(outcome.widths),
         "parameters": list(outcome.sizes),
+        f"loss ({UNIT})": [*losses[:-1], None if hidden or not outcome.is_told else losses[-1]],
         "steps": [int(n) for n in record["steps"]],
         "multiply-adds": [short(n * int(s)) for n, s in zip(once, record["steps"], strict=True)],
         "seconds of one core": [round(float(s), 2) for s in record["seconds.spent"]],
-        f"loss ({UNIT})": [*losses[:-1], None if hidden or not outcome.is_told else losses[-1]],
     }
 
 

@@ -16,9 +16,10 @@ from numpy.typing import NDArray
 
 from core.data import applications as tasks
 from core.data.applications import TASKS, Pair
+from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.t5 import T5, T5Config
-from core.train.experiments.learner import NOT_THERE, Learner, padded
+from core.train.experiments.learner import NOT_THERE, Learner
 
 BATCH = MappingProxyType({"summarize": 10, "question": 22, "entities": 22, "sentiment": 10})  # texts in a step
 N_HELD = 48  # texts of each task that measure

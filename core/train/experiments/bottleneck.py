@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import reversal
+from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.seq2seq import Seq2SeqConfig
-from core.train.experiments.learner import NOT_THERE, Learner, padded
+from core.train.experiments.learner import NOT_THERE, Learner
 
 VARIANTS: MappingProxyType[str, str] = MappingProxyType({"with": "additive", "without": "none"})  # name -> attention
 LENGTHS = (4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)  # at which is measured; the last two are longer than in training

@@ -8,9 +8,10 @@ import torch
 from numpy.typing import NDArray
 
 from core.data import dates
+from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.seq2seq import Seq2SeqConfig
-from core.train.experiments.learner import Learner, padded
+from core.train.experiments.learner import Learner
 
 BATCH = 64
 N_HELD = 256

@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from core.data import walks
+from core.data.rows import padded
 from core.data.walks import Walk
 from core.generate import three_families as asking
 from core.models import registry
@@ -65,7 +66,7 @@ class Decoder:
             read, answer = asking.read_by_decoder(walk, task), _answer(walk, task)
             rows.append(read + answer[:-1])
             targets.append([NOT_THERE] * (len(read) - 1) + answer)
-        return _loss(self.model(walks.tensor(rows, walks.END)), targets)
+        return _loss(self.model(padded(rows, walks.END)[0]), _padded(targets))
 
     def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
         return asking.decoder_answers(self.model, asked, task)
@@ -86,18 +87,18 @@ class Encoder:
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         places = [walks.PLACES.index(walk.place) for walk in drawn]
-        losses = [_loss(self._read("classify", drawn), places)]
+        losses = [_loss(self._read("classify", drawn), torch.tensor(places))]
         filled, missing = [], []
         for walk, n in zip(drawn, rng.integers(walks.N_NEXT, size=len(drawn)), strict=True):
             answer = walks.encode(walk.answer("continue"))  # of which it sees the first n, as when it fills by itself
             filled.append(answer[:n])
             missing.append([NOT_THERE] * (1 + len(walk.things) + n) + answer[n:])
-        losses.append(_loss(self._read("continue", drawn, filled), missing))
+        losses.append(_loss(self._read("continue", drawn, filled), _padded(missing)))
         beside = []  # a French word beside each thing; what does not fit there cannot be asked for
         for walk in drawn:
             said = [walks.FRENCH_WORDS.index(word) for word in walk.answer("translate")]
             beside.append([NOT_THERE, *said[: len(walk.things)]])
-        losses.append(_loss(self._read("translate", drawn), beside))
+        losses.append(_loss(self._read("translate", drawn), _padded(beside)))
         return torch.stack(losses).mean()
 
     def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
@@ -106,7 +107,7 @@ class Encoder:
     def _read(self, task: str, drawn: Sequence[Walk], filled: Sequence[Sequence[int]] | None = None) -> Tensor:
         filled = [()] * len(drawn) if filled is None else filled
         rows = [asking.read_by_encoder(walk, task, one) for walk, one in zip(drawn, filled, strict=True)]
-        logits: Tensor = self.models[task](*asking.with_mask(rows))
+        logits: Tensor = self.models[task](*padded(rows, walks.END))
         return logits
 
 
@@ -119,10 +120,10 @@ class EncoderDecoder:
 
     def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
         asked = _questions(drawn)
-        source, mask = asking.with_mask([asking.read_by_encoder_decoder(walk, task) for walk, task in asked])
+        source, mask = padded([asking.read_by_encoder_decoder(walk, task) for walk, task in asked], walks.END)
         target = [_answer(walk, task) for walk, task in asked]
-        target_in = walks.tensor([[walks.START, *row[:-1]] for row in target], walks.END)
-        return _loss(self.model(source, target_in, mask), target)
+        target_in = padded([[walks.START, *row[:-1]] for row in target], walks.END)[0]
+        return _loss(self.model(source, target_in, mask), _padded(target))
 
     def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
         return asking.encoder_decoder_answers(self.model, asked, task)
@@ -192,8 +193,10 @@ def _answer(walk: Walk, task: str) -> list[int]:
     return [*walks.encode(walk.answer(task)), walks.END]
 
 
-def _loss(logits: Tensor, targets: Sequence[int] | Sequence[Sequence[int]]) -> Tensor:
-    """Cross-entropy, nats per token that is asked for; rows of targets may end early."""
-    first = targets[0]
-    wanted = torch.tensor(targets) if isinstance(first, int) else walks.tensor(targets, NOT_THERE)  # type: ignore[arg-type]
+def _padded(targets: Sequence[Sequence[int]]) -> Tensor:
+    return padded(targets, NOT_THERE)[0]
+
+
+def _loss(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Cross-entropy, nats per token that is asked for."""
     return nn.functional.cross_entropy(logits.flatten(0, -2), wanted.flatten(), ignore_index=NOT_THERE)

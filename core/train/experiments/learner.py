@@ -84,10 +84,3 @@ class Learner:
             f"model.{variant}.{name}": w.detach().numpy().astype(np.float16)
             for name, w in self.model.named_parameters()
         }
-
-
-def padded(rows: Sequence[Sequence[int]], fill: int = 0) -> tuple[Int[Tensor, "B S"], Bool[Tensor, "B S"]]:
-    """Rows of unequal length as one tensor, and True where there is a token."""
-    longest = max(map(len, rows))
-    ids = torch.tensor([[*row, *[fill] * (longest - len(row))] for row in rows])
-    return ids, torch.arange(longest) < torch.tensor([[len(row)] for row in rows])

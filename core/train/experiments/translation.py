@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.data import languages
+from core.data.rows import padded
 from core.generate.seq2seq import EncoderDecoder, greedy
 from core.models.seq2seq import shift_right
 from core.models.transformer import TransformerConfig
 from core.nn.tap import Trace
-from core.train.experiments.learner import NOT_THERE, Learner, padded
+from core.train.experiments.learner import NOT_THERE, Learner
 
 BATCH = 64
 N_HELD = 200
