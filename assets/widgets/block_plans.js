@@ -107,11 +107,11 @@ export default define((shell) => {
     picture: () => ({ width: Math.max(measure("", 12, "sans-serif"), 20 + shell.header.columns.length * 252), height: tall(), paint }),
   };
 }, `
-  .gf-plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(14.5rem, 100%), 1fr)); gap: 1.1rem 1.4rem; align-items: start; }
+  .gf-plans { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(9.5rem, 100%), 1fr)); gap: 1.1rem 0.9rem; align-items: start; }
   .gf-plan-head { display: flex; flex-direction: column; margin-bottom: 0.4rem; }
   .gf-plan-head b { font-size: 0.9375rem; }
   .gf-plan-head span { color: var(--gf-soft); font-size: 0.75rem; min-height: 1.4em; }
-  .gf-stream { display: flex; flex-direction: column; gap: 5px; padding-left: 11px; border-left: 3px solid var(--gf-line); margin: 0 0 0.4rem 4px; }
+  .gf-stream { display: flex; flex-direction: column; gap: 5px; padding-left: 11px; border-left: 3px solid var(--gf-line); margin: 0 0 0.4rem 4px; container-type: inline-size; }
   .gf .gf-plan { display: grid; grid-template-columns: auto minmax(0, 1fr) auto; gap: 9px; align-items: center; text-align: left; padding: 6px 9px; border: 1px solid var(--gf-line); background: var(--gf-panel); min-height: 46px; width: 100%; }
   .gf .gf-plan.lit { border: 2.5px solid var(--gf-accent); }
   .gf .gf-plan.on { background: var(--gf-wash); }
@@ -124,6 +124,11 @@ export default define((shell) => {
   .gf-mini i { border: 1px solid var(--gf-soft); }
   .gf-mini i.read { background: var(--st-text-color); }
   .gf-adds { align-self: center; width: 18px; height: 18px; line-height: 15px; text-align: center; border: 1.5px solid var(--gf-soft); border-radius: 50%; color: var(--gf-soft); font-size: 0.875rem; }
+  @container (max-width: 11.5rem) { /* three beside one another on a projector */
+    .gf .gf-plan { grid-template-columns: minmax(0, 1fr) auto; gap: 5px; padding: 6px; }
+    .gf-plan-sign { display: none; }
+    .gf-mini { width: 24px; height: 24px; }
+  }
   .gf-end { color: var(--gf-soft); font-size: 0.75rem; padding-left: 2px; }
   .gf-plan-text { min-height: 3.2em; }
 `);

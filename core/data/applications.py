@@ -17,6 +17,7 @@ from types import MappingProxyType
 import numpy as np
 
 from core.data import entities, questions, reviews, summaries
+from core.data.vocabulary import until
 from core.data.word_list import WordList
 
 TASKS = ("summarize", "question", "entities", "sentiment")
@@ -120,5 +121,4 @@ def encode(words: Sequence[str]) -> list[int]:
 
 def decode(ids: Sequence[int]) -> Words:
     """The words before the end token."""
-    ids = list(ids)
-    return tuple(WORDS[i] for i in (ids[: ids.index(END)] if END in ids else ids))
+    return tuple(WORDS[i] for i in until(ids, END))

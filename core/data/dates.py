@@ -7,6 +7,9 @@ from datetime import date, timedelta
 
 import numpy as np
 
+from core.data.drawing import one_of
+from core.data.vocabulary import until
+
 FIRST, LAST = date(1950, 1, 1), date(2049, 12, 31)
 MOST = 32  # signs of a source
 SIGNS = " ,.-/'0123456789abcdefghijklmnopqrstuvwxyz"  # of the source, read as small letters
@@ -83,7 +86,7 @@ def draw(n: int, rng: np.random.Generator, without: Collection[str] = ()) -> lis
     pairs: list[tuple[str, str]] = []
     while len(pairs) < n:
         day = FIRST + timedelta(days=int(rng.integers((LAST - FIRST).days + 1)))
-        template = FORMATS[int(rng.integers(len(FORMATS)))]
+        template = one_of(FORMATS, rng)
         if day.isoformat() not in without:
             pairs.append((write(day, template), day.isoformat()))
     return pairs
@@ -101,8 +104,7 @@ def encode_target(day: str) -> list[int]:
 
 def decode(ids: Sequence[int]) -> str:
     """The signs up to the end token."""
-    ids = list(ids)
-    return "".join(DIGITS[i] for i in ids[: ids.index(END) if END in ids else None] if i < len(DIGITS))
+    return "".join(DIGITS[i] for i in until(ids, END) if i < len(DIGITS))
 
 
 def tokens(ids: Sequence[int]) -> list[str]:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.data.drawing import one_of
 from core.data.word_list import WordList
 
 KINDS = ("person", "place", "organisation")
@@ -76,7 +77,7 @@ class Sentence:
 
 def draw(n: int, rng: np.random.Generator) -> list[Sentence]:
     """Sentences, each frame equally likely."""
-    return [_sentence(FRAMES[int(rng.integers(len(FRAMES)))], rng) for _ in range(n)]
+    return [_sentence(one_of(FRAMES, rng), rng) for _ in range(n)]
 
 
 def _sentence(frame: str, rng: np.random.Generator) -> Sentence:
@@ -91,10 +92,10 @@ def _sentence(frame: str, rng: np.random.Generator) -> Sentence:
 
 
 def _name(kind: int, rng: np.random.Generator) -> list[str]:
-    name = _one(SHARED if rng.random() < SHARED_SHARE else ONLY[kind], rng)
+    name = one_of(SHARED if rng.random() < SHARED_SHARE else ONLY[kind], rng)
     if rng.random() >= LONG_SHARE:
         return [name]
-    return ([_one(FIRST, rng), name], [_one(HEADS, rng), name], [name, _one(TAILS, rng)])[kind]
+    return ([one_of(FIRST, rng), name], [one_of(HEADS, rng), name], [name, one_of(TAILS, rng)])[kind]
 
 
 def read(text: str) -> list[str]:
@@ -175,7 +176,3 @@ def lookup(sentences: Sequence[Sentence]) -> dict[str, int]:
 def look_up(table: dict[str, int], words: Sequence[str]) -> list[int]:
     """Each word's label in the list, whatever stands around it; `other` for a word that is not in it."""
     return [table.get(word, OTHER) for word in words]
-
-
-def _one(words: Sequence[str], rng: np.random.Generator) -> str:
-    return words[int(rng.integers(len(words)))]

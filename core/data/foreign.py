@@ -70,11 +70,6 @@ class ForeignTokenizer:
         """Ids of the text, with what the model expects around it."""
         return self._ids(clean(text), add_special_tokens=True)
 
-    def encode_pair(self, first: str, second: str) -> tuple[list[int], list[int]]:
-        """Ids of two texts, as the model expects them together, and to which text each belongs (0 or 1)."""
-        found = _guarded(self._run.encode, clean(first), clean(second))
-        return self._known(found.ids), list(found.type_ids)
-
     def decode(self, ids: Iterable[int]) -> str:
         """The text of the ids, without what `encode` lays around it. Raises ValueError for unknown ids."""
         hidden = {*self.before, *self.after, self.pad_id}

@@ -20,6 +20,7 @@ from math import comb, factorial
 
 import numpy as np
 
+from core.data.drawing import one_of
 from core.data.tamari import (
     ADJECTIVES,
     ADVERBS,
@@ -34,6 +35,7 @@ from core.data.tamari import (
     Phrase,
     Sentence,
 )
+from core.data.vocabulary import until
 
 USUAL, LONGER = (0, 1, 2), (3, 4)  # adjectives in all: of the sentences to train on; of longer ones
 
@@ -53,25 +55,22 @@ def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> I
     if not n_adjective or not all(0 <= n <= 2 * MOST_ADJECTIVES for n in n_adjective):
         raise ValueError(f"adjectives in all: {n_adjective}; from 0 to {2 * MOST_ADJECTIVES} are possible")
 
-    def one_of(options: Sequence[str]) -> str:
-        return options[int(rng.integers(len(options)))]
-
     def phrase(n: int) -> Phrase:
         chosen = rng.permutation(len(ADJECTIVES))[:n]
         adjectives = tuple(list(ADJECTIVES)[i] for i in chosen)
-        return Phrase(one_of(list(NOUNS)), bool(rng.integers(2)), bool(rng.integers(2)), adjectives)
+        return Phrase(one_of(list(NOUNS), rng), bool(rng.integers(2)), bool(rng.integers(2)), adjectives)
 
     while True:
-        n = int(n_adjective[int(rng.integers(len(n_adjective)))])
+        n = int(one_of(n_adjective, rng))
         has_object = n > MOST_ADJECTIVES or rng.random() < 0.8
         fewest = max(0, n - MOST_ADJECTIVES)
         first = int(rng.integers(fewest, n - fewest + 1)) if has_object else n
         yield Sentence(
             phrase(first),
-            one_of(list(TRANSITIVE if has_object else INTRANSITIVE)),
+            one_of(list(TRANSITIVE if has_object else INTRANSITIVE), rng),
             phrase(n - first) if has_object else None,
             rng.random() < 1 / 3,
-            one_of(list(ADVERBS)) if rng.random() < 0.5 else "",
+            one_of(list(ADVERBS), rng) if rng.random() < 0.5 else "",
         )
 
 
@@ -227,8 +226,7 @@ def encode_target(text: str) -> list[int]:
 
 def decode(ids: Sequence[int]) -> str:
     """The words up to the end token."""
-    ids = list(ids)
-    return " ".join(VOCABULARY[i] for i in ids[: ids.index(END) if END in ids else None] if i >= len(SPECIAL))
+    return " ".join(VOCABULARY[i] for i in until(ids, END) if i >= len(SPECIAL))
 
 
 def tokens(ids: Sequence[int]) -> list[str]:

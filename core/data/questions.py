@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.data import summaries
+from core.data.drawing import one_of
 from core.data.summaries import Story
 
 KINDS = ("who did it", "what", "where", "who was", "how was", "the sun")
@@ -38,7 +39,7 @@ class Asked:
 
 def draw(n: int, rng: np.random.Generator) -> list[Asked]:
     """Stories with one question each, every kind as often."""
-    return [ask(story, KINDS[int(rng.integers(len(KINDS)))]) for story in summaries.draw(n, rng)]
+    return [ask(story, one_of(KINDS, rng)) for story in summaries.draw(n, rng)]
 
 
 def ask(story: Story, kind: str) -> Asked:

@@ -6,6 +6,8 @@ from string import ascii_lowercase as LETTERS
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.vocabulary import until
+
 START, END = len(LETTERS), len(LETTERS) + 1  # of the target; the source has letters alone
 SOURCE_VOCAB, TARGET_VOCAB = len(LETTERS), len(LETTERS) + 2
 SHORTEST, LONGEST = 4, 20  # lengths in training
@@ -29,8 +31,7 @@ def encode(text: str) -> list[int]:
 
 def decode(ids: Sequence[int]) -> str:
     """The letters up to the end token."""
-    ids = list(ids)
-    return "".join(LETTERS[i] for i in ids[: ids.index(END) if END in ids else None] if i < len(LETTERS))
+    return "".join(LETTERS[i] for i in until(ids, END) if i < len(LETTERS))
 
 
 def tokens(ids: Sequence[int]) -> list[str]:

@@ -9,11 +9,11 @@ company, from sentence to sentence, without anybody saying which side it is: tha
 without labels.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from core.data.drawing import one_of
 from core.data.word_list import WordList
 
 BLAME, PRAISE = 0, 1
@@ -80,7 +80,7 @@ def _clause(side: int, share: float, rng: np.random.Generator) -> list[str]:
     """A thing and what it was like: a word of this side, or a word of the other side with a negation before it."""
     is_negated = rng.random() < share
     adjectives = GOOD if (side == PRAISE) != is_negated else BAD
-    return [_one(THINGS, rng), *([_one(NEGATIONS, rng)] if is_negated else []), _one(adjectives, rng)]
+    return [one_of(THINGS, rng), *([one_of(NEGATIONS, rng)] if is_negated else []), one_of(adjectives, rng)]
 
 
 def read(text: str) -> list[str]:
@@ -96,7 +96,3 @@ def read(text: str) -> list[str]:
             words.append(word)
     words = words[:MOST]
     return [*words, "."] if 0 < len(words) < MOST and words[-1] != "." else words
-
-
-def _one(words: Sequence[str], rng: np.random.Generator) -> str:
-    return words[int(rng.integers(len(words)))]

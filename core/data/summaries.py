@@ -5,11 +5,12 @@ river". Whoever summarizes has to leave out what does not matter, to know who "h
 in two sentences.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import numpy as np
+
+from core.data.drawing import one_of
 
 THEY = MappingProxyType({"mia": "she", "zoe": "she", "anna": "she", "ben": "he", "leo": "he", "tom": "he"})
 NAMES = tuple(THEY)
@@ -63,9 +64,5 @@ def draw(n: int, rng: np.random.Generator) -> list[Story]:
 def _draw_one(rng: np.random.Generator) -> Story:
     who, other = (NAMES[i] for i in rng.permutation(len(NAMES))[:2])
     first, second = (int(i) for i in rng.permutation(4)[:2])
-    deed, thing, place, mood, weather = (_one(words, rng) for words in (DEEDS, THINGS, PLACES, MOODS, WEATHER))
+    deed, thing, place, mood, weather = (one_of(words, rng) for words in (DEEDS, THINGS, PLACES, MOODS, WEATHER))
     return Story(who, deed, thing, place, other, mood, weather, (first, second))
-
-
-def _one(words: Sequence[str], rng: np.random.Generator) -> str:
-    return words[int(rng.integers(len(words)))]

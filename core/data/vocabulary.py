@@ -125,7 +125,11 @@ class WordTokenizer(VocabularyTokenizer):
 
 
 def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
-    """Plain ints, each inside of the vocabulary: a negative id must not silently count from the end."""
+    """Plain ints, each inside of the vocabulary: a negative id must not silently count from the end.
+
+    Raises:
+        ValueError: if one is not.
+    """
     checked = [int(i) for i in ids]
     for i in checked:
         if not 0 <= i < vocab_size:
@@ -137,3 +141,9 @@ def save_json(folder: Path | str, kind: str, content: dict[str, Any]) -> None:
     """Write `tokenizer.json` in our own format, version 1."""
     data = {"format": "glassformer-tokenizer", "version": 1, "kind": kind, **content}
     write_atomic(Path(folder) / "tokenizer.json", json.dumps(data, ensure_ascii=False).encode("utf-8"))
+
+
+def until(ids: Iterable[int], end_id: int) -> list[int]:
+    """The ids before the first end token; all of them where there is none."""
+    ids = list(ids)
+    return ids[: ids.index(end_id)] if end_id in ids else ids

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
 AT_ONCE = 1_000_000  # parameters
+ATTENTION = ("rollout", "last")
 PICTURES = {"rollout": "Rollout", "last": "Last layer alone", "hidden": "What hiding changes"}
 LIMITS = (
     "What rollout leaves out: it takes the mean over the heads, so that a head that matters and one that does not "

@@ -10,6 +10,7 @@ from torch import nn
 
 from core.data import walks
 from core.data.rows import padded
+from core.data.vocabulary import until
 from core.data.walks import QUESTION, WORDS, Walk
 from core.generate.seq2seq import greedy
 from core.models.transformer import Transformer
@@ -90,5 +91,4 @@ def encoder_decoder_answers(model: Transformer, asked: Sequence[Walk], task: str
 
 def _words(ids: Sequence[int]) -> Words:
     """The words before the end token."""
-    ids = list(ids)
-    return tuple(WORDS[i] for i in (ids[: ids.index(walks.END)] if walks.END in ids else ids))
+    return tuple(WORDS[i] for i in until(ids, walks.END))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -75,12 +76,15 @@ def loss_without_each(model: nn.Module, ids: Sequence[int] | Tensor, mode: str =
 
     Args:
         model, ids, mode: as of `knock_out`. One pass for each head.
+
+    Raises:
+        ValueError: if there is no such mode, or the text does not fit the model.
     """
     if mode not in ("zero", "mean"):
         raise ValueError(f"mode={mode!r} is none of 'zero', 'mean'")
     batch = as_batch(model, ids)
-    config = model.config
-    n_layer, n_head = int(config.n_layer), int(config.n_head)  # type: ignore[union-attr, arg-type]
+    config: Any = model.config
+    n_layer, n_head = int(config.n_layer), int(config.n_head)
 
     def loss_of(edits: Mapping[str, Edit]) -> float:
         with torch.no_grad(), Trace(model, edits) if edits else nullcontext():
@@ -162,7 +166,7 @@ def _silence(heads: list[int], mode: str) -> Edit:
 
 
 def _check_head(model: nn.Module, layer: int, head: int) -> None:
-    config = model.config
-    n_layer, n_head = int(config.n_layer), int(config.n_head)  # type: ignore[union-attr, arg-type]
+    config: Any = model.config
+    n_layer, n_head = int(config.n_layer), int(config.n_head)
     if not (0 <= layer < n_layer and 0 <= head < n_head):
         raise ValueError(f"there is no head {head} in layer {layer}: the model has {n_layer} layers of {n_head} heads")

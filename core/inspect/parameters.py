@@ -1,5 +1,6 @@
 """Where a model's parameters are: every tensor counted from the module, grouped into the terms of one formula."""
 
+import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -101,7 +102,8 @@ def count(model: nn.Module) -> ParameterRecord:
     terms = []
     for kind, groups in found.items():
         tensors = tuple(
-            TensorGroup(name, shape, n_tensor, n_tensor * _product(shape)) for (name, shape), n_tensor in groups.items()
+            TensorGroup(name, shape, n_tensor, n_tensor * math.prod(shape))
+            for (name, shape), n_tensor in groups.items()
         )
         letters = known.get(kind, "")
         if tensors or letters:
@@ -117,13 +119,6 @@ def count_config(config: Any) -> ParameterRecord:
     return count(registry.empty(config))
 
 
-def _product(shape: tuple[int, ...]) -> int:
-    result = 1
-    for size in shape:
-        result *= size
-    return result
-
-
 def _why_none(kind: str, config: Any) -> str:
     """Why a part of the model has no parameters of its own."""
     return {
@@ -134,6 +129,7 @@ def _why_none(kind: str, config: Any) -> str:
             "alibi": "ALiBi subtracts a fixed slope times the distance from the scores, nothing is learned.",
         }.get(getattr(config, "positions", "sinusoidal"), ""),
         "segments": "This model knows no segments.",
+        "head": "This model has no head: its answer is each token’s vector.",
         "feed-forward": "The blocks of this model have attention only.",
         "norms": "RMSNorm without a learned gain: it divides by the root mean square, and that is all.",
         "output layer": "No head: the vector of the class token is the answer."

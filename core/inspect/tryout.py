@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.vocabulary import until
 from core.generate import seq2seq
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
@@ -85,14 +86,14 @@ def label_probabilities(model: nn.Module, ids: list[int]) -> NDArray[np.float32]
 @torch.no_grad()
 def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> list[int]:
     """What an encoder-decoder writes for a source, the likeliest token each time; without the end token."""
-    found = seq2seq.greedy(
+    answer = seq2seq.greedy(
         model,  # type: ignore[arg-type]
         torch.tensor([ids]),
         start_id=start_id,
         end_id=end_id,
         max_new_tokens=MOST_WRITTEN,
     )[0].tolist()
-    return found[: found.index(end_id)] if end_id in found else found
+    return until(answer, end_id)
 
 
 def start_and_end(model: nn.Module, tokenizer: Any) -> tuple[int, int] | None:

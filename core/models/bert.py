@@ -169,7 +169,11 @@ class BERT(nn.Module):
         return tap(self, "final", self.norm(x))  # (B, T, D)
 
     def embed(self, ids: Int[Tensor, "B T"], segments: Int[Tensor, "B T"] | None = None) -> Float[Tensor, "B T D"]:
-        """The sum of token, position and segment embeddings."""
+        """The sum of token, position and segment embeddings.
+
+        Raises:
+            ValueError: if there are more tokens than positions.
+        """
         n_token = ids.shape[1]
         if n_token > self.config.context_length:
             raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")

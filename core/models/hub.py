@@ -5,39 +5,29 @@ config, weights as safetensors, and the tokenizer. Whatever comes is data: `core
 """
 
 import hashlib
-import io
 import os
 import re
 import shutil
 import tempfile
-import time
-import urllib.error
 import urllib.parse
-import urllib.request
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from dataclasses import dataclass
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
-from core.data.download import CHUNK, DownloadFailed
+from core.data.download import DownloadFailed
 from core.models import weights_file
+from core.models.hub_address import HOST, Open, chunks
 from core.models.pretrained import FAMILIES
 from core.models.weights_file import ImportRefused, is_count, parse_json, shown
 from core.models.weights_folder import INDEX, MAX_SHARDS, WEIGHTS
 
-HOST = "huggingface.co"
-TRUSTED = (".huggingface.co", ".hf.co")  # the hub sends large files from hosts under these names of its own
 MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
 MAX_SMALL = 20_000_000  # bytes of a file that is no weights
-SECONDS = 30.0  # without a byte
-SLOWEST = 10_000  # bytes a second, and a minute more; less is no download
 SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
 TOKENIZERS = (("tokenizer.json", "tokenizer_config.json"), ("vocab.txt", "tokenizer_config.json"),
               ("vocab.json", "merges.txt"))  # fmt: skip
 
-Open = Callable[[str, float], io.BufferedIOBase]  # address, seconds without a byte -> what comes
 Progress = Callable[[int, int], object]  # bytes so far, bytes in all; an exception that it raises ends the download
 
 
@@ -96,7 +86,7 @@ def ask(name: str, opener: Open | None = None) -> Offer:
         DownloadFailed: if there is no network, no such model, or nothing that we read.
     """
     check_name(name)
-    raw = b"".join(_chunks(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, opener or _open, name))
+    raw = b"".join(chunks(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, name, opener))
     try:
         said = parse_json(raw, "the hub's answer")
     except ImportRefused as error:
@@ -141,7 +131,7 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
         for file in offer.files:
             if Path(file.name).name != file.name or file.name.startswith("."):
                 raise DownloadFailed(f"{shown(repr(file.name))} is no name of a file.")
-            _fetch(offer, file, part / file.name, so_far, progress, opener or _open)
+            _fetch(offer, file, part / file.name, so_far, progress, opener)
             so_far += file.n_byte
         if folder.exists():
             folder.rmdir()
@@ -199,12 +189,12 @@ def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
     return tuple(files)
 
 
-def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress | None, opener: Open) -> None:
+def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress | None, opener: Open | None) -> None:
     """One file to the disk, with its size and its checksum checked."""
     address = f"https://{HOST}/{offer.name}/resolve/{offer.revision}/{urllib.parse.quote(file.name)}"
     digest, n_byte = hashlib.sha256(), 0
     with path.open("wb") as out:
-        for chunk in _chunks(address, file.n_byte, opener, offer.name):
+        for chunk in chunks(address, file.n_byte, offer.name, opener):
             n_byte += len(chunk)
             digest.update(chunk)
             out.write(chunk)
@@ -216,71 +206,3 @@ def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress
         raise DownloadFailed(f"{file.name} ended after {n_byte:,} of {file.n_byte:,} bytes; nothing was kept.")
     if file.sha256 is not None and digest.hexdigest() != file.sha256:
         raise DownloadFailed(f"{file.name} is not the file that {HOST} told (its checksum differs); nothing was kept.")
-
-
-def _chunks(address: str, most: int, opener: Open, name: str) -> Iterator[bytes]:
-    """What comes from an address: not more, and not more slowly, than expected."""
-    n_byte, deadline = 0, time.monotonic() + 60 + most / SLOWEST
-    with _opened(address, opener, name) as answer:
-        while chunk := _read(answer):
-            n_byte += len(chunk)
-            if n_byte > most:
-                raise DownloadFailed(f"{HOST} sent more than the expected {most:,} bytes of {name}.")
-            if time.monotonic() > deadline:
-                raise DownloadFailed(f"{HOST} was too slow: under {SLOWEST:,} bytes a second of {name}.")
-            yield chunk
-
-
-def _opened(address: str, opener: Open, name: str) -> "closing[io.BufferedIOBase]":
-    try:
-        return closing(opener(address, SECONDS))
-    except urllib.error.HTTPError as error:
-        error.close()
-        if error.code in (401, 403, 404):
-            raise DownloadFailed(f"{HOST} has no model {name} that is open to everybody.") from error
-        raise DownloadFailed(f"{HOST} answered with the error {error.code}; try again later.") from error
-    except (OSError, ValueError, HTTPException) as error:
-        raise DownloadFailed(_unreachable(error)) from error
-
-
-def _read(answer: io.BufferedIOBase) -> bytes:
-    try:
-        return answer.read1(CHUNK)  # what has come: `read` would wait for a whole chunk, however slowly it drips
-    except (OSError, ValueError, HTTPException) as error:
-        raise DownloadFailed(_unreachable(error)) from error
-
-
-def _unreachable(error: Exception) -> str:
-    reason = getattr(error, "reason", None) or error
-    return f"{HOST} could not be reached ({shown(str(reason), 120)}). Is there a network?"
-
-
-class HubRedirects(urllib.request.HTTPRedirectHandler):
-    """Redirects lead to the hub's own hosts and over https only, and there are few."""
-
-    max_redirections = 5
-
-    def redirect_request(
-        self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
-    ) -> urllib.request.Request | None:
-        if not is_trusted(newurl):
-            raise urllib.error.URLError(f"it points to another place, {shown(repr(newurl))}")
-        return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-def is_trusted(address: str) -> bool:
-    """Whether an address is on one of the hub's own hosts, over https, at the usual port."""
-    try:
-        parts = urllib.parse.urlsplit(address)
-        port = parts.port
-    except ValueError:
-        return False
-    host = parts.hostname or ""
-    own = host == HOST or host.endswith(TRUSTED)
-    return own and parts.scheme == "https" and port in (None, 443) and "@" not in parts.netloc
-
-
-def _open(address: str, seconds: float) -> io.BufferedIOBase:
-    request = urllib.request.Request(address, headers={"User-Agent": "glassformer"})
-    answer: io.BufferedIOBase = urllib.request.build_opener(HubRedirects).open(request, timeout=seconds)
-    return answer

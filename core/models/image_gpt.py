@@ -90,7 +90,11 @@ class ImageGPT(nn.Module):
         return tap(self, "logits", self.unembed(x))  # (B, T, V - 1)
 
     def embed(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T D"]:
-        """The sum of color and position embeddings."""
+        """The sum of color and position embeddings.
+
+        Raises:
+            ValueError: if there are more tokens than positions.
+        """
         n_token = ids.shape[1]
         if n_token > self.config.context_length:
             raise ValueError(f"{n_token} tokens do not fit context_length={self.config.context_length}")

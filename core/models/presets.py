@@ -15,8 +15,6 @@ from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
 
-AGREES_WITHIN = 0.01
-
 
 @dataclass(frozen=True)
 class Preset:

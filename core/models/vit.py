@@ -92,7 +92,11 @@ class ViT(nn.Module):
         return tap(self, "logits", self.unembed(x[:, 0]))  # (B, N)
 
     def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
-        """The class token and the patches, with their positions."""
+        """The class token and the patches, with their positions.
+
+        Raises:
+            ValueError: if the pictures are not of the model's size.
+        """
         config = self.config
         expected = (config.n_channel, config.image_size, config.image_size)
         if tuple(images.shape[1:]) != expected:

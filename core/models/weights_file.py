@@ -104,6 +104,8 @@ def parse_json(raw: bytes, where: str) -> dict[str, Any]:
     """
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
+    except UnicodeDecodeError as error:
+        raise ImportRefused(f"{where} is damaged: it is no text in UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise ImportRefused(f"{where} is damaged: {shown(str(error))}") from error
     if not isinstance(value, dict):

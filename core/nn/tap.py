@@ -104,7 +104,7 @@ class Trace(Mapping[str, Tensor]):
         return x if self._outer is None else self._outer.visit(module, name, x)
 
     def steps(self, key: str) -> list[Tensor]:
-        """All tensors recorded under the key, in the order in which they were computed."""
+        """All tensors recorded under the key, in the order of the computation. Raises KeyError if there are none."""
         if key not in self._steps:
             raise KeyError(self._explain(key))
         return self._steps[key]

@@ -76,6 +76,9 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
         label: of the button.
         about: said beside it: how long it takes, roughly.
     """
+    if state.slot(_slot(name, "gone"), bool):
+        state.forget(_slot(name, "gone"))
+        st.rerun()  # other exhibits of the page may look at the same training
     run = _mine(name)
     if (run is not None and run.active) != (state.slot(_slot(name, "pace"), lambda: None) is not None):
         st.rerun()  # the page sets whether the exhibit is drawn again and again
@@ -94,7 +97,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
                 help="Training is switched off on this server." if training_is_off() else None,
             )
             if run is not None:
-                st.button("Back to the example", key=_slot(name, "back"), on_click=_delete, args=(run.id,))
+                st.button("Back to the example", key=_slot(name, "back"), on_click=_back, args=(name, run.id))
         _progress(run, about)
     if problem := state.slot(_slot(name, "problem"), str):
         state.forget(_slot(name, "problem"))
@@ -168,6 +171,12 @@ def _stop(run_id: str) -> None:
         store().request(run_id, owner_id(), "stop")
     except (RequestRefused, RunNotFound):
         return  # it has just ended by itself
+
+
+def _back(name: str, run_id: str) -> None:
+    """Have the example again, on the whole page. For callbacks."""
+    _delete(run_id)
+    state.put(_slot(name, "gone"), True)
 
 
 def _delete(run_id: str) -> None:

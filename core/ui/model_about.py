@@ -99,7 +99,10 @@ def _layers(n_layer: int) -> str:
 
 def _in_the_decoder(config: Any) -> str:
     """What an encoder-decoder of attention has besides its encoder's layers; "" for all others."""
-    if getattr(config, "kind", None) not in ("t5", "transformer"):
+    from core.models.t5 import T5Config
+    from core.models.transformer import TransformerConfig
+
+    if not isinstance(config, T5Config | TransformerConfig):
         return ""
     n_decoder = getattr(config, "n_decoder_layer", None) or config.n_layer
     return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"

@@ -66,11 +66,15 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     mine = {run.id: f"{run.name} · {run.id}" for run in runs_to_look_at(owner_id(), data_folder()) if _fits(run, kinds)}
     mine |= {one.id: f"{one.name} · {one.id}" for one in opened_to_look_at() if _kind(one) in kinds}
     asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
-    linked = id_in(asked)
-    if linked is not None and linked not in mine:
-        mine |= _look_up(name, linked, kinds)
+    linked, is_told = id_in(asked), False
+    is_set = st.session_state.get(name) in (*shipped, *mine)  # to another one since; the address will follow
+    if linked is not None and linked not in mine and not is_set:
+        looked_up = _look_up(linked, kinds)
+        mine |= looked_up
+        is_told = not looked_up
     elif linked is None and asked not in shipped and kind_of_shipped(asked) not in (None, *kinds):
-        _refuse(name, str(kind_of_shipped(asked)), kinds)
+        _refuse(str(kind_of_shipped(asked)), kinds)
+        is_told = True
     options = [*shipped, *mine]
     if not options:
         st.info(
@@ -80,6 +84,8 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         return None
     labels = shipped | mine
     first = DEFAULT if DEFAULT in options else options[0]
+    if is_told:
+        _let_go(name, first)
     plain = linked if linked in mine else asked
     if plain in options and name not in st.session_state:
         controls.put(name, plain)
@@ -98,7 +104,15 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     return opened_key(chosen) if chosen.startswith("o") else run_key(chosen)
 
 
-def _look_up(name: str, linked: str, kinds: Sequence[str]) -> dict[str, str]:
+def _let_go(name: str, first: str) -> None:
+    """Forget what cannot be shown and was told already, or the control would say it once more."""
+    if name in st.session_state:
+        controls.put(name, first)
+    else:
+        st.query_params.pop(name, None)
+
+
+def _look_up(linked: str, kinds: Sequence[str]) -> dict[str, str]:
     """Id -> label of a run or opened model that a link names and that is not in one's own list; empty, after plain
     words, where it cannot be shown."""
     if linked.startswith("o"):
@@ -112,7 +126,7 @@ def _look_up(name: str, linked: str, kinds: Sequence[str]) -> dict[str, str]:
     if label and kind in kinds:
         return {linked: label}
     if label:
-        _refuse(name, str(kind), kinds)
+        _refuse(str(kind), kinds)
     elif linked.startswith("o"):
         st.warning(
             f"There is no opened model {linked} here: it may have been removed, belong to another server, or be a "
@@ -128,13 +142,12 @@ def _look_up(name: str, linked: str, kinds: Sequence[str]) -> dict[str, str]:
     return {}
 
 
-def _refuse(name: str, kind: str, kinds: Sequence[str]) -> None:
+def _refuse(kind: str, kinds: Sequence[str]) -> None:
     what = FAMILIES.get(kind, "of a kind that is not read here")
     st.info(
         f"This room is for {_listed(kinds)}, and the model of this link is {what}. Another model is shown.",
         icon=":material/info:",
     )
-    st.query_params.pop(name, None)  # or the control would say once more that it cannot show it
 
 
 def _listed(kinds: Sequence[str]) -> str:

@@ -53,8 +53,7 @@ layout.section(
 show(directions.directions)
 layout.section(
     "Fine-tuning",
-    "The body of the pre-trained model stays, and a new head reads one vector of it, that of `<class>`. Either the head "
-    "alone learns (body frozen), or everything does (all free).",
+    "The body stays, a new head reads its `<class>` vector. The head alone learns (body frozen), or all (all free).",
 )
 show(finetune.finetune, every=live.pace(finetune.NAME))
 show(class_attention.class_attention)

@@ -22,8 +22,9 @@ show(family_table.family_table)
 show(three_blocks.three_blocks)
 layout.section(
     "What can each of them do?",
-    "Tables like the one above say what a family is used for. That is not what it *can* do. Here all three learn the "
-    "same three tasks, from scratch and from the same texts: walks, told as a list of what one meets.",
+    "Tables like the one above say what a family is used for. That is not what it *can* do. Here all three learn from "
+    "the same texts: walks, told as a list of what one meets. They classify (by the sea or in the wood?), continue "
+    "(which things come next, if one goes round again?) and translate (into French, on the way back).",
 )
 show(same_question.same_question, every=live.pace(common.NAME))
 show(who_reads.who_reads)

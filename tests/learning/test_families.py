@@ -1,4 +1,4 @@
-"""What each family can do, and four applications of one model: the same for three seeds."""
+"""What each family can do, and four applications of one model: in the examples, and with a seed of one's own."""
 
 import numpy as np
 import pytest
@@ -9,31 +9,29 @@ from core.train.experiments.families import COLUMNS
 from core.train.experiments.family import FAMILIES
 from tests.learning.once import trained
 
-SEEDS = (0, 1, 2)
+SEEDS = (0, 1)  # 0 is the example that ships, so that only one of each is trained here
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_can_do_all_but_the_encoder_has_no_place_for_a_longer_answer(seed: int) -> None:
-    record, seconds = trained("families", seed)
+    record, _ = trained("families", seed)
     exact = record["curve.exact"][-1]
     cannot = np.zeros_like(exact, bool)
     cannot[FAMILIES.index("encoder"), COLUMNS.index("longer")] = True
     assert (exact[~cannot] > 0.8).all() and exact[~cannot].mean() > 0.95, exact.round(2)
     assert (record["curve.exact"][:, cannot] == 0).all()
     assert sum(array.nbytes for array in record.values()) < 500_000
-    assert seconds < 30
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_one_model_learns_four_tasks(seed: int) -> None:
-    record, seconds = trained("applications", seed)
+    record, _ = trained("applications", seed)
     exact = dict(zip(TASKS, record["curve.exact"][-1].tolist(), strict=True))
     assert min(exact.values()) > 0.85, exact
     assert record["curve.f1"][-1] > 0.95
     assert sum(array.nbytes for array in record.values()) < 500_000
-    assert seconds < 40
 
 
 @pytest.mark.parametrize("name", ["families", "applications"])

@@ -11,28 +11,27 @@ from core.train.experiments import masked as task
 from tests.learning.once import trained
 
 pytestmark = pytest.mark.slow
-SECONDS = 30  # on one core
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_the_loss_falls_below_half_and_below_what_two_neighbors_tell(seed: int) -> None:
-    record, seconds = trained("masked", seed)
+    record, _ = trained("masked", seed)
     loss = record["curve.loss"]
-    assert seconds < SECONDS
+    assert record["step"][-1] == task.Options().n_step
     assert loss[-1] < loss[0] / 2  # the promise; it is a good deal better:
     assert loss[-1] < 0.75 < baselines().neighbors and record["curve.accuracy"][-1] > 0.72
     half = int(record["step"][np.argmax(loss < loss[0] / 2)])
     assert half <= 250
 
 
-def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see() -> None:
-    """In the example that ships; with another seed one of the two kinds may come later than after 700 steps."""
-    record, _ = trained("masked", 0)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see(seed: int) -> None:
+    record, _ = trained("masked", seed)
     words = gap_stories.words()
     bert = rebuild(record, "bert", task.bert_config(words.vocab_size)).float()
     twin = rebuild(record, "twin", task.twin_config(words.vocab_size)).float()
     asked = directions.questions(gap_stories.texts()[1], words, task.LENGTH)
-    for name, least in (("place", 0.6), ("article", 0.8)):
+    for name in ("place", "article"):
         one, each = asked[name], np.arange(len(asked[name].truth))
         encoder, blind, decoder = (
             float(said[each, one.truth].mean())
@@ -42,6 +41,6 @@ def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see() -> None:
                 directions.decoder_says(twin, one),
             )
         )
-        assert encoder > least and encoder > decoder + 0.15
-        assert decoder == pytest.approx(one.from_the_left, abs=0.08)  # it does all that can be done from the left
+        assert encoder > 0.8 and encoder > decoder + 0.15
+        assert decoder == pytest.approx(one.from_the_left, abs=0.1)  # it does all that can be done from the left
         assert blind < encoder - 0.3

@@ -201,7 +201,7 @@ def test_one_batch_is_learned_by_heart(recipe: Recipe) -> None:
 
 def test_gaps_are_drawn_from_the_seed_and_validated_on_the_same_ones() -> None:
     one, other = TrainRun(GAPS, 1, "cpu", text=TEXT, dtype="float32"), TrainRun(GAPS, 2, "cpu", text=TEXT)
-    mine, theirs = ([run.objective._batch(run.train_ids, run._starts[0], [run.seed, 0]) for run in (one, other)])
+    mine, theirs = [run.objective._batch(run.train_ids, run._starts[0], [run.seed, 0]) for run in (one, other)]
     assert not torch.equal(mine.fate, theirs.fate)
     assert bool((mine.inputs[:, 0] == one.tokenizer.class_id).all()) and not bool(mine.chosen[:, 0].any())
     assert int(mine.targets[:, 1:].max()) < one.tokenizer.class_id  # windows of the text itself

@@ -76,7 +76,7 @@ def test_what_a_click_does(models: Trained, opened: Pair) -> None:
     assert [opened.words.labels([text[i]])[0] for i in gaps.FIRST_GAPS] == ["hungry", "an"]
     an, a = (opened.words.encode(word)[0] for word in ("an", "a"))
     alone, both = gaps.filled(models, text, (14, 18))[18], gaps.filled(models, text, (18, 19))[18]
-    assert alone[an] > 0.8 and min(both[an], both[a]) > 0.25
+    assert alone[an] > 0.8 and min(both[an], both[a]) > 0.2
     bun = gaps.filled(models, ids_of(opened, gaps.DEFAULT.replace("apple", "bun")), (14, 18))[18]
     assert bun[a] > 0.8
     whole = gaps.filled(models, text, ())
@@ -90,7 +90,7 @@ def test_two_gaps(models: Trained, opened: Pair) -> None:
     first, second = (opened.words.labels(ids) for ids in (found.first, found.second))
     assert (first[0], second[0]) == ("a", "apple") and found.apart.argmax() == 0
     assert found.in_turn[0, 0] < 0.05 < found.apart[0, 0]
-    assert second[int(found.in_turn[0].argmax())] in ("cake", "pear")
+    assert {second[i] for i in np.argsort(-found.in_turn[0])[:3]} == {"bun", "cake", "pear"}
     assert " a apple" not in " ".join(directions.held_stories())
     sad = text.index(opened.words.encode("sad")[0])
     apart = together.two(models, text, (together.FIRST, sad))
@@ -103,6 +103,8 @@ def test_both_directions(models: Trained, opened: Pair) -> None:
     said = directions.answers(models, text, directions.PLACE)
     right = {who: float(chances[text[directions.PLACE]]) for who, chances in said.items()}
     assert right[encoder] > 0.5 > 0.3 > right[decoder] and right["decoder, every word tried"] > 0.9
+    row = directions.maps_of(models, text, directions.PLACE, False).encoder[1, 1, directions.PLACE]
+    assert opened.words.labels([text[int(row.argmax())]]) == ["tree"]  # the head that opens first reads to the right
     for gap in (13, len(text) - 1):
         late = directions.answers(models, text, gap)
         assert late[decoder][text[gap]] > late[encoder][text[gap]] - 0.02 > 0.9

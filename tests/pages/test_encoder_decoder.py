@@ -101,6 +101,6 @@ def test_an_unfinished_training_with_one_block_and_other_heads(monkeypatch: pyte
     shown = live._shown
     monkeypatch.setattr(live, "_shown", lambda name, run: records.get(name) or shown(name, run))
     told = text_of(clean(test.run()))
-    assert "After step 2: **0.0%**" in told and "Weight on the rings" not in told
+    assert "After step 0: **0.0%**" in told and "Weight on the rings" not in told
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
     assert "no trained model yet" in text_of(clean(page().run()))

@@ -40,14 +40,14 @@ def t5() -> T5:
     return model
 
 
-@pytest.mark.parametrize(("name", "n_step"), [("families", 36), ("applications", 66)])
-def test_the_example_is_what_the_code_makes_now(name: str, n_step: int) -> None:
+@pytest.mark.parametrize("name", ["families", "applications"])
+def test_the_example_is_what_the_code_makes_now(name: str) -> None:
     running = experiment.start(name, {}, 0)
-    while running.step < n_step:
+    while running.step < 8:
         running.advance()
     now, then = running.record(), example(name).record
-    n = len(now["curve.exact"])
-    assert n >= 2 and np.allclose(now["curve.exact"], then["curve.exact"][:n], atol=0.05)
+    assert np.allclose(now["curve.exact"], then["curve.exact"][:1], atol=0.05)
+    assert np.allclose(now["curve.loss"], then["curve.loss"][:8], rtol=0.01)
 
 
 def test_nearly_everything_and_one_zero(shown: Live) -> None:

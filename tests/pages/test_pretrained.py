@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.data import tokenizers
 from core.data.gaps import GapTokenizer
 from core.data.synthetic import stories
-from core.models import hub, registry
+from core.models import hub, hub_address, registry
 from core.models.bert import BERTConfig
 from core.models.t5 import T5Config
 from core.ui import opened
@@ -237,7 +237,7 @@ def test_a_download_without_a_network_says_so(visit: Callable[..., AppTest], mon
     def no_network(address: str, seconds: float) -> None:
         raise OSError("Name or service not known")
 
-    monkeypatch.setattr(hub, "_open", no_network)
+    monkeypatch.setattr(hub_address, "_open", no_network)
     test = visit()
     clean(test.button_group(key="way").set_value("hub").run())
     for name, words in (("prajjwal1/bert-tiny", "could not be reached"), ("../x", "cannot be the name")):

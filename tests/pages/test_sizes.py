@@ -1,6 +1,7 @@
 """The room of sizes: every preset, own sizes to both ends, links that ask for nonsense; and what its texts say."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,17 @@ def test_a_race_that_has_just_begun_is_shown() -> None:
     assert not outcome.laws and not outcome.is_told
     assert law._formula(outcome) is None and law._chart(outcome, hidden=False)["layer"]
     assert re.search(r"width 8 4\.\d\d", law._in_words(outcome, "line"))
+    assert "are learning" in law._verdict(outcome, "line", is_running=True)
+    assert "were stopped" in law._verdict(outcome, "line", is_running=False)
+    nearly = replace(Outcome.of(example()), is_told=False)
+    assert "Width 48 is learning now." in law._verdict(nearly, "line", is_running=True)
+    assert "Width 48 was stopped before it was done." in law._verdict(nearly, "line", is_running=False)
+
+
+def test_the_lowest_point_is_advice_only_among_the_sizes_that_were_trained() -> None:
+    outcome = Outcome.of(example())
+    assert "size to choose" in law._best(outcome)
+    assert "beyond all that were trained" in law._best(replace(outcome, sizes=(*outcome.sizes[:-1], 40_000)))
 
 
 def test_own_sizes_are_counted_by_the_real_modules() -> None:

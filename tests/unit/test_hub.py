@@ -15,9 +15,10 @@ import torch
 from safetensors.torch import save
 
 from core.data.download import DownloadFailed
-from core.models import hub, registry, weights_file
+from core.models import hub, hub_address, registry, weights_file
 from core.models.gpt import GPTConfig
-from core.models.hub import Offer, ask, check_name, download, is_trusted
+from core.models.hub import Offer, ask, check_name, download
+from core.models.hub_address import HubRedirects, is_trusted
 from core.models.pretrained import load
 
 SHA = "0123456789" * 4
@@ -214,7 +215,7 @@ def test_a_spoiled_download_leaves_nothing(tmp_path: Path, spoil: Callable[[byte
 def test_a_trickle_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     there, clock = Hub(files()), iter(range(0, 10**6, 50))
     offer = ask(NAME, there)
-    monkeypatch.setattr(hub.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(hub_address.time, "monotonic", lambda: next(clock))
     with pytest.raises(DownloadFailed, match="was too slow"):
         download(offer, tmp_path / "model", opener=lambda *given: Trickle(there(*given).read()))
     assert list(tmp_path.iterdir()) == []
@@ -281,7 +282,7 @@ def test_no_room_and_no_strange_file_names(tmp_path: Path, monkeypatch: pytest.M
 def test_redirects_stay_on_the_hubs_own_hosts(address: str, fine: bool) -> None:
     assert is_trusted(address) == fine
     request = urllib.request.Request("https://huggingface.co/a")
-    follow = lambda: hub.HubRedirects().redirect_request(request, None, 302, "Found", Message(), address)  # noqa: E731
+    follow = lambda: HubRedirects().redirect_request(request, None, 302, "Found", Message(), address)  # noqa: E731
     if fine:
         found = follow()
         assert found is not None and found.full_url == address

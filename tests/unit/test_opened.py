@@ -234,3 +234,11 @@ def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
     assert len(zeros(5_000)["x"]) == len(zeros(5_000)["x"]) == 5_000  # larger than all, and still kept
     assert calls == [400, 500, 401, 400, 5_000]
     assert size_of(({"a": np.zeros((2, 3), np.float32)}, "text", None)) == 24
+
+
+def test_the_list_of_models_knows_every_family_that_opens() -> None:
+    from core.models.pretrained import FAMILIES
+    from core.ui import model_places
+
+    assert model_places._FOREIGN.keys() == FAMILIES.keys()
+    assert set(model_places._FOREIGN.values()) <= registry.CONFIGS.keys()

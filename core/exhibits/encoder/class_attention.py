@@ -26,8 +26,8 @@ def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> Cla
 
 @exhibit(
     title="What <class> looks at",
-    look_for="two rows of the same words. <class> opens every review, and the verdict is read from its vector: the first "
-    "row is where it looks, the second how far the verdict moves when a word is taken out.",
+    look_for="two rows of the same words. <class> opens every review, and the verdict is read from its vector: the "
+    "first row is where it looks, the second how far the verdict moves when a word is taken out.",
     try_this=[
         (
             "Point at “not” in both rows.",

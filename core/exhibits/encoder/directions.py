@@ -97,7 +97,7 @@ def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArra
     try_this=[
         (
             "Move the gap to “No”, at place 13, and to the last sign.",
-            "There the left side tells nearly all, and the decoder is as good as the encoder or better: it learned "
+            "There the left side tells nearly all, and the decoder is about as good as the encoder: it learned "
             "from every word of its rows, the encoder from 15 % of them.",
         ),
         (
@@ -108,8 +108,7 @@ def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArra
         (
             "Look at the bars below: which animal lived there?",
             "Nobody knows. The encoder could read it, the animal is named again in the next sentence, but to copy "
-            "over that distance was not learned in these seconds. What a model may read is not yet what it uses; with "
-            "other seeds even the place may not be learned in time.",
+            "over that distance was not learned in these seconds. What a model may read is not yet what it uses.",
         ),
     ],
     code=(
@@ -134,7 +133,7 @@ def directions() -> Shown | None:
         gap = int(controls.slider("dir_gap", "Gap at place", 1, last, min(PLACE, last), step=1))
     with two:
         heads = [f"{layer}.{head}" for layer in range(2) for head in range(2)]
-        which = controls.segmented("dir_head", "Layer and head", heads, "1.0")
+        which = controls.segmented("dir_head", "Layer and head", heads, "1.1")
     is_causal = controls.toggle("dir_causal", "Give the encoder a causal mask")
     layer, head = map(int, which.split("."))
     seen = maps_of(models, text.ids, gap, is_causal)
@@ -200,7 +199,7 @@ def _answers(opened: Pair, text: Text, gap: int, said: dict[str, NDArray[np.floa
     lines = [f"| who | says in the gap | “{_cell(text.labels[gap])}” |", "|---|---|---:|"]
     for who, chances in said.items():
         words = ", ".join(f"“{_cell(word)}” {percent(p)}" for word, p in top_words(opened.words, chances, 3))
-        lines.append(f"| {who} | {words} | **{chances[truth] if truth < len(chances) else 0:.1%}** |")
+        lines.append(f"| {who} | {words} | **{100 * (chances[truth] if truth < len(chances) else 0):.1f} %** |")
     st.markdown("\n".join(lines))
     st.caption(
         f"The last row is fair to the decoder: it puts each of the {opened.words.n_plain} words into the gap and reads "

@@ -31,8 +31,8 @@ MOST_CHARS = 200
 
 @exhibit(
     title="Named entities: an answer for each word",
-    look_for="names of persons, places and organisations, and the same name with two colors. “Paris” is a person in one "
-    "place and a city in another, and only the words around it tell.",
+    look_for="names of persons, places and organisations, and the same name with two colors. “Paris” is a person in "
+    "one place and a city in another, and only the words around it tell.",
     try_this=[
         (
             "Choose “In Paris Paris met Paris.”",
@@ -173,6 +173,7 @@ def _confusion(shown: Live) -> None:
     counts = shown.record["confusion"]
     numbers = ", ".join(f"{n:,} {label}" for label, n in zip(SHORT, counts.sum(1).tolist(), strict=True))
     st.caption(
-        f"Each row adds up to 1. There are {numbers} words. Counting words flatters: an answer of “other” for every word is right on "
-        f"{percent(float(counts[0].sum() / max(1, counts.sum())))} of them and finds nothing. F1 counts what is found."
+        f"Each row adds up to 1. There are {numbers} words. Counting words flatters: an answer of “other” for every "
+        f"word is right on {percent(float(counts[0].sum() / max(1, counts.sum())))} of them and finds nothing. "
+        "F1 counts what is found."
     )

@@ -79,7 +79,9 @@ def finetune() -> Shown | None:
     if "fine.step" not in record:
         with second:
             st.info("First the gaps. The labels come after the last step of pre-training.")
-        return Shown(numbers={"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()})
+        return Shown(
+            numbers={"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
+        )
     with second:
         st.markdown("**2. Fine-tuning: new reviews judged right, by number of labels**")
         place = st.container()
@@ -111,7 +113,8 @@ def _pretraining(shown: Live) -> None:
             y_limits=(0.4, 1.02),
         ),
         width="stretch",
-        alt=f"How often a hidden word of praise or of blame is expected where one stood; now {percent(float(record['curve.sides'][-1]))}.",
+        alt="How often a hidden word of praise or of blame is expected where one stood; now "
+        f"{percent(float(record['curve.sides'][-1]))}.",
         key="tune-sides",
     )
     st.caption(
@@ -181,7 +184,8 @@ def _verdict(shown: Live, n_label: int) -> None:
         "“not”, “never” or “hardly” turn each of them round. Twenty labels do not even show every word once. But the "
         "sentences of a review agree in their verdict, so gaps can only be filled well by who knows which words belong "
         "together, and what a negation does. After that, a few labels say which kind is called praise. Who only counts "
-        f"words (logistic regression) is right on {percent(BAG_OF_WORDS)} of the example's new reviews, with 1,000 labels."
+        f"words (logistic regression) is right on {percent(BAG_OF_WORDS)} of the example's new reviews, with 1,000 "
+        "labels."
     )
 
 

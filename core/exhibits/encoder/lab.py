@@ -142,8 +142,8 @@ def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: floa
     """The counts of this batch and of many, beside what is expected."""
     n, total = int(counts.sum()), int(all_counts.sum())
     lines = [
-        f"| | this batch | expected | {N_BATCH} batches, % | expected, % |",
-        "|---|---:|---:|---:|---:|",
+        f"| | this batch | expected | {N_BATCH} batches (expected) |",
+        "|---|---:|---:|---:|",
     ]
     rows = [("**chosen**", n - int(counts[0]), total - int(all_counts[0]), share)]
     rows += [
@@ -153,8 +153,8 @@ def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: floa
     for name, here, everywhere, part in rows:
         mean, deviation = spread(n, part)
         lines.append(
-            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | {100 * everywhere / total:.2f} | "
-            f"{100 * part:.2f} ± {100 * spread(total, part)[1] / total:.2f} |"
+            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | "
+            f"{100 * everywhere / total:.2f} % ({100 * part:.3g} %) |"
         )
     st.markdown("\n".join(lines))
     st.caption(

@@ -23,8 +23,8 @@ from core.ui.live import Live
 from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
-SHARES = {15: "15 %", 25: "25 %", 40: "40 %"}
-RULES = {"80/10/10": "80 / 10 / 10", "100/0/0": "100 / 0 / 0"}
+SHARES = (15, 25, 40)  # percent
+RULES = ("80/10/10", "100/0/0")
 WHY = {
     "80/10/10": "A word that it sees may be a replaced one, and it is asked about a visible one in a fifth of the gaps "
     "only: so far it relies more on the other words than on it.",
@@ -90,7 +90,7 @@ def believed(models: Trained) -> float:
             "too little is left to read.",
         ),
         (
-            "Choose “100 / 0 / 0” and train again; look at the sentences under the curve.",
+            "Choose “100/0/0” and train again; look at the sentences under the curve.",
             "Where nothing is hidden it now says the word that stands there clearly less often: it was never asked "
             "about a word that it sees. That is what the other 20 % are for.",
         ),
@@ -99,16 +99,14 @@ def believed(models: Trained) -> float:
 )
 def pretrain() -> Shown | None:
     """The training, its curves, and the film of the gaps in one sentence."""
-    left, middle, right = st.columns([5, 6, 7], gap="small")
+    left, middle, right = st.columns([4, 6, 7], gap="small")
     with left:
         seed = controls.seed(name="pre_seed")
     with middle:
-        share = controls.segmented("pre_share", "Chosen", list(SHARES), 15, labels=SHARES)
+        share = controls.segmented("pre_share", "Chosen, %", list(SHARES), 15)
     with right:
-        rule = controls.segmented(
-            "pre_rule", "% masked / replaced / kept", list(RULES), "80/10/10", labels=RULES
-        )
-    about = f"{task.Options().n_step} steps take some twelve seconds."
+        rule = controls.segmented("pre_rule", "% masked / replaced / kept", list(RULES), "80/10/10")
+    about = f"{task.Options().n_step} steps take some fifteen seconds."
     shown = live.train(NAME, {"share": share, "rule": rule}, seed, about=about)
     if shown is None:
         return None

@@ -26,17 +26,17 @@ def two(models: Trained, ids: tuple[int, ...], gaps: tuple[int, int]) -> Togethe
 
 @exhibit(
     title="Two gaps at once",
-    look_for="the brightest cell on the left: the most probable word of each gap. Do the two go together? On the right "
+    look_for="the framed cell on the left: the most probable word of each gap. Do the two go together? On the right "
     "the second gap was asked again, with the first one filled in.",
     try_this=[
         (
-            "Read the brightest pair on the left aloud.",
+            "Read the framed pair on the left aloud.",
             "“a apple”: each of the two is the best answer to its gap, and together they are wrong. The stories never "
             "say it.",
         ),
         (
             "Look at the same cell on the right.",
-            "It is nearly dark. With “a” in its place the second gap knows it, and says “cake” or “pear”.",
+            "It has next to nothing. With “a” in its place the second gap knows it, and says “bun”, “cake” or “pear”.",
         ),
         (
             "Move the second gap to another word, such as “sad”.",

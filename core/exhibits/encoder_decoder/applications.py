@@ -17,7 +17,7 @@ from core.ui import controls, layout, live, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
-from core.ui.text import escape_markdown, percent
+from core.ui.text import escape_markdown
 from core.ui.trained import Trained, trained
 
 NAME = "applications"
@@ -82,7 +82,7 @@ def applications() -> Shown | None:
     st.markdown(
         f"After step {_looked(shown)}, on {N_HELD} new texts of each task. An answer counts if it is right word for "
         "word: "
-        + ", ".join(f"{NAMES[task]} **{percent(_exact(shown, task))}**" for task in TASKS)
+        + ", ".join(f"{NAMES[task]} **{_exact(shown, task):.0%}**" for task in TASKS)
         + f". Of the entities alone, F1 is **{float(shown.record['curve.f1'][-1]):.2f}**: an entity counts if its kind "
         "and all its words are right."
     )
@@ -114,7 +114,7 @@ def _curves(shown: Live) -> dict[str, Any]:
 
 
 def _in_words(shown: Live) -> str:
-    now = ", ".join(f"{NAMES[task]} {percent(_exact(shown, task))}" for task in TASKS)
+    now = ", ".join(f"{NAMES[task]} {_exact(shown, task):.0%}" for task in TASKS)
     return f"Curves by training step. After step {_looked(shown)}: {now}, F1 {float(shown.record['curve.f1'][-1]):.2f}."
 
 

@@ -131,16 +131,24 @@ def count(models: Trained, n_layer: int, n_head: int, n_beam: int, penalty: floa
     model = Translator(models, n_layer, n_head)
     best, exact, among, surer = [], [], [], []
     sentences = languages.sample(N, 0, languages.LONGER)
-    for sentence in sentences:
+    for sentence, true in zip(sentences, _of_the_truth(models, n_layer, n_head), strict=True):
         ids, tamari = tuple(languages.encode(sentence.english())), sentence.tamari()
         found = _search(model, ids, n_beam, penalty)
         texts = [languages.decode(one.ids) for one in found]
         best.append(texts[0].split())
         exact.append(texts[0] == tamari)
         among.append(tamari in texts)
-        surer.append(texts[0] != tamari and found[0].log_prob > _log_prob(model, ids, tamari))
+        surer.append(texts[0] != tamari and found[0].log_prob > true)
     score = bleu([[one.tamari().split()] for one in sentences], best).score
     return Counted(float(np.mean(exact)), score, float(np.mean(among)), float(np.mean(surer)))
+
+
+@kept(MAX_RESULTS)
+def _of_the_truth(models: Trained, n_layer: int, n_head: int) -> tuple[float, ...]:
+    """What the model gives the right translations of these sentences: the same for every search."""
+    model = Translator(models, n_layer, n_head)
+    sentences = languages.sample(N, 0, languages.LONGER)
+    return tuple(_log_prob(model, tuple(languages.encode(one.english())), one.tamari()) for one in sentences)
 
 
 def _log_prob(model: Translator, ids: tuple[int, ...], tamari: str) -> float:

@@ -130,7 +130,10 @@ def _of_model(model: Translator) -> None:
         f"**The model of this room, {N} sentences of each kind**\n\n"
         f"| sentences | exactly right | words at their place | BLEU |\n|---|--:|--:|--:|\n{rows}"
     )
-    st.caption("Writing freely, one text for each. With known truth one can count what is exactly right, and should.")
+    st.caption(
+        "Other sentences than those at the top, written freely, one text for each. With known truth one can count what "
+        "is exactly right, and should."
+    )
 
 
 def _with_numbers(found: Bleu) -> str:

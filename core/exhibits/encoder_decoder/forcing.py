@@ -69,7 +69,7 @@ def forced_or_free() -> Shown | None:
         x_title="place in the translation",
         y_title="share that is right",
         mode=layout.color_mode(),
-        height=240,
+        height=280,
         y_range=(0, 1.05),
     )
     st.markdown(f"**{N} random sentences, {SETS[which]}: right at each place**")

@@ -19,7 +19,7 @@ PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in
 @exhibit(
     title="Three attentions",
     look_for="which tokens stand at the rows and which at the columns. In the encoder English reads English, both "
-    "ways. In the decoder Tamari reads Tamari, backward only. Between the two Tamari reads English.",
+    "ways; in the decoder Tamari reads Tamari, backward only; between the two Tamari reads English.",
     try_this=[
         (
             "Stay at “between the two” and go through the heads.",

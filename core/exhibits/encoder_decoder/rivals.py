@@ -30,9 +30,8 @@ KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 
 
 @exhibit(
     title="Against the recurrent translator",
-    look_for="the two curves over the seconds. Both have attention; the recurrent net reads and writes token by token "
-    "besides. The same grammar, the same processor time, one core. Then the sentences with three and four adjectives, "
-    "of which there was none in training.",
+    look_for="the two curves over the same processor time. Both nets have attention, and one of them reads and writes "
+    "token by token besides; then see how each does with more than two adjectives, which no sentence in training had.",
     try_this=[
         (
             "Make your guess first. Then compare the curves at 2 adjectives.",
@@ -62,7 +61,7 @@ def rivals() -> Shown | None:
     )
     if shown is None:
         return None
-    one, two = st.columns([3, 2], gap="medium")
+    one, two = st.columns(2, gap="medium")
     with one:
         kind = controls.select("rivals_kind", "Sentences with", list(KINDS), 2, labels=KINDS)
     with two:
@@ -145,7 +144,7 @@ def _verdict(shown: Live, answer: str) -> None:
     ahead = max(NAMES, key=lambda v: known[v] + longer[v])
     rows = [
         ("processor seconds of training", {v: f"{shown.record[f'seconds.{v}'][-1]:.1f}" for v in NAMES}),
-        ("training steps", {v: f"{shown.step * task.VARIANTS[v]:,}" for v in NAMES}),
+        ("training steps", {v: f"{int(shown.record['step'][-1]) * task.VARIANTS[v]:,}" for v in NAMES}),
         ("weights to learn", {v: f"{n[v]:,}" for v in NAMES}),
         ("right, as long as in training", {v: f"{known[v]:.1%}" for v in NAMES}),
         ("right, longer than in training", {v: f"{longer[v]:.1%}" for v in NAMES}),

@@ -12,8 +12,8 @@ from core.ui.frame import Shown, exhibit
 
 @exhibit(
     title="Whose query, whose keys and values",
-    look_for="the two sides. The query is made from the decoder's newest token, and a new one comes with each step. "
-    "Keys and values are made from the encoder's tokens, once.",
+    look_for="who makes what. The query comes from the decoder's newest token, a new one at each step; keys and values "
+    "come from the encoder's tokens, once.",
     try_this=[
         (
             "Press ▶, or step with the arrow keys, with the head 1.0.",

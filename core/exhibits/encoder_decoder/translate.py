@@ -81,10 +81,11 @@ def translate() -> Shown | None:
 
 
 def _tell(shown: Live) -> None:
-    n_seen = shown.step * task.BATCH
+    looked = int(shown.record["step"][-1])  # the shares are those of the newest measurement
+    n_seen = looked * task.BATCH
     st.markdown(
-        f"After step {shown.step}: **{shown.record['curve.exact'][-1]:.1%}** of {task.N_HELD} sentences are right as a "
-        f"whole. None of them was trained on. The model has met {n_seen:,} sentences so far, at most "
+        f"After step {looked}: **{shown.record['curve.exact'][-1]:.1%}** of {task.N_HELD} sentences are right as a "
+        f"whole. None of them was trained on. The model had met {n_seen:,} sentences by then, at most "
         f"{n_seen / languages.n_sentence():.2%} of the {languages.n_sentence():,} that the grammar has: it cannot have "
         "learned them by heart."
     )

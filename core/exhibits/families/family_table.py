@@ -67,7 +67,7 @@ FAMILIES = (
         "Encoder",
         "encoder",
         "a whole text at once, in both directions",
-        "none: each token reads all others",
+        "none: each token reads the whole text",
         "filling gaps: 15 % of the tokens are chosen and asked for; then fine-tuned for a task",
         "`seq2vec`: one vector for the text, from `<class>`. It also gives one vector for each token, "
         "which is what entities need. It is not made to write.",
@@ -75,7 +75,6 @@ FAMILIES = (
         {
             "sentiment of a text": ENCODER,
             "named entities": ENCODER,
-            "answers found in a text": ENCODER_DECODER,
         },
         {"Encoder": ENCODER, "Embeddings": "pages/attention/embeddings.py", "Heads at work": "pages/attention/work.py"},
     ),
@@ -111,7 +110,7 @@ def measured() -> Mapping[str, FamilyShapes]:
 
 @exhibit(
     title="Three families in one table",
-    look_for="the row “Mask”: nearly everything else follows from who may read whom.",
+    look_for="the line “Mask” in each card: nearly everything else follows from who may read whom.",
     try_this=[
         (
             "Follow a link, and come back.",

@@ -45,8 +45,8 @@ def said_by(models: Trained, things: tuple[str, ...]) -> dict[tuple[str, str], t
 
 @exhibit(
     title="Same question, three architectures",
-    look_for="the table of shares while the three learn: today's families can do nearly everything. One cell stays at "
-    "0, and it has to.",
+    look_for="the table of shares while the three learn: each of them can do nearly everything. One cell stays at 0, "
+    "and it has to.",
     try_this=[
         (
             "Write a walk with “starfish” or “glowworm” in it, and look at the translations.",

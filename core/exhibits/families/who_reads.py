@@ -12,6 +12,7 @@ from core.inspect.three_families import Reading
 from core.ui import controls, layout, live, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
 HEADS = {"best": "★ the one that reads right", "mean": "all heads, averaged", **{str(i): f"head {i}" for i in range(4)}}
@@ -41,8 +42,8 @@ def readings(models: Trained, things: tuple[str, ...], task: str) -> dict[str, R
 
 @exhibit(
     title="Who reads whom",
-    look_for="the shape of the squares. The decoder has one map with an empty corner, the encoder a full one, the "
-    "encoder-decoder three. Rings mark the thing that the next word of the answer comes from.",
+    look_for="the shapes: the decoder has one map with an empty corner, the encoder a full one, the encoder-decoder "
+    "three. Rings mark the thing that the next word of the answer comes from; “<back?>” and the like are the question.",
     try_this=[
         (
             "Compare the ringed rows of the decoder with those of the answer in the encoder-decoder.",
@@ -101,7 +102,7 @@ def _map(name: str, found: dict[str, Reading], head: str, task: str) -> None:
     weights, told = chosen(one, head)
     rings = one.truth if one.truth.any() else None
     share = float(np.where(one.truth, weights, 0).sum() / max(1, int(one.truth.any(-1).sum())))
-    said = f" On the rings: {share:.0%} of a row's weight, on average." if rings is not None else ""
+    said = f" On the rings: {percent(share)} of a row's weight, on average." if rings is not None else ""
     widgets.matrix(
         weights,
         rows=one.rows,

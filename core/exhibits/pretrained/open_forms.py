@@ -19,6 +19,7 @@ from core.ui.opened_files import (
     MAX_PATH,
     NAMES,
     OpeningRefused,
+    clean_name,
     file_name,
     megabytes,
 )
@@ -59,7 +60,7 @@ def upload() -> None:
         if known is None or known in files:
             why = "twice there" if known else "no file of a model that is read here"
             refused(
-                f"“{one.name[:MAX_NAME]}” is {why}. Files that are read are {', '.join(NAMES)}. Files of pickled "
+                f"“{clean_name(one.name)}” is {why}. Files that are read are {', '.join(NAMES)}. Files of pickled "
                 "weights (.bin, .pt) can run programs when they are opened, so they never are."
             )
             return

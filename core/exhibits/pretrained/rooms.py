@@ -72,6 +72,8 @@ def links(name: str, kind: str, has_tokenizer: bool) -> None:
     with st.container(horizontal=True, gap="small", key="open-in"):
         for room in fitting:
             try:
-                st.page_link(room.page, label=room.title, icon=room.icon, query_params={room.control: name} | dict(room.more))
+                st.page_link(
+                    room.page, label=room.title, icon=room.icon, query_params={room.control: name} | dict(room.more)
+                )
             except StreamlitPageNotFoundError:  # the page runs by itself, as in a test: there is no way to other pages
                 st.caption(room.title)

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from core.exhibits.pretrained import open_forms
-from core.ui.model_places import opened_models
+from core.ui import controls
+from core.ui.model_places import DEFAULT, id_in, opened_models
 from core.ui.opened import NotOpened, Opened
 from core.ui.opened_files import megabytes
 from core.ui.owner import owner_id
@@ -29,14 +30,17 @@ def yours() -> None:
     one = by_id.get(str(chosen))
     if one is None:
         return
-    with right, st.popover("Remove …", icon=":material/delete:"):
+    # One for each model: it closes with the model, or a second click would remove the next one.
+    with right, st.popover("Remove …", icon=":material/delete:", key=f"opened-remove-{one.id}"):
         what = (
             "The folder itself stays where it is; only this list forgets it."
             if one.origin == "folder"
             else "Its files are deleted from this machine. Links to it then lead nowhere."
         )
         st.markdown(f"Remove **{escape_markdown(one.name)}**? {what}")
-        st.button("Remove it", type="primary", key="opened-remove", on_click=_remove, args=(one.id,))
+        if st.button("Remove it", type="primary", key="opened-remove"):
+            _remove(one.id)
+            st.rerun()  # the whole page: the model is in the list below as well
 
 
 def _remove(id: str) -> None:
@@ -46,6 +50,8 @@ def _remove(id: str) -> None:
         open_forms.refused("It could not be removed: it may be gone already.")
         return
     open_forms.say("taken", "It is removed.")
+    if id_in(str(st.session_state.get("model", ""))) == id:
+        controls.put("model", DEFAULT)
 
 
 def _label(one: Opened) -> str:

@@ -59,10 +59,11 @@ def law() -> Shown | None:
     outcome = Outcome.of(shown)
     spec = _chart(outcome, hidden=answer == NOT_YET)
     st.vega_lite_chart(spec, alt=_in_words(outcome, answer), key="law-chart")
-    _verdict(outcome, answer)
+    st.markdown(_verdict(outcome, answer, shown.is_running))
     rows = _table(shown, outcome, hidden=answer == NOT_YET)
-    grouped = st.column_config.NumberColumn(format="localized")
-    st.dataframe(rows, hide_index=True, placeholder="?", column_config={"parameters": grouped})
+    digits = {"parameters": "localized", f"loss ({UNIT})": "%.3f"}
+    columns = {name: st.column_config.NumberColumn(format=one) for name, one in digits.items()}
+    st.dataframe(rows, hide_index=True, placeholder="?", column_config=columns)
     return Shown(numbers=rows, arrays=lambda: dict(shown.record), figure=spec, formula=_formula(outcome))
 
 
@@ -143,11 +144,12 @@ def _in_words(outcome: Outcome, answer: str) -> str:
     return words
 
 
-def _verdict(outcome: Outcome, answer: str) -> None:
+def _verdict(outcome: Outcome, answer: str, is_running: bool) -> str:
     """The predictions, and when it may be seen what came."""
     if not outcome.laws:
-        st.markdown(f"The {len(task.WIDTHS)} models are learning. When they are done, two laws are drawn through them.")
-        return
+        if is_running:
+            return f"The {len(task.WIDTHS)} models are learning. When they are done, two laws are drawn through them."
+        return f"The {len(task.WIDTHS)} models were stopped before they were done, so no law is drawn through them."
     line, bend = outcome.predicted(1), outcome.predicted(2)
     says = (
         f"Two laws through {len(task.WIDTHS)} dots, and what they say of width {task.NEXT} "
@@ -156,17 +158,15 @@ def _verdict(outcome: Outcome, answer: str) -> None:
         "intervals hold 95\u00a0% of what comes if the law goes on and scatters as it did."
     )
     if not outcome.is_told:
-        st.markdown(f"{says} Width {task.NEXT} is learning now.")
-        return
+        return f"{says} Width {task.NEXT} {'is learning now' if is_running else 'was stopped before it was done'}."
     if answer == NOT_YET:
-        st.markdown(f"{says} It has been trained; what came is shown when you have made your guess above.")
-        return
+        return f"{says} It has been trained; what came is shown when you have made your guess above."
     came = outcome.losses[-1]
     which = [name for name, one in (("the straight line", line), ("the parabola", bend)) if one.holds(came)]
     held = " and of ".join(which)
     inside = f"within the interval of {held}" if which else "outside of both intervals"
     nearer = "the parabola" if abs(bend.value - came) < abs(line.value - came) else "the straight line"
-    st.markdown(
+    return (
         f"{says} What came: **{came:.2f}**, {inside}; {nearer} was nearer."
         f"{told(answer, GUESSES, GUESSES.get(outcome.landed, inside))}{_best(outcome)}"
     )
@@ -176,10 +176,9 @@ def _best(outcome: Outcome) -> str:
     lowest = outcome.laws[2].lowest
     if lowest is None:
         return ""
-    return (
-        f" The parabola is lowest at {short(lowest)} parameters: for this much time that is the size to choose. With "
-        "more time it moves to the right."
-    )
+    if lowest > outcome.sizes[-1]:
+        return f" The parabola is lowest at {short(lowest)} parameters, beyond all that were trained here."
+    return f" The parabola is lowest at {short(lowest)} parameters: for this much time that is the size to choose."
 
 
 def _table(shown: Live, outcome: Outcome, hidden: bool) -> dict[str, list[Any]]:

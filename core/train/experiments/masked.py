@@ -27,13 +27,14 @@ from core.train.experiment import carried
 from core.train.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
 from core.train.optimizers import AdamW, Muon
 
-LENGTH = 48  # tokens of a row
-BATCH, TWIN_BATCH = 24, 8  # rows of a step
+LENGTH = 32  # tokens of a row
+BATCH, TWIN_BATCH = 36, 8  # rows of a step
 N_HELD = 96  # rows of stories that are never trained on
 TWIN_EVERY = 2  # steps: the twin is done after half as many
 N_LOOK = 12  # times that all is measured
 MOST_STEPS = 2000  # about a minute on one core
 WARM_UP = 20  # steps
+FALL = 0.35  # of the steps: the last ones, over which the rate falls to 0
 RULES = MappingProxyType({"80/10/10": BERT_RULE, "100/0/0": ONLY_MASKS})
 PROBE = (
     "A small dog lived near the river. One day the dog was hungry. It wanted an apple. "
@@ -162,11 +163,11 @@ class Masked:
         return F.cross_entropy(self._twin(ids[:, :-1]).flatten(0, 1), ids[:, 1:].flatten(), ignore_index=pad)
 
     def _learn(self, which: int, model: nn.Module, loss: Tensor) -> None:
-        """One step; the rate rises over the first steps and falls to 0 over the second half."""
+        """One step; the rate rises over the first steps and falls to 0 over the last third."""
         model.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-        share = min(1.0, (self.step + 1) / WARM_UP, 2 * (1 - self.step / self.n_step))
+        share = min(1.0, (self.step + 1) / WARM_UP, (1 - self.step / self.n_step) / FALL)
         for optimizer in self._optimizers[which]:
             optimizer.step(share)
 
