@@ -12,10 +12,11 @@ from streamlit.testing.v1 import AppTest
 from core.data import tokenizers
 from core.data.gaps import GapTokenizer
 from core.data.synthetic import stories
-from core.models import hub, hub_address, registry
+from core.models import hub, hub_address, pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.t5 import T5Config
-from core.ui import opened
+from core.ui import models, opened
+from core.ui.model_about import size_in_words
 from core.ui.opened import OpenedModels
 from tests import tiny_model
 from tests.pages.rooms import text_of
@@ -152,6 +153,33 @@ def test_models_without_a_next_token(
     assert {"task": "Mean cosine of two neighbors", "t5": "The encoder of this model learned"}[name] in positions
 
 
+def test_the_answers_of_a_task_have_the_names_that_its_config_gives(
+    visit: Callable[..., AppTest], folders: dict[str, Path], data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (data / "models").mkdir()
+    (data / "models" / "named").symlink_to(folders["task"])
+    monkeypatch.setattr(pretrained, "labels", lambda folder: ("bad", "**good**"))
+    told = text_of(visit(model="named"))
+    assert "it says bad: **" in told and "\\*\\*good\\*\\*: **" in told and "What the labels mean" not in told
+
+
+def test_a_text_that_is_cut_keeps_what_ends_it(data: Path) -> None:
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a"]
+    folder = data / "models" / "cut"
+    write(folder, BERTConfig(vocab_size=len(pieces), d_model=16, n_head=2), tokenizers.train("word", "a"))
+    (folder / "tokenizer.json").unlink()
+    (folder / "vocab.txt").write_text("\n".join(pieces))
+    encoded = models.encode(models.shipped_key("cut"), "a " * 20, 8)
+    assert encoded.tokens == ("[CLS]", *["a"] * 6, "[SEP]")
+    assert [note for note in encoded.notes if "first 7 are used, and [SEP] at the end" in note]
+
+
+def test_an_encoder_decoder_is_told_with_the_layers_of_both_sides() -> None:
+    sides = {depth: size_in_words(T5Config(vocab_size=9, n_layer=2, n_decoder_layer=depth)) for depth in (None, 1)}
+    assert sides[None].endswith("in the encoder and as many in the decoder")
+    assert sides[1].endswith("in the encoder and 1 layer in the decoder")
+
+
 def test_what_is_missing_is_told_and_what_was_chosen_stays(
     visit: Callable[..., AppTest], folders: dict[str, Path], data: Path
 ) -> None:
@@ -204,11 +232,12 @@ def test_somebody_elses_upload_can_be_looked_at_and_not_removed(
     other = visit(owner=BEN, model=one.id)
     assert other.selectbox(key="model").value == one.id
     assert "What you have opened" not in text_of(other)
-    mine = visit()
+    mine = visit(model=one.id)
     assert "What you have opened" in text_of(mine)
     clean(mine.button(key="opened-remove").click().run())
     assert not everything(data)
-    assert "There is no opened model" in text_of(visit(owner=BEN, model=one.id))
+    assert mine.selectbox(key="model").value == "stories" and not mine.warning  # the list below has let it go
+    assert ["There is no opened model" in one.value for one in visit(owner=BEN, model=one.id).warning] == [True]
 
 
 @pytest.mark.parametrize("path", ["", "nowhere", "/nowhere/at/all", "\\\\evil\\share", "/etc", "a\0b", "/proc/self"])

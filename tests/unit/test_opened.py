@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from core.models import pretrained
-from core.ui import opened, opened_files
+from core.models import pretrained, registry
+from core.ui import model_places, opened, opened_files
 from core.ui.cache import kept, size_of
 from core.ui.local import listens_to_itself
 from core.ui.opened import NotOpened, OpenedModels
@@ -237,8 +237,5 @@ def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
 
 
 def test_the_list_of_models_knows_every_family_that_opens() -> None:
-    from core.models.pretrained import FAMILIES
-    from core.ui import model_places
-
-    assert model_places._FOREIGN.keys() == FAMILIES.keys()
+    assert model_places._FOREIGN.keys() == pretrained.FAMILIES.keys()
     assert set(model_places._FOREIGN.values()) <= registry.CONFIGS.keys()
