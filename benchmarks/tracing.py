@@ -26,6 +26,7 @@ from torch import Tensor, nn
 
 from core.models.import_gpt2 import config_fields, from_state_dict
 from core.models.registry import empty, fill, from_dict
+from core.nn.memory import keep_freed_memory
 from core.nn.tap import Trace
 from core.train.device import one_thread
 
@@ -154,6 +155,7 @@ def main() -> None:
     options = parser.parse_args()
     print(f"{platform.machine()}, {platform.system()}, torch {torch.__version__}, one thread", flush=True)
     kept = True
+    keep_freed_memory()  # as the server does; for both sides
     with one_thread():
         for name, shape in {"small": SMALL, "large": LARGE}.items():
             if options.only in (None, name):

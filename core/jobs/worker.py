@@ -26,6 +26,7 @@ from core.jobs import machine
 from core.jobs.experiment_job import is_experiment, run_experiment
 from core.jobs.reporter import Reporter, StoreReporter
 from core.jobs.store import Store, Superseded
+from core.nn.memory import keep_freed_memory
 
 if TYPE_CHECKING:
     from core.train.run import TrainRun
@@ -189,6 +190,7 @@ def _become_worker(log: Path) -> None:
     machine.stand_alone()
     machine.end_me_first()
     machine.limit_memory()
+    keep_freed_memory()
 
 
 def _listen(line: Connection, hung_up: threading.Event) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import torch
 
 from core.data.corpora import CorpusRefused
+from core.nn.memory import keep_freed_memory
 from core.train import checkpoint
 from core.train.baselines import ngram_losses
 from core.train.estimate import estimate
@@ -25,6 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Train and report; 0 if all went well, else 1 with one line of plain words."""
     options = _parser().parse_args(arguments)
     torch.set_num_threads(1)
+    keep_freed_memory()
     try:
         run = _begin(options)
         _train(run, options.seconds)

@@ -86,7 +86,10 @@ def check_files(files: Mapping[str, bytes]) -> None:
         raise OpeningRefused(f"No model needs a file of this name: {clean_name(unknown[0])}.")
     for needed in ("config.json", WEIGHTS):
         if needed not in files:
-            raise OpeningRefused(f"There is no {needed} among the files.")
+            raise OpeningRefused(
+                f"There is no {needed} among the files. One of more than {megabytes(MAX_FILE)} stays red and is not "
+                "sent: such a model is opened as a folder."
+            )
     for name, content in files.items():
         if len(content) > MAX_FILE:
             raise OpeningRefused(

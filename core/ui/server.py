@@ -22,6 +22,7 @@ from starlette.routing import Route
 from streamlit import config
 from streamlit.runtime.pages_manager import PagesManager
 
+from core.nn.memory import keep_freed_memory
 from core.ui import assets, errors
 from core.ui.headers import Gate, Rules, rules_from_environment
 from core.ui.runs import training_is_off
@@ -54,6 +55,7 @@ class WarmUp:
         the garbage of sessions.
         """
         start = time.perf_counter()
+        keep_freed_memory()
         for name in ("torch", "pandas", *_exhibit_modules()):
             self._prepare(name)
         gc.collect()
