@@ -20,6 +20,9 @@ _FLOATS = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 _BYTES = {"BOOL": 1, "U8": 1, "I8": 1, "F16": 2, "BF16": 2, "I16": 2, "U16": 2, "F32": 4, "I32": 4, "U32": 4,
           "F64": 8, "I64": 8, "U64": 8}  # fmt: skip
 
+# A pickle of protocol 2 to 5, or the zip around one that torch writes. A true header's length may begin alike.
+_PICKLED = (b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05", b"PK\3\4")
+
 Shape = tuple[int, ...]
 
 
@@ -48,8 +51,14 @@ def read_header(path: Path) -> dict[str, Entry]:
     if size > MAX_BYTES:
         raise ImportRefused(f"{path.name} has {size:,} bytes; at most {MAX_BYTES:,} are read")
     with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
+        first = file.read(8)
+        length = int.from_bytes(first, "little")
         if size < 8 or length > min(size - 8, MAX_HEADER):
+            if first.startswith(_PICKLED):
+                raise ImportRefused(
+                    f"{path.name} is no safetensors file: it begins like pickled weights, which can run programs when "
+                    "opened and are never read here"
+                )
             raise ImportRefused(
                 f"{path.name} is no safetensors file or is cut short: its header claims {length:,} bytes, "
                 f"the file has {size:,}"
