@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 APP = Path(__file__).with_name("shell_app.py")
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
