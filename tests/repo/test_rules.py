@@ -105,6 +105,8 @@ def test_ci_lets_no_test_be_skipped(tmp_path):
         "-q",
         "-p",
         "no:cacheprovider",
+        "-m",
+        "",
         "tests/browser/test_widgets.py",
         "-k",
         "hover",
