@@ -138,6 +138,8 @@ export function define(build, style = "") {
       instances.set(parentElement, shell);
       shell.applyTheme();
       shell.widget = build(shell);
+      // What the picture shows is known when it is drawn; until then it has a name at least.
+      for (const picture of shell.body.querySelectorAll('[role="img"]:not([aria-label])')) picture.setAttribute("aria-label", "A picture that is being drawn");
       shell.observer = new ResizeObserver(() => {
         if (shell.width !== shell.lastWidth) { shell.lastWidth = shell.width; shell.redraw(); }
       });
