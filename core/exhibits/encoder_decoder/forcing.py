@@ -6,13 +6,14 @@ import streamlit as st
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.data import languages
-from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, translator
-from core.inspect.crossing import Crossing, cross
-from core.inspect.forcing import ByPlace, compare, wrong_places
+from core.exhibits.encoder_decoder.common import Translator, ask, translator
+from core.exhibits.written_row import mistakes, written_row
+from core.inspect.crossing import cross
+from core.inspect.forcing import ByPlace, compare
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer
 from core.train.experiments.translation import batch
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.trained import MAX_RESULTS, Trained
@@ -55,9 +56,12 @@ def forced_or_free() -> Shown | None:
         return None
     truth = languages.encode_target(given.truth)
     forced, free = model.write(given.ids, tuple(truth)), model.write(given.ids)
-    _row(given, forced, truth, "With teacher forcing: it reads the true word before each one", "forced")
-    _row(given, free, truth, "Writing freely: it reads what it wrote", "free")
-    st.markdown(_in_words(forced, free, truth))
+    for seen, name, title in (
+        (forced, "forced", "With teacher forcing: it reads the true word before each one"),
+        (free, "free", "Writing freely: it reads what it wrote"),
+    ):
+        written_row(seen, truth, languages.tokens, unit="word", title=title, key=f"force-{name}:{given.key}")
+    st.markdown(mistakes(forced, free, truth, "Try a sentence with three or four adjectives."))
     which = controls.segmented("force_set", "Sentences of the curve", list(SETS), "longer", labels=SETS)
     found = shares(model.trained, model.n_layer, model.n_head, which)
     places = np.arange(1, len(found.forced) + 1)
@@ -104,34 +108,3 @@ def shares(models: Trained, n_layer: int, n_head: int, which: str) -> ByPlace:
     source, target, mask = batch(pairs)
     model = Translator(models, n_layer, n_head).model
     return compare(model, source, target, mask, start_id=languages.START, end_id=languages.END)
-
-
-def _row(given: Sentence, seen: Crossing, truth: list[int], title: str, key: str) -> None:
-    """What was written, word by word; a wrong one is marked by a sign."""
-    written = seen.written.tolist()
-    right = [t < len(truth) and token == truth[t] for t, token in enumerate(written)]
-    names, read = languages.tokens(written), languages.tokens(seen.fed.tolist())
-    due = [languages.tokens([truth[t]])[0] if t < len(truth) else "nothing" for t in range(len(written))]
-    widgets.token_row(
-        [name if good else f"✗{name}" for name, good in zip(names, right, strict=True)],
-        values=[float(seen.probabilities[t, token]) for t, token in enumerate(written)],
-        kind="probability",
-        limits=(0, 1),
-        value_title="probability of the word written",
-        details=[f"reads {r!r}, writes {n!r}, right is {d!r}" for r, n, d in zip(read, names, due, strict=True)],
-        key=f"force-{key}:{given.key}",
-        title=title,
-        takeaway=f"{title}: {sum(right)} of {len(truth)} right.",
-    )
-
-
-def _in_words(forced: Crossing, free: Crossing, truth: list[int]) -> str:
-    one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
-    if not one and not other:
-        return "No mistake in either row, so both are the same. Try a sentence with three or four adjectives."
-    first = min(one + other)
-    return (
-        f"The first mistake is at place **{first + 1}** in both rows: up to there both have read the same. Of the "
-        f"{len(truth)} places, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher forcing, "
-        f"**{len(other)}** when it writes freely."
-    )

@@ -6,12 +6,12 @@ import streamlit as st
 from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.data import reversal
-from core.exhibits.seq2seq.common import VARIANTS, Opened, open_text
+from core.exhibits.seq2seq.common import VARIANTS, open_text
+from core.exhibits.written_row import mistakes, written_row
 from core.generate.seq2seq import greedy
-from core.inspect.alignment import Alignment
-from core.inspect.forcing import by_place, wrong_places
+from core.inspect.forcing import by_place
 from core.models.seq2seq import Seq2Seq, shift_right
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout
 from core.ui.frame import Shown, exhibit
 
 N = 64  # random strings of the curve
@@ -49,9 +49,12 @@ def forcing() -> Shown | None:
         return None
     truth = [*opened.ids[::-1], reversal.END]
     forced, free = opened.write(forced=truth), opened.write()
-    _row(opened, forced, truth, "With teacher forcing: it reads the true token before each one", "forced")
-    _row(opened, free, truth, "Writing by itself: it reads what it wrote", "free")
-    st.markdown(_in_words(forced, free, truth))
+    for seen, name, title in (
+        (forced, "forced", "With teacher forcing: it reads the true token before each one"),
+        (free, "free", "Writing by itself: it reads what it wrote"),
+    ):
+        written_row(seen, truth, opened.task.tokens, unit="token", title=title, key=f"force-{name}")
+    st.markdown(mistakes(forced, free, truth, "Try a longer string, or the model without attention."))
     length = len(opened.ids)
     shares = by_place(opened.model, length, N, seed=0)
     places = np.arange(1, length + 2)
@@ -86,36 +89,4 @@ def forcing() -> Shown | None:
         },
         arrays={"forced": forced.probabilities, "free": free.probabilities},
         figure=spec,
-    )
-
-
-def _row(opened: Opened, seen: Alignment, truth: list[int], title: str, key: str) -> None:
-    """What was written, token by token; a wrong one is marked by a sign and by its color."""
-    written = seen.written.tolist()
-    right = [t < len(truth) and token == truth[t] for t, token in enumerate(written)]
-    names = opened.task.tokens(written)
-    read = opened.task.tokens(seen.fed.tolist())
-    due = [opened.task.tokens([truth[t]])[0] if t < len(truth) else "nothing" for t in range(len(written))]
-    widgets.token_row(
-        [name if good else f"✗{name}" for name, good in zip(names, right, strict=True)],
-        values=[float(seen.probabilities[t, token]) for t, token in enumerate(written)],
-        kind="probability",
-        limits=(0, 1),
-        value_title="probability of the token written",
-        details=[f"reads {r!r}, writes {n!r}, right is {d!r}" for r, n, d in zip(read, names, due, strict=True)],
-        key=f"force-{key}",
-        title=title,
-        takeaway=f"{title}: {sum(right)} of {len(truth)} tokens right.",
-    )
-
-
-def _in_words(forced: Alignment, free: Alignment, truth: list[int]) -> str:
-    one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
-    if not one and not other:
-        return "No mistake in either row, so both are the same. Try a longer string, or the model without attention."
-    first = min(one + other)
-    return (
-        f"The first mistake is at place **{first + 1}** in both rows: up to there both have read the same. Of the "
-        f"{len(truth)} places of the answer, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher "
-        f"forcing, **{len(other)}** when it writes by itself."
     )
