@@ -122,7 +122,7 @@ export default define((shell) => {
   .gf-chosen { font-family: var(--st-code-font); font-variant-numeric: tabular-nums; overflow-wrap: anywhere; margin-bottom: 0.4rem; }
   .gf-chosen b { color: var(--gf-accent); }
   .gf-detail table { border-collapse: collapse; font-family: var(--st-code-font); font-size: 0.75rem; font-variant-numeric: tabular-nums; }
-  .gf-detail th, .gf-detail td { padding: 3px 12px 3px 0; text-align: left; font-weight: 400; white-space: nowrap; }
-  .gf-detail td:nth-child(2) { text-align: right; }
+  .gf-detail th, .gf-detail td { padding: 3px 12px 3px 0; text-align: left; font-weight: 400; overflow-wrap: anywhere; }
+  .gf-detail td:nth-child(2) { text-align: right; white-space: nowrap; }
   .gf-detail .gf-hint { margin-bottom: 0.4rem; }
 `);

@@ -61,9 +61,7 @@ def law() -> Shown | None:
     st.vega_lite_chart(spec, alt=_in_words(outcome, answer), key="law-chart")
     st.markdown(_verdict(outcome, answer, shown.is_running))
     rows = _table(shown, outcome, hidden=answer == NOT_YET)
-    digits = {"parameters": "localized", f"loss ({UNIT})": "%.3f"}
-    columns = {name: st.column_config.NumberColumn(format=one) for name, one in digits.items()}
-    st.dataframe(rows, hide_index=True, placeholder="?", column_config=columns)
+    st.markdown(_drawn(rows))
     return Shown(numbers=rows, arrays=lambda: dict(shown.record), figure=spec, formula=_formula(outcome))
 
 
@@ -194,6 +192,17 @@ def _table(shown: Live, outcome: Outcome, hidden: bool) -> dict[str, list[Any]]:
         "multiply-adds": [short(n * int(s)) for n, s in zip(once, record["steps"], strict=True)],
         "seconds of one core": [round(float(s), 2) for s in record["seconds.spent"]],
     }
+
+
+def _drawn(rows: dict[str, list[Any]]) -> str:
+    """The same as a table that fits a phone: Streamlit's own is cut off there, and takes longer than a blink."""
+    head = ["width", "weights", "loss", "steps", "multiply-adds", "CPU s"]
+    lines = [f"| {' | '.join(head)} |", "|--:|--:|--:|--:|--:|--:|"]
+    for width, n, loss, steps, work_done, seconds in zip(*rows.values(), strict=True):
+        lines.append(
+            f"| {width} | {n:,} | {'?' if loss is None else f'{loss:.3f}'} | {steps} | {work_done} | {seconds:.2f} |"
+        )
+    return "\n".join(lines)
 
 
 def _formula(outcome: Outcome) -> str | None:
