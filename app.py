@@ -40,6 +40,12 @@ if __name__ == "__main__":
                 st.Page("pages/families/sizes.py", title="Sizes", icon=":material/straighten:"),
                 st.Page("pages/families/pretrained.py", title="Pretrained", icon=":material/folder_open:"),
             ],
+            "Images": [
+                st.Page("pages/images/patches.py", title="Patches", icon=":material/grid_on:"),
+                st.Page("pages/images/pixels.py", title="Pixels", icon=":material/apps:"),
+                st.Page("pages/images/scales.py", title="Many scales", icon=":material/stacks:"),
+                st.Page("pages/images/captions.py", title="Captions", icon=":material/image_search:"),
+            ],
             "Generate": [
                 st.Page("pages/generate/next_token.py", title="Next token", icon=":material/text_select_start:"),
                 st.Page("pages/generate/strategies.py", title="Strategies", icon=":material/view_column:"),

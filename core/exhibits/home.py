@@ -53,6 +53,7 @@ SECTIONS = {
     "before": "Before transformers",
     "attention": "Look inside",
     "families": "Three families",
+    "images": "Images",
     "generate": "Generate",
 }
 ROOMS = (
@@ -135,6 +136,26 @@ ROOMS = (
         "pages/families/pretrained.py",
         "Pretrained",
         "Open a GPT-2, BERT or T5 from your disk and walk through it as if you had trained it.",
+    ),
+    Room(
+        "pages/images/patches.py",
+        "Patches",
+        "Draw a digit and see which squares a vision transformer looks at, after you have trained it.",
+    ),
+    Room(
+        "pages/images/pixels.py",
+        "Pixels",
+        "Draw half a digit and let a small ImageGPT write the rest, pixel by pixel.",
+    ),
+    Room(
+        "pages/images/scales.py",
+        "Many scales",
+        "Windows that grow from stage to stage, and what that saves on large pictures.",
+    ),
+    Room(
+        "pages/images/captions.py",
+        "Captions",
+        "Train a model that describes a digit in words, and see which pixels each word came from.",
     ),
     Room(
         "pages/generate/next_token.py",

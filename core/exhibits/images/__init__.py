@@ -1,0 +1,1 @@
+"""What the rooms for images share: which picture is looked at."""
