@@ -33,6 +33,12 @@ export class CanvasPainter {
     ctx.fillText(text, 0, 0);
     ctx.restore();
   }
+
+  /** A small canvas drawn larger; its pixels stay squares, unless `smooth` because it is drawn smaller. */
+  image(canvas, x, y, w, h, { smooth = false } = {}) {
+    this.ctx.imageSmoothingEnabled = smooth;
+    this.ctx.drawImage(canvas, x, y, w, h);
+  }
 }
 
 export class SvgPainter {
@@ -54,6 +60,11 @@ export class SvgPainter {
     const anchor = { left: "start", center: "middle", right: "end" }[align];
     this.parts.push(`<text transform="translate(${round(x)} ${round(y)}) rotate(${rotate})" text-anchor="${anchor}" dominant-baseline="central" ` +
       `fill="${escape(fill)}" font-size="${size}" font-weight="${weight}" font-family="${escape(font)}" xml:space="preserve">${escape(text)}</text>`);
+  }
+
+  image(canvas, x, y, w, h, { smooth = false } = {}) {
+    this.parts.push(`<image x="${round(x)}" y="${round(y)}" width="${round(w)}" height="${round(h)}" preserveAspectRatio="none" ` +
+      `style="image-rendering:${smooth ? "auto" : "pixelated"}" href="${escape(canvas.toDataURL("image/png"))}"/>`);
   }
 
   toString() {

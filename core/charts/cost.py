@@ -1,5 +1,6 @@
 """What a layer costs by length: lines that rise by N and by N squared, where they cross, and measured times."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,9 @@ def growth(
     at: int,
     crossing: float | None,
     crossing_label: str = "",
+    x_title: str = "length N (tokens)",
     y_format: str = "~s",
+    at_label: str = "",
     mode: Mode = "light",
 ) -> Spec:
     """A Vega-Lite specification: up to three lines over the length, both axes logarithmic.
@@ -28,6 +31,8 @@ def growth(
         lines: name -> values above 0, as many as there are lengths.
         at: the length to mark with an upright line.
         crossing: the length where two lines cross, marked and named; None where they do not.
+        x_title: what the lengths are, where they are no numbers of tokens.
+        at_label: stands at the upright line; without one it says N.
 
     Raises:
         ValueError: if a line has another number of values.
@@ -42,7 +47,7 @@ def growth(
     ]
     names, colors = list(lines), categorical(mode)
     ends = [min(lengths), max(lengths)]
-    x = _length_axis(ends)
+    x = _length_axis(ends, x_title)
     y = {
         "field": "value",
         "type": "quantitative",
@@ -60,16 +65,18 @@ def growth(
     dash = {**line, "scale": {"domain": names, "range": [list(DASHES[i % 3]) for i in range(len(names))]}}
     tooltip = [
         {"field": "line"},
-        {"field": "length", "type": "quantitative", "format": ",d"},
+        {"field": "length", "type": "quantitative", "title": x_title, "format": ",d"},
         {"field": "value", "type": "quantitative", "title": y_title, "format": ",.4~s"},
     ]
+    far = math.log(at / ends[0]) > 0.6 * math.log(ends[1] / ends[0])  # there is more room on its left
+    is_left = far if crossing is None else at < crossing
     layers: list[Spec] = [
         {"mark": {"type": "line", "strokeWidth": 2.5}, "encoding": {"x": x, "y": y, "color": line, "strokeDash": dash}},
         {
             "mark": {"type": "point", "size": 140, "opacity": 0},
             "encoding": {"x": x, "y": y, "color": line, "tooltip": tooltip},
         },
-        _upright(float(at), f"N = {at:,}", x, colors[7], top=True, left=crossing is not None and at < crossing),
+        _upright(float(at), at_label or f"N = {at:,}", x, colors[7], top=True, left=is_left),
     ]
     if crossing is not None and ends[0] <= crossing <= ends[1]:
         layers.append(_upright(crossing, crossing_label, x, accent(mode), top=False, left=crossing <= at))
@@ -81,6 +88,7 @@ def measured(
     seconds: Sequence[float],
     curve: Sequence[tuple[float, float]],
     *,
+    beyond: Sequence[tuple[float, float, str]] = (),
     mode: Mode = "light",
 ) -> Spec:
     """A Vega-Lite specification: measured times as points and the fitted curve through them, both axes logarithmic.
@@ -88,16 +96,17 @@ def measured(
     Args:
         lengths, seconds: what was measured.
         curve: (length, seconds) of the fitted curve; may be empty.
+        beyond: (length, seconds, name) of places further out, which only the curve reaches: hollow, and named.
 
     Raises:
         ValueError: if the lengths differ.
     """
     if len(lengths) != len(seconds):
         raise ValueError(f"{len(lengths)} lengths do not match {len(seconds)} times")
-    names, colors = ["measured", "fitted curve"], categorical(mode)
+    names, colors = ["measured", "fitted curve", *(["extrapolated, not measured"] if beyond else [])], categorical(mode)
     points = [{"length": n, "ms": 1000 * s, "what": names[0]} for n, s in zip(lengths, seconds, strict=True)]
     line = [{"length": n, "ms": 1000 * s, "what": names[1]} for n, s in curve if s > 0]
-    ends = [min(lengths, default=1), max(lengths, default=2)]
+    ends = [min(lengths, default=1), max([*lengths, *(round(n) for n, _, _ in beyond)], default=2)]
     x = _length_axis(ends)
     y = {
         "field": "ms",
@@ -110,7 +119,7 @@ def measured(
         "field": "what",
         "type": "nominal",
         "title": None,
-        "scale": {"domain": names, "range": [colors[0], colors[1]]},
+        "scale": {"domain": names, "range": [colors[0], colors[1], colors[2]][: len(names)]},
         "legend": _legend(),
     }
     tooltip = [
@@ -119,6 +128,7 @@ def measured(
         {"field": "ms", "type": "quantitative", "format": ".3~g", "title": "milliseconds"},
     ]
     place = {"x": x, "y": y, "color": color}
+    guesses = [{"length": n, "ms": 1000 * s, "what": names[-1], "name": name} for n, s, name in beyond if s > 0]
     return {
         "height": HEIGHT,
         "layer": [
@@ -132,16 +142,34 @@ def measured(
                 "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1},
                 "encoding": {**place, "tooltip": tooltip},
             },
+            *(_beyond(guesses, place, tooltip, colors[7]) if guesses else []),
         ],
     }
 
 
-def _length_axis(ends: Sequence[int]) -> Spec:
+def _beyond(rows: list[dict[str, Any]], place: Spec, tooltip: list[Spec], ink: str) -> list[Spec]:
+    """Hollow diamonds, each with its name on the left."""
+    name = {"type": "text", "align": "right", "dx": -9, "dy": -4, "fontSize": 12, "color": ink}
+    return [
+        {
+            "data": {"values": rows},
+            "mark": {"type": "point", "shape": "diamond", "filled": False, "size": 90, "strokeWidth": 2},
+            "encoding": {**place, "tooltip": tooltip},
+        },
+        {
+            "data": {"values": rows},
+            "mark": name,
+            "encoding": {"x": place["x"], "y": place["y"], "text": {"field": "name"}},
+        },
+    ]
+
+
+def _length_axis(ends: Sequence[int], title: str = "length N (tokens)") -> Spec:
     values = [2**k for k in range(0, 21, 2) if ends[0] <= 2**k <= ends[1]]
     return {
         "field": "length",
         "type": "quantitative",
-        "title": "length N (tokens)",
+        "title": title,
         "scale": {"type": "log", "base": 2, "domain": list(ends), "nice": False},
         "axis": {"values": values, "format": ",d"},
     }

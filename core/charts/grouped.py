@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.charts.curves import SCHEMA, Spec
-from core.charts.theme import Mode, categorical
+from core.charts.theme import Mode, categorical, page
+
+NUMBER = 0.14  # of the axis: the room of a number beside its bar; where a stroke stands there, the number goes inside
 
 
 def grouped(
@@ -38,6 +40,7 @@ def grouped(
         {"row": heads[i] + name, "group": group, "name": name, "value": round(float(values[i]), 5)}
         | {"text": f"{float(values[i]):.0%}".replace("%", " %")}
         | ({} if marks is None else {"mark": round(float(marks[i]), 5)})
+        | {"inside": marks is not None and 0 <= float(marks[i]) - float(values[i]) < NUMBER <= float(values[i])}
         for i, group in enumerate(groups)
         for name, values in series.items()
     ]
@@ -73,10 +76,14 @@ def grouped(
             "mark": {"type": "bar", "cornerRadiusEnd": 2},
             "encoding": {"x": x, "y": y, "color": color, "tooltip": tooltip},
         },
-        {
-            "mark": {"type": "text", "align": "left", "dx": 5, "fontSize": 12, "color": colors[7]},
-            "encoding": {"x": {"field": "value", "type": "quantitative"}, "y": y, "text": {"field": "text"}},
-        },
+        *(
+            {
+                "transform": [{"filter": f"datum.inside === {told}"}],
+                "mark": {"type": "text", "align": align, "dx": dx, "fontSize": 12, "color": ink},
+                "encoding": {"x": {"field": "value", "type": "quantitative"}, "y": y, "text": {"field": "text"}},
+            }
+            for told, align, dx, ink in (("false", "left", 5, colors[7]), ("true", "right", -5, page(mode)))
+        ),
         {
             "data": {"values": titles},
             "mark": {"type": "text", "align": "left", "fontSize": 13, "fontWeight": 600, "color": colors[7]},

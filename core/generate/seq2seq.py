@@ -1,4 +1,7 @@
-"""An encoder-decoder writes by itself: each token that it chose is what it reads next."""
+"""An encoder-decoder writes by itself: each token that it chose is what it reads next.
+
+The source is a text, as ids, or for a captioner a picture.
+"""
 
 from collections.abc import Callable
 
@@ -6,18 +9,20 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from core.models.captioner import Captioner
 from core.models.seq2seq import Seq2Seq
 from core.models.t5 import T5
 from core.models.transformer import Transformer
 
-EncoderDecoder = Seq2Seq | T5 | Transformer
-Attentive = T5 | Transformer  # their decoders read all that was written, not a state
+EncoderDecoder = Seq2Seq | T5 | Transformer | Captioner
+Attentive = T5 | Transformer | Captioner  # their decoders read all that was written, not a state
+Source = Int[Tensor, "B S"] | Float[Tensor, "B C Y X"]
 
 
 @torch.no_grad()
 def greedy(
     model: EncoderDecoder,
-    source: Int[Tensor, "B S"],
+    source: Source,
     mask: Bool[Tensor, "B S"] | None = None,
     *,
     start_id: int,
@@ -27,7 +32,8 @@ def greedy(
     """The most probable token at each step, for a batch of sources.
 
     Args:
-        mask: of the source, True where there is a token.
+        source: ids, or pictures.
+        mask: of a text, True where there is a token.
         start_id: what the decoder reads first.
         end_id: ends a row; the row is filled up with it.
         max_new_tokens: stop here if some row has not ended.
@@ -41,7 +47,7 @@ def greedy(
     if max_new_tokens < 1:
         raise ValueError(f"max_new_tokens={max_new_tokens} must be at least 1")
     next_logits = _stateful(model, source, mask) if isinstance(model, Seq2Seq) else _stateless(model, source, mask)
-    ids = source.new_full((len(source), 1), start_id)
+    ids = torch.full((len(source), 1), start_id, device=source.device)
     ended = torch.zeros_like(ids[:, 0], dtype=torch.bool)
     while ids.shape[1] <= max_new_tokens and not bool(ended.all()):
         chosen = next_logits(ids).argmax(-1).masked_fill(ended, end_id)  # (B,)
@@ -51,8 +57,12 @@ def greedy(
 
 
 @torch.no_grad()
-def next_log_probs(model: Attentive, source: Int[Tensor, "1 S"]) -> Callable[[Tensor], Tensor]:
-    """What `core.generate.beam` asks: for prefixes (N, T) that begin with the start token, log-probabilities (N, V)."""
+def next_log_probs(model: Attentive, source: Source) -> Callable[[Tensor], Tensor]:
+    """What `core.generate.beam` asks: for prefixes (N, T) that begin with the start token, log-probabilities (N, V).
+
+    Args:
+        source: one text or one picture.
+    """
     memory = model.encode(source)
 
     @torch.no_grad()
@@ -64,7 +74,7 @@ def next_log_probs(model: Attentive, source: Int[Tensor, "1 S"]) -> Callable[[Te
 
 def _stateless(model: Attentive, source: Tensor, mask: Tensor | None) -> Callable[[Tensor], Tensor]:
     """All that was written is read again at each step: the targets here are short."""
-    memory = model.encode(source, mask)
+    memory = model.encode(source) if isinstance(model, Captioner) else model.encode(source, mask)
     return lambda ids: model.decode(ids, memory, mask)[:, -1]
 
 

@@ -9,9 +9,11 @@ from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
 from core.models.bert import BERT, BERTConfig
+from core.models.captioner import Captioner, CaptionerConfig
 from core.models.from_plain import from_plain
 from core.models.gpt import GPT, GPTConfig
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
+from core.models.multiscale import MultiScale, MultiScaleConfig
 from core.models.rnn import RNN, RNNConfig
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.models.t5 import T5, T5Config
@@ -27,6 +29,8 @@ CONFIGS: dict[str, type] = {
     "seq2seq": Seq2SeqConfig,
     "vit": ViTConfig,
     "image_gpt": ImageGPTConfig,
+    "multiscale": MultiScaleConfig,
+    "captioner": CaptionerConfig,
 }
 _MODELS: dict[type, type[Any]] = {
     GPTConfig: GPT,
@@ -37,6 +41,8 @@ _MODELS: dict[type, type[Any]] = {
     Seq2SeqConfig: Seq2Seq,
     ViTConfig: ViT,
     ImageGPTConfig: ImageGPT,
+    MultiScaleConfig: MultiScale,
+    CaptionerConfig: Captioner,
 }
 
 

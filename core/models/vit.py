@@ -85,11 +85,18 @@ class ViT(nn.Module):
         Raises:
             ValueError: if the pictures are not of the config's size.
         """
+        return tap(self, "logits", self.unembed(self.encode(images)[:, 0]))  # (B, N)
+
+    def encode(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
+        """The last vectors of the class token and of each patch, for a decoder that reads them.
+
+        Raises:
+            ValueError: if the pictures are not of the config's size.
+        """
         x = tap(self, "embed", self.embed(images))  # (B, T, D), T = 1 + n_patch
         for block in self.blocks:
             x = block(x)
-        x = tap(self, "final", self.norm(x))  # (B, T, D)
-        return tap(self, "logits", self.unembed(x[:, 0]))  # (B, N)
+        return tap(self, "final", self.norm(x))
 
     def embed(self, images: Float[Tensor, "B C Y X"]) -> Float[Tensor, "B T D"]:
         """The class token and the patches, with their positions.

@@ -62,6 +62,11 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "finetune": "core.train.experiments.finetune:Finetune",
         "entities": "core.train.experiments.entities:Entities",
         "scaling": "core.train.experiments.scaling:Scaling",
+        "scales": "core.train.experiments.scales:Scales",
+        "digits": "core.train.experiments.digits:Digits",
+        "pixels": "core.train.experiments.pixels:Pixels",
+        "captions": "core.train.experiments.captions:Captions",
+        "captions-class": "core.train.experiments.captions_class:CaptionsClass",
     }
 )
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"

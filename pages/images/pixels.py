@@ -6,3 +6,34 @@ layout.page_header(
     "Pixels",
     "A picture as one long sentence of colors, written pixel by pixel.",
 )
+
+from core.exhibits.pixels import (  # noqa: E402  (the title stands before torch)
+    complete,
+    orders,
+    probe,
+    quadratic,
+    quantise,
+    training,
+)
+from core.ui import live  # noqa: E402
+from core.ui.frame import contents, show  # noqa: E402
+
+contents(quantise.quantise, training.training, complete.complete, orders.orders, quadratic.quadratic, probe.probe)
+
+layout.prose(
+    "A decoder continues a row of tokens, and it does not ask what they stand for. ImageGPT (2020) is a decoder like "
+    "GPT-2 whose tokens are pixels, read row by row from the top left corner. Nothing tells it that the pixel below is "
+    "as near as the one beside it. Three questions come first: what is the vocabulary of a picture, in which order is "
+    "it read, and how long may it be?"
+)
+show(quantise.quantise)
+layout.section(
+    "Writing digits",
+    "A photograph of 32 × 32 pixels is a long text for a model that learns while you watch. A digit of 8 × 8 in a few "
+    "levels of gray has 64 tokens, and the model is the same: a decoder, a start token, and the next pixel asked for.",
+)
+show(training.training, every=live.pace(training.NAME))
+show(complete.complete)
+show(orders.orders)
+show(quadratic.quadratic)
+show(probe.probe)

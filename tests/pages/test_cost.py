@@ -5,6 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.exhibits.steps import cost as room
 from core.inspect import cost
+from core.ui import stopwatch
 from tests.pages.rooms import clean, text_of
 
 
@@ -59,7 +60,7 @@ def test_a_hostile_link_still_opens(address: dict[str, str]) -> None:
 
 
 def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "SECONDS", 0.4)
+    monkeypatch.setattr(stopwatch, "SECONDS", 0.4)
     test = app(cost_width="32", cost_heads="1").run()
     test.button(key="cost-measure").click()
     told = text_of(clean(test.run()))
@@ -71,9 +72,9 @@ def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: 
 
 
 def test_two_at_once_are_kept_apart_in_plain_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "SECONDS", 0.05)
+    monkeypatch.setattr(stopwatch, "SECONDS", 0.05)
     test = app().run()
-    lock = room._one_at_a_time()
+    lock = stopwatch._one_at_a_time()
     lock.acquire()
     try:
         test.button(key="cost-measure").click()

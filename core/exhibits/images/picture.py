@@ -3,12 +3,18 @@
 from dataclasses import dataclass, field
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
 
-from core.data import images
-from core.ui import controls
+from core.data import images, to_digit
+from core.exhibits.images import uploads
+from core.ui import canvas, controls, picks, state
+from core.ui.text import escape_markdown
 
 N_OFFERED = len(images.split()[1])
+SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000"  # drawn on the canvas, to begin with
+HELD_OUT, DRAWING, UPLOAD = SOURCES = ("held-out digit", "drawing", "upload")
 
 
 @dataclass(frozen=True)
@@ -36,6 +42,9 @@ class Picture:
 def ask_digit(prefix: str, default: int = 0) -> Picture | None:
     """Ask for a digit: a held-out one, a drawing, or an upload brought to 8 x 8.
 
+    A drawing and an upload stand in the address as 64 symbols, so that a link holds them. The last ones of the
+    session are what every other exhibit begins with.
+
     Args:
         prefix: of the names of its controls, unique on the page.
         default: the number of the held-out digit (0 to 359) that is shown first.
@@ -43,9 +52,99 @@ def ask_digit(prefix: str, default: int = 0) -> Picture | None:
     Returns:
         The picture, or None, after plain words, while there is none.
     """
-    number = int(controls.slider(f"{prefix}_digit", "Held-out digit", 0, N_OFFERED - 1, default))
+    left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
+    with left:
+        source = controls.segmented(f"{prefix}_from", "Look at", list(SOURCES), HELD_OUT)
+    if source == DRAWING:
+        return _drawing(prefix, right)
+    if source == UPLOAD:
+        return _uploaded(prefix, right) or _held_out(default)
+    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+        name = f"{prefix}_digit"
+        number = int(controls.slider(name, "Its number", 0, N_OFFERED - 1, default, step=1))
+        picture = _held_out(number)
+        alike = np.flatnonzero(images.held_out().labels == picture.label)
+        another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
+        st.button("Next", key=f"{prefix}-next", on_click=controls.put, args=(name, (number + 1) % N_OFFERED))
+        st.button(f"Another {picture.label}", key=f"{prefix}-alike", on_click=controls.put, args=(name, another))
+        _draw_on_it(prefix, to_digit.to_symbols(picture.pixels))
+    return picture
+
+
+def _held_out(number: int) -> Picture:
     held = images.held_out()
-    return Picture(f"held-{number}", f"held-out digit {number}", held.pixels[number], int(held.labels[number]))
+    pixels = held.pixels[number]
+    pixels.flags.writeable = False
+    return Picture(f"held-{number}", f"held-out digit {number}", pixels, int(held.labels[number]))
+
+
+def _own(symbols: str, name: str) -> Picture:
+    cells = to_digit.from_symbols(symbols)
+    cells.flags.writeable = False
+    return Picture(f"own-{symbols}", name, cells)
+
+
+def _draw_on_it(prefix: str, symbols: str) -> None:
+    """A button that takes a digit over to the canvas."""
+    st.button("Draw on it", key=f"{prefix}-copy", icon=":material/edit:", on_click=_copy, args=(prefix, symbols))
+
+
+def _copy(prefix: str, symbols: str) -> None:
+    controls.put(f"{prefix}_from", DRAWING)
+    picks.remember(f"{prefix}_drawn", symbols)
+    state.put("images.drawing", symbols)
+
+
+def _drawing(prefix: str, beside: DeltaGenerator) -> Picture:
+    """The canvas, and what is drawn on it."""
+    name, widget = f"{prefix}_drawn", f"{prefix}.canvas"
+    drawn = canvas.from_browser(picks.news(widget, "", "drawn"))
+    if drawn is not None:
+        picks.remember(name, to_digit.to_symbols(drawn))
+        state.put("images.drawing", to_digit.to_symbols(drawn))
+    last = state.slot("images.drawing", lambda: SEVEN)
+    symbols = _linked(name, "a drawing") or last
+    picks.remember(name, symbols)  # it stays with this exhibit, whatever is drawn elsewhere
+    with beside:
+        if symbols != last:
+            st.button("Use my last drawing", key=f"{prefix}-last", on_click=picks.remember, args=(name, last))
+    canvas.canvas(to_digit.from_symbols(symbols), key=picks.key(widget, "", part="drawn"), label="A digit to draw")
+    return _own(symbols, "your drawing")
+
+
+def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
+    """The field for a file, and the digit that came out of the last one; None before there is one."""
+    name = f"{prefix}_upload"
+    with beside:
+        uploads.ask(prefix, "A picture of one digit, in any common format", uploads.take_digit(name))
+    last = uploads.last_digit()
+    symbols = _linked(name, "an upload") or (last.symbols if last else None)
+    if symbols is None:
+        st.caption(
+            "No file is chosen yet: until then a held-out digit is shown. Write one digit on paper and take a picture "
+            "with nothing else in it, or save one from a drawing program."
+        )
+        return None
+    picks.remember(name, symbols)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        uploads.show_digit(symbols)
+        _draw_on_it(prefix, symbols)
+        if last is not None and symbols != last.symbols:
+            st.button("Use my last upload", key=f"{prefix}-last", on_click=picks.remember, args=(name, last.symbols))
+    return _own(symbols, "your upload")
+
+
+def _linked(name: str, what: str) -> str | None:
+    """The 64 symbols that the address holds; None, after plain words, if they are no digit."""
+    symbols = picks.remembered(name)
+    if symbols is None:
+        return None
+    try:
+        to_digit.from_symbols(symbols)
+    except ValueError as refused:
+        st.warning(f"The link holds {what} that cannot be used: {escape_markdown(refused)}.")
+        return None
+    return symbols
 
 
 def ask_photograph(prefix: str, default: str = "china") -> Picture | None:
@@ -56,7 +155,14 @@ def ask_photograph(prefix: str, default: str = "china") -> Picture | None:
         default: of `images.PHOTOGRAPHS`.
 
     Returns:
-        The picture, at most 1,024 pixels in either direction, or None, after plain words, while there is none.
+        The picture, from 16 to 1,024 pixels in either direction, or None, after plain words, while there is none.
     """
-    name = controls.segmented(f"{prefix}_photo", "Photograph", list(images.PHOTOGRAPHS), default)
+    name = controls.segmented(f"{prefix}_photo", "Photograph", [*images.PHOTOGRAPHS, UPLOAD], default)
+    if name == UPLOAD:
+        uploads.ask(prefix, "A picture, in any common format", uploads.take_photograph)
+        last = uploads.last_photograph()
+        if last is not None:
+            return Picture(last.key, f"your picture {last.name}", last.pixels)
+        st.caption(f"No file is chosen yet: until then the photograph “{default}” is shown.")
+        name = default
     return Picture(f"photo-{name}", f"photograph “{name}”", images.photograph(name))

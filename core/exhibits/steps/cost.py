@@ -1,7 +1,5 @@
 """What a layer costs: multiply-adds and bytes by length and width, and the times that this machine really takes."""
 
-import time
-from threading import Lock
 from typing import Any
 
 import streamlit as st
@@ -9,7 +7,7 @@ import streamlit as st
 from core.charts.cost import growth, measured
 from core.inspect import cost as costs
 from core.inspect.cost import Fit, LayerCost, Timing
-from core.ui import controls, layout, state
+from core.ui import controls, layout, state, stopwatch
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 
@@ -19,13 +17,6 @@ PARTS = {"block": "A block", "attention": "Attention alone"}
 COUNTS = {"work": "Multiply-adds", "bytes": "Bytes held"}
 LONGEST = 8_192
 LENGTHS = tuple(2**k for k in range(4, 17))
-SECONDS = 4.0  # for one measurement: a visitor waits, and others share the machine
-
-
-@st.cache_resource(max_entries=1)
-def _one_at_a_time() -> Any:
-    """Two measurements at once would measure each other."""
-    return Lock()
 
 
 @exhibit(
@@ -164,34 +155,17 @@ def _measurement(part: str, d_model: int, n_head: int) -> list[Timing]:
         icon=":material/timer:",
         key="cost-measure",
         help=f"Times {PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most {lengths[-1]:,} "
-        f"tokens, for {SECONDS:g} seconds at most. Longer ones would need more than a few hundred megabytes.",
+        f"tokens, for {stopwatch.SECONDS:g} seconds at most. Longer ones would need more than a few hundred megabytes.",
     )
     if asked:
-        found = _measure(part, d_model, n_head, lengths)
+        found = stopwatch.time_layer(d_model, n_head, lengths, whole_block=part == "block")
         if found:
             done[sizes] = found
     elif sizes not in done:
-        st.caption(f"Nothing is measured yet for these sizes. It takes about {SECONDS:g} seconds, on one core.")
-    return done.get(sizes, [])
-
-
-def _measure(part: str, d_model: int, n_head: int, lengths: list[int]) -> list[Timing]:
-    lock = _one_at_a_time()
-    if not lock.acquire(timeout=2 * SECONDS):
-        st.info(
-            "Other visitors are measuring just now, and two at once would disturb each other. Try again in a moment."
+        st.caption(
+            f"Nothing is measured yet for these sizes. It takes about {stopwatch.SECONDS:g} seconds, on one core."
         )
-        return []
-    try:
-        bar, begun = st.progress(0.0, "Measuring …"), time.perf_counter()
-        found: list[Timing] = []
-        for found in costs.time_layer(d_model, n_head, lengths, whole_block=part == "block", seconds=SECONDS):
-            share = min(1.0, (time.perf_counter() - begun) / SECONDS)
-            bar.progress(share, f"Round {found[0].n_repeat} over {len(found)} lengths …")
-        bar.empty()
-        return found
-    finally:
-        lock.release()
+    return done.get(sizes, [])
 
 
 def _curve(fitted: Fit, timings: list[Timing]) -> list[tuple[float, float]]:

@@ -1,0 +1,69 @@
+"""A digit as a text: its 64 pixels rounded to a few levels of gray, written down in one order or another."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.data import images
+
+SIDE = 8
+N_PIXEL = SIDE * SIDE
+ORDERS = ("raster", "column")
+
+
+def order(name: str) -> NDArray[np.int64]:
+    """(64,) the numbers of the pixels in the order in which they are written; pixel 8 y + x stands in row y, column x.
+
+    Args:
+        name: "raster", row after row from the top, as people read; "column", column after column from the left.
+
+    Raises:
+        ValueError: if there is no such order.
+    """
+    numbers = np.arange(N_PIXEL).reshape(SIDE, SIDE)
+    if name == "raster":
+        return numbers.ravel()
+    if name == "column":
+        return numbers.T.ravel()
+    raise ValueError(f"there is no order {name!r:.40}; there are {', '.join(ORDERS)}")
+
+
+def to_ids(shades: Float[Tensor, "N 1 8 8"], n_level: int, name: str = "raster") -> Int[Tensor, "N 64"]:
+    """Each pixel's level of gray, 0 (paper) to n_level - 1 (full ink), in even steps, in the order of this name.
+
+    Args:
+        shades: from 0, paper, to 1, full ink.
+        n_level: how many levels there are, at least 2.
+
+    Raises:
+        ValueError: if there are too few levels, or no such order.
+    """
+    if n_level < 2:
+        raise ValueError(f"{n_level} levels of gray are no picture: at least 2 are needed")
+    levels = (shades.flatten(1) * (n_level - 1)).round().clamp(0, n_level - 1).long()
+    return levels[:, torch.from_numpy(order(name))]
+
+
+def texts(n_level: int, name: str = "raster") -> tuple[Int[Tensor, "1437 64"], Int[Tensor, "360 64"]]:
+    """The digits to learn from and the held-out ones, written down in the order of this name."""
+    learn, held = (
+        to_ids(torch.from_numpy(some.shades), n_level, name) for some in (images.to_learn(), images.held_out())
+    )
+    return learn, held
+
+
+def to_shades(ids: Int[Tensor, "N 64"], n_level: int, name: str = "raster") -> Float[Tensor, "N 1 8 8"]:
+    """The pictures of these texts: the way back, but for the rounding to levels."""
+    flat = torch.empty(ids.shape, dtype=torch.float32)
+    flat[:, torch.from_numpy(order(name))] = ids.float() / (n_level - 1)
+    return flat.view(-1, 1, SIDE, SIDE)
+
+
+def to_pixels(ids: Any, n_level: int, name: str = "raster") -> NDArray[np.uint8]:
+    """(N, 8, 8) the pictures of texts (N, 64) as a digit's pixels have it: 0 (paper) to 16 (ink)."""
+    shades = to_shades(torch.tensor(np.asarray(ids)), n_level, name)
+    return (shades[:, 0] * (images.N_LEVEL - 1)).round().to(torch.uint8).numpy()

@@ -1,0 +1,92 @@
+"""From image to sentence: which patches each word was read from."""
+
+import numpy as np
+import streamlit as st
+
+from core.data.captions import WORDS
+from core.exhibits.captions.common import current, described, measured, quoted, truth_of, verdict
+from core.exhibits.images.picture import Picture, ask_digit
+from core.inspect.captioning import Described, describe
+from core.models.captioner import Captioner
+from core.nn.attention import MultiHeadAttention
+from core.ui.cache import content_key
+from core.ui.caption_film import caption_film
+from core.ui.frame import Shown, exhibit
+
+DEFAULT_DIGIT = 79
+
+
+@exhibit(
+    title="Which patches each word came from",
+    look_for="how the frames move from word to word. At each step the decoder asks with its own query; keys and values "
+    "are those of the picture's patches, the same for every word.",
+    try_this=[
+        (
+            "Point at one word after the other.",
+            "Each has a map of its own, and the bars tell what else could have come. Words that only grammar needs are "
+            "sure whatever they read.",
+        ),
+        (
+            "Draw a seven of your own, thin and leaning. Then make it thicker, pixel by pixel.",
+            "The caption follows at the threshold, or a little beside it: the model has never seen the number.",
+        ),
+        (
+            "Open single heads under the picture.",
+            "The mean hides much: heads of the second layer often read few patches, those of the first many.",
+        ),
+    ],
+    code=(describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward),
+    formula=r"w_{t,p} = \mathrm{softmax}_p\!\left(\frac{q_t \cdot k_p}{\sqrt{d}}\right), \qquad "
+    r"q_t = W_q\, x^{\text{decoder}}_t, \quad k_p = W_k\, x^{\text{encoder}}_p",
+)
+def look() -> Shown | None:
+    """One picture, its caption, and a map for each word."""
+    models = current()
+    if models is None:
+        return None
+    picture = ask_digit("look", DEFAULT_DIGIT)
+    if picture is None:
+        return None
+    seen = described(models, "patches", picture)
+    st.markdown(f"It writes **{quoted(seen.words)}** {verdict(picture, seen.words)}")
+    caption_film(
+        seen.words,
+        seen.probabilities,
+        seen.weights,
+        picture.pixels[None],
+        vocabulary=WORDS.words,
+        key="look-film",
+        label=f"A caption of {picture.name}, word by word",
+        takeaway="The words of the caption; each shows the patches that it was read from.",
+    )
+    st.caption(measured(picture))
+    st.caption(
+        "A map tells from where a step takes something, not what it takes. And a patch's last vector has itself read "
+        "other patches in the encoder: what is read at the left edge need not be about the left edge."
+    )
+    return Shown(
+        numbers=_table(seen),
+        arrays={"weights": seen.weights, "probabilities": seen.probabilities, "pixels": picture.pixels},
+        formula=with_numbers(picture, seen),
+    )
+
+
+def _table(seen: Described) -> dict[str, list[object]]:
+    mean = seen.weights.mean((0, 1))  # (T, P)
+    return {
+        "word": list(seen.words),
+        "probability": seen.sure.tolist(),
+        "reads most, patch": mean.argmax(1).tolist(),
+        "its weight, mean of all heads": mean.max(1).tolist(),
+    }
+
+
+def with_numbers(picture: Picture, seen: Described) -> str:
+    """How sure the whole caption is: the product of its words' probabilities."""
+    true = truth_of(picture)
+    p = seen.sure.astype(np.float64)
+    product = r" \cdot ".join(f"{one:.2f}" for one in p)
+    told = "" if true is None else rf" \quad (\text{{{'right' if true == seen.words else 'wrong'}}})"
+    return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{told} \end{{aligned}}"
+
+

@@ -1,0 +1,136 @@
+"""The picture is changed in mid-sentence: what follows the picture, and what the decoder remembers by itself."""
+
+import numpy as np
+import streamlit as st
+
+from core.data import captions
+from core.data.captions import LONGEST, WORDS
+from core.exhibits.captions.common import changed, current, described, quoted
+from core.exhibits.images.picture import Picture, ask_digit
+from core.inspect.captioning import Described, change
+from core.models.captioner import Captioner
+from core.nn.block import Block
+from core.ui import controls
+from core.ui.caption_film import caption_film
+from core.ui.frame import Shown, exhibit
+from core.ui.text import escape_markdown
+from core.ui.trained import Trained
+
+FIRST, SECOND, WORD = 79, 187, 4
+KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
+
+
+@exhibit(
+    title="Change the picture in mid-sentence",
+    look_for="the words after the cut. The cross-attention reads the second picture from there on; the words before "
+    "were written about the first one and stay in the sentence.",
+    try_this=[
+        (
+            "Move the cut from 0 on to the right.",
+            "What is said before the cut belongs to the first picture, what is said after it to the second: a caption "
+            "of no picture at all, and good English.",
+        ),
+        (
+            "Choose an eight as the first picture and cut at word 1, after “an”.",
+            "The picture says one thing and the grammar another. See whose side the decoder takes, and how sure it is.",
+        ),
+        (
+            "Compare what stays: words and vectors, or words only.",
+            "The decoder's self-attention reads its own earlier vectors, and those were made while it read the first "
+            "picture. With “words only” they are made anew, from the second.",
+        ),
+    ],
+    code=(change, Captioner.decode, Block.forward),
+)
+def swap() -> Shown | None:
+    """Two pictures, where the change is made, what stays, and the sentence that comes out."""
+    models = current()
+    if models is None:
+        return None
+    st.markdown("**First picture**")
+    first = ask_digit("swap_first", FIRST)
+    st.markdown("**Second picture**")
+    second = ask_digit("swap_second", SECOND)
+    if first is None or second is None:
+        return None
+    before, after = described(models, "patches", first), described(models, "patches", second)
+    one, two = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
+    with one:
+        word = int(
+            controls.slider("swap_word", "Words written before the change", 0, LONGEST - 1, WORD, step=1)
+        )
+    with two:
+        keep = controls.segmented("swap_keep", "What stays of the first", list(KEEPS), "vectors", labels=KEEPS)
+    mixed = changed(models, first, second, word, keep)
+    st.markdown(
+        f"About the first alone: {quoted(before.words)}  \nAbout the second alone: {quoted(after.words)}  \n"
+        f"Changed after {word} {'word' if word == 1 else 'words'}: **{quoted(mixed.words)}**"
+    )
+    caption_film(
+        mixed.words,
+        mixed.probabilities,
+        mixed.weights,
+        np.stack([first.pixels, second.pixels]),
+        reads=mixed.reads.tolist(),
+        names=["first picture", "second picture"],
+        vocabulary=WORDS.words,
+        key="swap-film",
+        start=min(word, len(mixed.words) - 1),
+        label=f"The picture is changed after {word} {'word' if word == 1 else 'words'}",
+        takeaway="The words of the caption; each shows which picture it read, and where.",
+    )
+    st.markdown(whose(before, after, mixed, word))
+    st.caption(note(word, apart(models, first, second, word)))
+    return Shown(
+        numbers={
+            "word": list(mixed.words),
+            "reads": [("first", "second")[one] for one in mixed.reads],
+            "probability": mixed.sure.tolist(),
+            "in the first caption": _beside(before, mixed),
+            "in the second caption": _beside(after, mixed),
+        },
+        arrays={"weights": mixed.weights, "probabilities": mixed.probabilities, "reads": mixed.reads},
+    )
+
+
+def _beside(other: Described, mixed: Described) -> list[str]:
+    words = [*other.words, *[""] * LONGEST]
+    return words[: len(mixed.words)]
+
+
+def whose(before: Described, after: Described, mixed: Described, word: int) -> str:
+    """Digit, ink and slant of the sentence: whose they are."""
+    told = []
+    said = zip(captions.PARTS, *(captions.parts(one.words) for one in (before, after, mixed)), strict=True)
+    for name, of_first, of_second, now in said:
+        at = mixed.words.index(now) if now in mixed.words else None
+        if of_first == of_second == now:
+            side = "the same in both"
+        elif now == of_second:
+            side = "the second's"
+        elif now == of_first:
+            side = "the first's" if at is not None and at < word else "the first's, although it was written after the change"
+        else:
+            side = "neither's"
+        told.append(f"{name} **{escape_markdown(now or 'missing')}**: {side}")
+    line = "; ".join(told)
+    return line[0].upper() + line[1:] + "."
+
+
+def apart(models: Trained, first: Picture, second: Picture, word: int) -> float:
+    """By how much the two ways of keeping differ in the probabilities of the first word after the change."""
+    vectors, words = (changed(models, first, second, word, keep) for keep in KEEPS)
+    if word >= min(len(vectors.ids), len(words.ids)):
+        return 0.0
+    return float(np.abs(vectors.probabilities[word] - words.probabilities[word]).max())
+
+
+def note(word: int, difference: float) -> str:
+    """What the decoder remembers by itself."""
+    if not word:
+        return "Nothing was written before the change, so nothing of the first picture is left."
+    return (
+        "What is left of the first picture reaches later words through the decoder's self-attention alone. In the first "
+        "word after the change the two ways of keeping differ by "
+        f"{difference:.3f} in the probability of a word: that much the vectors remember that the words do not say."
+    )

@@ -1,0 +1,203 @@
+"""A captioner learns to describe digits, and what is wrong about its wrong captions."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.data import captions, images
+from core.inspect import captioning
+from core.inspect.captioning import Faults
+from core.models.captioner import Captioner
+from core.train.experiment import Record
+from core.train.experiments import captions as task
+from core.ui import controls, layout, live
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+from core.ui.pictures import pictures
+from core.ui.text import escape_markdown
+
+NAME = "captions"
+CURVES = {"exact": "caption", "digit": "digit", "ink": "ink", "slant": "slant"}
+GALLERY = {"wrong": "wrong captions now", "film": "twelve digits, look by look"}
+MOST_SHOWN = 24
+
+
+@exhibit(
+    title="From ink to words",
+    look_for="four curves that do not rise together. The digit is learned from its label; ink and slant are arithmetic "
+    "on the pixels that nobody tells the model. A caption counts as right only if every word is.",
+    try_this=[
+        (
+            "Look at the wrong captions, and read the numbers under the pointer.",
+            "Most say the wrong thing of a digit that lies close to a threshold: a hair more ink, and the model would "
+            "be right.",
+        ),
+        (
+            "Choose “twelve digits, look by look” and move the slider from the left.",
+            "First it writes the same for every picture: grammar is learned before anything is seen. Then the digits "
+            "come, then what has to be measured.",
+        ),
+    ],
+    code=(Captioner.forward, task.Captions.advance, captions.measure, captions.words_of, task.loss),
+    formula=r"\text{slant} = -\frac{\sum_i p_i\, (x_i - \bar x)(y_i - \bar y)}{\sum_i p_i\, (y_i - \bar y)^2}"
+    r"\qquad \text{ink} = \sum_i p_i",
+)
+def training() -> Shown | None:
+    """The training, its curves, and captions of held-out digits."""
+    seed = controls.seed(name="caption_seed")
+    about = f"{task.Options().n_step:,} steps take more than half a minute."
+    shown = live.train(NAME, {}, seed, about=about)
+    if shown is None:
+        return None
+    record = shown.record
+    spec = _curves(shown)
+    chart, text = layout.pair("caption-sides")
+    with chart:
+        now = float(record["curve.exact"][-1])
+        st.vega_lite_chart(
+            spec, width="stretch", alt=f"Shares of right captions by step; whole captions now {now:.1%}.",
+            key="caption-curves",
+        )  # fmt: skip
+    with text:
+        _tell(shown)
+    which = controls.segmented("caption_show", "Captions", list(GALLERY), "wrong", labels=GALLERY)
+    if which == "wrong":
+        _wrong(record)
+    else:
+        _film(record)
+    return Shown(
+        numbers={
+            "step": record["curve.step"].tolist(),
+            **{name: record[f"curve.{name}"].tolist() for name in (*CURVES, "loss")},
+        },
+        arrays=lambda: dict(record),
+        figure=spec,
+    )
+
+
+@kept(1)
+def baseline() -> tuple[list[str], float]:
+    """The most frequent caption, and the share of the held-out digits whose caption it is."""
+    return captioning.most_frequent(task.truth(images.to_learn()), task.truth(images.held_out()))
+
+
+def rival_share(record: Record) -> float | None:
+    """Exact captions of a program: a support vector machine names the digit, the rest is measured."""
+    if "rival" not in record:
+        return None
+    held = images.held_out()
+    written = captioning.rule(record["rival"], held.pixels)
+    return float((written == task.truth(held)).all(1).mean())
+
+
+def found_faults(record: Record) -> Faults:
+    """What is wrong about the captions that it writes now."""
+    held = images.held_out()
+    return captioning.faults(record["written"], task.truth(held), held.pixels)
+
+
+def _curves(shown: Live) -> dict[str, Any]:
+    record, rival = shown.record, rival_share(shown.record)
+    lines = [Reference(baseline()[1], f"always the most frequent caption, {baseline()[1]:.1%}")]
+    if rival is not None:
+        lines.append(Reference(rival, f"a program that measures, {rival:.1%}"))
+    return race(
+        {title: (record["curve.step"], record[f"curve.{name}"]) for name, title in CURVES.items()},
+        lines,
+        y_title="share that is right",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+    )
+
+
+def _tell(shown: Live) -> None:
+    record, n = shown.record, len(images.held_out())
+    now = {name: float(record[f"curve.{name}"][-1]) for name in CURVES}
+    found = found_faults(record)
+    right = n - len(found.which)
+    st.markdown(
+        f"After step {shown.step:,}: **{right} of {n}** captions are right in every word, **{now['exact']:.1%}**. "
+        f"Digit {now['digit']:.1%}, ink {now['ink']:.1%}, slant {now['slant']:.1%}."
+    )
+    st.markdown(in_words(found))
+    words, share = baseline()
+    rival = rival_share(record)
+    told = f"Whoever always says “{escape_markdown(captions.text(words))}” is right for {share:.1%}. "
+    if rival is not None:
+        told += (
+            f"A program that has a support vector machine name the digit, and measures the rest, is right for "
+            f"**{rival:.1%}**: the captions are made by such arithmetic. The model is told none of it, only sentences."
+        )
+    st.caption(told)
+
+
+def in_words(found: Faults) -> str:
+    """How the wrong captions are wrong."""
+    if not len(found.which):
+        return "No caption is wrong."
+    digit, ink, slant = (int(one) for one in found.wrong.sum(0))
+    all_distances = captioning.distances(images.held_out().pixels).mean(0)
+    told = f"Wrong: the digit in **{digit}**, the ink in **{ink}**, the slant in **{slant}**."
+    if ink:
+        told += (
+            f" Where the ink is wrong it lies {found.distance[found.wrong[:, 1], 0].mean():.2f} pixels from the "
+            f"threshold on the mean; over all digits it is {all_distances[0]:.2f}."
+        )
+    if slant:
+        told += (
+            f" Where the slant is wrong it lies {found.distance[found.wrong[:, 2], 1].mean():.3f} from one; over all "
+            f"it is {all_distances[1]:.3f}."
+        )
+    if found.odd.any():
+        told += f" In {int(found.odd.sum())} only the grammar is wrong."
+    return told
+
+
+def _wrong(record: Record) -> None:
+    found = found_faults(record)
+    if not len(found.which):
+        st.success("Every caption is right.")
+        return
+    some = found.which[:MOST_SHOWN]
+    _gallery(some, record["written"][some], "wrong", f"{len(found.which)} of {len(images.held_out())} are wrong.")
+    if len(some) < len(found.which):
+        st.caption(f"The first {len(some)} of {len(found.which)}, by their number.")
+
+
+def _film(record: Record) -> None:
+    steps, film = record["curve.step"], record["frames.written"]
+    n_look = len(film)
+    look = n_look
+    if n_look > 1:
+        look = int(controls.slider("caption_look", "Look", 1, n_look, n_look, step=1))
+    chosen = task.film_digits(len(images.held_out()))
+    _gallery(chosen, film[look - 1], "film", f"What it wrote after step {int(steps[look - 1]):,}.")
+
+
+def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, takeaway: str) -> None:
+    """Held-out digits with what is written about them; a mark tells whether it is right."""
+    held = images.held_out()
+    true = task.truth(held)[which]
+    said = [captions.text(captions.decode(row)) for row in written.tolist()]
+    right = (written == true).all(1)
+    found = captions.measure(held.pixels[which])
+    pictures(
+        held.pixels[which],
+        key=f"caption-gallery-{name}",
+        label=takeaway,
+        takeaway=takeaway,
+        titles=[f"{'✓' if ok else '✗'} {line}" for ok, line in zip(right, said, strict=True)],
+        details=[
+            f"held-out digit {i}; true: {captions.text(captions.decode(row))} Ink {ink:.1f}, slant {slant:+.2f}".replace(
+                "-", "−"
+            )
+            for i, row, ink, slant in zip(which, true.tolist(), found.ink, found.slant, strict=True)
+        ],
+        size=136,
+    )

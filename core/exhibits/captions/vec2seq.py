@@ -1,0 +1,84 @@
+"""All patches, or one vector? The same captioner with a bottleneck between picture and sentence."""
+
+import streamlit as st
+
+from core.charts.race import race
+from core.data import images
+from core.models.captioner import Captioner
+from core.train.experiments import captions as task
+from core.train.experiments import captions_class
+from core.ui import controls, layout, live
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+
+NAME, OTHER = "captions-class", "captions"
+WHO = {OTHER: "reads all patches", NAME: "reads one vector"}
+WHAT = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss, nats a token"}
+
+
+@exhibit(
+    title="All patches, or one vector?",
+    look_for="the distance between two curves. One decoder asks anew among 16 patches at each word; the other gets one "
+    "vector of 48 numbers, the class token's, and that has to hold all that will be said.",
+    try_this=[
+        (
+            "Switch between digit, ink and slant.",
+            "For pictures as small as these one vector has room enough for a digit and two yes-or-no questions. With "
+            "long sentences to translate it is otherwise: see “Sequence to sequence”.",
+        ),
+        (
+            "Train it with another seed.",
+            "Compare the distance between the two with how much each differs from one seed to the next before you say "
+            "which is better.",
+        ),
+    ],
+    code=(Captioner.encode, Captioner.decode, captions_class.CaptionsClass),
+)
+def vec2seq() -> Shown | None:
+    """The training of the one with the bottleneck, beside the one above."""
+    seed = controls.seed(name="vector_seed")
+    shown = live.train(NAME, {}, seed, about="As long as the one above, but for the attention over patches.")
+    other = live.current(OTHER)
+    if shown is None or other is None:
+        return None
+    what = controls.segmented("vector_what", "Compare", list(WHAT), "exact", labels=WHAT)
+    sides = {OTHER: other, NAME: shown}
+    spec = race(
+        {WHO[name]: (one.record["curve.step"], one.record[f"curve.{what}"]) for name, one in sides.items()},
+        y_title=WHAT[what] if what == "loss" else "share that is right",
+        n_step=max(one.n_step for one in sides.values()),
+        mode=layout.color_mode(),
+        y_limits=None if what == "loss" else (0, 1.05),
+    )
+    alt = "; ".join(f"{WHO[name]}: now {float(one.record[f'curve.{what}'][-1]):.3f}" for name, one in sides.items())
+    st.vega_lite_chart(spec, width="stretch", alt=alt, key="vector-curves")
+    st.markdown(told(sides))
+    st.caption(
+        "Both see the same pictures in the same order if their seeds are equal. With one vector to read, the weight of "
+        "every word on it is 1, whatever the decoder asks: its queries and keys are idle, and only values pass."
+    )
+    return Shown(
+        numbers={
+            "what": list(WHAT.values()),
+            **{WHO[n]: [float(one.record[f"curve.{w}"][-1]) for w in WHAT] for n, one in sides.items()},
+        },
+        arrays=lambda: {f"{n}.{k}": a for n, one in sides.items() for k, a in one.record.items() if k[:5] == "curve"},
+        figure=spec,
+    )
+
+
+def told(sides: dict[str, Live]) -> str:
+    """Who is ahead, in captions."""
+    n = len(images.held_out())
+    right = {name: round(float(one.record["curve.exact"][-1]) * n) for name, one in sides.items()}
+    ahead = right[OTHER] - right[NAME]
+    verdict = (
+        "Both are equally good."
+        if not ahead
+        else f"{'Reading all patches' if ahead > 0 else 'One vector'} is ahead by {abs(ahead)} of {n} captions."
+    )
+    return (
+        f"All patches: **{right[OTHER]} of {n}** captions right; one vector: **{right[NAME]} of {n}**. {verdict} "
+        f"({sides[OTHER].step:,} and {sides[NAME].step:,} of {task.Options().n_step:,} steps, seeds "
+        f"{sides[OTHER].seed} and {sides[NAME].seed}.)"
+    )

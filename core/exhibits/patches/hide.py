@@ -1,0 +1,228 @@
+"""Take patches away by clicking, and watch what the model still says; and how many it can do without."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.charts.answers import answers, in_percent
+from core.charts.curves import Curve, Spec
+from core.charts.lines import lines
+from core.exhibits.images.picture import Picture, ask_digit
+from core.exhibits.patches import hidden
+from core.exhibits.patches.reading import DIGITS, Reader, current, held_out, held_out_attention, looked, shipped
+from core.exhibits.patches.rollout import compared
+from core.inspect import patch_effect
+from core.inspect.patch_effect import Way
+from core.inspect.rollout import RESIDUAL
+from core.ui import controls, layout, picks
+from core.ui.cache import content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.patch_switches import from_browser, patch_switches
+from core.ui.text import percent
+from core.ui.trained import MAX_RESULTS
+
+PICTURE = "hide.picture"
+DEFAULT_DIGIT = 5
+ORDERS = ("most attended", "least attended", "random")  # what goes first
+WORDS: dict[Way, str] = {"removed": "leave its token out", "painted": "paint it as paper"}
+CURVE_SEED = 0
+SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points
+
+
+def warm_up() -> None:
+    """Measure the model that ships over the held-out digits, two seconds, before somebody waits for it."""
+    reader = shipped()
+    if reader is not None:
+        compared(reader, RESIDUAL)
+        for way in patch_effect.WAYS:
+            accuracies(reader, way)
+
+
+@kept(MAX_RESULTS)
+def answer(reader: Reader, picture: Picture, gone: tuple[int, ...], way: Way) -> NDArray[np.float32]:
+    """(10,) the probabilities without some patches."""
+    numbers = torch.tensor([gone], dtype=torch.long).view(1, -1)
+    logits = patch_effect.without(reader.vit, torch.from_numpy(picture.shades), numbers, way)
+    found: NDArray[np.float32] = logits[0].softmax(-1).numpy()
+    return found
+
+
+@kept(MAX_RESULTS)
+def order_of(reader: Reader, picture: Picture) -> NDArray[np.int64]:
+    """(P,) the patches, most attended first: by the rollout of the class token through all layers."""
+    return np.argsort(-share_of(reader, picture), kind="stable")
+
+
+def share_of(reader: Reader, picture: Picture) -> NDArray[np.float64]:
+    """(P,) the rollout of the class token."""
+    return patch_effect.class_rollout(looked(reader, picture).weights[None])[0, -1, 1:]
+
+
+def counts(n_patch: int) -> list[int]:
+    """How many patches are hidden at the points of the curve."""
+    return sorted({round(share * n_patch / SHARES[-1]) for share in SHARES})
+
+
+@kept(MAX_RESULTS)
+def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
+    """Order -> the share of held-out digits that are still read right, at each of `counts`."""
+    weights = held_out_attention(reader)
+    held = held_out(reader)
+    share = patch_effect.class_rollout(weights)[:, -1, 1:]
+    rng = np.random.default_rng(CURVE_SEED)
+    orders = (
+        np.argsort(-share, axis=1, kind="stable"),
+        np.argsort(share, axis=1, kind="stable"),
+        rng.permuted(np.tile(np.arange(reader.n_patch), (len(weights), 1)), axis=1),
+    )
+    pictures, labels = torch.from_numpy(held.shades), torch.from_numpy(held.labels)
+    return {
+        name: patch_effect.accuracy_without(
+            reader.vit, pictures, labels, torch.from_numpy(order), counts(reader.n_patch), way
+        )
+        for name, order in zip(ORDERS, orders, strict=True)
+    }
+
+
+@exhibit(
+    title="Take patches away",
+    look_for="how little is enough, and which patch turns the answer. The bars are what the model says of what is "
+    "left, the strokes what it said of the whole picture.",
+    try_this=[
+        (
+            "Press “Hide the 3 most attended”. Then “Show all”, and “Hide the 3 least attended”.",
+            "The first turns most digits into another one: of the held-out digits fewer than half are still read "
+            "right. The second is hardly noticed: more than nine of ten are.",
+        ),
+        (
+            "Choose “paint it as paper”, and look at the curves again.",
+            "Now it is the other way round, to begin with: the patches that are looked at least do the most harm. Much "
+            "of what the class token looks at is bare paper, and stays so. To leave a patch out is to say nothing; to "
+            "paint it is to say that nothing is written there, and the model believes it.",
+        ),
+        (
+            "Take all patches away.",
+            "It has an answer even then, the same one for every picture, so it is right one time in ten. Look how sure "
+            "it is: probabilities mean little where a model never learned.",
+        ),
+    ],
+    code=(patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without),
+)
+def hide() -> Shown | None:
+    """The picture with its switches, the answer, and the curve over held-out digits."""
+    reader = current()
+    if reader is None:
+        return None
+    picture = ask_digit("hide", DEFAULT_DIGIT)
+    if picture is None:
+        return None
+    content = content_key(reader.models.digest, picture.key)[:12]
+    clicked = from_browser(picks.news(PICTURE, content, part="drawn"), reader.n_patch)
+    if clicked is not None:
+        hidden.change(clicked, reader.n_patch)
+    way: Way = controls.segmented("hide_way", "How to hide", patch_effect.WAYS, patch_effect.WAYS[0], labels=WORDS)
+    _buttons(reader, picture)
+    gone = tuple(hidden.gone(reader.n_patch))
+    now, before = answer(reader, picture, gone, way), looked(reader, picture).probabilities
+    left, right = layout.pair("hide")
+    with left:
+        _picture(reader, picture, gone, content)
+    with right:
+        _answer(picture, gone, now, before)
+    curves = accuracies(reader, way)
+    n = len(held_out(reader))
+    spec = _curves(reader, curves, n, len(gone))
+    st.markdown(f"**How many patches can {n} held-out digits do without?**")
+    st.vega_lite_chart(spec, width="stretch", alt=_told(curves, reader), key="hide-curves")
+    st.markdown(_told(curves, reader))
+    return Shown(
+        numbers={"patches hidden": counts(reader.n_patch), **{name: one.tolist() for name, one in curves.items()}},
+        arrays={"probabilities": now, "before": before, "hidden": np.array(gone, np.int64)},
+        figure=spec,
+    )
+
+
+def _buttons(reader: Reader, picture: Picture) -> None:
+    first, second = st.columns(2, gap="medium")
+    with first:
+        k = int(controls.slider("hide_k", "How many at once (k)", 1, reader.n_patch, 3, step=1))
+    with second:
+        seed = controls.seed(name="hide_seed", label="Seed of the random ones")
+    rng = np.random.default_rng(seed)
+    order = order_of(reader, picture)
+    sets = {
+        f"Hide the {k} most attended": order[:k],
+        f"Hide the {k} least attended": order[::-1][:k],
+        f"Hide {k} at random": rng.permutation(reader.n_patch)[:k],
+    }
+    with st.container(horizontal=True, gap="small"):
+        for i, (label, patches) in enumerate(sets.items()):
+            st.button(
+                label, key=f"hide-set-{i}", on_click=hidden.change, args=(sorted(patches.tolist()), reader.n_patch)
+            )
+        st.button("Undo", icon=":material/undo:", key="hide-undo", on_click=hidden.undo, disabled=not hidden.can_undo())
+        st.button("Show all", key="hide-none", on_click=hidden.change, args=((), reader.n_patch))
+
+
+def _picture(reader: Reader, picture: Picture, gone: Sequence[int], content: str) -> None:
+    names = ", ".join(f"({reader.patch_name(patch)})" for patch in gone) or "none"
+    shows = controls.toggle("hide_map", "Show where the class token looks (rollout)")
+    patch_switches(
+        picture.pixels,
+        reader.patch_size,
+        gone,
+        key=picks.key(PICTURE, content, part="drawn"),
+        label="Click patches away",
+        takeaway=f"{picture.name}: {len(gone)} of {reader.n_patch} patches are hidden: {names}.",
+        weights=share_of(reader, picture) if shows else None,
+        weight_title="share by rollout of the whole picture",
+    )
+
+
+def _answer(picture: Picture, gone: Sequence[int], now: NDArray[np.float32], before: NDArray[np.float32]) -> None:
+    said, first = int(now.argmax()), int(before.argmax())
+    told = f"The model says **{said}**, with {in_percent(float(now[said]))}."
+    if gone:
+        told += (
+            f" Of the whole picture it said {first}, with {in_percent(float(before[first]))}."
+            if said != first
+            else f" Of the whole picture it said so with {in_percent(float(before[first]))}."
+        )
+    if picture.label is not None:
+        told += f" It is a {picture.label}."
+    st.markdown(told)
+    spec = answers(
+        DIGITS,
+        now.tolist(),
+        before.tolist(),
+        right=picture.label,
+        before_title="with the whole picture",
+        mode=layout.color_mode(),
+    )
+    st.vega_lite_chart(spec, width="stretch", alt=told.replace("*", ""), key="hide-answer")
+
+
+def _curves(reader: Reader, found: dict[str, NDArray[np.float64]], n: int, marked: int) -> Spec:
+    return lines(
+        [Curve(name, counts(reader.n_patch), one.tolist()) for name, one in found.items()],
+        x_title="patches hidden",
+        y_title=f"share of {n} digits read right",
+        y_range=(0, 1),
+        marked=marked,
+        mode=layout.color_mode(),
+    )
+
+
+def _told(found: dict[str, NDArray[np.float64]], reader: Reader) -> str:
+    at = counts(reader.n_patch)
+    half = len(at) // 2
+    most, least, random = (percent(float(found[name][half])) for name in ORDERS)
+    whole = percent(float(found[ORDERS[0]][0]))
+    return (
+        f"Of the whole pictures {whole} are read right. With {at[half]} of {reader.n_patch} patches hidden it is "
+        f"{most} if the most attended go first, {least} if the least attended go first, and {random} if chance chooses "
+        f"(seed {CURVE_SEED})."
+    )

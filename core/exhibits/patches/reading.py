@@ -1,0 +1,119 @@
+"""Which trained ViT the exhibits of this room look at, and what it makes of one picture."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.data import images
+from core.exhibits.images.picture import Picture
+from core.inspect.patch_attention import PatchAttention, look
+from core.inspect.patch_effect import attention_of
+from core.models.vit import ViT
+from core.train import experiment
+from core.train.experiments import digits as task
+from core.ui import live
+from core.ui.cache import kept
+from core.ui.live import Live
+from core.ui.pictures import patch_name
+from core.ui.trained import MAX_RESULTS, Trained, trained
+
+NAME, VARIANT = "digits", "vit"
+# Hiding each of 16 patches of all 360 digits takes a third of a second. With 64 patches there are four times as many to
+# hide, and each time four times as many tokens to read.
+MOST_TOKENS = 200_000
+FEW = 8  # results of 3 MB, or of 12 MB with 64 patches
+DIGITS = tuple("0123456789")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """A trained ViT, as the key of what is computed from it.
+
+    Attributes:
+        models: those of the training's record.
+        patch_size, n_layer: of this ViT.
+    """
+
+    models: Trained
+    patch_size: int
+    n_layer: int
+
+    @property
+    def n_side(self) -> int:
+        """Patches beside each other."""
+        return self.vit.config.image_size // self.patch_size
+
+    @property
+    def n_patch(self) -> int:
+        return self.n_side**2
+
+    @property
+    def vit(self) -> ViT:
+        """The model, not to be changed."""
+        return _rebuilt(self)
+
+    def patch_name(self, patch: int) -> str:
+        """Such as "row 1, column 3"."""
+        return patch_name(patch, self.n_side)
+
+    def token_name(self, token: int) -> str:
+        """Token 0 is the class token, then come the patches."""
+        return self.patch_name(token - 1) if token else "class token"
+
+    def short_names(self) -> list[str]:
+        """The tokens as the labels of a matrix: "r1 c3" is the patch in row 1, column 3."""
+        return ["class", *(f"r{patch // self.n_side} c{patch % self.n_side}" for patch in range(self.n_patch))]
+
+
+@kept(MAX_RESULTS)
+def _rebuilt(reader: Reader) -> ViT:
+    config = task.config(reader.patch_size, reader.n_layer)
+    model: ViT = experiment.rebuild(reader.models.record, VARIANT, config).float()
+    return model
+
+
+@kept(MAX_RESULTS)
+def looked(reader: Reader, picture: Picture) -> PatchAttention:
+    """One picture through the model."""
+    return look(reader.vit, torch.from_numpy(picture.shades))
+
+
+def held_out(reader: Reader) -> images.Digits:
+    """The held-out digits that measurements over many pictures go over: with many patches, the first of them."""
+    most = MOST_TOKENS // (reader.n_patch * (1 + reader.n_patch))
+    return images.held_out().some(np.arange(min(len(images.held_out()), most)))
+
+
+@kept(FEW)
+def held_out_attention(reader: Reader) -> NDArray[np.float32]:
+    """(N, L, H, T, T) all weights of these digits."""
+    return attention_of(reader.vit, torch.from_numpy(held_out(reader).shades))
+
+
+def shipped() -> Reader | None:
+    """The ViT of the record that ships, for what is computed before a visitor comes."""
+    try:
+        record, about = experiment.unpack((experiment.EXAMPLES / f"{NAME}.safetensors").read_bytes())
+    except (OSError, ValueError):
+        return None
+    told = {name: about[name] for name in ("options", "seed", "step", "n_step")}
+    return _reader(Live(record, **told, is_running=False, is_example=True))
+
+
+def _reader(shown: Live) -> Reader:
+    options = task.Options(**shown.options)
+    return Reader(trained(shown), options.patch_size, options.n_layer)
+
+
+def current() -> Reader | None:
+    """The ViT that the training above shows now; None, after plain words, if there is none."""
+    shown = live.current(NAME)
+    if shown is None or not any(name.startswith(f"model.{VARIANT}.") for name in shown.record):
+        st.info("There is no trained model yet: train one above.")
+        return None
+    if not shown.is_done:
+        st.caption(f"The training is not at its end: the model is shown as of step {shown.step:,} of {shown.n_step:,}.")
+    return _reader(shown)

@@ -1,0 +1,228 @@
+"""Rollout of the class token over the patches, beside what hiding each patch really changes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.charts.answers import in_percent
+from core.exhibits.images.picture import Picture, ask_digit
+from core.exhibits.patches.reading import FEW, Reader, current, held_out, held_out_attention, looked
+from core.inspect import patch_effect
+from core.inspect import rollout as rolling
+from core.inspect.patch_effect import WAYS, Way
+from core.ui import controls
+from core.ui.cache import MAX_FIGURES, content_key, kept
+from core.ui.frame import Shown, exhibit
+from core.ui.pictures import as_grid, pictures
+from core.ui.trained import MAX_RESULTS
+
+DEFAULT_DIGIT = 5
+LEAST_SCALE = 1.0  # nats: noise must not look like an effect
+GUESSES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
+TITLES = {"removed": "its token is left out", "painted": "it is painted as paper"}
+LIMITS = (
+    "Rollout takes the mean over the heads, ignores what the values carry and the feed-forwards, and sets the share "
+    "that stays in place by hand: one half is a convention. Hiding has limits too: two patches that tell the same can "
+    "stand in for each other, and the model never learned to read a picture with a hole."
+)
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Three guesses at which patches matter, against two measurements, over held-out digits.
+
+    Attributes:
+        n: how many pictures.
+        n_empty: in how many the patch that matters most when it is left out has no ink at all.
+        correlation: guess -> way of hiding -> mean rank correlation with the size of the effect.
+    """
+
+    n: int
+    n_empty: int
+    correlation: dict[str, dict[Way, float]]
+
+
+@kept(MAX_RESULTS)
+def effect(reader: Reader, picture: Picture, way: Way) -> NDArray[np.float64]:
+    """(P,) what the log-probability of the answer loses without each patch."""
+    found: NDArray[np.float64] = patch_effect.effect_of_each(reader.vit, torch.from_numpy(picture.shades), way)[0]
+    return found
+
+
+@kept(MAX_RESULTS)
+def compared(reader: Reader, residual: float) -> Compared:
+    """The comparison over the held-out digits; with many patches, over the first of them."""
+    first = np.abs(held_out_effects(reader, "removed")).argmax(1)
+    ink = guesses(reader, rolling.RESIDUAL)["ink"][np.arange(len(first)), first]
+    shares = {name: residual if name == "rollout" else rolling.RESIDUAL for name in GUESSES}  # only one depends on it
+    correlation = {
+        name: {way: correlation_of(reader, name, way, share) for way in WAYS} for name, share in shares.items()
+    }
+    return Compared(len(first), int((ink == 0).sum()), correlation)
+
+
+@kept(MAX_FIGURES)
+def correlation_of(reader: Reader, name: str, way: Way, residual: float) -> float:
+    """The mean rank correlation of one guess with the effect of one way of hiding."""
+    return patch_effect.mean_rank_correlation(guesses(reader, residual)[name], held_out_effects(reader, way))[0]
+
+
+@kept(MAX_RESULTS)
+def held_out_effects(reader: Reader, way: Way) -> NDArray[np.float64]:
+    """(N, P) the effect of hiding each patch of each of the held-out digits."""
+    return patch_effect.effect_of_each(reader.vit, torch.from_numpy(held_out(reader).shades), way)
+
+
+@kept(FEW)
+def guesses(reader: Reader, residual: float) -> dict[str, NDArray[np.floating]]:
+    """What might matter in each of the held-out digits, by each of `GUESSES`: (N, P)."""
+    shades = torch.from_numpy(held_out(reader).shades)
+    return patch_effect.guesses(held_out_attention(reader), shades, reader.patch_size, residual)
+
+
+@exhibit(
+    title="Rollout, and what hiding a patch really changes",
+    look_for="whether the last picture of the first row resembles those of the second. The first row is computed from "
+    "attention alone; the second is measured: each patch was hidden, and the model had to answer again.",
+    try_this=[
+        (
+            "Compare the two pictures of the second row, patch by patch.",
+            "A bare patch that is painted as paper changes nothing: it is paper already. Left out, it can change much. "
+            "In this 3, row 1, column 1 is nearly bare, and without it the model no longer says 3: that nothing is "
+            "written there tells a 3 from an 8 or a 9.",
+        ),
+        (
+            "Read the table. Which picture would you trust?",
+            "It depends on what is asked. For patches that are left out, rollout is a fair guide and the ink a "
+            "misleading one. For patches that are painted over, rollout is no guide at all; the ink is a very good "
+            "one, and it knows no model.",
+        ),
+        (
+            "Move the share that stays in place to 0.00, then to 1.00.",
+            "At 0.00 rollout is a poorer guide than at 0.50. At 1.00 every token keeps to itself, so nothing lies on "
+            "the picture. Nothing in the model says which share is right.",
+        ),
+    ],
+    code=(rolling.rollout, patch_effect.class_rollout, patch_effect.effect_of_each, rolling.rank_correlation),
+    formula=r"R_\ell = \big((1 - r)\,\overline{W}_\ell + r\,I\big)\, R_{\ell-1}, \qquad "
+    r"\text{effect of } p = \log P(\text{answer}) - \log P(\text{answer} \mid p \text{ hidden})",
+)
+def rollout() -> Shown | None:
+    """Rollout after each layer, two measurements, and how well one tells the other."""
+    reader = current()
+    if reader is None:
+        return None
+    picture = ask_digit("roll", DEFAULT_DIGIT)
+    if picture is None:
+        return None
+    residual = controls.slider("roll_share", "Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
+    seen = looked(reader, picture)
+    layers = patch_effect.class_rollout(seen.weights[None], residual)[0]  # (L, T)
+    effects = np.stack([effect(reader, picture, way) for way in WAYS])  # (2, P)
+    content = content_key(reader.models.digest, picture.key)[:12]
+    _draw_rollout(reader, picture, layers, content)
+    _draw_effects(reader, picture, effects, content)
+    said = int(seen.probabilities.argmax())
+    st.markdown(_in_words(reader, layers[-1, 1:], effects, said, float(seen.probabilities[said])))
+    shades = torch.from_numpy(picture.shades)
+    guessed = patch_effect.guesses(seen.weights[None], shades, reader.patch_size, residual)
+    here = {name: one[0] for name, one in guessed.items()}
+    st.markdown(_comparison(here, effects, compared(reader, residual)))
+    st.caption(LIMITS)
+    return Shown(
+        numbers=_table(reader, here, effects),
+        arrays={"rollout": layers, "effects": effects, "weights": seen.weights},
+        formula=_with_numbers(reader, layers, seen.weights, residual),
+    )
+
+
+def _draw_rollout(reader: Reader, picture: Picture, layers: NDArray[np.float64], content: str) -> None:
+    best = int(layers[-1, 1:].argmax())
+    pictures(
+        np.repeat(picture.pixels[None], len(layers), 0),
+        key=f"roll-layers-{content}",
+        label="Rollout of the class token",
+        takeaway=f"After the last layer most of it lies on {reader.patch_name(best)}: {layers[-1, 1 + best]:.2f}.",
+        titles=[f"after layer {layer}" for layer in range(len(layers))],
+        details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
+        weights=as_grid(layers[:, 1:]),
+        weight_title="share by rollout",
+        limits=None,
+        lines=reader.patch_size,
+    )
+
+
+def _draw_effects(reader: Reader, picture: Picture, effects: NDArray[np.float64], content: str) -> None:
+    limit = max(LEAST_SCALE, float(np.abs(effects).max()))
+    best = [reader.patch_name(int(np.abs(one).argmax())) for one in effects]
+    pictures(
+        np.repeat(picture.pixels[None], len(WAYS), 0),
+        key=f"roll-effects-{content}",
+        label="What the answer loses without the patch",
+        takeaway=f"Most changes without {best[0]}, left out, and without {best[1]}, painted as paper.",
+        titles=[TITLES[way] for way in WAYS],
+        weights=as_grid(effects),
+        weight_title="fall of the log-probability, in nats",
+        kind="signed",
+        limits=(-limit, limit),
+        lines=reader.patch_size,
+    )
+
+
+def _in_words(reader: Reader, guess: NDArray[np.float64], effects: NDArray[np.float64], said: int, sure: float) -> str:
+    first = f"puts **{reader.patch_name(int(guess.argmax()))}** first" if guess.any() else "puts nothing on the picture"
+    told = f"The model says **{said}** ({in_percent(sure)}). Rollout {first}."
+    for way, one in zip(WAYS, effects, strict=True):
+        most = int(np.abs(one).argmax())
+        ways = "left out" if way == "removed" else "painted as paper"
+        if abs(one[most]) < rolling.LEAST_CHANGE:
+            told += f" No single patch, {ways}, changes the log-probability of {said} by {rolling.LEAST_CHANGE} nats."
+            continue
+        turn = "falls" if one[most] > 0 else "rises"
+        told += (
+            f" With one patch {ways}, most is changed by **{reader.patch_name(most)}**: "
+            f"the log-probability of {said} {turn} by {abs(one[most]):.2f} nats."
+        )
+    return told
+
+
+def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float64], found: Compared) -> str:
+    rows = []
+    for name, title in GUESSES.items():
+        own = [rolling.rank_correlation(here[name], np.abs(one)) for one in effects]
+        mean = [found.correlation[name][way] for way in WAYS]
+        cells = " | ".join(_number(one) for one in (own[0], mean[0], own[1], mean[1]))
+        rows.append(f"| {title} | {cells} |")
+    return (
+        "**Does the picture name the patches that matter?** Rank correlation with the size of the measured change: 1 "
+        f"is the same order, 0 no relation. “All” is the mean over {found.n} held-out digits. The ink is a guess that "
+        "knows no model: the darker a patch, the more it matters.\n\n"
+        "| guess by | left out: this | left out: all | painted: this | painted: all |\n|:--|--:|--:|--:|--:|\n"
+        + "\n".join(rows)
+        + f"\n\nIn {found.n_empty} of the {found.n} digits the patch whose loss changes most, when patches are left "
+        "out, has no ink at all."
+    )
+
+
+def _number(value: float) -> str:
+    return "–" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
+
+
+def _table(reader: Reader, here: dict[str, NDArray[np.floating]], effects: NDArray[np.float64]) -> dict[str, Any]:
+    table: dict[str, Any] = {"patch": [reader.patch_name(patch) for patch in range(reader.n_patch)]}
+    table |= {name: values.tolist() for name, values in here.items()}
+    return table | {f"fall in nats, {TITLES[way]}": one.tolist() for way, one in zip(WAYS, effects, strict=True)}
+
+
+def _with_numbers(reader: Reader, layers: NDArray[np.float64], weights: NDArray[np.floating], residual: float) -> str:
+    """The first layer's step for the patch that rollout puts first there."""
+    patch = int(layers[0, 1:].argmax())
+    mean = float(weights[0, :, 0, 1 + patch].mean())
+    return (
+        rf"R_0[\text{{class}}, \text{{{reader.patch_name(patch)}}}] = {1 - residual:.2f} \cdot {mean:.4f} "
+        rf"= {layers[0, 1 + patch]:.4f}"
+    )

@@ -1,0 +1,202 @@
+"""The patches of a digit change places: what a ViT with positions and one without make of it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import streamlit as st
+import torch
+
+from core.data import images
+from core.exhibits.images.picture import Picture, ask_digit
+from core.exhibits.patches import reading
+from core.exhibits.patches.reading import DIGITS, Reader
+from core.inspect import patch_order, patching
+from core.inspect.patch_order import Reordered
+from core.models.vit import ViT
+from core.train.experiment import rebuild
+from core.train.experiments import digits as task
+from core.ui import controls, layout, widgets
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.guess import NOT_YET, guess, told
+from core.ui.pictures import pictures
+from core.ui.text import percent
+from core.ui.trained import MAX_RESULTS
+
+NAMES = {"vit": "ViT", "bag": "bag"}
+GUESSES = {"most": "more than 90 %", "half": "about half", "ten": "about 10 %, as by guessing"}
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of the held-out digits: how many are read rightly as they are, and shuffled."""
+
+    before: int
+    after: int
+
+
+@kept(MAX_RESULTS)
+def _model(reader: Reader, variant: str) -> ViT:
+    config = task.config(reader.patch_size, reader.n_layer)
+    model: ViT = rebuild(reader.models.record, variant, config).float()
+    return model
+
+
+@kept(MAX_RESULTS)
+def reordered(reader: Reader, variant: str, picture: Picture, order: tuple[int, ...]) -> Reordered:
+    """One picture in one of the models, in both orders."""
+    return patch_order.reorder(_model(reader, variant), picture.shades, order)
+
+
+@kept(MAX_RESULTS)
+def n_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
+    """How many held-out digits one of the models reads rightly."""
+    return patch_order.n_right(_model(reader, variant), images.held_out(), order)
+
+
+@exhibit(
+    title="Shuffle the patches",
+    look_for="the answers of two models to the same heap of patches. They were trained alike, side by side, but the "
+    "second has its positions held at zero: to it a picture is a bag of patches, and so it is called here.",
+    try_this=[
+        (
+            "Move the slider to 0, then up, one pair at a time.",
+            "The bag does not move at all: attention without positions cannot tell one order from another. The ViT "
+            "loses its way.",
+        ),
+        (
+            "Make a guess, and look at the bag: it reads about half of the digits.",
+            "Far more than one in ten. Much is in the bag: how many patches are empty, how many are full, how many "
+            "have a slanted edge. What positions are worth here is the distance to the ViT.",
+        ),
+        (
+            "Take another seed.",
+            "Some pairs hardly matter: two empty patches at the edge may change places as often as they like.",
+        ),
+    ],
+    code=(patching.shuffled, patch_order.reorder, ViT.embed, task.without_positions),
+)
+def shuffle() -> Shown | None:
+    """A digit, pairs of its patches swapped, the answers of both models, and all 360 held-out digits."""
+    reader = reading.current()
+    if reader is None or not any(name.startswith("model.bag.") for name in reader.models.record):
+        return None
+    most = reader.n_patch // 2
+    answer = guess(
+        "shuffle_guess",
+        "All patches change places, in the same way in all held-out digits. How many will the ViT still read?",
+        GUESSES,
+    )
+    picture = ask_digit("shuffle", 3)
+    left, right = layout.pair("shuffle-controls")
+    with left:
+        n_pair = int(controls.slider("shuffle_pairs", "Pairs of patches that change places", 0, most, most, step=1))
+    with right:
+        seed = controls.seed(name="shuffle_seed", label="Seed of the pairs")
+    if picture is None:
+        return None
+    order = patching.swapped(reader.n_patch, n_pair, seed)
+    both = {variant: reordered(reader, variant, picture, order) for variant in NAMES}
+    left, right = layout.pair("shuffle")
+    with left:
+        _pictures(reader, picture, order, n_pair)
+    with right:
+        _answers(both)
+    st.markdown(_in_words(both, picture))
+    if answer == NOT_YET:
+        st.markdown(f"How the two do on all {_n_held()} held-out digits is shown when you have made your guess above.")
+        scores = {}
+    else:
+        scores = {variant: Score(n_right(reader, variant, None), n_right(reader, variant, order)) for variant in NAMES}
+        st.markdown(_table(scores, n_pair, most, answer))
+    return Shown(
+        numbers={
+            "model": [NAMES[variant] for variant in both],
+            "largest change of a logit": [one.change for one in both.values()],
+            **_columns(scores),
+        },
+        arrays={
+            "order": np.array(order),
+            **{
+                f"{variant}.{when}": getattr(one, when) for variant, one in both.items() for when in ("before", "after")
+            },
+        },
+    )
+
+
+def _columns(scores: dict[str, Score]) -> dict[str, list[int]]:
+    """What the table of numbers holds when there was a guess."""
+    if not scores:
+        return {}
+    return {
+        "held-out digits": [_n_held()] * len(scores),
+        "read rightly": [score.before for score in scores.values()],
+        "read rightly, shuffled": [score.after for score in scores.values()],
+    }
+
+
+def _n_held() -> int:
+    """Of how many held-out digits."""
+    return len(images.held_out())
+
+
+def _pictures(reader: Reader, picture: Picture, order: tuple[int, ...], n_pair: int) -> None:
+    moved = patching.shuffled(torch.from_numpy(picture.pixels[None, None].copy()), order, reader.patch_size)
+    pictures(
+        np.concatenate([picture.pixels[None], moved[0].numpy()]),
+        key="shuffle-pictures",
+        label="The same patches, in two orders",
+        takeaway=f"{picture.name} as it is, and with {n_pair} pairs of its patches swapped.",
+        titles=["as it is", f"{n_pair} pairs swapped"],
+        lines=reader.patch_size,
+        columns=2,
+        size=176,
+    )
+
+
+def _answers(both: dict[str, Reordered]) -> None:
+    widgets.matrix(
+        np.concatenate([one.probabilities for one in both.values()]),
+        rows=[f"{name}{when}" for name in NAMES.values() for when in ("", "-mix")],  # short: a phone is narrow
+        columns=DIGITS,
+        key="shuffle-answers",
+        row_title="model (asked)",
+        column_title="answer (read)",
+        value_title="probability",
+        label="What the two say, before and after the mixing",
+        height=220,
+    )
+
+
+def _in_words(both: dict[str, Reordered], picture: Picture) -> str:
+    said = {name: (int(one.before.argmax()), int(one.after.argmax())) for name, one in both.items()}
+    truth = "" if picture.label is None else f" It is a {picture.label}."
+    change = both["bag"].change
+    why = (
+        "the very same numbers"
+        if change == 0
+        else f"by {change:.1e} at most, which is the rounding of sums taken in another order"
+    )
+    return (
+        f"The ViT says **{said['vit'][0]}**, and of the shuffled picture **{said['vit'][1]}**; its logits (the scores "
+        f"before the softmax) move by up to **{both['vit'].change:.2f}**. The bag, which has no positions, says "
+        f"**{said['bag'][0]}** and **{said['bag'][1]}**; its logits move "
+        f"{'not at all: ' if change == 0 else ''}{why}.{truth}"
+    )
+
+
+def _table(scores: dict[str, Score], n_pair: int, most: int, answer: str) -> str:
+    n = _n_held()
+    rows = "".join(
+        f"| {NAMES[variant]} | {percent(score.before / n)} | {percent(score.after / n)} |\n"
+        for variant, score in scores.items()
+    )
+    came = percent(scores["vit"].after / n)
+    moved = "all patches" if n_pair == most else f"{2 * n_pair} of {2 * most} patches"
+    worth = 100 * (scores["vit"].before - scores["bag"].before) / n
+    return (
+        f"**All {n} held-out digits**, {moved} moved in the same way\n\n| | as they are | shuffled |\n|---|--:|--:|\n"
+        f"{rows}\n"
+        f"On these digits, positions are worth **{worth:.0f}** points of a hundred."
+        f"{told(answer, GUESSES, came) if n_pair == most else ''}"
+    )

@@ -1,0 +1,207 @@
+"""Complete a digit: its upper rows are given, and the model writes the rest many times over, pixel by pixel."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+
+from core.data import pixel_text
+from core.exhibits.images.picture import Picture, ask_digit
+from core.exhibits.pixels.common import (
+    MISSING,
+    NO_JUDGE,
+    Judge,
+    Writer,
+    judge,
+    open_judge,
+    open_writer,
+    writer,
+)
+from core.generate import filters
+from core.generate import pixels as writing
+from core.inspect import completions
+from core.inspect.completions import Answers, Completions, Share
+from core.train.experiments import pixels as task
+from core.ui import controls
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.pixel_film import pixel_film
+from core.ui.text import escape_markdown, percent
+
+N_SAMPLE = 16
+ROWS, TEMPERATURE, TOP_K, SEED = 4, 0.5, 0, 0
+ORDER = "raster"
+DIGIT = 7
+
+
+@kept(64)
+def written(writer: Writer, order: str, key: Picture, n_given: int, seed: int, temperature: float, top_k: int) -> Any:
+    """N_SAMPLE continuations of the first pixels of a picture, and the picture itself in the model's levels."""
+    truth = pixel_text.to_ids(torch.from_numpy(key.shades), writer.n_level, order)[0].numpy()
+    made = completions.complete(
+        open_writer(writer, order), truth[:n_given], N_SAMPLE, seed=seed, temperature=temperature, top_k=top_k
+    )
+    return made, truth
+
+
+@kept(64)
+def share(writer: Writer, judge: Judge, order: str, n_given: int, seed: int, temperature: float, top_k: int) -> Share:
+    """One completion of each of the 360 held-out digits, judged: a third of a second."""
+    return completions.share(
+        open_writer(writer, order), open_judge(judge), writer.n_level, order, n_given,
+        seed=seed, temperature=temperature, top_k=top_k,
+    )  # fmt: skip
+
+
+def warm_up() -> None:
+    """Measure the example with the default settings before somebody waits for it."""
+    found, by = writer(), judge()
+    if found is not None and by is not None:
+        share(found, by, ORDER, ROWS * pixel_text.SIDE, SEED, TEMPERATURE, TOP_K)
+
+
+@exhibit(
+    title="Complete a digit",
+    look_for="the pixel where two completions part. What is drawn there is given to all pixels after it, so one draw "
+    "can make a 3 of what began like a 9.",
+    try_this=[
+        (
+            "Press Play in the film, then click a picture and step with ‹ and ›.",
+            "Most pixels are nearly decided: all the probability is on one or two levels. A few are open, and there "
+            "the pictures part.",
+        ),
+        (
+            "Set the temperature to 0.",
+            "All sixteen are the same picture: the likeliest level each time. It is not the likeliest picture, and it "
+            "may be of another digit.",
+        ),
+        (
+            "Give it one row only, then six.",
+            "With one row it writes whatever digit comes to it; with six there is little left to choose.",
+        ),
+        (
+            "Choose “drawing” and draw something that is no digit.",
+            "It goes on with what digits have below such strokes. It knows nothing else.",
+        ),
+    ],
+    code=(writing.write, writing.filtered, filters.temperature, filters.top_k, completions.share),
+    formula=r"x_t \sim p(x_t \mid x_1, \dots, x_{t-1}) \qquad t = S + 1, \dots, 64",
+)
+def complete() -> Shown | None:
+    """The digit, the film of its completions, what is recognised in them, and the share over held-out digits."""
+    found = writer()
+    if found is None:
+        st.info(MISSING)
+        return None
+    picture = ask_digit("fill", DIGIT)
+    if picture is None:
+        return None
+    rows, temperature, top_k, seed = settings(found.n_level)
+    n_given = rows * pixel_text.SIDE
+    made, truth = written(found, ORDER, picture, n_given, seed, temperature, top_k)
+    by = judge()
+    answers = None if by is None else recognised(found, by, ORDER, picture, n_given, seed, temperature, top_k)
+    draw_film(made, truth, answers, picture, ORDER, how=told(temperature, top_k), key="fill-film")
+    if by is None or answers is None:
+        st.info(NO_JUDGE)
+        return Shown(numbers={"picture": list(range(1, N_SAMPLE + 1))})
+    st.markdown(sentence(answers, picture))
+    _share(found, by, n_given, temperature, top_k)
+    return Shown(
+        numbers={
+            "picture": list(range(1, N_SAMPLE + 1)),
+            "recognised as": answers.said.tolist(),
+            "with probability": answers.p.tolist(),
+        },
+        arrays=lambda: {"levels": made.ids, "raw": made.raw, "used": made.used},
+    )
+
+
+def settings(n_level: int) -> tuple[int, float, int, int]:
+    """Rows that are given, temperature, top-k and the seed."""
+    columns = st.columns(4, gap="medium")
+    with columns[0]:
+        rows = int(controls.slider("fill_rows", "Rows given", 0, pixel_text.SIDE - 1, ROWS, step=1))
+    with columns[1]:
+        temperature = float(controls.slider("fill_temperature", "Temperature", 0.0, 2.0, TEMPERATURE, step=0.1))
+    with columns[2]:
+        top_k = int(
+            controls.slider("fill_top_k", "Top-k", 0, max(task.LEVELS), TOP_K, step=1, help="0 keeps every level")
+        )
+    with columns[3]:
+        seed = controls.seed(SEED, name="fill_seed")
+    if top_k > n_level:
+        st.caption(f":material/info: There are {n_level} levels of gray: top-k {top_k} cuts nothing.")
+    return rows, temperature, top_k, seed
+
+
+@kept(64)
+def recognised(
+    writer: Writer, judge: Judge, order: str, key: Picture, n_given: int, seed: int, temperature: float, top_k: int
+) -> Answers:
+    """What the ViT says of the completions."""
+    made, _ = written(writer, order, key, n_given, seed, temperature, top_k)
+    return completions.recognise(open_judge(judge), made.ids, writer.n_level, order)
+
+
+def told(temperature: float, top_k: int) -> str:
+    """The settings in words."""
+    if temperature == 0:
+        return "temperature 0: the likeliest level"
+    cut = f", the {top_k} likeliest levels" if top_k else ""
+    return f"at temperature {temperature:g}{cut}"
+
+
+def draw_film(
+    made: Completions, truth: Any, answers: Answers | None, picture: Picture, order: str, *, how: str, key: str
+) -> None:
+    """The completions growing side by side, the real picture before them."""
+    titles = [f"picture {n + 1}" for n in range(len(made.ids))]
+    if answers is not None:
+        mark = {True: "✓", False: "✗"} if picture.label is not None else {True: "", False: ""}
+        titles = [f"{said} {mark[bool(said == picture.label)]}".strip() for said in answers.said.tolist()]
+    name = picture.name if picture.label is None else f"{picture.name}, a {picture.label}"
+    n_given = made.ids.shape[1] - made.raw.shape[1]
+    pixel_film(
+        made.ids,
+        made.raw,
+        made.used,
+        order=pixel_text.order(order),
+        titles=titles,
+        settings=how,
+        truth=truth,
+        truth_title="given" if picture.label is None else f"real: {picture.label}",
+        key=key,
+        label=f"{len(made.ids)} completions of {name}",
+        takeaway=f"{n_given} pixels are given, {made.raw.shape[1]} are written in each picture.",
+    )
+
+
+def sentence(answers: Answers, picture: Picture) -> str:
+    """What the ViT recognises in these completions, counted."""
+    counts = Counter(answers.said.tolist()).most_common()
+    listed = ", ".join(f"{digit} in {n}" for digit, n in counts)
+    text = f"The ViT of the room “Patches” recognises {listed} of the {len(answers.said)} pictures."
+    if picture.label is None:
+        return text
+    n_right = int((answers.said == picture.label).sum())
+    return f"**{n_right} of {len(answers.said)}** are recognised as {picture.label}, the right digit. {text}"
+
+
+def _share(found: Writer, by: Judge, n_given: int, temperature: float, top_k: int) -> None:
+    """How often it is right over all held-out digits: with the default settings at once, with others on request."""
+    is_default = (n_given, temperature, top_k) == (ROWS * pixel_text.SIDE, TEMPERATURE, TOP_K)
+    asked = is_default or controls.toggle(
+        "fill_measure", "Measure these settings on all 360 held-out digits (a third of a second)"
+    )
+    if not asked:
+        return
+    measured = share(found, by, ORDER, n_given, SEED, temperature, top_k)
+    given = "nothing" if n_given == 0 else f"the upper {n_given // pixel_text.SIDE} rows"
+    st.markdown(
+        f"Over **all 360** held-out digits, {escape_markdown(told(temperature, top_k))}, one completion of each from "
+        f"{given}, seed {SEED}: **{percent(float(np.mean(measured.right)))}** are recognised as the right digit. Of "
+        f"the real pictures at these levels the ViT recognises {percent(float(np.mean(measured.whole)))}."
+    )

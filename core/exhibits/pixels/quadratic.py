@@ -1,0 +1,261 @@
+"""N squared on pixels: what a picture costs by its size, pixel by pixel and patch by patch; counted and measured."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import streamlit as st
+
+from core.charts.cost import growth, measured
+from core.exhibits.sizes.words import in_bytes, short
+from core.inspect import cost as costs
+from core.inspect import picture_cost as counts
+from core.inspect.cost import Fit, Timing
+from core.inspect.picture_cost import PictureCost, patch_tokens, picture_cost, pixel_tokens
+from core.train.experiments import pixels as task
+from core.ui import controls, layout, state, stopwatch
+from core.ui.frame import Shown, exhibit
+
+SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
+PATCHES = (4, 8, 16)
+IMAGE_GPT = (32, 48, 64)  # sides of the pictures that the paper's models read
+GOAL = 224  # the side that classifiers of photographs usually read
+MEASURED = (8, 12, 16, 20, 24, 28, 32, 36, 40, 44)  # sides; 4 heads of a longer row need more memory than is allowed
+FROM = 400  # tokens: the curve to be carried on goes through rows of this length and more
+COUNTS = {"tokens": "Tokens", "pairs": "Pairs, one head", "bytes": "Bytes, all heads", "work": "Multiply-adds"}
+
+
+@dataclass(frozen=True)
+class Width:
+    """A layer's sizes: a name to choose it by, D and H."""
+
+    name: str
+    d_model: int
+    n_head: int
+
+
+# Sources: Chen et al. 2020, table of models, heads as in the weights they published; Dosovitskiy et al. 2020, table 1.
+WIDTHS = {
+    "here": Width("this room's", task.config().d_model, task.config().n_head),
+    "small": Width("ImageGPT-S", 512, 8),
+    "base": Width("ViT-Base", 768, 12),
+    "large": Width("ImageGPT-L", 1536, 16),
+}
+
+
+@exhibit(
+    title="Why not photographs, pixel by pixel?",
+    look_for="how steep the line of the pixels is. Twice the side, four times the tokens, sixteen times the pairs: "
+    "attention compares each token with each.",
+    try_this=[
+        (
+            "Read the pairs at 224, the usual size of photographs for classifiers.",
+            "50,176 tokens, and 2.5 billion pairs in every head of every layer. In patches of 16 there are 197 tokens "
+            "and 38,809 pairs.",
+        ),
+        (
+            "Choose “Bytes, all heads” and the layer of ImageGPT-L, at 48, 64 and 224.",
+            "At 48, the larger of the two sizes it was trained on, the matrices of one layer for one picture take 340 "
+            "MB; at 64 it would be 1.07 GB; at 224 it would be 161 GB.",
+        ),
+        (
+            "Press “Measure on this machine”.",
+            "The curve through the measured times is carried on to 224 × 224. That point is hollow: nobody measured "
+            "it, and the memory for it is probably not there.",
+        ),
+    ],
+    code=(
+        counts.pixel_tokens, counts.patch_tokens, counts.PictureCost, costs.layer_cost, costs.time_layer, costs.fit,
+    ),
+)  # fmt: skip
+def quadratic() -> Shown:
+    """The controls, the counted lines, the sizes of the papers in a table, and the clock."""
+    side, patch_size, count, width = _ask()
+    d, h = width.d_model, width.n_head
+    pixels, patches = (picture_cost(n, d, h) for n in (pixel_tokens(side), patch_tokens(side, patch_size)))
+    _tell(side, patch_size, pixels, patches)
+    ladder = {
+        "each pixel a token": [picture_cost(pixel_tokens(one), d, h) for one in SIDES],
+        f"each patch of {patch_size} × {patch_size} a token": [
+            picture_cost(patch_tokens(one, patch_size), d, h) for one in SIDES
+        ],
+    }
+    figure = growth(
+        SIDES,
+        {name: [value(one, count) for one in some] for name, some in ladder.items()},
+        y_title={"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower()),
+        at=side,
+        at_label=f"{side} × {side}",
+        crossing=None,
+        x_title="side of the picture, pixels",
+        mode=layout.color_mode(),
+    )
+    left, right = layout.pair("quad-sides")
+    with left:
+        st.vega_lite_chart(
+            figure,
+            width="stretch",
+            alt=f"{COUNTS[count]} by side. At {side}: {value(pixels, count):,} for pixels, "
+            f"{value(patches, count):,} for patches.",
+            key="quad-counted",
+        )
+    with right:
+        st.markdown(_table(width, count))
+        st.caption(
+            f"One layer {d:,} wide with {h} heads, one picture. Bytes: one number of {costs.FLOAT_BYTES} bytes for "
+            "each pair in each head. There are ways of computing that never hold the whole matrix; they save memory, "
+            f"not the multiply-adds. ImageGPT's palette already helps: red, green and blue as {counts.N_COLOR} tokens "
+            f"would make {counts.N_COLOR * pixel_tokens(GOAL):,} of a picture of {GOAL} × {GOAL}, and "
+            f"{counts.N_COLOR**2} times the pairs."
+        )
+    timings = _clock()
+    return Shown(
+        numbers=lambda: _numbers(ladder, timings),
+        figure=figure,
+        formula=(
+            rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} & "
+            rf"N_{{\text{{patches}}}} &= \left(\tfrac{{{side}}}{{{patch_size}}}\right)^2 + 1 = {patches.n_token:,} \\"
+            rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} & N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
+            r"\end{aligned}"
+        ).replace(",", "{,}"),
+    )
+
+
+def value(cost: PictureCost, count: str) -> int:
+    """What is counted, of one picture."""
+    return {
+        "tokens": cost.n_token, "pairs": cost.pairs, "bytes": cost.matrix_bytes, "work": cost.layer.total
+    }[count]  # fmt: skip
+
+
+def _ask() -> tuple[int, int, str, Width]:
+    left, middle, right = st.columns([5, 3, 4], gap="medium")
+    with left:
+        count = controls.segmented("quad_count", "Count", list(COUNTS), "pairs", labels=COUNTS)
+    with middle:
+        patch_size = controls.segmented("quad_patch", "Patch, pixels", list(PATCHES), 16)
+    with right:
+        names = {key: f"{one.name}: D={one.d_model}, H={one.n_head}" for key, one in WIDTHS.items()}
+        width = controls.select("quad_width", "Layer", list(WIDTHS), "here", labels=names)
+    side = int(controls.slider("quad_side", "Side of the picture, pixels", SIDES[0], SIDES[-1], GOAL, step=16))
+    return side, patch_size, count, WIDTHS[width]
+
+
+def _tell(side: int, patch_size: int, pixels: PictureCost, patches: PictureCost) -> None:
+    st.markdown(
+        f"{side} × {side} pixels, each a token: **{pixels.n_token:,} tokens**, {pixels.pairs:,} pairs in each head. In "
+        f"patches of {patch_size} × {patch_size}, with the class token: **{patches.n_token:,} tokens**, "
+        f"{patches.pairs:,} pairs. That is {pixels.pairs / patches.pairs:,.0f} times fewer pairs, and "
+        f"{pixels.layer.total / patches.layer.total:,.0f} times fewer multiply-adds in a layer."
+    )
+
+
+def _table(width: Width, count: str) -> str:
+    """The sizes of the papers, beside this room's: narrow enough for a phone."""
+    rows = [(f"{one} × {one}", pixel_tokens(one)) for one in (8, *IMAGE_GPT, GOAL)]
+    rows.append((f"{GOAL} × {GOAL}, patches of 16", patch_tokens(GOAL, 16)))
+    second = "pairs" if count == "tokens" else count
+    lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
+    for name, n_token in rows:
+        number = value(picture_cost(n_token, width.d_model, width.n_head), second)
+        told = {"bytes": in_bytes, "work": short}.get(second, "{:,}".format)(number)
+        lines.append(f"| {name} | {n_token:,} | {told} |")
+    return "\n".join(lines)
+
+
+def _clock() -> list[Timing]:
+    """The button, what was measured in this session, and how far that carries."""
+    done: dict[str, list[Timing]] = state.slot("quadratic.measured", dict)
+    here = WIDTHS["here"]
+    asked = st.button(
+        "Measure on this machine",
+        icon=":material/timer:",
+        key="quad-measure",
+        help=f"Times one block as wide as this room's ImageGPT ({here.d_model}, {here.n_head} heads) on rows as long "
+        f"as pictures of {MEASURED[0]} × {MEASURED[0]} to {MEASURED[-1]} × {MEASURED[-1]} pixels, for "
+        f"{stopwatch.SECONDS:g} seconds at most.",
+    )
+    if asked:
+        lengths = sorted({*(pixel_tokens(one) for one in MEASURED), patch_tokens(GOAL, 16)})
+        if found := stopwatch.time_layer(here.d_model, here.n_head, lengths, whole_block=True):
+            done["here"] = found
+    timings = done.get("here", [])
+    if not timings:
+        st.caption(f"Nothing is measured yet. It takes about {stopwatch.SECONDS:g} seconds, on one core.")
+        return []
+    fitted, used = carried(timings)
+    far, first = pixel_tokens(GOAL), used[0].n_token
+    places = [first * (far / first) ** (i / 80) for i in range(81)]
+    chart, text = layout.pair("quad-clock")
+    with chart:
+        spec = measured(
+            [one.n_token for one in timings],
+            [one.seconds for one in timings],
+            [(n, fitted.seconds(n)) for n in places],
+            beyond=[(far, fitted.seconds(far), f"{GOAL} × {GOAL}")],
+            mode=layout.color_mode(),
+        )
+        st.vega_lite_chart(
+            spec, width="stretch", alt=f"Measured times of {len(timings)} lengths and their curve.", key="quad-clock"
+        )
+    with text:
+        st.markdown(told_by_clock(fitted, timings, used))
+    return timings
+
+
+def carried(timings: list[Timing]) -> tuple[Fit, list[Timing]]:
+    """The curve to carry on, and the measured times that it goes through: of the long rows, if there are enough.
+
+    What takes time in short rows (starting each product, mostly) says nothing about long ones.
+    """
+    long = [one for one in timings if one.n_token >= FROM]
+    used = long if len(long) >= 4 else timings
+    return costs.fit(used), used
+
+
+def told_by_clock(fitted: Fit, timings: list[Timing], used: list[Timing]) -> str:
+    """What was measured, and what is only carried on from it."""
+    here, far, last = WIDTHS["here"], pixel_tokens(GOAL), timings[-1]
+    need = picture_cost(far, here.d_model, here.n_head).matrix_bytes
+    text = (
+        f"Measured, one block {here.d_model} wide with {here.n_head} heads: {_seconds(timings[0].seconds)} for "
+        f"{timings[0].n_token:,} tokens, **{_seconds(last.seconds)}** for {last.n_token:,}; each point is the median "
+        f"of {last.n_repeat} {'pass' if last.n_repeat == 1 else 'passes'}. The curve fitted from {used[0].n_token:,} "
+        "tokens on, "
+        f"{fitted.fixed * 1e6:,.0f} µs + {fitted.per_token * 1e6:.3g} µs · N + {fitted.per_pair * 1e9:.3g} ns · N², "
+        f"misses its points by {fitted.error:.0%} on average.\n\n"
+    )
+    if fitted.per_pair <= 0:
+        return text + "No part that grows with N² can be told from the rest, so it cannot be carried on. Measure again."
+    return text + (
+        f"**Extrapolated, not measured:** {GOAL} × {GOAL} pixels would take **{_seconds(fitted.seconds(far))}** in "
+        f"each block, {far / last.n_token:,.0f} times beyond the longest row measured, and only if {in_bytes(need)} "
+        f"of memory were there for the attention weights alone.{_patches(timings, fitted.seconds(far))}"
+    )
+
+
+def _patches(timings: list[Timing], pixels: float) -> str:
+    """What the same picture takes in patches, where that was measured."""
+    n_token = patch_tokens(GOAL, 16)
+    seconds = {one.n_token: one.seconds for one in timings}.get(n_token)
+    if seconds is None:
+        return ""
+    times = short(float(f"{pixels / seconds:.1g}"))
+    return f" In patches of 16, {n_token} tokens, it takes {_seconds(seconds)}, measured: some {times} times less."
+
+
+def _seconds(value: float) -> str:
+    return f"{value:,.3g} s" if value >= 1 else f"{1000 * value:,.3g} ms"
+
+
+def _numbers(ladder: dict[str, list[PictureCost]], timings: list[Timing]) -> dict[str, list[Any]]:
+    clock = {one.n_token: one.seconds for one in timings}
+    sides = sorted({*SIDES, *(MEASURED if timings else ())})
+    found: dict[str, list[Any]] = {"side": sides}
+    for name, some in ladder.items():
+        at = dict(zip(SIDES, some, strict=True))
+        for key, title in COUNTS.items():
+            found[f"{title}: {name}"] = [value(at[side], key) if side in at else None for side in sides]
+    found["measured ms, pixels"] = [
+        1000 * clock[pixel_tokens(side)] if pixel_tokens(side) in clock else None for side in sides
+    ]
+    return found

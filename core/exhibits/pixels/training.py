@@ -1,0 +1,154 @@
+"""An ImageGPT learns to write digits, live: its bits per pixel beside those of counting, and what it writes now."""
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from core.charts.curves import Reference
+from core.charts.race import race
+from core.data import pixel_text
+from core.exhibits.pixels.common import NAME, TITLES, Writer, ngram_title, open_writer, writer
+from core.generate import pixels as writing
+from core.inspect import completions, pixel_bits
+from core.train.experiments import pixels as task
+from core.train.experiments.sprinter import Sprinter
+from core.ui import controls, layout, live
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
+from core.ui.pictures import pictures
+from core.ui.trained import MAX_RESULTS
+
+N_SAMPLE = 10
+SAMPLE_SEED = 0
+
+
+def warm_up() -> None:
+    """Count the n-grams of the example, a second of work, before somebody waits for it."""
+    for order in task.VARIANTS:
+        pixel_bits.ngrams(task.Options().n_level, order)
+
+
+@kept(MAX_RESULTS)
+def samples(writer: Writer, order: str) -> Any:
+    """(N, 8, 8) pictures written from the start token alone, as the model would: temperature 1, nothing cut."""
+    written = completions.complete(
+        open_writer(writer, order), np.zeros(0, np.int64), N_SAMPLE, seed=SAMPLE_SEED, temperature=1.0, top_k=0
+    )
+    return pixel_text.to_pixels(written.ids, writer.n_level, order)
+
+
+@exhibit(
+    title="Learning to write digits",
+    look_for="the curves falling below the dashed lines. Those are the best that counting does: how often which level "
+    "stands at a place, or follows the pixels just before it.",
+    try_this=[
+        (
+            "Press Train and watch the pictures below the curves.",
+            "Noise at first; then ink in the middle and paper at the edges; then strokes; then digits.",
+        ),
+        (
+            "Choose 4 levels of gray, and train.",
+            "Fewer levels, fewer bits for every one of them: bits per pixel can only be compared at equal levels.",
+        ),
+        (
+            "Switch the warping off, and train.",
+            "Bits on the digits that it learns from fall much further than those on the held-out ones: it learns "
+            "1,437 pictures by heart.",
+        ),
+    ],
+    code=(task.Pixels.advance, Sprinter.learn, writing.bits, writing.started, pixel_bits.of_ngram, pixel_bits.of_table),
+    formula=r"\text{bits per pixel} = -\frac{1}{64} \sum_{t=1}^{64} \log_2 p(x_t \mid x_1, \dots, x_{t-1})",
+)
+def training() -> Shown | None:
+    """The training, its curves beside counting, and samples from nothing."""
+    left, middle, right = st.columns([4, 5, 5], gap="small")
+    with left:
+        seed = controls.seed(name="train_seed")
+    with middle:
+        n_level = controls.segmented("train_levels", "Levels of gray", list(task.LEVELS), task.Options().n_level)
+    with right:
+        warped = controls.toggle(
+            "train_warped",
+            "Warp the digits",
+            True,
+            help="Turned, slanted, stretched and moved a little, every time anew",
+        )
+    shown = live.train(
+        NAME,
+        {"n_level": n_level, "warped": warped},
+        seed,
+        about=f"{task.Options().n_step} steps of two models take about a minute.",
+    )
+    if shown is None:
+        return None
+    found = writer(shown)
+    assert found is not None
+    spec = _curves(shown, found)
+    now = {order: float(shown.record[f"curve.{order}.bits"][-1]) for order in task.VARIANTS}
+    st.vega_lite_chart(
+        spec,
+        width="stretch",
+        alt="Bits per pixel by training step; now " + ", ".join(f"{TITLES[o]} {b:.2f}" for o, b in now.items()),
+        key="pixels-curve",
+    )
+    _tell(shown, found, now)
+    for place, order in zip(layout.pair("pixels-samples"), task.VARIANTS, strict=True):
+        with place:
+            pictures(
+                samples(found, order),
+                key=f"pixels-sample-{order}",
+                label=f"Written from nothing, {TITLES[order]}",
+                takeaway=f"{N_SAMPLE} pictures that the model writes at step {shown.step}.",
+                size=56,
+            )
+    st.caption(
+        f"Temperature 1, nothing cut, seed {SAMPLE_SEED}: what the model itself holds for likely. Nothing tells it "
+        "which digit to write."
+    )
+    return Shown(
+        numbers=lambda: {
+            "step": shown.record["step"].tolist(),
+            **{f"{TITLES[order]}, bits": shown.record[f"curve.{order}.bits"].tolist() for order in task.VARIANTS},
+            f"{TITLES['raster']}, bits on digits learned from": shown.record["curve.raster.known"].tolist(),
+        },
+        arrays=lambda: dict(shown.record),
+        figure=spec,
+    )
+
+
+def _curves(shown: Live, found: Writer) -> dict[str, Any]:
+    record, n_level = shown.record, found.n_level
+    blind, counting = float(np.log2(n_level)), min(best(n_level), float(pixel_bits.of_table(n_level).mean()))
+    curves = {TITLES[order]: (record["step"], record[f"curve.{order}.bits"]) for order in task.VARIANTS}
+    curves[f"{TITLES['raster']}, on digits it learns from"] = (record["step"], record["curve.raster.known"])
+    lowest = min(float(values.min()) for _, values in curves.values())
+    return race(
+        curves,
+        [Reference(blind, f"guessing blindly, log₂ {n_level}"), Reference(counting, "the best of counting")],
+        y_title="bits per pixel",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(min(0.75 * counting, 0.9 * lowest), 1.06 * blind),
+        height=320,
+    )
+
+
+def best(n_level: int) -> float:
+    """Bits per pixel of the best n-gram in either order."""
+    return min(float(pixel_bits.ngrams(n_level, order).min()) for order in task.VARIANTS)
+
+
+def _tell(shown: Live, found: Writer, now: dict[str, float]) -> None:
+    n_level = found.n_level
+    grams = {order: float(pixel_bits.ngrams(n_level, order).min()) for order in task.VARIANTS}
+    order = min(grams, key=grams.__getitem__)
+    table = float(pixel_bits.of_table(n_level).mean())
+    counted = pixel_bits.ngrams(n_level, order).size * len(task.VARIANTS)
+    st.markdown(
+        f"At step {int(shown.record['step'][-1]):,}, on the 360 held-out digits: **{now['raster']:.3f} bits** per "
+        f"pixel row by row, **{now['column']:.3f}** column by column. The best of {counted} n-grams "
+        f"({ngram_title(n_level, order)}, {TITLES[order]}) pays {grams[order]:.3f}. A table that knows only **where** "
+        f"a pixel is, and nothing of the others, pays {table:.3f}."
+    )

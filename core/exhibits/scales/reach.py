@@ -1,0 +1,204 @@
+"""Which pixels one token has seen, by stage and block: told by the windows, confirmed by its gradient."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import streamlit as st
+import torch
+from numpy.typing import NDArray
+
+from core.exhibits.images.picture import Picture, ask_digit
+from core.inspect import pixels_seen
+from core.inspect.pixels_seen import Seen
+from core.models.multiscale import MultiScale, MultiScaleConfig, regions_mask, to_windows
+from core.train.experiment import rebuild
+from core.train.experiments.scales import CONFIGS, SIZE, upsampled
+from core.ui import controls, live, picks, state
+from core.ui.cache import kept
+from core.ui.frame import Shown, exhibit
+from core.ui.mount import index
+from core.ui.pictures import pictures
+from core.ui.text import percent
+from core.ui.trained import MAX_RESULTS, Trained, trained
+
+GRID, STEP = "reach.grid", "reach.step"
+SHIFTED = {True: "shifted", False: "never shifted"}
+
+
+@dataclass(frozen=True)
+class Reached:
+    """One token's view of the picture after each block.
+
+    Attributes:
+        windows: (N, Y, X) True where a path leads from the pixel to the token.
+        slopes: (N, Y, X) size of the token's gradient at the pixel.
+    """
+
+    windows: NDArray[np.bool_]
+    slopes: NDArray[np.float64]
+
+
+def wiring(shifted: bool) -> MultiScaleConfig:
+    """The model of the race, its windows shifted or not; the weights fit both."""
+    config = CONFIGS["scales"]
+    assert isinstance(config, MultiScaleConfig)
+    return replace(config, shifted=shifted)
+
+
+@kept(2)
+def known(shifted: bool) -> tuple[Seen, ...]:
+    """What every token can know after each block."""
+    return pixels_seen.seen(wiring(shifted))
+
+
+@kept(16)
+def rebuilt(models: Trained, shifted: bool) -> MultiScale:
+    """The trained model."""
+    made: MultiScale = rebuild(models.record, "scales", wiring(shifted)).float()
+    return made
+
+
+@kept(MAX_RESULTS)
+def reached(models: Trained, shifted: bool, picture: Picture, patch: int) -> Reached:
+    """Of the tokens that hold this patch of the first stage, one for each block."""
+    model, image = rebuilt(models, shifted), upsampled(picture.shades)[0]
+    steps = known(shifted)
+    windows = [pixels_seen.pixels_of(one.patches[holder(one, patch)], wiring(shifted).patch_size) for one in steps]
+    slopes = [pixels_seen.felt(model, image, one.stage, one.block, holder(one, patch)) for one in steps]
+    return Reached(np.stack(windows), np.stack(slopes))
+
+
+@kept(16)
+def accuracy(models: Trained, shifted: bool) -> float:
+    """Of the trained model on the held-out digits, its windows shifted or not."""
+    from core.data import images
+
+    held = images.held_out()
+    with torch.no_grad():
+        said = rebuilt(models, shifted)(upsampled(held.shades)).argmax(-1).numpy()
+    return float((said == held.labels).mean())
+
+
+def holder(step: Seen, patch: int) -> int:
+    """The token that stands where the patch of the first stage is."""
+    side = wiring(True).side(0)
+    row, column = divmod(patch, side)
+    return (row * step.side // side) * step.side + column * step.side // side
+
+
+@exhibit(
+    title="What one token has seen",
+    look_for="how the part of the picture grows that the token at one place has seen, block after block; the rest is "
+    "hatched. First its patch, then its window, then what its neighbors saw in theirs, at last everything. A token of "
+    "a plain ViT has seen everything after its first block.",
+    try_this=[
+        (
+            "Choose “never shifted”.",
+            "The second block of each stage adds nothing: it looks at the same window once more. What is apart meets "
+            "only by merging, so 4 pixels become 16, 16, 64, 64 and 256, in place of 16, 64, 144 and 256.",
+        ),
+        (
+            "Click a patch in a corner.",
+            "4, 16, 16, 144, 144, 256: the shifted window leaves the corner by itself, so the second block adds "
+            "nothing. In memory it shares a window with the other ends of the picture, but a mask keeps strangers "
+            "apart.",
+        ),
+        (
+            "Choose “gradient” in place of “windows”.",
+            "The same pixels, now with how strongly each moves the token. What the windows forbid is exactly 0, not "
+            "just small.",
+        ),
+    ],
+    code=(pixels_seen.seen, pixels_seen.neighbors, pixels_seen.felt, to_windows, regions_mask),
+    formula=r"\begin{aligned} \text{after a block:}\quad & R' = A\, R \\ \text{after merging:}\quad & R' = M\, R "
+    r"\end{aligned} \quad \text{(in booleans)}",
+)
+def reach() -> Shown | None:
+    """A digit, one of its patches, and the pixels that its tokens know of."""
+    shown = live.current("scales")
+    if shown is None:
+        st.info("There is no trained multi-scale model yet: train one above.")
+        return None
+    models = trained(shown)
+    picture = ask_digit("reach", 7)
+    if picture is None:
+        return None
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        shifted = controls.segmented("reach_shift", "Windows", [True, False], True, labels=SHIFTED)
+    with right:
+        drawn = controls.segmented("reach_draw", "Draw", ["windows", "gradient"], "windows")
+    side = wiring(True).side(0)
+    clicked = picks.news(GRID, GRID)
+    if isinstance(clicked, list) and len(clicked) == 2:
+        step, asked = index(clicked[0], len(known(True))), index(clicked[1], side**2)
+        if step is not None and asked is not None:
+            controls.put("reach_row", asked // side)
+            controls.put("reach_column", asked % side)
+            state.put(STEP, step)  # the picture that was clicked, which carries the mark
+    left, right = st.columns([1, 1], gap="medium")
+    with left:
+        row = int(controls.slider("reach_row", "Row of the patch", 0, side - 1, 3, step=1))
+    with right:
+        column = int(controls.slider("reach_column", "Column of the patch", 0, side - 1, 3, step=1))
+    patch = row * side + column
+    found = reached(models, shifted, picture, patch)
+    steps = known(shifted)
+    counts = found.windows.sum((1, 2)).tolist()
+    felt = (found.slopes > 0).sum((1, 2)).tolist()
+    share = found.slopes / np.maximum(found.slopes.max((1, 2), keepdims=True), 1e-30)
+    pixels = upsampled(picture.shades)[0, 0].numpy()
+    inked = np.round(pixels * 255).astype(np.uint8)
+    at, at_step = holder(steps[-1], patch), state.slot(STEP, int)
+    last = next((i for i, n in enumerate(counts) if n == SIZE**2), None)
+    takeaway = " → ".join(str(n) for n in counts) + f" of {SIZE**2} pixels"
+    pictures(
+        np.repeat(inked[None], len(steps), 0),
+        key=picks.key(GRID, GRID, [at_step, patch]),
+        label="What the token at this place has seen",
+        takeaway=f"After each block: {takeaway}.",
+        titles=[f"{one.name}: {n} px" for one, n in zip(steps, counts, strict=True)],
+        details=[
+            f"{one.name}: token {holder(one, patch)} of {one.side**2} has seen {n} of {SIZE**2} pixels"
+            for one, n in zip(steps, counts, strict=True)
+        ],
+        weights=None if drawn == "windows" else by_patch(share),
+        weight_title="gradient, of its largest",
+        hidden=by_patch(found.windows) == 0,
+        lines=wiring(True).patch_size,
+        columns=3,
+        pick="patch",
+        full=255,
+        chosen=(at_step, patch),
+    )
+    agree = bool(((found.slopes > 0) == found.windows).all())
+    st.markdown(
+        f"Pixels seen: **{takeaway}**. "
+        + (
+            f"The whole picture is known after **{steps[last].name}**."
+            if last is not None
+            else "The whole picture is never known."
+        )
+        + (
+            " The gradient confirms it: it differs from 0 at exactly these pixels, after every block."
+            if agree
+            else f" The gradient differs from 0 at {felt} pixels: where a number is too small for 32 bits, a path "
+            "that is there carries nothing."
+        )
+    )
+    st.caption(
+        f"Token {at} of the last stage holds the patch. Seen is what can have an influence, not what has a large one. "
+        f"With windows shifted in every second block, as trained, the model tells {percent(accuracy(models, True))} of "
+        f"the held-out digits; with the same weights and windows never shifted, {percent(accuracy(models, False))}."
+    )
+    return Shown(
+        numbers={"after": [one.name for one in steps], "pixels by windows": counts, "pixels by gradient": felt},
+        arrays={"windows": found.windows, "gradient": found.slopes},
+    )
+
+
+def by_patch(values: NDArray[Any]) -> NDArray[np.float64]:
+    """(N, Y, X) pixels -> (N, rows, columns) the largest of each patch."""
+    n, size = len(values), wiring(True).patch_size
+    return values.reshape(n, SIZE // size, size, SIZE // size, size).max((2, 4)).astype(np.float64)

@@ -1,0 +1,134 @@
+"""Writing pictures: an ImageGPT goes on with the pixels that are there, for many pictures at once, pixel by pixel.
+
+And what it costs the same model to write down pictures that are given: their bits.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Float, Int
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.generate import filters
+from core.generate.plain_block import PlainBlock, plain_block, plain_linear, plain_norm
+from core.models.image_gpt import ImageGPT
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written.
+
+    Attributes:
+        ids: (N, T) all pixels, those that were given and those that were drawn.
+        logits: (N, T - S, C) as the model gave them for each pixel that was drawn, before temperature and top-k.
+    """
+
+    ids: Int[Tensor, "N T"]
+    logits: Float[Tensor, "N M C"]
+
+
+def filtered(logits: Float[Tensor, "*batch C"], temperature: float, top_k: int) -> Float[Tensor, "*batch C"]:
+    """The probabilities that are drawn from: temperature first, then top-k, then what is left shares the whole.
+
+    Args:
+        temperature: 0 takes the most likely color every time.
+        top_k: how many colors are kept; 0 keeps all.
+
+    Raises:
+        ValueError: if the temperature is negative, or top_k is no whole number.
+    """
+    if temperature == 0:
+        return F.one_hot(logits.argmax(-1), logits.shape[-1]).to(logits.dtype)
+    logits = filters.temperature(logits, temperature)
+    return (filters.top_k(logits, top_k) if top_k else logits).softmax(-1)
+
+
+@torch.inference_mode()
+def write(
+    model: ImageGPT,
+    given: Int[Tensor, "N S"],
+    generator: torch.Generator,
+    *,
+    temperature: float = 1.0,
+    top_k: int = 0,
+) -> Written:
+    """Go on with N pictures until each has all of its pixels.
+
+    Keys and values of earlier pixels are kept, so that a step computes the newest pixel alone; the start token stands
+    before the first. Each picture takes one number in [0, 1) for each pixel from the generator: the color is the first
+    one at which the sum of the probabilities passes it.
+
+    Args:
+        model: the colors of its palette are ids from 0.
+        given: the first S pixels of each picture, in the order in which the model writes; S may be 0.
+        generator: draws; the global one is not used.
+        temperature, top_k: see `filtered`.
+
+    Raises:
+        ValueError: if there are more pixels than a picture has.
+    """
+    n_pixel, (n_row, n_given) = model.config.context_length, given.shape
+    if n_given > n_pixel:
+        raise ValueError(f"{n_given} pixels are more than the {n_pixel} of a picture")
+    blocks: Any = model.blocks
+    cache = [_Table(plain_block(block), model.config.n_head, n_row, n_pixel, model.config.d_model) for block in blocks]
+    norm, unembed = plain_norm(model.norm), plain_linear(model.unembed)
+    draws = torch.rand(n_pixel - n_given, n_row, 1, generator=generator)
+    start = torch.full((n_row, 1), model.config.start_id)
+    ids = torch.cat([start, given, torch.zeros(n_row, n_pixel - n_given, dtype=torch.long)], 1)  # (N, 1 + T)
+    found = []
+    first = 0
+    for at in range(n_given, n_pixel):  # pixel `at` is predicted from what stands up to place `at`
+        x = model.tok_emb(ids[:, first : at + 1]) + model.pos_emb.weight[first : at + 1]  # (N, new, D)
+        for table in cache:
+            x = table.read(x, first)
+        logits = unembed(norm(x[:, -1]))  # (N, C)
+        reached = filtered(logits, temperature, top_k).cumsum(-1)
+        # The sum may end a rounding below 1; then the last color that has any probability is drawn.
+        ids[:, at + 1] = (reached > draws[at - n_given] * reached[:, -1:]).int().argmax(-1)
+        found.append(logits)
+        first = at + 1
+    n_color = model.config.vocab_size - 1
+    return Written(ids[:, 1:], torch.stack(found, 1) if found else torch.zeros(n_row, 0, n_color))
+
+
+def started(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Int[Tensor, "N T"]:
+    """What the model reads to predict each pixel: the start token, and all pixels but the last."""
+    return torch.cat([torch.full_like(ids[:, :1], model.config.start_id), ids[:, :-1]], 1)
+
+
+@torch.inference_mode()
+def bits(model: ImageGPT, ids: Int[Tensor, "N T"]) -> Float[Tensor, "N T"]:
+    """-log2 of the probability that the model gives each pixel, knowing those before it.
+
+    Summed over a picture they are -log2 of the probability of the whole picture, by the chain rule.
+    """
+    logits = model(started(model, ids))
+    return F.cross_entropy(logits.flatten(0, 1), ids.flatten(), reduction="none").view(ids.shape) / math.log(2)
+
+
+class _Table:
+    """The keys and values of one block, and the block's arithmetic for what is new."""
+
+    def __init__(self, block: PlainBlock, n_head: int, n_row: int, n_place: int, d_model: int):
+        self.block, self.n_head = block, n_head
+        self.keys, self.values = torch.zeros(2, n_row, n_head, n_place, d_model // n_head).unbind()
+
+    def read(self, x: Float[Tensor, "N T D"], first: int) -> Float[Tensor, "N T D"]:
+        """As `core.nn.block.Block` with pre-norm, for new tokens from place `first` on."""
+        n_row, n_new, width = x.shape
+        end, flat = first + n_new, x.reshape(-1, width)
+        qkv = self.block.project(self.block.norm_1(flat)).view(n_row, n_new, 3, self.n_head, -1)
+        q, k, v = qkv.permute(2, 0, 3, 1, 4)  # (N, H, T, K) each
+        self.keys[:, :, first:end], self.values[:, :, first:end] = k, v
+        scores = q @ self.keys[:, :, :end].mT / math.sqrt(q.shape[-1])  # (N, H, T, S)
+        if n_new > 1:
+            ahead = torch.ones(n_new, end, dtype=torch.bool).triu(first + 1)
+            scores = scores.masked_fill(ahead, -math.inf)
+        mixed = (scores.softmax(-1) @ self.values[:, :, :end]).transpose(1, 2)
+        flat = flat + self.block.w_o(mixed.reshape(flat.shape))
+        assert self.block.mlp is not None
+        return (flat + self.block.mlp(self.block.norm_2(flat))).view(x.shape)

@@ -1,0 +1,55 @@
+"""One picture through a ViT: who of its tokens looks where, in every head, and what the model answers."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.inspect.trace import scale_of, stacked, to_numpy
+from core.models.vit import ViT
+from core.nn.tap import Trace
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class PatchAttention:
+    """One picture in one ViT. Token 0 is the class token, then come the P patches: T = 1 + P.
+
+    Attributes:
+        weights: (L, H, T, T) rows sum to 1.
+        q, k: (L, H, T, K) queries and keys.
+        scale: factor of their dot products.
+        probabilities: (N,) the answer.
+    """
+
+    weights: Array
+    q: Array
+    k: Array
+    scale: float
+    probabilities: Array
+
+    def strongest_patch(self, layer: int, head: int, token: int = 0) -> int:
+        """The patch that a token looks at most in a head."""
+        return int(self.weights[layer, head, token, 1:].argmax())
+
+
+@torch.no_grad()
+def look(model: ViT, image: Float[Tensor, "1 C Y X"]) -> PatchAttention:
+    """Run the picture through the model once and keep its attention.
+
+    Raises:
+        ValueError: if the picture is not of the model's size.
+    """
+    with Trace(model) as trace:
+        logits = model(image)
+    return PatchAttention(
+        weights=stacked(trace, "attn.weights"),
+        q=stacked(trace, "attn.q"),
+        k=stacked(trace, "attn.k"),
+        scale=scale_of(model),
+        probabilities=to_numpy(logits[0].softmax(-1)),
+    )

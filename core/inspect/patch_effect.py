@@ -1,0 +1,158 @@
+"""What a ViT makes of a picture from which patches are missing, and where its class token looks meanwhile.
+
+A patch can go in two ways. "removed": its token is left out of the sequence, and all the others run as before; a ViT
+can do that, since nothing in it counts on a number of tokens. "painted": the pixels become bare paper, and the token
+stays and tells of paper. The first takes knowledge away, the second puts a claim in its place.
+"""
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.inspect.rollout import RESIDUAL, rank_correlation, rollout
+from core.inspect.trace import to_numpy
+from core.models.vit import ViT
+from core.nn.tap import Trace
+
+Way = Literal["removed", "painted"]
+WAYS: tuple[Way, ...] = ("removed", "painted")
+
+
+def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B K"]) -> Float[Tensor, "B N"]:
+    """The logits when the model gets the class token and only some patches, each with its own position.
+
+    Args:
+        model: a ViT with a head.
+        images: of the model's size.
+        kept: numbers of the patches that stay; as many for every picture, maybe none.
+
+    Source: as masked patches are left out of the encoder in He et al. 2021 (2111.06377), section 3.
+    """
+    x = model.embed(images)  # (B, 1 + P, D)
+    chosen = torch.cat([kept.new_zeros(len(kept), 1), kept + 1], 1)  # the class token stands first
+    x = x.gather(1, chosen[..., None].expand(-1, -1, x.shape[-1]))  # (B, 1 + K, D)
+    for block in model.blocks:
+        x = block(x)
+    logits: Tensor = model.unembed(model.norm(x)[:, 0])
+    return logits
+
+
+def painted(images: Float[Tensor, "B C Y X"], gone: Bool[Tensor, "B P"], patch_size: int) -> Float[Tensor, "B C Y X"]:
+    """The pictures with some patches made bare paper, 0."""
+    rows, columns = images.shape[-2] // patch_size, images.shape[-1] // patch_size
+    grid = gone.view(-1, 1, rows, columns)
+    over = grid.repeat_interleave(patch_size, 2).repeat_interleave(patch_size, 3)  # (B, 1, Y, X)
+    return images.masked_fill(over, 0)
+
+
+@torch.no_grad()
+def without(model: ViT, images: Float[Tensor, "B C Y X"], gone: Int[Tensor, "B G"], way: Way) -> Float[Tensor, "B N"]:
+    """The logits when some patches of each picture are missing.
+
+    Args:
+        gone: numbers of the missing patches, each once; as many for every picture.
+
+    Raises:
+        ValueError: if there is no such patch or no such way.
+    """
+    n_patch = model.config.n_patch
+    if gone.numel() and not 0 <= int(gone.min()) <= int(gone.max()) < n_patch:
+        raise ValueError(f"patches 0 to {n_patch - 1} can be hidden, not {int(gone.min())} to {int(gone.max())}")
+    is_gone = torch.zeros(len(images), n_patch, dtype=torch.bool)
+    is_gone.scatter_(1, gone, True)
+    if way == "painted":
+        return model(painted(images, is_gone, model.config.patch_size))
+    if way != "removed":
+        raise ValueError(f"patches can be {' or '.join(WAYS)}, not {way!r}")
+    kept = (~is_gone).nonzero()[:, 1].view(len(images), -1)  # in reading order
+    return read_some(model, images, kept)
+
+
+@torch.no_grad()
+def attention_of(model: ViT, images: Float[Tensor, "B C Y X"]) -> Float[NDArray[np.float32], "B L H T T"]:
+    """All attention weights; token 0 is the class token, then come the patches."""
+    with Trace(model, keep=("attn.weights",)) as trace:
+        model(images)
+    return np.stack([to_numpy(trace[f"blocks.{layer}.attn.weights"]) for layer in range(len(model.blocks))], 1)
+
+
+def class_rollout(
+    weights: Float[NDArray[np.floating], "B L H T T"], residual: float = RESIDUAL
+) -> Float[NDArray[np.float64], "B L T"]:
+    """The rollout of the class token after each layer: its share on itself, then those on the patches."""
+    return np.stack([rollout(one, residual)[:, 0] for one in weights])
+
+
+@torch.no_grad()
+def effect_of_each(model: ViT, images: Float[Tensor, "B C Y X"], way: Way) -> NDArray[np.float64]:
+    """Hide one patch after the other and measure what becomes of the answer.
+
+    Returns:
+        (B, P) by how much the log-probability of the model's own first answer falls, in nats, without that patch:
+        positive where the patch spoke for it.
+    """
+    before = model(images).double().log_softmax(-1)
+    answer = before.argmax(-1, keepdim=True)
+    falls = []
+    for patch in range(model.config.n_patch):
+        gone = torch.full((len(images), 1), patch)
+        after = without(model, images, gone, way).double().log_softmax(-1)
+        falls.append((before - after).gather(1, answer)[:, 0])
+    return torch.stack(falls, 1).numpy()
+
+
+def accuracy_without(
+    model: ViT,
+    images: Float[Tensor, "B C Y X"],
+    labels: Int[Tensor, " B"],
+    order: Int[Tensor, "B P"],
+    counts: Sequence[int],
+    way: Way,
+) -> NDArray[np.float64]:
+    """The share of right answers when the first patches of an order are missing, for each of some numbers of patches.
+
+    Args:
+        order: for each picture all of its patches, the one that goes first in front.
+        counts: how many are missing, 0 to P.
+    """
+    found = [float((without(model, images, order[:, :n], way).argmax(-1) == labels).double().mean()) for n in counts]
+    return np.array(found)
+
+
+def mean_rank_correlation(guess: NDArray[np.floating], effect: NDArray[np.floating]) -> tuple[float, int]:
+    """How well a guess tells which patches matter: rank correlation with the size of the effect, mean over pictures.
+
+    Args:
+        guess, effect: (B, P).
+
+    Returns:
+        The mean, and of how many pictures: those where neither is constant. nan and 0 if there is none.
+    """
+    each = [rank_correlation(a, np.abs(b)) for a, b in zip(guess, effect, strict=True)]
+    known = [one for one in each if np.isfinite(one)]
+    return (float(np.mean(known)) if known else float("nan")), len(known)
+
+
+def guesses(
+    weights: Float[NDArray[np.floating], "B L H T T"],
+    images: Float[Tensor, "B C Y X"],
+    patch_size: int,
+    residual: float = RESIDUAL,
+) -> dict[str, NDArray[np.floating]]:
+    """What might matter, (B, P) each: by the class token's rollout, by the heads of its last layer, by the ink."""
+    return {
+        "rollout": class_rollout(weights, residual)[:, -1, 1:],
+        "last layer": weights[:, -1, :, 0, 1:].mean(1),
+        "ink": ink(images, patch_size),
+    }
+
+
+def ink(images: Float[Tensor, "B C Y X"], patch_size: int) -> NDArray[np.float64]:
+    """(B, P) the mean shade of each patch: a guess at what matters that knows no model."""
+    mean = torch.nn.functional.avg_pool2d(images.double().mean(1, keepdim=True), patch_size)
+    return mean.flatten(1).numpy()

@@ -1,0 +1,106 @@
+"""A picture on its way into a ViT, step by step: patches, projection, class token, positions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import to_numpy
+from core.models.vit import ViT, patches
+from core.nn.tap import Trace
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One picture as a ViT takes it in. P patches of K numbers, width D.
+
+    Args:
+        rows: (P, K) the patches as the model cut them.
+        projected: (P, D) each row through the linear layer.
+        with_class: (1 + P, D) the class token in front.
+        positions: (1 + P, D) what is learned for each place.
+        embedded: (1 + P, D) what the first block reads.
+        convolution: largest difference between `projected` and a convolution with the same weights.
+    """
+
+    rows: Array
+    projected: Array
+    with_class: Array
+    positions: Array
+    embedded: Array
+    convolution: float
+
+
+def cut(model: ViT, picture: Float[Tensor, "C Y X"]) -> Cut:
+    """Run one picture through the model and keep all that happens before the first block.
+
+    Raises:
+        ValueError: if the picture is not of the model's size.
+    """
+    with torch.no_grad(), Trace(model, keep=("patches", "embed")) as trace:
+        model(picture[None])
+    rows = trace["patches"][0]  # (P, K)
+    with torch.no_grad():
+        projected = model.patch_emb(rows)
+        difference = (projected - by_convolution(model, picture)).abs().max()
+        with_class = torch.cat([model.class_emb.weight, projected])
+    return Cut(
+        rows=to_numpy(rows),
+        projected=to_numpy(projected),
+        with_class=to_numpy(with_class),
+        positions=to_numpy(model.pos_emb.weight),
+        embedded=to_numpy(trace["embed"][0]),
+        convolution=float(difference),
+    )
+
+
+def by_convolution(model: ViT, picture: Float[Tensor, "C Y X"]) -> Float[Tensor, "P D"]:
+    """The projection of all patches as published code has it: a convolution that moves by a whole patch at a time.
+
+    Its kernels are the rows of the linear layer's matrix, under another shape.
+    """
+    p, layer = model.config.patch_size, model.patch_emb
+    kernels = layer.weight.unflatten(1, (-1, p, p))  # (D, C, p, p)
+    return nn.functional.conv2d(picture[None], kernels, layer.bias, stride=p)[0].flatten(1).mT
+
+
+def joined(rows: Float[Tensor, "B P K"], patch_size: int) -> Float[Tensor, "B C Y X"]:
+    """Put patches together again: the inverse of `core.models.vit.patches` for square pictures."""
+    p, n = patch_size, round(rows.shape[1] ** 0.5)
+    x = rows.unflatten(2, (-1, p, p)).unflatten(1, (n, n))  # (B, row, column, C, p, p)
+    return x.permute(0, 3, 1, 4, 2, 5).flatten(4).flatten(2, 3)
+
+
+def shuffled(images: Float[Tensor, "B C Y X"], order: Sequence[int], patch_size: int) -> Float[Tensor, "B C Y X"]:
+    """The pictures with their patches in another order: place t gets the patch from place order[t].
+
+    Raises:
+        ValueError: if `order` is no permutation of the places.
+    """
+    rows = patches(images, patch_size)
+    if sorted(order) != list(range(rows.shape[1])):
+        raise ValueError(f"the order {list(order)} does not name each of the places 0..{rows.shape[1] - 1} once")
+    return joined(rows[:, list(order)], patch_size)
+
+
+def swapped(n_patch: int, n_pair: int, seed: int) -> tuple[int, ...]:
+    """An order in which some pairs of patches have changed places; which ones is drawn from the seed.
+
+    With the same seed, more pairs are the same pairs and some more.
+
+    Raises:
+        ValueError: if there are not so many pairs.
+    """
+    if not 0 <= n_pair <= n_patch // 2:
+        raise ValueError(f"{n_pair} pairs of {n_patch} patches: from 0 to {n_patch // 2} are possible")
+    drawn = np.random.default_rng(seed).permutation(n_patch)
+    order = np.arange(n_patch)
+    first, second = drawn[0 : 2 * n_pair : 2], drawn[1 : 2 * n_pair : 2]
+    order[first], order[second] = second, first
+    return tuple(int(i) for i in order)

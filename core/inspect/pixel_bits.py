@@ -1,0 +1,79 @@
+"""Bits per pixel: what a model pays to write down pictures it has not seen, beside what plain counting pays.
+
+All of them write the same 64 pixels of the same pictures one after another, so the bits of a picture are -log2 of the
+probability of the whole picture, whatever the order: the chain rule gives it for every order.
+"""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data import pixel_text
+from core.data.pixel_text import texts
+from core.models.ngram import NGram
+
+BIT = float(np.log(2))  # nats
+ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, which is 8 before; with 10 the one beside that
+SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")
+TITLES = {
+    "laplace": "add one",
+    "lidstone": "add 0.1",
+    "interpolated": "interpolated",
+    "kneser_ney": "Kneser-Ney",
+}
+GHOST = 0.1  # added to each count of the table by position
+Bits = NDArray[np.float64]
+
+
+def of_ngram(n: int, smoothing: str, n_level: int, order: str) -> Bits:
+    """(360, 64) the same of an n-gram that has counted the digits to learn from and looks at n - 1 pixels.
+
+    A start token stands before each picture, as for the model, and its own bits are not counted.
+
+    Args:
+        smoothing: of `SMOOTHINGS`; Kneser-Ney's lowest level is mixed with the uniform distribution.
+    """
+    learn, held = (_with_start(ids.numpy(), n_level) for ids in texts(n_level, order))
+    options = {"uniform": True} if smoothing == "kneser_ney" else {}
+    model = NGram(n, n_level + 1, smoothing, **options).fit(learn.ravel())  # type: ignore[arg-type]  # a Literal
+    nats = -model.log_probs(held.ravel()).numpy().reshape(held.shape)[:, 1:]
+    return np.asarray(nats / BIT)
+
+
+@cache
+def ngrams(n_level: int, order: str) -> Bits:
+    """(smoothings, orders) bits per pixel of each n-gram on the held-out digits."""
+    found = np.array([[of_ngram(n, one, n_level, order).mean() for n in ORDERS] for one in SMOOTHINGS])
+    found.flags.writeable = False
+    return found
+
+
+@cache
+def best_ngram(n_level: int, order: str) -> tuple[int, str]:
+    """(n, smoothing) of the n-gram with the fewest bits."""
+    smoothing, n = np.unravel_index(int(ngrams(n_level, order).argmin()), (len(SMOOTHINGS), len(ORDERS)))
+    return ORDERS[n], SMOOTHINGS[smoothing]
+
+
+@cache
+def of_table(n_level: int) -> Bits:
+    """(360, 64) bits of a table that knows where a pixel is and nothing else: how often each level stood there."""
+    learn, held = (ids.numpy() for ids in texts(n_level, "raster"))
+    counts = np.stack([np.bincount(column, minlength=n_level) for column in learn.T]) + GHOST  # (64, levels)
+    p = counts / counts.sum(1, keepdims=True)
+    bits = -np.log2(p[np.arange(held.shape[1]), held])
+    bits.flags.writeable = False
+    return bits
+
+
+def as_map(bits: Bits, order: str) -> Bits:
+    """(8, 8) the mean bits of each pixel at its place in the picture, from (N, 64) in the order of writing."""
+    found = np.empty(bits.shape[1])
+    found[pixel_text.order(order)] = bits.mean(0)
+    return found.reshape(pixel_text.SIDE, pixel_text.SIDE)
+
+
+def _with_start(ids: NDArray[np.int64], n_level: int) -> NDArray[np.int64]:
+    """(N, 65) each picture after a start token."""
+    return np.concatenate([np.full((len(ids), 1), n_level), ids], 1)

@@ -1,0 +1,58 @@
+"""What a palette costs and what it leaves: ids, pixels of each color, error, bits."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.palette import Distortion, Palette, distortion
+
+BITS_OF_A_PIXEL = 24  # eight for each of red, green and blue
+
+
+@dataclass(frozen=True)
+class Quantised:
+    """A picture in the colors of a palette.
+
+    Attributes:
+        ids: (Y, X) which color each pixel has.
+        pixels: (Y, X, 3) uint8, these colors.
+        counts: (K,) pixels of each color.
+        distortion: how far it is from the picture.
+    """
+
+    ids: NDArray[np.int64]
+    pixels: NDArray[np.uint8]
+    counts: NDArray[np.int64]
+    distortion: Distortion
+
+
+def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
+    """Round a picture (Y, X, 3) to the nearest colors of a palette."""
+    ids = palette.to_ids(pixels)
+    rounded = palette.to_pixels(ids)
+    return Quantised(ids, rounded, np.bincount(ids.ravel(), minlength=len(palette)), distortion(pixels, rounded))
+
+
+@dataclass(frozen=True)
+class Bits:
+    """What a picture takes.
+
+    Attributes:
+        per_pixel: log2 of the number of colors.
+        ids: all pixels together.
+        palette: the colors themselves, written once.
+        before: all pixels with 24 bits each.
+    """
+
+    per_pixel: float
+    ids: float
+    palette: int
+    before: int
+
+
+def bits(n_pixel: int, n_color: int) -> Bits:
+    """What n_pixel pixels take in n_color colors, each pixel as likely to have any of them."""
+    per_pixel = math.log2(n_color)
+    return Bits(per_pixel, n_pixel * per_pixel, n_color * BITS_OF_A_PIXEL, n_pixel * BITS_OF_A_PIXEL)

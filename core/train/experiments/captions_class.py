@@ -1,0 +1,15 @@
+"""The same captioner, but its decoder reads one vector only: that of the class token (vec2seq)."""
+
+from typing import ClassVar
+
+from core.models.captioner import READS
+from core.train.experiments import captions
+
+Options = captions.Options
+
+
+class CaptionsClass(captions.Captions):
+    """A captioner whose decoder reads the class token's vector. See `captions.Captions`."""
+
+    title: ClassVar[str] = "Captions out of one vector"
+    reads: ClassVar[str] = READS[1]

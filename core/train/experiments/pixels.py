@@ -1,0 +1,124 @@
+"""An ImageGPT learns to write handwritten digits, pixel by pixel: one row after row, its twin column after column."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch.nn import functional as F
+
+from core.data import images, pixel_text
+from core.data.pixel_text import order as order  # the order in which a variant of this name writes
+from core.generate import pixels as writing
+from core.models.image_gpt import ImageGPTConfig
+from core.train.experiments.sprinter import Sprinter
+from core.train.warp import warp
+
+VARIANTS = pixel_text.ORDERS
+LEVELS = (4, 8, 16)
+BATCH, RATE = 32, 1.5
+WARP = 1.0  # strength of the warping at the first step
+N_LOOK = 12
+MOST_STEPS = 2_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What can be set.
+
+    Args:
+        n_level: levels of gray.
+        warped: whether each digit is turned, slanted, stretched and moved a little before it is learned from, less and
+            less in the course of the training.
+        n_step: training steps.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    n_level: int = 8
+    warped: bool = True
+    n_step: int = 800
+
+    def __post_init__(self) -> None:
+        if self.n_level not in LEVELS:
+            raise ValueError(f"{self.n_level} levels of gray: {', '.join(map(str, LEVELS))} are possible")
+        if not 1 <= self.n_step <= MOST_STEPS:
+            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS:,} are possible, some minutes' worth at most")
+
+
+def config(n_level: int = 8) -> ImageGPTConfig:
+    """A small ImageGPT for pictures of 64 pixels; with this default it is the one that ships."""
+    return ImageGPTConfig(
+        vocab_size=n_level + 1, context_length=pixel_text.N_PIXEL, n_layer=3, n_head=4, d_model=64, d_ff=96
+    )
+
+
+def strength(share: float) -> float:
+    """How strongly digits are warped after this share of the training: less and less, and at last not at all.
+
+    A warped digit is blurred, and moved where no digit of the collection stands. It teaches what belongs together; how
+    the real ones look is learned at the end.
+    """
+    return WARP * max(0.0, 1 - share / 0.8)
+
+
+class Pixels:
+    """Two models of one size see the same pictures; they differ in the order in which they read and write them.
+
+    Args:
+        options: see there.
+        seed: of the weights, of the order of the pictures and of how they are warped.
+    """
+
+    title: ClassVar[str] = "Digits, pixel by pixel"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step = options.n_step, 0
+        self._options = options
+        self._pictures = torch.from_numpy(images.to_learn().shades)
+        self._generator = torch.Generator().manual_seed(seed)
+        self._runners = {name: Sprinter(config(options.n_level), seed, self.n_step, rate=RATE) for name in VARIANTS}
+        known = torch.randperm(len(self._pictures), generator=self._generator)[: len(images.held_out())]
+        texts = {name: pixel_text.texts(options.n_level, name) for name in VARIANTS}
+        self._held = {name: held for name, (_, held) in texts.items()}
+        self._known = texts["raster"][0][known]
+        self._steps: list[int] = []
+        measured = [*(f"curve.{name}.bits" for name in VARIANTS), "curve.raster.known"]
+        self._curves: dict[str, list[float]] = {name: [] for name in measured}
+        self._looks = {round(self.n_step * (i / N_LOOK) ** 1.5) for i in range(N_LOOK + 1)}
+        self._look()
+
+    def advance(self) -> None:
+        which = torch.randint(len(self._pictures), (BATCH,), generator=self._generator)
+        pictures = self._pictures[which]
+        if self._options.warped:
+            pictures = warp(pictures, self._generator, strength(self.step / self.n_step))
+        for name, runner in self._runners.items():
+            ids = pixel_text.to_ids(pictures, self._options.n_level, name)
+            logits = runner.model(writing.started(runner.model, ids))
+            runner.learn(F.cross_entropy(logits.flatten(0, 1), ids.flatten()))
+        self.step += 1
+        if self.step in self._looks:
+            self._look()
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        """What there is to see, by name.
+
+        step (S,); curve.<variant>.bits (S,): bits per pixel on the 360 held-out digits; curve.raster.known (S,): on as
+        many of those that are learned from.
+        """
+        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps)}
+        found |= {name: np.array(values) for name, values in self._curves.items()}
+        for name, runner in self._runners.items():
+            found |= runner.weights(name)
+        return found
+
+    def _look(self) -> None:
+        """Measure both models on the held-out digits, and one on digits that it learns from."""
+        self._steps.append(self.step)
+        for name, runner in self._runners.items():
+            self._curves[f"curve.{name}.bits"].append(float(writing.bits(runner.model, self._held[name]).mean()))
+        known = writing.bits(self._runners["raster"].model, self._known).mean()
+        self._curves["curve.raster.known"].append(float(known))

@@ -1,0 +1,106 @@
+"""A multi-scale ViT learns handwritten digits beside two plain ones that cost as many multiply-adds.
+
+The digits are brought from 8 x 8 to 16 x 16 pixels, so that there are scales to go through. Of the plain ViTs one has
+the same small patches, and so has to be narrow; the other has patches of twice the width, and so may be wide.
+"""
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.data import images
+from core.models.multiscale import MultiScaleConfig
+from core.models.vit import ViTConfig
+from core.train.experiments.sprinter import Sprinter
+from core.train.warp import warp
+
+SIZE = 16  # pixels a side, of pictures that have 8
+BATCH = 64
+MOST_STEPS = 1_000  # about 80 seconds on one core
+N_LOOK = 25
+CONFIGS: dict[str, MultiScaleConfig | ViTConfig] = {
+    "scales": MultiScaleConfig(image_size=SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4)),
+    "fine": ViTConfig(image_size=SIZE, patch_size=2, d_model=21, n_layer=2, n_head=3),
+    "coarse": ViTConfig(image_size=SIZE, patch_size=4, d_model=50, n_layer=2, n_head=2),
+}
+RATES = {"scales": 1.0, "fine": 1.0, "coarse": 0.5}  # for each the better of 0.5 and 1, by measuring
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What can be set.
+
+    Args:
+        n_step: training steps of each model.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    n_step: int = 250
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.n_step <= MOST_STEPS:
+            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, a minute and a half's worth")
+
+
+def upsampled(shades: NDArray[np.float32], size: int = SIZE) -> Float[Tensor, "B C Y X"]:
+    """Digits at a larger size, bilinearly: nothing is added that was not in the 8 x 8 pixels."""
+    return nn.functional.interpolate(torch.from_numpy(shades), size=(size, size), mode="bilinear", align_corners=False)
+
+
+class Scales:
+    """Three models in a race over the same batches.
+
+    Args:
+        options: see there.
+        seed: of all weights and batches.
+    """
+
+    title: ClassVar[str] = "Many scales"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step = options.n_step, 0
+        learn, held = images.to_learn(), images.held_out()
+        self._pictures, self._labels = upsampled(learn.shades), torch.from_numpy(learn.labels)
+        self._held, self._truth = upsampled(held.shades), held.labels
+        self._racers = {n: Sprinter(one, seed, self.n_step, rate=RATES[n]) for n, one in CONFIGS.items()}
+        self._generator = torch.Generator().manual_seed(seed)
+        self._spent = dict.fromkeys(CONFIGS, 0.0)
+        self._curves: dict[str, list[float]] = {"step": []}
+        self._said: dict[str, NDArray[np.uint8]] = {}
+        self._look()
+
+    def advance(self) -> None:
+        some = torch.randint(len(self._labels), (BATCH,), generator=self._generator)
+        batch, labels = warp(self._pictures[some], self._generator), self._labels[some]
+        for name, racer in self._racers.items():
+            started = time.thread_time()
+            racer.learn(nn.functional.cross_entropy(racer.model(batch), labels))
+            self._spent[name] += time.thread_time() - started
+        self.step += 1
+        if self.step % max(1, self.n_step // N_LOOK) == 0 or self.step == self.n_step:
+            self._look()
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
+        for name, racer in self._racers.items():
+            found |= racer.weights(name)
+            found[f"said.{name}"] = self._said[name]
+        return found
+
+    @torch.no_grad()
+    def _look(self) -> None:
+        """The share of held-out digits that each model tells, and the seconds it has learned for."""
+        self._curves["step"].append(self.step)
+        for name, racer in self._racers.items():
+            self._said[name] = racer.model(self._held).argmax(-1).numpy().astype(np.uint8)
+            accuracy = float((self._said[name] == self._truth).mean())
+            self._curves.setdefault(f"curve.{name}.accuracy", []).append(accuracy)
+            self._curves.setdefault(f"seconds.{name}", []).append(self._spent[name])

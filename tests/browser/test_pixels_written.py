@@ -1,0 +1,56 @@
+"""The film of completions in a real browser: played, stepped, scrubbed and looked into without asking the server."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import figure, settle, too_wide, until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., Any]) -> None:
+    page = visit("pixels")
+    film = figure(page, "16 completions of held-out digit")
+    film.scroll_into_view_if_needed()
+    film.locator(".level").first.wait_for(timeout=15_000)
+    page.wait_for_timeout(300)
+    page.sent.clear()
+    stage, said = film.locator(".gf-stage"), film.locator(".gf-panel")
+    assert "32 of 32 written" in film.locator("output").inner_text() and "Its most open pixel" in said.inner_text()
+    stage.focus()
+    page.keyboard.press("Home")
+    assert "0 of 32 written" in film.locator("output").inner_text() and "was given" in said.inner_text()
+    page.keyboard.press("ArrowRight")
+    assert "Picture 1, pixel 33 of 64, row 5, column 1" in said.inner_text()
+    page.keyboard.press("ArrowDown")
+    assert "Picture 2, pixel 33" in said.inner_text() and film.locator(".level.drawn").count() == 1
+    film.locator("input[type=range]").fill("20")
+    assert "pixel 52 of 64, row 7, column 4" in said.inner_text()
+    page.keyboard.press("End")
+    box = stage.bounding_box()
+    stage.click(position={"x": 20, "y": 80})  # the real picture is no sample, and is not chosen
+    assert "Picture 2" in said.inner_text()
+    page.mouse.move(box["x"] + 98 + 4.5 * 11, box["y"] + 18 + 5.5 * 11)
+    assert "Picture 1, pixel 45 of 64, row 6, column 5" in said.inner_text()
+    page.mouse.move(0, 0)
+    film.get_by_role("button", name="Play (Space)").click()
+    until(page, "[...document.querySelectorAll('.gf-pixels output')].some(one => one.textContent.startsWith('3 of'))")
+    film.get_by_role("button", name="Pause (Space)").click()
+    film.get_by_role("button", name="Table").click()
+    assert film.locator("tbody tr").count() == 32
+    page.wait_for_timeout(200)
+    assert page.sent == []
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("pixels?orders_guess=Just+show+me&fill_rows=2&fill_temperature=1", width=width, dark=dark)
+    assert too_wide(page) <= 0
+    parts = "[...document.querySelectorAll('.gf-pixels, .gf-pixels .gf-panel, .gf-pixels .level')]"
+    assert page.evaluate(f"() => {parts}.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0
+    if width == 390:
+        settle(page)
+        film = figure(page, "16 completions of held-out digit")
+        assert film.locator(".gf-stage").bounding_box()["width"] <= 358

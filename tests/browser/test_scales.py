@@ -1,0 +1,80 @@
+"""The room of many scales in a real browser: stages and windows are read, a click in a digit chooses its patch."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import exhibit, figure, settle, too_wide
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+
+def test_stages_and_windows_are_read_without_asking_the_server(visit: Callable[..., Any]) -> None:
+    page = visit("scales")
+    drawn = figure(page, "Swin-T, as published")
+    drawn.scroll_into_view_if_needed()
+    page.sent.clear()
+    told = drawn.locator(".gf-readout")
+    assert "56 × 56 = 3,136 tokens of 96 channels" in told.inner_text()
+    grid = drawn.get_by_role("img").nth(1)
+    grid.hover(position={"x": 3, "y": 3})
+    assert "rows 0 to 6, columns 0 to 6: 7 × 7 = 49 tokens" in told.inner_text()
+    shift = drawn.get_by_role("button", name="windows as they are")
+    shift.click()
+    grid.hover(position={"x": 3, "y": 3})
+    assert "rows 0 to 2, columns 0 to 2: 3 × 3 = 9 tokens" in told.inner_text()
+    grid.focus()
+    page.keyboard.press("Escape")
+    for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+        page.keyboard.press(key)
+    assert "rows 3 to 9, columns 3 to 9" in told.inner_text()
+    drawn.get_by_role("button", name="Stage 3").click()
+    assert "7 × 7 = 49 tokens of 768 channels" in told.inner_text()
+    assert drawn.get_by_role("button", name="One window: nothing to shift").is_disabled()
+    page.keyboard.press("ArrowUp")
+    assert drawn.locator('.gf-model[aria-pressed="true"]').inner_text().startswith("Stage 2")
+    stacked = drawn.get_by_role("img").first
+    box = stacked.bounding_box()
+    stacked.click(position={"x": 6, "y": box["height"] - 6})
+    assert drawn.locator('.gf-model[aria-pressed="true"]').inner_text().startswith("Stage 0")
+    drawn.get_by_role("button", name="Table").click()
+    assert "301,056" in drawn.locator("tbody").inner_text()
+    page.wait_for_timeout(300)
+    assert page.sent == []
+
+
+def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]) -> None:
+    page = visit("scales")
+    room = exhibit(page, "reach")
+    digits = figure(page, "What the token at this place has seen")
+    digits.scroll_into_view_if_needed()
+    canvas = digits.get_by_role("img")
+    page.sent.clear()
+    canvas.hover(position={"x": 12, "y": 40})
+    page.wait_for_timeout(200)
+    assert page.sent == []
+    canvas.click(position={"x": 12, "y": 30})
+    room.get_by_text("4 → 16 → 16 → 144 → 144 → 256 of 256 pixels").wait_for(timeout=10_000)
+    settle(page)
+    assert "reach_row=0" in page.url and "reach_column=0" in page.url
+    room.get_by_text("never shifted", exact=True).first.click()
+    room.get_by_text("4 → 16 → 16 → 64 → 64 → 256 of 256 pixels").wait_for(timeout=10_000)
+    settle(page)
+    canvas = figure(page, "What the token at this place has seen").get_by_role("img")
+    canvas.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(600)
+    settle(page)
+    assert "reach_column=0" not in page.url
+
+
+@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
+    page = visit("scales?stage_model=Your+own&reach_draw=gradient&reach_shift=never+shifted", width=width, dark=dark)
+    assert too_wide(page) <= 0
+    wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
+    assert page.evaluate(f"() => {wide}") == 0
+    parts = "[...document.querySelectorAll('figure.gf canvas')]"
+    assert page.evaluate(f"() => {parts}.filter(e => e.getBoundingClientRect().right > innerWidth).length") == 0

@@ -1,0 +1,26 @@
+"""At equal cost a multi-scale ViT learns digits faster than plain ones, whatever the seed."""
+
+import pytest
+
+from core.train import experiment
+from core.train.experiments.scales import CONFIGS
+from tests.learning.once import trained
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seed", "n_step"), [(0, 250), (1, 125), (2, 125)])
+def test_the_multi_scale_model_is_ahead(seed: int, n_step: int) -> None:
+    record, seconds = trained("scales", seed, **({} if seed == 0 else {"n_step": n_step}))
+    accuracy = {name: record[f"curve.{name}.accuracy"] for name in CONFIGS}
+    assert accuracy["scales"][-1] > 0.96 and min(accuracy["fine"][-1], accuracy["coarse"][-1]) > 0.85
+    early = slice(3, 13)  # in the first half
+    for name in ("fine", "coarse"):
+        assert accuracy["scales"][early].mean() > accuracy[name][early].mean() + 0.03
+        assert accuracy["scales"][-1] > accuracy[name][-1]
+    assert record["step"][-1] == n_step and seconds < 30
+
+
+@pytest.mark.parametrize("n_step", [0, 1_001])
+def test_wrong_options_are_refused_in_plain_words(n_step: int) -> None:
+    with pytest.raises(ValueError, match="steps: from 1 to 1000 are possible"):
+        experiment.options_of("scales", {"n_step": n_step})

@@ -1,0 +1,79 @@
+"""What the room says about patches, positions and shuffling is so, computed from the record that ships."""
+
+from types import MappingProxyType
+
+import numpy as np
+import pytest
+
+from core.data import images
+from core.exhibits.images.picture import Picture
+from core.exhibits.patches import cut, shuffle, similarity
+from core.exhibits.patches.reading import Reader
+from core.inspect import patching
+from core.inspect.position_maps import GROUPS
+from core.models.presets import PRESETS
+from core.models.vit import ViTConfig
+from core.train import experiment
+from core.train.experiments import digits
+from core.ui.live import Live
+from core.ui.trained import trained
+
+
+@pytest.fixture(scope="module")
+def shown() -> Live:
+    record, about = experiment.unpack((experiment.EXAMPLES / "digits.safetensors").read_bytes())
+    assert about["options"] == vars(experiment.options_of("digits", {})) and about["step"] == about["n_step"]
+    options = MappingProxyType(about["options"])
+    return Live(record, options, about["seed"], about["step"], about["n_step"], False, True)
+
+
+@pytest.fixture(scope="module")
+def reader(shown: Live) -> Reader:
+    return Reader(trained(shown), shown.options["patch_size"], shown.options["n_layer"])
+
+
+def picture(number: int) -> Picture:
+    return Picture(f"test-{number}", "a digit", images.held_out().pixels[number])
+
+
+def test_the_numbers_of_the_cut(shown: Live) -> None:
+    found = cut.cut_of(cut.Asked(picture(3), digits.config(), trained(shown), 0))
+    assert found.rows.shape == (16, 4) and found.projected.shape == (16, 48) and found.embedded.shape == (17, 48)
+    photo = Picture("photo", "a photograph", images.photograph("china"))
+    for seed in (0, 1):
+        drawn = cut.cut_of(cut.Asked(photo, cut._drawn_config(224, 16, 3), None, seed))
+        assert drawn.rows.shape == (196, 768) and drawn.embedded.shape == (197, 48) and drawn.convolution < 1e-5
+        assert drawn.positions.std() == pytest.approx(0.02, rel=0.05)
+    assert ViTConfig(patch_size=1).n_patch == 64 and 14.5 < (65 / 17) ** 2 < 15
+    sizes = [one.config for one in PRESETS.values() if one.family == "ViT"]
+    widths = [(one.n_channel * one.patch_size**2, one.d_model) for one in sizes]
+    assert widths == [(768, 192), (768, 384), (768, 768), (768, 1024), (588, 1280)]
+    assert [1 + one.n_patch for one in sizes] == [197, 197, 197, 197, 257]
+    assert sizes[-1].n_patch == 16 * 16 and sizes[-1].patch_size == 14 and sizes[0].n_patch == 14 * 14
+
+
+def test_the_grid_is_found(shown: Live) -> None:
+    before = similarity.first_maps(digits.Options(**shown.options), shown.seed)
+    after = similarity.learned_maps(trained(shown))
+    off = ~np.eye(16, dtype=bool)
+    assert np.abs(before.groups).max() < 0.1 and np.abs(before.cosine[off]).max() < 0.5
+    by_name = dict(zip(GROUPS, after.groups, strict=True))
+    assert max(by_name, key=by_name.__getitem__) == "left or right of it" and by_name["left or right of it"] > 0.15
+    assert by_name["farther in its column"] < -0.05 and by_name["elsewhere"] < -0.05
+    assert after.beside >= 10 > before.beside and after.n_as_good <= 5 < before.n_as_good
+    assert after.found > 0.3 > 0.2 > before.found
+
+
+def test_the_bag_has_no_order(reader: Reader) -> None:
+    n = len(images.held_out())
+    every = patching.swapped(16, 8, 0)
+    for order in (every, patching.swapped(16, 3, 5)):
+        assert shuffle.n_right(reader, "bag", order) == shuffle.n_right(reader, "bag", None)
+        for number in (0, 3, 77, 200):
+            bag, vit = (shuffle.reordered(reader, variant, picture(number), order) for variant in ("bag", "vit"))
+            assert bag.change < 2e-5 and vit.change > 0.1
+    assert 0.4 < shuffle.n_right(reader, "bag", None) / n < 0.65  # about half
+    assert shuffle.n_right(reader, "vit", None) / n > 0.97
+    assert shuffle.n_right(reader, "vit", every) / n < 0.25
+    one = [shuffle.n_right(reader, "vit", patching.swapped(16, 1, seed)) for seed in range(12)]
+    assert max(one) > 0.95 * n and min(one) < 0.9 * n  # some pairs hardly matter, others do

@@ -1,0 +1,97 @@
+"""The training of the ViT, driven without a browser: every control, links, a training that has just begun."""
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.data import images
+from core.exhibits.patches import training as room
+from core.train import experiment
+from core.train.experiments import digits as task
+from core.ui import live
+from tests.pages.rooms import clean, text_of
+
+pytestmark = pytest.mark.usefixtures("data")
+
+
+def draw() -> None:
+    from core.exhibits.patches import training
+    from core.ui import live
+    from core.ui.frame import show
+
+    show(training.training, every=live.pace(training.NAME))
+
+
+def page(**address: str) -> AppTest:
+    test = AppTest.from_function(draw, default_timeout=60)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test
+
+
+def pretend(monkeypatch: pytest.MonkeyPatch, record: experiment.Record, step: int) -> None:
+    shown = live.Live(record, {"patch_size": 2, "n_layer": 2, "warped": True}, 3, step, 1_000, True, False)
+    monkeypatch.setattr(live, "_shown", lambda name, run: shown)
+
+
+def test_opens_with_all_three_beside_one_another() -> None:
+    test = clean(page().run())
+    told = text_of(test)
+    assert not test.warning
+    record = live.current("digits").record  # type: ignore[union-attr]
+    labels = images.held_out().labels
+    right = {name: int((said == labels).sum()) for name, said in room.answers(record).items()}
+    assert f"**{right['vit']} of 360**" in told and f"{right['logistic'] / 360:.1%} in 0." in told
+    assert f"**{right['vectors'] / 360:.1%}** in 0." in told and "It needed 1/" in told
+    assert f"all {360 - right['vit']}, by their number" in told
+    assert len(test.get("bidi_component")) == 2 and len(test.get("vega_lite_chart")) == 2
+    # "chance alone moves such a share by half a point": the deviation of a share of 99 % of 360
+    assert 0.4 < 100 * np.sqrt(0.99 * 0.01 / 360) < 0.6
+
+
+def test_every_control() -> None:
+    test = page().run()
+    for who in ("logistic", "vectors", "vit"):
+        test.button_group(key="train_who").set_value(who)
+        clean(test.run())
+    test.button_group(key="train_over").set_value("seconds")
+    for patch_size, n_layer, warped, seed in ((1, 1, False, 2**31 - 1), (4, 3, True, 0)):
+        test.button_group(key="train_patch").set_value(patch_size)
+        test.button_group(key="train_layers").set_value(n_layer)
+        test.toggle(key="train_warp").set_value(warped)
+        test.number_input(key="train_seed").set_value(seed)
+        told = text_of(clean(test.run()))
+        assert "The settings have changed since this was trained" in told and room.TAKES[patch_size] in told
+        options = {"patch_size": patch_size, "n_layer": n_layer, "warped": warped}
+        assert experiment.options_of("digits", options).n_step == 1_000
+
+
+def test_a_hostile_link_still_opens() -> None:
+    test = clean(page(train_patch="3", train_layers="<b>", train_warp="x", train_who="[x](y)", train_over="1").run())
+    assert test.warning and "**357 of 360**" in text_of(test)
+
+
+def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    pretend(monkeypatch, experiment.start("digits", {}, 3).record(), 0)
+    test = clean(page(train_who="logistic regression", train_over="seconds of processor time").run())
+    told = text_of(test)
+    assert "**36 of 360**" in told and "Support vector machine: **" not in told
+    assert "The logistic regression has not been computed yet." in told
+    test.button_group(key="train_who").set_value("vit")
+    assert f"the first {room.N_SHOWN} of 324" in text_of(clean(test.run()))
+
+
+def test_the_verdict_is_what_the_numbers_say() -> None:
+    record = dict(live.current("digits").record)  # type: ignore[union-attr]
+    labels = images.held_out().labels
+    record["p.vit"] = np.eye(10)[labels]
+    record["seconds.vit"], record["seconds.vectors"] = np.array([0.0, 8.0]), np.array(0.04)
+    for n_wrong, says in ((0, "is as good as the ViT"), (2, "The ViT gets 2 more right than the support vector")):
+        said = labels.copy()
+        said[:n_wrong] = (said[:n_wrong] + 1) % 10
+        record["said.vectors"] = said
+        assert says in room.verdict(record) and "1/200 of the time" in room.verdict(record)
+    record["p.vit"] = np.eye(10)[(labels + (np.arange(360) < 3)) % 10]
+    record["said.vectors"] = labels
+    assert "The support vector machine gets 3 more right than the ViT." in room.verdict(record)
+    assert set(room.answers(record)) <= set(room.WHO) and task.PLAIN.keys() == room.WHO.keys() - {"vit"}

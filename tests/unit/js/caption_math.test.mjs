@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { laid, mapOf, printed, spoken, strongest, told } from "../../../assets/widgets/caption_math.js";
+
+const maps = { data: Float32Array.from({ length: 3 * 2 * 4 }, (_, i) => i), shape: [3, 2, 2, 2] };
+
+test("a map is one head at one word", () => {
+  assert.deepEqual([...mapOf(maps, 0, 0)], [0, 1, 2, 3]);
+  assert.deepEqual([...mapOf(maps, 2, 1)], [20, 21, 22, 23]);
+});
+
+test("the strongest patch, the first of equals", () => {
+  assert.deepEqual(strongest([0.1, 0.4, 0.4, 0.1], 2), { row: 0, column: 1, weight: 0.4 });
+});
+
+test("weights lie on the picture that is read, and on no other", () => {
+  const found = laid(Float32Array.of(0.5, 0.5), 2, 1);
+  assert.ok(Number.isNaN(found[0]) && Number.isNaN(found[1]));
+  assert.deepEqual([...found.subarray(2)], [0.5, 0.5]);
+});
+
+test("words as text and numbers as print", () => {
+  const words = ["an", "eight", ",", "written", "bold", "and", "upright", "."];
+  assert.equal(spoken(words), "an eight, written bold and upright.");
+  assert.equal(spoken(words, 2), "an eight");
+  assert.deepEqual([1, 0.5, 0.0001].map(printed), ["100%", "50.0%", "<0.1%"]);
+});
+
+test("a step in a sentence", () => {
+  const header = { words: ["a", "seven"], top: [["a", "an"], ["seven", "one"]], reads: [0, 1], names: ["first picture", "second picture"], grid: [2, 2], heads: ["mean of all", "0.0"] };
+  const chances = [0.9, 0.1, 0.8, 0.2];
+  assert.equal(told(header, chances, [0, 0.75, 0.25, 0], 1, 1), "Word 2 of 2: “seven”, 80.0%. Head 0.0 reads most in row 0, column 1 (0.75) of the second picture.");
+  const one = { ...header, names: [""], grid: [1, 1] };
+  assert.equal(told(one, chances, [1], 0, 0), "Word 1 of 2: “a”, 90.0%. The mean of all heads reads the one vector.");
+});

@@ -1,0 +1,191 @@
+"""Captions: what is measured, the grammar, and a captioner whose picture is changed in mid-sentence."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from core.data import captions, images
+from core.data.captions import BOLD, END, INK, LEANING, LONGEST, NAMES, SLANT, START, WORDS, measure
+from core.generate.seq2seq import greedy
+from core.inspect import captioning
+from core.models import registry
+from core.models.captioner import Captioner
+from core.train.experiments import captions as task
+
+DIGITS = arrays(np.uint8, (3, 8, 8), elements=st.integers(0, 16))
+
+
+@given(DIGITS)
+def test_slant_is_the_slope_of_the_line_of_least_squares(pixels: np.ndarray) -> None:
+    found = measure(pixels)
+    assert np.allclose(found.ink, pixels.sum((1, 2)) / 16)
+    rows, columns = np.mgrid[:8, :8]
+    for one, slant in zip(pixels, found.slant, strict=True):
+        inked = one.any(1).sum()
+        if inked > 1:  # np.polyfit weighs residuals, so the square root of the ink
+            slope = np.polyfit(-rows.ravel(), columns.ravel(), 1, w=np.sqrt(one.ravel().astype(float)))[0]
+            assert slant == pytest.approx(slope, abs=1e-6)
+        else:
+            assert slant == pytest.approx(0, abs=1e-6)
+
+
+@given(DIGITS)
+def test_mirrored_moved_and_paler_digits(pixels: np.ndarray) -> None:
+    found, mirrored = measure(pixels), measure(pixels[:, :, ::-1])
+    assert np.allclose(mirrored.slant, -found.slant, atol=1e-9) and np.allclose(mirrored.ink, found.ink)
+    inner = pixels.copy()
+    inner[:, :, 0] = 0
+    assert np.allclose(measure(np.roll(inner, -1, 2)).slant, measure(inner).slant, atol=1e-9)
+    assert np.allclose(measure(np.roll(pixels, 0, 1) // 2 * 2).ink * 16 % 2, 0)
+
+
+def test_a_stroke_of_known_slope_leans_by_it() -> None:
+    for slope in (-1, 0, 1):
+        stroke = np.zeros((1, 8, 8), np.uint8)
+        for row in range(8):
+            stroke[0, row, np.clip(3 + slope * (3 - row), 0, 7)] = 16
+        if slope:
+            stroke[0, 7 if slope > 0 else 7] = 0  # the clipped line
+        found = measure(stroke)
+        assert found.slant[0] == pytest.approx(slope, abs=0.08)
+        assert found.leaning[0] == 1 + slope
+    assert math.degrees(math.atan(LEANING)) == pytest.approx(8.53, abs=0.01)
+
+
+def test_thresholds_are_inclusive_and_an_empty_picture_has_a_caption() -> None:
+    pixels = np.zeros((2, 8, 8), np.uint8)
+    pixels[0].flat[:19], pixels[0].flat[19] = 16, 8
+    assert measure(pixels).ink.tolist() == [BOLD, 0] and measure(pixels).is_bold.tolist() == [True, False]
+    assert measure(pixels).slant[1] == 0 and captions.encode(pixels, np.array([3, 3])).shape == (2, LONGEST)
+
+
+def test_every_caption_once_and_back() -> None:
+    seen = set()
+    for digit, bold, leaning in np.ndindex(10, 2, 3):
+        words = captions.words_of(digit, bool(bold), leaning)
+        assert len(words) <= LONGEST and words[-1] == "." and set(words) <= set(WORDS.words[: WORDS.n_plain])
+        assert captions.parts(words) == (NAMES[digit], INK[bold], SLANT[leaning])
+        assert (words[0] == "an") == (digit == 8)
+        seen.add(captions.text(words))
+    assert len(seen) == 60
+    assert "a seven, written thin and leaning right." in seen and "an eight, written bold and upright." in seen
+    assert max(len(captions.words_of(d, True, 0)) for d in range(10)) == LONGEST
+    used = {word for d, b, s in np.ndindex(10, 2, 3) for word in captions.words_of(d, bool(b), s)}
+    assert used == set(WORDS.words[: WORDS.n_plain])
+    assert captions.parts(["a", ","]) == ("", "", "") and captions.decode([2, 3]) == ["zero", "one"]
+
+
+def test_encoding_is_the_sentence_of_what_is_measured() -> None:
+    held = images.held_out()
+    ids = captions.encode(held.pixels, held.labels)
+    found = measure(held.pixels)
+    for row, label, bold, leaning in zip(ids.tolist(), held.labels, found.is_bold, found.leaning, strict=True):
+        assert captions.decode(row) == captions.words_of(int(label), bool(bold), int(leaning))
+        assert row[len(captions.decode(row)) :] == [END] * (LONGEST - len(captions.decode(row)))
+
+
+def test_thin_and_bold_are_balanced_over_what_is_learned_from() -> None:
+    found = measure(images.to_learn().pixels)
+    assert 0.45 < found.is_bold.mean() < 0.55 and abs(np.median(found.ink) - BOLD) < 0.1
+    assert all(0.05 < (found.leaning == one).mean() < 0.8 for one in range(3))
+
+
+@pytest.fixture(scope="module")
+def model() -> Captioner:
+    built: Captioner = registry.build(task.config(), 3)
+    generator = torch.Generator().manual_seed(5)
+    with torch.no_grad():
+        for parameter in built.parameters():
+            parameter += 0.25 * torch.randn(parameter.shape, generator=generator)
+    return built
+
+
+def shades(number: int) -> np.ndarray:
+    return images.held_out().some(np.array([number])).shades
+
+
+def test_describing_is_greedy_and_its_weights_are_those_of_the_trace(model: Captioner) -> None:
+    for number in (0, 7, 40):
+        found = captioning.describe(model, shades(number))
+        written = greedy(model, torch.from_numpy(shades(number)), start_id=START, end_id=END, max_new_tokens=LONGEST)
+        assert found.ids.tolist() == written[0].tolist()
+        logits = model(torch.from_numpy(shades(number)), torch.tensor([[START, *found.ids[:-1]]]))
+        assert np.allclose(found.probabilities, logits[0].softmax(-1).detach().numpy(), atol=1e-5)
+        assert found.weights.shape == (2, 4, len(found.ids), 16) and np.allclose(found.weights.sum(-1), 1, atol=1e-5)
+        assert not found.reads.any() and np.allclose(found.sure, found.probabilities.max(1))
+
+
+@pytest.mark.parametrize("keep", captioning.KEEPS)
+def test_changing_the_picture(model: Captioner, keep: str) -> None:
+    first, second = shades(0), shades(7)
+    before, after = captioning.describe(model, first), captioning.describe(model, second)
+    whole = captioning.change(model, first, second, 0, keep)
+    assert whole.ids.tolist() == after.ids.tolist() and np.allclose(whole.weights, after.weights, atol=1e-5)
+    same = captioning.change(model, first, first, 3, keep)
+    assert same.ids.tolist() == before.ids.tolist() and np.allclose(same.weights, before.weights, atol=1e-5)
+    late = captioning.change(model, first, second, LONGEST, keep)
+    assert late.ids.tolist() == before.ids.tolist() and not late.reads.any()
+    k = 2
+    mixed = captioning.change(model, first, second, k, keep)
+    assert mixed.ids[:k].tolist() == before.ids[:k].tolist() and mixed.reads.tolist()[:4] == [0, 0, 1, 1]
+    assert np.allclose(mixed.weights[:, :, :k], before.weights[:, :, :k], atol=1e-5)
+    assert np.allclose(mixed.probabilities[:k], before.probabilities[:k], atol=1e-5)
+
+
+def test_only_words_stay_is_reading_the_second_picture_with_the_first_words(model: Captioner) -> None:
+    first, second = shades(0), shades(7)
+    k = 3
+    mixed = captioning.change(model, first, second, k, "words")
+    logits = model(torch.from_numpy(second), torch.tensor([[START, *mixed.ids[:k]]]))
+    assert np.allclose(mixed.probabilities[k], logits[0, -1].softmax(-1).detach().numpy(), atol=1e-5)
+    kept = captioning.change(model, first, second, k, "vectors")
+    assert not np.allclose(kept.probabilities[k], mixed.probabilities[k], atol=1e-5)
+
+
+def test_impossible_changes_are_refused(model: Captioner) -> None:
+    with pytest.raises(ValueError, match="is none of vectors, words"):
+        captioning.change(model, shades(0), shades(1), 1, "nothing")
+    with pytest.raises(ValueError, match="word 99: from 0 to 9"):
+        captioning.change(model, shades(0), shades(1), 99)
+
+
+def test_faults_and_baselines() -> None:
+    held = images.held_out()
+    true = captions.encode(held.pixels, held.labels)
+    written = true.copy()
+    written[5, 1] = WORDS.words.index("zero" if held.labels[5] else "one")
+    written[9, 3] = WORDS.words.index("and")  # nothing that is said is wrong, but the sentence is
+    found = captioning.faults(written, true, held.pixels)
+    assert found.which.tolist() == [5, 9] and found.wrong.tolist() == [[True, False, False], [False] * 3]
+    assert found.odd.tolist() == [False, True] and found.distance.shape == (2, 2)
+    none = captioning.faults(true, true, held.pixels)
+    assert not len(none.which) and none.wrong.shape == (0, 3) and none.distance.shape == (0, 2)
+    words, share = captioning.most_frequent(task.truth(images.to_learn()), true)
+    assert words[-1] == "." and 1 / 60 < share < 0.12
+    assert np.array_equal(captioning.rule(held.labels, held.pixels), true)
+    assert captioning.distances(held.pixels).min() >= 0
+
+
+def test_what_the_experiment_measures() -> None:
+    held = images.held_out()
+    true = captions.encode(held.pixels, held.labels)
+    assert task.shares(true, true) == {"exact": 1, "digit": 1, "ink": 1, "slant": 1}
+    other = true[::-1]
+    found = task.shares(other, true)
+    assert found["exact"] < min(found[one] for one in captions.PARTS) < 1
+    assert list(task.looks(1_200))[-1] == 1_200 and len(task.looks(1_200)) == task.N_LOOK and task.looks(1) == [1]
+    assert np.array_equal(task.levels(torch.from_numpy(held.shades)), held.pixels)
+
+
+def test_what_fills_a_caption_up_costs_nothing(model: Captioner) -> None:
+    pictures = torch.from_numpy(shades(0))
+    target = torch.from_numpy(captions.encode(images.held_out().pixels[:1], images.held_out().labels[:1]))
+    n = len(captions.decode(target[0].tolist()))
+    logits = model(pictures, torch.cat([torch.tensor([[START]]), target[:, :-1]], 1))[0, :n]
+    expected = torch.nn.functional.cross_entropy(logits, target[0, :n])
+    assert task.loss(model, pictures, target).item() == pytest.approx(expected.item(), abs=1e-5)

@@ -1,0 +1,106 @@
+"""The experiment "digits" without much training: its twin, what it measures and when, and the plain classifiers."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import torch
+
+from core.data import images
+from core.train import experiment
+from core.train.device import one_thread
+from core.train.experiments import digits as task
+from core.train.plain_classifiers import logistic_regression, support_vectors
+
+
+@pytest.fixture(scope="module")
+def short() -> experiment.Record:
+    """All 45 steps of a short training with large patches, which are quick."""
+    with one_thread():
+        running = experiment.start("digits", {"patch_size": 4, "n_layer": 1, "n_step": 45}, 3)
+        while running.step < running.n_step:
+            running.advance()
+    return running.record()
+
+
+def test_the_twin_has_no_positions_and_is_the_same_otherwise(short: experiment.Record) -> None:
+    assert not short["model.bag.pos_emb.weight"].any() and short["model.vit.pos_emb.weight"].any()
+    began = experiment.start("digits", {"n_step": 1}, 5).record()
+    names = [name.removeprefix("model.vit.") for name in began if name.startswith("model.vit.")]
+    different = [name for name in names if not np.array_equal(began[f"model.vit.{name}"], began[f"model.bag.{name}"])]
+    assert different == ["pos_emb.weight"]
+
+
+def test_without_positions_the_order_of_the_patches_does_not_matter(short: experiment.Record) -> None:
+    model = experiment.rebuild(short, "bag", task.config(4, 1)).float()
+    pictures = torch.from_numpy(images.held_out().shades[:20])
+    swapped = torch.cat([pictures[..., 4:, :], pictures[..., :4, :]], -2)  # the lower half on top
+    torch.testing.assert_close(model(pictures), model(swapped), atol=1e-4, rtol=1e-4)
+    vit = experiment.rebuild(short, "vit", task.config(4, 1)).float()
+    assert (vit(pictures) - vit(swapped)).abs().max() > 0.01
+
+
+def test_what_is_measured_is_what_the_weights_say(short: experiment.Record) -> None:
+    model = experiment.rebuild(short, "vit", task.config(4, 1)).float()
+    held = images.held_out()
+    p = model(torch.from_numpy(held.shades)).softmax(-1).numpy()
+    np.testing.assert_allclose(p, short["p.vit"], atol=5e-3)  # weights and probabilities in half precision
+    right = (short["p.vit"].argmax(-1) == held.labels).mean()
+    assert right == pytest.approx(short["curve.vit.accuracy"][-1], abs=0.003)
+    assert short["step"][0] == 0 and short["step"][-1] == 45 and (np.diff(short["step"]) > 0).all()
+    assert (np.diff(short["seconds.vit"]) >= 0).all() and short["curve.vit.loss"][-1] < short["curve.vit.loss"][0]
+
+
+def test_the_start_that_others_ask_for_is_the_start() -> None:
+    began = experiment.start("digits", {"n_step": 7}, 9).record()
+    for name, w in task.start(task.Options(n_step=7), 9).model.named_parameters():
+        np.testing.assert_array_equal(began[f"model.vit.{name}"], w.detach().numpy().astype(np.float16))
+
+
+def test_the_same_seed_gives_the_same_record(short: experiment.Record) -> None:
+    with one_thread():
+        again = experiment.start("digits", {"patch_size": 4, "n_layer": 1, "n_step": 45}, 3)
+        while again.step < again.n_step:
+            again.advance()
+    for name, array in again.record().items():
+        if not name.startswith("seconds."):
+            np.testing.assert_array_equal(array, short[name])
+
+
+def test_the_first_numbers_do_not_wait_for_scikit_learn() -> None:
+    code = (
+        "import sys; from core.train import experiment\n"
+        "running = experiment.start('digits', {}, 0); running.advance(); running.record()\n"
+        "assert 'sklearn' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_plain_classifiers() -> None:
+    learn, held = images.to_learn(), images.held_out()
+    for fit, lowest in ((logistic_regression, 0.96), (support_vectors, 0.985)):
+        found = fit(learn, held)
+        assert found.said.shape == (360,) and lowest < found.accuracy(held.labels) < 1 and found.seconds >= 0
+    few = support_vectors(learn.some(np.arange(300)), learn.some(np.arange(300)))
+    assert few.accuracy(learn.labels[:300]) == 1  # it knows what it learned from
+
+
+def test_looks_are_closer_together_at_first_and_end_with_the_last_step() -> None:
+    for n_step in (1, 7, 45, 1_000, task.MOST_STEPS):
+        found = task.looks(n_step)
+        assert found[-1] == n_step and found[0] >= 1 and len(found) <= task.N_LOOK
+    assert found[1] - found[0] < found[-1] - found[-2]
+
+
+def test_confusion() -> None:
+    found = task.confusion(np.array([3, 3, 7]), np.array([3, 8, 7]))
+    assert found[3, 3] == found[3, 8] == found[7, 7] == 1 and found.sum() == 3
+
+
+@pytest.mark.parametrize(
+    "values", [{"patch_size": 3}, {"n_layer": 0}, {"n_layer": 4}, {"n_step": 0}, {"n_step": 2_001}, {"warped": 3}]
+)
+def test_wrong_options_are_refused_in_plain_words(values: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match=r"patches|layers|steps|warped"):
+        experiment.options_of("digits", values)

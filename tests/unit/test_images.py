@@ -1,0 +1,61 @@
+"""The pictures that are on every machine: the same as scikit-learn gives, and split once for all models."""
+
+import numpy as np
+import pytest
+
+from core.data import images
+
+
+def test_digits_are_those_of_scikit_learn() -> None:
+    from sklearn.datasets import load_digits
+
+    theirs, ours = load_digits(), images.digits()
+    np.testing.assert_array_equal(ours.pixels, theirs.images)
+    np.testing.assert_array_equal(ours.labels, theirs.target)
+    assert ours.pixels.dtype == np.uint8 and ours.pixels.shape == (1_797, 8, 8) and len(ours) == 1_797
+    assert ours.pixels.max() == 16 and ours.pixels.min() == 0 == images.digits().shades.min()
+    assert images.N_LEVEL == 17
+
+
+@pytest.mark.parametrize("name", images.PHOTOGRAPHS)
+def test_photographs_are_those_of_scikit_learn(name: str) -> None:
+    from sklearn.datasets import load_sample_image
+
+    ours = images.photograph(name)
+    np.testing.assert_array_equal(ours, load_sample_image(f"{name}.jpg"))
+    assert ours.shape == (427, 640, 3) and ours.dtype == np.uint8
+
+
+def test_another_photograph_is_refused() -> None:
+    for name in ("x", "../china", "china.jpg", ""):
+        with pytest.raises(ValueError, match="there are china, flower"):
+            images.photograph(name)
+
+
+def test_the_split_takes_36_of_each_digit_and_shares_none() -> None:
+    learn, held = images.split()
+    assert len(held) == 360 and len(learn) == 1_437 and not set(learn) & set(held)
+    assert sorted([*learn, *held]) == list(range(1_797))
+    assert (np.diff(held) > 0).all() and (np.diff(learn) > 0).all()
+    assert np.bincount(images.held_out().labels).tolist() == [36] * 10
+    np.testing.assert_array_equal(images.held_out().pixels, images.digits().pixels[held])
+    np.testing.assert_array_equal(images.to_learn().labels, images.digits().labels[learn])
+
+
+def test_the_split_is_always_the_same() -> None:
+    before = images.split()[1].copy()
+    images.split.cache_clear()
+    np.testing.assert_array_equal(images.split()[1], before)
+
+
+def test_shades_are_what_models_read() -> None:
+    some = images.digits().some(np.array([3, 1]))
+    assert some.labels.tolist() == [3, 1]
+    assert some.shades.shape == (2, 1, 8, 8) and some.shades.dtype == np.float32 and some.shades.max() == 1
+    np.testing.assert_array_equal(some.shades[:, 0] * 16, some.pixels)
+
+
+def test_nobody_can_change_them() -> None:
+    for array in (images.digits().pixels, images.digits().labels, *images.split(), images.photograph("china")):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0

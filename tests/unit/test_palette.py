@@ -1,0 +1,160 @@
+"""Palettes: k-means against scikit-learn's, closed forms, and what rounding costs."""
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from core.charts.label_counts import label_counts
+from core.data import images, resize
+from core.data.palette import Palette, distortion, even, learn
+from core.inspect.quantised import bits, quantised
+from core.ui.rounded import MAX_COLORS, rounded
+
+SOME = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 3])))
+
+
+@pytest.fixture(scope="module")
+def china() -> Any:
+    return resize.at_most(images.photograph("china"), 160)
+
+
+def inertia(pixels: Any, palette: Palette) -> float:
+    flat = pixels.reshape(-1, pixels.shape[-1]).astype(np.float64)
+    return float(((flat - palette.colors[palette.to_ids(flat)]) ** 2).sum())
+
+
+@pytest.mark.parametrize("n_color", [4, 32, 256])
+def test_k_means_is_as_good_as_scikit_learns(china: Any, n_color: int) -> None:
+    from sklearn.cluster import KMeans
+
+    theirs = KMeans(n_color, n_init=1, random_state=0, max_iter=100).fit(china.reshape(-1, 3).astype(np.float32))
+    assert inertia(china, learn(china, n_color, 0)) < 1.02 * theirs.inertia_
+    drawn = china.reshape(-1, 3)[np.random.default_rng(0).choice(china.size // 3, n_color, False)]
+    if n_color < 256:  # colors drawn blindly and never moved are far worse
+        assert inertia(china, Palette(drawn.astype(np.float32))) > 1.3 * theirs.inertia_
+
+
+def test_every_seed_finds_the_four_colors_of_the_flower() -> None:
+    flower = resize.at_most(images.photograph("flower"), 160)
+    found = [inertia(flower, learn(flower, 4, seed)) for seed in range(4)]
+    assert max(found) < 1.01 * min(found)
+    assert np.array_equal(learn(flower, 4, 3).colors, learn(flower, 4, 3).colors)
+
+
+def test_a_full_palette_is_learned_in_time(china: Any) -> None:
+    start = time.process_time()
+    palette = learn(china, 512, 0)
+    learned = time.process_time() - start
+    start = time.process_time()
+    result = quantised(china, palette)
+    assert learned < 3 and time.process_time() - start < 0.2  # 0.5 s and 0.015 s on a quiet machine
+    assert len(palette) == 512 and result.counts.sum() == result.ids.size == 160 * 107
+    assert bits(result.ids.size, 512).per_pixel == 9
+
+
+def test_groups_that_lie_apart_are_found_and_means_are_their_colors() -> None:
+    rng = np.random.default_rng(1)
+    centers = np.array([[20, 20, 20], [200, 30, 30], [30, 200, 90], [240, 240, 240]])
+    pixels = (centers[rng.integers(0, 4, 400)] + rng.integers(-4, 5, (400, 3))).astype(np.uint8)
+    palette = learn(pixels, 4, 0)
+    assert np.abs(palette.colors[np.argsort(palette.colors.sum(1))] - centers[np.argsort(centers.sum(1))]).max() < 2
+    ids = palette.to_ids(pixels)
+    for k in range(4):
+        assert np.allclose(palette.colors[k], pixels[ids == k].mean(0), atol=1e-3)
+
+
+def test_shades_of_gray() -> None:
+    shades = images.to_learn().pixels[..., None]
+    palette = learn(shades, 8, 0)
+    assert palette.colors.shape == (8, 1) and (np.diff(palette.colors[:, 0]) > 0).all()
+    assert palette.to_ids(shades).shape == shades.shape[:-1]
+    evenly = Palette(np.linspace(0, 16, 8, dtype=np.float32)[:, None])
+    assert inertia(shades, palette) < inertia(shades, evenly)
+
+
+@settings(max_examples=60, deadline=None)
+@given(SOME, st.integers(1, 12), st.integers(0, 3))
+def test_any_pixels(pixels: Any, n_color: int, seed: int) -> None:
+    palette = learn(pixels, n_color, seed)
+    distinct = np.unique(pixels.reshape(-1, pixels.shape[-1]), axis=0)
+    assert len(palette) == min(n_color, len(distinct)) and np.isfinite(palette.colors).all()
+    ids = palette.to_ids(pixels)
+    all_distances = ((pixels.reshape(-1, 1, pixels.shape[-1]).astype(np.float64) - palette.colors) ** 2).sum(-1)
+    chosen = np.take_along_axis(all_distances, ids.reshape(-1, 1), 1)[:, 0]
+    assert (chosen <= all_distances.min(1) + 0.05).all()  # float32
+    if len(palette) == len(distinct):
+        assert np.array_equal(palette.to_pixels(ids), pixels) and distortion(pixels, palette.to_pixels(ids)).root == 0
+    light = palette.colors @ ([0.299, 0.587, 0.114] if pixels.shape[-1] == 3 else [1.0])
+    assert (np.diff(light) >= -1e-3).all()
+
+
+@pytest.mark.parametrize(("n_bit", "levels"), [(1, (1, 2, 1)), (2, (2, 2, 1)), (8, (8, 8, 4)), (9, (8, 8, 8))])
+def test_evenly_spaced_colors(n_bit: int, levels: tuple[int, int, int]) -> None:
+    palette = even(n_bit)
+    assert len(palette) == 2**n_bit
+    assert tuple(len(np.unique(channel)) for channel in palette.colors.T) == levels
+    assert np.allclose(palette.colors.mean(0), 127.5)
+    if n_bit == 9:  # the middle of each cell: what cutting off five bits and adding half a cell gives
+        pixels = np.arange(256, dtype=np.uint8).repeat(3).reshape(-1, 3)
+        assert np.allclose(palette.colors[palette.to_ids(pixels)], (pixels // 32) * 32 + 15.5)
+
+
+def test_distortion() -> None:
+    black, gray = np.zeros((2, 2, 3), np.uint8), np.full((2, 2, 3), 10, np.uint8)
+    found = distortion(black, gray)
+    assert (found.squared, found.root) == (100, 10) and math.isclose(found.decibel, 20 * math.log10(25.5))
+    assert distortion(gray, gray).decibel == math.inf
+    with pytest.raises(ValueError, match="cannot be compared"):
+        distortion(black, gray[:1])
+
+
+def test_bits() -> None:
+    cost = bits(100, 512)
+    assert (cost.per_pixel, cost.ids, cost.palette, cost.before) == (9, 900, 12_288, 2_400)
+    assert bits(7, 1).ids == 0
+
+
+def test_what_cannot_be_learned_or_looked_up() -> None:
+    with pytest.raises(ValueError, match="both must be at least 1"):
+        learn(np.zeros((0, 3)), 4)
+    with pytest.raises(ValueError, match="0 colors"):
+        learn(np.zeros((4, 3)), 0)
+    with pytest.raises(ValueError, match="have not 3 channels"):
+        even(3).to_ids(np.zeros((4, 4), np.uint8))
+
+
+def test_pictures_are_made_smaller_by_means() -> None:
+    checks = (np.indices((8, 12)).sum(0) % 2 * 200).astype(np.uint8)[..., None].repeat(3, 2)
+    assert (resize.at_most(checks, 6) == 100).all() and resize.at_most(checks, 6).shape == (4, 6, 3)
+    assert resize.at_most(checks, 12) is checks
+    assert resize.at_most(np.zeros((1, 900, 3), np.uint8), 160).shape == (1, 160, 3)
+
+
+@pytest.mark.parametrize(
+    ("original", "ids", "colors", "message"),
+    [
+        (np.zeros((2, 2, 3)), np.zeros((2, 2), int), np.zeros((2, 3), np.uint8), "float64"),
+        (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 3), int), np.zeros((2, 3), np.uint8), "do not match"),
+        (np.zeros((2, 2, 3), np.uint8), np.full((2, 2), 2), np.zeros((2, 3), np.uint8), "there are 2 colors"),
+        (np.zeros((2, 2, 3), np.uint8), np.zeros((2, 2), int), np.zeros((MAX_COLORS + 1, 3), np.uint8), "between 1"),
+        (np.zeros((300, 300, 3), np.uint8), np.zeros((300, 300), int), np.zeros((2, 3), np.uint8), "90,000 pixels"),
+    ],
+)
+def test_what_the_widget_refuses(original: Any, ids: Any, colors: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        rounded(original, ids, colors, key="k", label="", takeaway="")
+
+
+def test_the_chart_of_errors_has_its_own_axis() -> None:
+    spec = label_counts({"a": [9.0, 3.0, 0.0]}, [2, 4, 8], marked=4, limits=(1, 100), form=".3~g", log=True,
+                        x_title="x", y_title="y")  # fmt: skip
+    upright = spec["layer"][1]["encoding"]["y"]
+    assert upright["scale"] == {"domain": [1, 100], "nice": False, "type": "log"}
+    assert upright["axis"]["format"] == ".3~g" and len(spec["layer"]) == 4  # no line for chance
+    assert [row["share"] for row in spec["data"]["values"]] == [9, 3]

@@ -1,0 +1,131 @@
+"""What a multi-scale model costs and how far its tokens see: against torch's counter, closed forms and gradients."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.utils.flop_counter import FlopCounterMode
+
+from core.charts.image_cost import by_size
+from core.exhibits.scales.stages import SWIN_T
+from core.inspect import pixels_seen, stages, work
+from core.models import registry
+from core.models.multiscale import MultiScaleConfig
+from core.nn.tap import Trace
+from core.train.experiments.scales import CONFIGS, upsampled
+from core.ui import stages as drawing
+
+SMALL = MultiScaleConfig(image_size=32, patch_size=2, d_model=8, n_layer=(2, 2, 1), n_head=(1, 2, 4), window=4)
+OURS = CONFIGS["scales"]
+assert isinstance(OURS, MultiScaleConfig)
+
+
+def flops(config: object) -> int:
+    """Multiply-adds of one pass as torch counts them."""
+    model = registry.build(config)
+    size, n_channel = model.config.image_size, model.config.n_channel
+    with torch.no_grad(), FlopCounterMode(display=False) as counter:
+        model(torch.zeros(1, n_channel, size, size))
+    return counter.get_total_flops() // 2
+
+
+@pytest.mark.parametrize("config", [SMALL, OURS, stages.without_windows(SMALL), replace(SMALL, image_size=64)])
+def test_multiply_adds_are_those_that_torch_counts(config: MultiScaleConfig) -> None:
+    assert stages.count(config).total == flops(config)
+
+
+def test_the_models_of_the_race_cost_the_same_within_a_few_percent() -> None:
+    counted = {name: flops(config) for name, config in CONFIGS.items()}
+    assert max(counted.values()) / min(counted.values()) < 1.05
+    for name in ("fine", "coarse"):
+        assert work.forward(CONFIGS[name], 0).total == counted[name]  # type: ignore[arg-type]
+
+
+def test_swin_t_is_the_published_one_and_its_plain_rival_is_vit_small() -> None:
+    assert sum(p.numel() for p in registry.empty(SWIN_T).parameters()) == 28_288_354
+    found = stages.stages(SWIN_T)
+    assert [one.side for one in found] == [56, 28, 14, 7] and [one.width for one in found] == [96, 192, 384, 768]
+    assert [one.n_window for one in found] == [64, 16, 4, 1] and [one.shift for one in found] == [3, 3, 3, 0]
+    assert round(stages.count(SWIN_T).total / 1e9, 2) == 4.49  # Liu et al. 2021, table 1: 4.5 G
+    plain = stages.plain(SWIN_T)
+    assert (plain.n_layer, plain.d_model, plain.patch_size, plain.n_patch) == (12, 384, 16, 196)
+
+
+@given(st.sampled_from([1, 2, 4]), st.sampled_from([8, 16, 96]), st.sampled_from([2, 3, 7]), st.integers(2, 6))
+@settings(deadline=None, max_examples=25)
+def test_the_polynomials_are_the_counts_and_the_crossing_is_one(patch: int, d: int, window: int, times: int) -> None:
+    config = MultiScaleConfig(
+        image_size=4 * patch * window * times, patch_size=patch, d_model=d, n_layer=(2, 2, 2), n_head=(1, 1, 1),
+        window=window,
+    )  # fmt: skip
+    area = float(config.image_size) ** 2
+    for counted in (lambda one: stages.count(one).total, stages.plain_count,
+                    lambda one: stages.count(stages.without_windows(one)).total):  # fmt: skip
+        found = np.polyval(stages.by_area(counted, config), area)
+        assert found == pytest.approx(counted(config), rel=1e-9)
+    assert stages.by_area(lambda one: stages.count(one).total, config)[0] == 0
+    crossing = stages.crossing(config)
+    assert crossing is None or crossing > 0
+    for one in stages.ladder(config):
+        if crossing is None or one.image_size > crossing:
+            assert stages.count(one).total <= stages.plain_count(one)
+
+
+def test_pairs_overtake_the_rest_of_a_stage_at_six_times_its_width() -> None:
+    first = stages.stages(MultiScaleConfig(image_size=24, patch_size=1, d_model=96, n_layer=(1,), n_head=(1,),
+                                           window=24))[0]  # fmt: skip
+    assert first.n_token == 6 * first.width and first.pairs == first.alone
+
+
+@pytest.mark.parametrize("config", [SMALL, OURS, replace(OURS, shifted=False)], ids=["small", "ours", "unshifted"])
+def test_what_a_token_has_seen_is_where_its_gradient_is_not_zero(config: MultiScaleConfig) -> None:
+    model = registry.build(config).eval().requires_grad_(False)
+    image = torch.randn(1, config.image_size, config.image_size, generator=torch.Generator().manual_seed(1))
+    rng = np.random.default_rng(0)
+    for step in pixels_seen.seen(config):
+        for token in (0, int(rng.integers(step.side**2)), step.side**2 - 1):
+            felt = pixels_seen.felt(model, image, step.stage, step.block, token)
+            expected = pixels_seen.pixels_of(step.patches[token], config.patch_size)
+            assert np.array_equal(felt > 0, expected), (step.name, token)
+
+
+def test_neighbors_are_those_with_a_weight() -> None:
+    model = registry.build(SMALL)
+    with torch.no_grad(), Trace(model) as trace:
+        model(torch.zeros(1, 1, 32, 32))
+    for stage, n_layer in enumerate(SMALL.n_layer):
+        for block in range(n_layer):
+            weights = trace[f"stages.{stage}.blocks.{block}.attn.weights"]
+            found = pixels_seen.neighbors(SMALL, stage, block)
+            assert found.sum() == int((weights[:, 0] > 0).sum()) and np.array_equal(found, found.T)
+
+
+def test_without_a_shift_windows_stay_apart_until_they_are_merged() -> None:
+    counts = {
+        shifted: [int(one.patches.sum((1, 2)).max()) for one in pixels_seen.seen(replace(OURS, shifted=shifted))]
+        for shifted in (True, False)
+    }
+    assert counts == {True: [1, 4, 16, 36, 64, 64], False: [1, 4, 4, 16, 16, 64]}
+    whole = pixels_seen.seen(replace(OURS, window=8))[1]
+    assert whole.patches.all()  # as in a plain ViT
+
+
+def test_upsampling_keeps_the_range_and_flat_paper_flat() -> None:
+    flat = np.full((1, 1, 8, 8), 0.25, np.float32)
+    assert torch.allclose(upsampled(flat), torch.full((1, 1, 16, 16), 0.25))
+    image = np.random.default_rng(0).random((2, 1, 8, 8), np.float32)
+    large = upsampled(image)
+    assert large.shape == (2, 1, 16, 16) and large.min() >= image.min() and large.max() <= image.max()
+
+
+def test_the_chart_and_the_drawing_refuse_what_they_cannot_show() -> None:
+    with pytest.raises(ValueError, match="'a' has 1 values for 2 sizes"):
+        by_size([1, 2], {"a": [1]}, at=1, crossing=None)
+    spec = by_size([16, 64], {"a": [1, 4], "b": [2, 8]}, at=16, crossing=30)
+    assert len(spec["layer"]) == 4 and len(spec["data"]["values"]) == 4
+    assert len(by_size([16, 64], {"a": [1, 4]}, at=16, crossing=100)["layer"]) == 3
+    with pytest.raises(ValueError, match="0 stages; a picture shows between 1 and 6"):
+        drawing.stages([], key="k", label="", takeaway="")
