@@ -24,7 +24,7 @@ export default define((shell) => {
   const undo = solid("Undo", "Take the last stroke back (Control and Z)", () => back());
   const rubber = solid("Rubber", "Rub out instead of drawing", () => { isRubber = !isRubber; mark(); });
   const clear = solid("Clear", "A blank field", () => wipe());
-  const tools = el("div", { class: "gf-controls gf-drawing-tools", role: "group", "aria-label": "Drawing tools" }, undo, rubber, clear);
+  const tools = el("div", { class: "gf-controls gf-drawing-tools", role: "group", "aria-label": "Drawing tools" }, clear, undo, rubber);
   const readout = el("div", { class: "gf-readout" });
   shell.body.append(el("div", { class: "gf-drawing" },
     el("div", {}, el("b", { text: "Draw here" }), pad, tools),
@@ -136,7 +136,7 @@ export default define((shell) => {
   function tell() {
     if (at) { readout.replaceChildren(sentence(at)); return; }
     const hint = isBlank(cells) ? "Blank: draw a digit. Until then the model keeps looking at the last one."
-      : "Draw with mouse, finger or pen. Each pixel counts the ink in it, 0 to 16. With keys: arrows move over the pixels, Space fills or blanks one, 0 to 9 set its ink.";
+      : "Draw with mouse, finger or pen; Clear gives a blank field. Each pixel counts the ink in it, 0 to 16. With keys: arrows move over the pixels, Space fills or blanks one, 0 to 9 set its ink.";
     readout.replaceChildren(el("span", { class: "gf-hint", text: hint }));
   }
 

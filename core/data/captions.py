@@ -24,9 +24,7 @@ NAMES = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight",
 INK = ("thin", "bold")
 SLANT = ("left", "upright", "right")
 PARTS = ("digit", "ink", "slant")  # what a caption tells
-WORDS = WordList(
-    ["a", "an", *NAMES, ",", "written", *INK, "and", "upright", "leaning", "left", "right", "."]
-)
+WORDS = WordList(["a", "an", *NAMES, ",", "written", *INK, "and", "upright", "leaning", "left", "right", "."])
 START, END = WORDS.class_id, WORDS.words.index(".")
 LONGEST = 9  # words and signs of a caption: "a seven , written thin and leaning right ."
 _VOWEL = frozenset({"eight"})  # "an" before it

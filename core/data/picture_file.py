@@ -118,11 +118,11 @@ def open_picture(data: bytes, name: str = "") -> PictureRead:
             found = re.search(r"\d+", str(error))
             n_pixel = int(found[0]) if found else 10 * MAX_PIXELS
             raise PictureRefused(_too_large(n_pixel, _most_pixels(kind), called)) from None
-        why = "ends too early: part of it is missing" if _BROKEN_OFF.search(str(error)) else "is damaged"
+        why = "ends too early, part of it is missing" if _BROKEN_OFF.search(str(error)) else "is damaged"
         if "MAX_TEXT" in str(error):
             why = "holds notes beside the picture that unpack to more than a megabyte"
         raise PictureRefused(
-            f"{called} begins like a {kind} picture of {len(data):,} bytes, but it {why}. Save or send it again"
+            f"{called} begins like a picture in {kind} format, has {len(data):,} bytes, but {why}: save it again"
         ) from None
 
 

@@ -150,7 +150,7 @@ ROOMS = (
     Room(
         "pages/images/scales.py",
         "Many scales",
-        "Windows that grow from stage to stage, and what that saves on large pictures.",
+        "Small windows that cover more of the picture from stage to stage, and what that saves.",
     ),
     Room(
         "pages/images/captions.py",

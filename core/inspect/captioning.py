@@ -145,7 +145,7 @@ def faults(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDAr
     said, asked = ([captions.parts(captions.decode(row)) for row in rows[which].tolist()] for rows in (written, true))
     wrong = np.array([[a[i] != b[i] for i in range(len(PARTS))] for a, b in zip(said, asked, strict=True)], bool)
     wrong = wrong.reshape(-1, len(PARTS))
-    return Faults(which, wrong, distances(pixels[which]), ~wrong.any(1))
+    return Faults(which, wrong, distances(pixels[which]), np.logical_not(wrong.any(1)))
 
 
 def distances(pixels: NDArray[np.uint8]) -> NDArray[np.float64]:

@@ -106,6 +106,12 @@ def effect_of_each(model: ViT, images: Float[Tensor, "B C Y X"], way: Way) -> ND
     return torch.stack(falls, 1).numpy()
 
 
+def by_chance(n_picture: int, n_patch: int, seed: int) -> NDArray[np.int64]:
+    """(B, P) for each picture all of its patches, in an order drawn from the seed."""
+    in_reading_order = np.tile(np.arange(n_patch), (n_picture, 1))
+    return np.random.default_rng(seed).permuted(in_reading_order, axis=1)
+
+
 def accuracy_without(
     model: ViT,
     images: Float[Tensor, "B C Y X"],

@@ -128,11 +128,3 @@ def crossing(config: MultiScaleConfig) -> float | None:
     roots = np.roots(saved)
     areas = [float(root.real) for root in roots if abs(root.imag) < 1e-9 * abs(root) and root.real > 0]
     return math.sqrt(max(areas)) if areas else None
-
-
-def pairs_overtake(config: MultiScaleConfig) -> float:
-    """The image size above which, without windows, pairs of tokens are most of the work of the first stage.
-
-    12 N D^2 = 2 N^2 D where N = 6 D.
-    """
-    return config.patch_size * math.sqrt(6 * config.d_model)

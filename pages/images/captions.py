@@ -20,10 +20,10 @@ layout.prose(
 )
 layout.prose(
     "Nobody wrote captions for these digits, so they are made: “a seven, written thin and leaning right.” The name "
-    "comes from the label. **Thin** is less than 19.5 pixels' worth of ink, **bold** is more: the digits that models "
-    "learn from are halved by it. **Leaning** is the line that fits the ink best, as soon as it moves 0.15 pixels or "
-    "more sideways for each line up, some nine degrees; the rest is **upright**. All of it is measured on the picture "
-    "itself, so there is one true caption for each, and there are sixty in all."
+    "comes from the label. **Thin** is less than 18 pixels' worth of ink, as a quarter of the digits has; the rest is "
+    "**bold**. **Leaning** is a digit if the line that fits its ink best moves 0.2 pixels or more sideways for each "
+    "line up, eleven degrees; the rest is **upright**. All of it is measured on the picture itself, so there is one "
+    "true caption for each, and there are sixty in all."
 )
 show(training.training, every=live.pace(training.NAME))
 layout.section(
@@ -34,8 +34,8 @@ show(look.look)
 show(swap.swap)
 layout.section(
     "One vector for a whole picture",
-    "Lecture notes sort models by what goes in and what comes out: an encoder makes a vector of a sequence (seq2vec), a "
-    "decoder a sequence of a vector (vec2seq), both together a sequence of a sequence (seq2seq), and they name image "
+    "Lecture notes sort models by what goes in and what comes out: an encoder makes a vector of a sequence (seq2vec), "
+    "a decoder a sequence of a vector (vec2seq), both together a sequence of a sequence (seq2seq), and they name image "
     "captioning as vec2seq. The first captioners were: one vector of the picture, then words. A year later they read "
     "all places of the picture by attention. A GPT, which the notes list there too, gets no vector at all, but tokens.",
 )

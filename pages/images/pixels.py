@@ -35,5 +35,9 @@ layout.section(
 show(training.training, every=live.pace(training.NAME))
 show(complete.complete)
 show(orders.orders)
+layout.section(
+    "What it costs, and what it is good for",
+    "Two questions are left: why the pictures stay so small, and what the model knows besides the next pixel.",
+)
 show(quadratic.quadratic)
 show(probe.probe)

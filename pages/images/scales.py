@@ -16,7 +16,7 @@ contents(stages.stages, training.training, reach.reach)
 layout.prose(
     "Attention over N patches takes N² pairs. So a plain ViT takes large patches, keeps them to the end, and never "
     "sees anything smaller. Several models go through the scales in place of that. As the lecture note has it, they "
-    "begin with “high-resolution patches and few channels” and “gradually decrease the resolution while increasing "
+    "begin with “high-resolution patches and few channels” and “gradually decrease the resolution, while increasing "
     "the number of channels”. Convolutional nets have always done so."
 )
 show(stages.stages)

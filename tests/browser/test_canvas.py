@@ -1,14 +1,16 @@
 """The drawing canvas in a real browser: mouse, finger, keys; strokes stay in the browser until they are finished."""
 
+import io
 import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image, ImageDraw
 
 from core.exhibits.images.picture import SEVEN
-from tests.browser.rooms import serious_faults, settle, too_wide
+from tests.browser.rooms import serious_faults, settle, too_wide, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -68,7 +70,6 @@ def held(page: Any) -> str:
 def is_told(page: Any, before: str) -> str:
     """Wait until the server has another digit; give it."""
     page.locator(f'text="It is own-{before}"').wait_for(state="detached", timeout=10_000)
-    settle(page)
     return held(page)
 
 
@@ -177,3 +178,25 @@ def test_pixels_are_set_by_keys(open_page: Callable[..., Any], url: str) -> None
     page.keyboard.press("Escape")
     assert "Draw with mouse" in readout.inner_text()
     assert not serious_faults(page)
+
+
+def test_a_file_is_read_or_refused(open_page: Callable[..., Any], url: str) -> None:
+    file = io.BytesIO()
+    paper = Image.new("L", (300, 400), 235)
+    ImageDraw.Draw(paper).line([(80, 80), (220, 80), (140, 320)], fill=40, width=12)
+    paper.save(file, "JPEG")
+    page = open_page(f"{url}/?d_from=upload", width=390)
+    field = page.locator("input[type=file]")
+    field.set_input_files({"name": "<b>.jpg", "mimeType": "image/jpeg", "buffer": file.getvalue()})
+    page.get_by_text("It is own-").wait_for(timeout=15_000)
+    seven = held(page)
+    assert f"d_upload={seven}" in page.url and too_wide(page) <= 0
+    until(
+        page, "[...document.querySelectorAll('[data-testid=stImage] img')].filter(one => one.naturalWidth).length === 2"
+    )
+    field.set_input_files({"name": "x.png", "mimeType": "image/png", "buffer": b"<svg></svg>"})
+    page.get_by_text("“x.png” is a drawing in text (SVG), not pixels: save it as PNG.").wait_for(timeout=15_000)
+    assert held(page) == seven
+    page.get_by_role("button", name="Draw on it").click()
+    page.wait_for_selector(".gf-pad", timeout=15_000)
+    assert f"d_drawn={seven}" in page.url

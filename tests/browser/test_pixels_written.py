@@ -28,11 +28,12 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     assert "Picture 2, pixel 33" in said.inner_text() and film.locator(".level.drawn").count() == 1
     film.locator("input[type=range]").fill("20")
     assert "pixel 52 of 64, row 7, column 4" in said.inner_text()
+    stage.focus()
     page.keyboard.press("End")
     box = stage.bounding_box()
     stage.click(position={"x": 20, "y": 80})  # the real picture is no sample, and is not chosen
     assert "Picture 2" in said.inner_text()
-    page.mouse.move(box["x"] + 98 + 4.5 * 11, box["y"] + 18 + 5.5 * 11)
+    page.mouse.move(box["x"] + 82 + 4.5 * 9, box["y"] + 18 + 5.5 * 9)  # pixels of 9, tiles 10 apart
     assert "Picture 1, pixel 45 of 64, row 6, column 5" in said.inner_text()
     page.mouse.move(0, 0)
     film.get_by_role("button", name="Play (Space)").click()

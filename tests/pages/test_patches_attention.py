@@ -72,7 +72,7 @@ def test_a_link_holds_the_hidden_patches_and_a_wrong_one_is_told() -> None:
         assert words in text_of(wrong) and "No patch is hidden" in text_of(wrong)
 
 
-@pytest.mark.parametrize(("patch_size", "n_layer", "n_token"), [(4, 1, 5), (1, 2, 65)])
+@pytest.mark.parametrize(("patch_size", "n_layer", "n_token"), [(4, 3, 5), (1, 1, 65)])
 def test_models_with_other_patches(
     patch_size: int, n_layer: int, n_token: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -65,6 +65,7 @@ def test_the_grid_is_found(shown: Live) -> None:
 
 
 def test_the_bag_has_no_order(reader: Reader) -> None:
+    """What becomes of it with patches of 4 x 4 is in tests/learning/test_digits.py."""
     n = len(images.held_out())
     every = patching.swapped(16, 8, 0)
     for order in (every, patching.swapped(16, 3, 5)):
@@ -75,5 +76,3 @@ def test_the_bag_has_no_order(reader: Reader) -> None:
     assert 0.4 < shuffle.n_right(reader, "bag", None) / n < 0.65  # about half
     assert shuffle.n_right(reader, "vit", None) / n > 0.97
     assert shuffle.n_right(reader, "vit", every) / n < 0.25
-    one = [shuffle.n_right(reader, "vit", patching.swapped(16, 1, seed)) for seed in range(12)]
-    assert max(one) > 0.95 * n and min(one) < 0.9 * n  # some pairs hardly matter, others do

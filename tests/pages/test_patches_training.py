@@ -72,10 +72,10 @@ def test_a_hostile_link_still_opens() -> None:
 
 
 def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    pretend(monkeypatch, experiment.start("digits", {}, 3).record(), 0)
+    pretend(monkeypatch, experiment.start("digits", {}, 3).record(), 2)  # two steps done, and none measured yet
     test = clean(page(train_who="logistic regression", train_over="seconds of processor time").run())
     told = text_of(test)
-    assert "**36 of 360**" in told and "Support vector machine: **" not in told
+    assert "After step 0: " in told and "**36 of 360**" in told and "Support vector machine: **" not in told
     assert "The logistic regression has not been computed yet." in told
     test.button_group(key="train_who").set_value("vit")
     assert f"the first {room.N_SHOWN} of 324" in text_of(clean(test.run()))

@@ -84,4 +84,4 @@ def test_at_temperature_0_all_are_the_same_and_with_few_rows_they_differ(models:
 
     made, _ = complete.written(models[0], complete.ORDER, held(complete.DIGIT), HALF, 0, 0.0, 0)
     assert (made.ids == made.ids[0]).all()
-    assert digits(1, 0.5) >= 4 and digits(6, 0.5) <= 2
+    assert digits(1, complete.TEMPERATURE) >= 3 and digits(6, complete.TEMPERATURE) <= 2

@@ -55,7 +55,7 @@ def test_the_race(models: Trained) -> None:
 def test_what_stands_in_the_record_is_what_the_model_says(models: Trained) -> None:
     shown = reach.accuracy(models, True)
     assert shown == pytest.approx(float(models.record["curve.scales.accuracy"][-1]), abs=0.006)  # half precision
-    assert float((models.record["said.scales"] == images.held_out().labels).mean()) == pytest.approx(shown, abs=0.006)
+    assert all(key.startswith(("step", "curve.", "seconds.", "model.")) for key in models.record)
     assert 0.3 < reach.accuracy(models, False) < 0.7  # windows that no longer shift are another net
 
 

@@ -26,7 +26,7 @@ def test_features_are_the_models_own_vectors_at_every_layer(monkeypatch: pytest.
         np.testing.assert_allclose(found["last"][tap], trace[tap].numpy()[:, -1], atol=1e-5)
         np.testing.assert_allclose(found["first"][tap], trace[tap].numpy()[:, 0], atol=1e-5)
     assert told[-1] == 1 and told == sorted(told)
-    assert list(probe.features(registry.build(ViTConfig(), 0), torch.zeros(2, 1, 8, 8))["mean"])[0] == "embed"
+    assert next(iter(probe.features(registry.build(ViTConfig(), 0), torch.zeros(2, 1, 8, 8))["mean"])) == "embed"
 
 
 def test_a_probe_reads_what_lies_open_whatever_its_size_and_place() -> None:

@@ -9,7 +9,6 @@ from core.exhibits.images.picture import Picture, ask_digit
 from core.inspect.captioning import Described, describe
 from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
-from core.ui.cache import content_key
 from core.ui.caption_film import caption_film
 from core.ui.frame import Shown, exhibit
 
@@ -32,12 +31,12 @@ DEFAULT_DIGIT = 79
         ),
         (
             "Open single heads under the picture.",
-            "The mean hides much: heads of the second layer often read few patches, those of the first many.",
+            "The mean hides much: many single heads put more than half of their weight on one patch.",
         ),
     ],
     code=(describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward),
-    formula=r"w_{t,p} = \mathrm{softmax}_p\!\left(\frac{q_t \cdot k_p}{\sqrt{d}}\right), \qquad "
-    r"q_t = W_q\, x^{\text{decoder}}_t, \quad k_p = W_k\, x^{\text{encoder}}_p",
+    formula=r"\begin{aligned} w_{t,p} &= \mathrm{softmax}_p\!\left(\frac{q_t \cdot k_p}{\sqrt{d}}\right) \\ "
+    r"q_t &= W_q\, x^{\text{decoder}}_t, \quad k_p = W_k\, x^{\text{encoder}}_p \end{aligned}",
 )
 def look() -> Shown | None:
     """One picture, its caption, and a map for each word."""
@@ -88,5 +87,3 @@ def with_numbers(picture: Picture, seen: Described) -> str:
     product = r" \cdot ".join(f"{one:.2f}" for one in p)
     told = "" if true is None else rf" \quad (\text{{{'right' if true == seen.words else 'wrong'}}})"
     return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{told} \end{{aligned}}"
-
-

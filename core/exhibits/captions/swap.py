@@ -31,13 +31,15 @@ KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
             "of no picture at all, and good English.",
         ),
         (
-            "Choose an eight as the first picture and cut at word 1, after “an”.",
-            "The picture says one thing and the grammar another. See whose side the decoder takes, and how sure it is.",
+            "Choose digit 30, an eight, as the first picture and cut after 1 word, after “an”.",
+            "The second picture shows a two, the grammar wants an eight: in all captions nothing else follows “an”. The "
+            "decoder writes “eight”, and is sure of it. Ink and slant then follow the picture.",
         ),
         (
-            "Compare what stays: words and vectors, or words only.",
-            "The decoder's self-attention reads its own earlier vectors, and those were made while it read the first "
-            "picture. With “words only” they are made anew, from the second.",
+            "Cut after 6 words, and compare what stays: words and vectors, or words only.",
+            "The decoder's self-attention reads its own earlier vectors, made while it read the first picture. With "
+            "“words only” they are made anew, from the second. Here the next word is a little less sure with one of "
+            "the two; after other numbers of words it makes no difference.",
         ),
     ],
     code=(change, Captioner.decode, Block.forward),
@@ -56,9 +58,7 @@ def swap() -> Shown | None:
     before, after = described(models, "patches", first), described(models, "patches", second)
     one, two = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with one:
-        word = int(
-            controls.slider("swap_word", "Words written before the change", 0, LONGEST - 1, WORD, step=1)
-        )
+        word = int(controls.slider("swap_word", "Words written before the change", 0, LONGEST - 1, WORD, step=1))
     with two:
         keep = controls.segmented("swap_keep", "What stays of the first", list(KEEPS), "vectors", labels=KEEPS)
     mixed = changed(models, first, second, word, keep)
@@ -103,13 +103,13 @@ def whose(before: Described, after: Described, mixed: Described, word: int) -> s
     told = []
     said = zip(captions.PARTS, *(captions.parts(one.words) for one in (before, after, mixed)), strict=True)
     for name, of_first, of_second, now in said:
-        at = mixed.words.index(now) if now in mixed.words else None
+        is_late = now in mixed.words[word:]
         if of_first == of_second == now:
             side = "the same in both"
         elif now == of_second:
             side = "the second's"
         elif now == of_first:
-            side = "the first's" if at is not None and at < word else "the first's, although it was written after the change"
+            side = "the first's" + (", although it was written after the change" if is_late else "")
         else:
             side = "neither's"
         told.append(f"{name} **{escape_markdown(now or 'missing')}**: {side}")
@@ -130,7 +130,7 @@ def note(word: int, difference: float) -> str:
     if not word:
         return "Nothing was written before the change, so nothing of the first picture is left."
     return (
-        "What is left of the first picture reaches later words through the decoder's self-attention alone. In the first "
-        "word after the change the two ways of keeping differ by "
-        f"{difference:.3f} in the probability of a word: that much the vectors remember that the words do not say."
+        "What is left of the first picture reaches later words through the decoder's self-attention alone. In the "
+        f"first word after the change the two ways of keeping differ by {difference:.3f} in the probability of a "
+        "word: that much the vectors remember that the words do not say."
     )

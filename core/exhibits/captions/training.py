@@ -44,13 +44,13 @@ MOST_SHOWN = 24
         ),
     ],
     code=(Captioner.forward, task.Captions.advance, captions.measure, captions.words_of, task.loss),
-    formula=r"\text{slant} = -\frac{\sum_i p_i\, (x_i - \bar x)(y_i - \bar y)}{\sum_i p_i\, (y_i - \bar y)^2}"
-    r"\qquad \text{ink} = \sum_i p_i",
+    formula=r"\begin{aligned} \text{ink} &= \sum_i p_i \\ "
+    r"\text{slant} &= -\frac{\sum_i p_i\, (x_i - \bar x)(y_i - \bar y)}{\sum_i p_i\, (y_i - \bar y)^2} \end{aligned}",
 )
 def training() -> Shown | None:
     """The training, its curves, and captions of held-out digits."""
     seed = controls.seed(name="caption_seed")
-    about = f"{task.Options().n_step:,} steps take more than half a minute."
+    about = f"{task.Options().n_step:,} steps take up to a minute."
     shown = live.train(NAME, {}, seed, about=about)
     if shown is None:
         return None
@@ -184,7 +184,7 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
     """Held-out digits with what is written about them; a mark tells whether it is right."""
     held = images.held_out()
     true = task.truth(held)[which]
-    said = [captions.text(captions.decode(row)) for row in written.tolist()]
+    said = [captions.decode(row) for row in written.tolist()]
     right = (written == true).all(1)
     found = captions.measure(held.pixels[which])
     pictures(
@@ -192,12 +192,19 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
         key=f"caption-gallery-{name}",
         label=takeaway,
         takeaway=takeaway,
-        titles=[f"{'✓' if ok else '✗'} {line}" for ok, line in zip(right, said, strict=True)],
+        titles=[
+            f"{'✓' if ok else '✗'} {', '.join(filter(None, captions.parts(words))) or captions.text(words)}"
+            for ok, words in zip(right, said, strict=True)
+        ],
         details=[
-            f"held-out digit {i}; true: {captions.text(captions.decode(row))} Ink {ink:.1f}, slant {slant:+.2f}".replace(
-                "-", "−"
-            )
-            for i, row, ink, slant in zip(which, true.tolist(), found.ink, found.slant, strict=True)
+            f"held-out digit {i}; it writes “{captions.text(words)}” True is “{captions.text(captions.decode(row))}” "
+            f"Ink {ink:.1f}, slant {signed(slant)}"
+            for i, words, row, ink, slant in zip(which, said, true.tolist(), found.ink, found.slant, strict=True)
         ],
         size=136,
     )
+
+
+def signed(number: float) -> str:
+    """With two digits and a true minus sign; above 0 is to the right."""
+    return f"{number:+.2f}".replace("-", "−")

@@ -23,8 +23,8 @@ WHAT = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slan
     try_this=[
         (
             "Switch between digit, ink and slant.",
-            "For pictures as small as these one vector has room enough for a digit and two yes-or-no questions. With "
-            "long sentences to translate it is otherwise: see “Sequence to sequence”.",
+            "One vector is behind in each of them, but not by much: for so small a picture it almost has room enough. "
+            "With long sentences to translate it is otherwise: see “Sequence to sequence”.",
         ),
         (
             "Train it with another seed.",

@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.data import images, to_digit
 from core.exhibits.images import uploads
-from core.ui import canvas, controls, picks, state
+from core.ui import canvas, controls, layout, picks, state
 from core.ui.text import escape_markdown
 
 N_OFFERED = len(images.split()[1])
@@ -39,7 +39,7 @@ class Picture:
         return (self.pixels[None, None] / np.float32(images.N_LEVEL - 1)).astype(np.float32)
 
 
-def ask_digit(prefix: str, default: int = 0) -> Picture | None:
+def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture | None:
     """Ask for a digit: a held-out one, a drawing, or an upload brought to 8 x 8.
 
     A drawing and an upload stand in the address as 64 symbols, so that a link holds them. The last ones of the
@@ -48,20 +48,22 @@ def ask_digit(prefix: str, default: int = 0) -> Picture | None:
     Args:
         prefix: of the names of its controls, unique on the page.
         default: the number of the held-out digit (0 to 359) that is shown first.
+        label: above the choice between the three, for an exhibit that asks twice.
 
     Returns:
         The picture, or None, after plain words, while there is none.
     """
-    left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
+    left, right = layout.pair(f"{prefix}-ask")
     with left:
-        source = controls.segmented(f"{prefix}_from", "Look at", list(SOURCES), HELD_OUT)
+        source = controls.segmented(f"{prefix}_from", label, list(SOURCES), HELD_OUT)
     if source == DRAWING:
         return _drawing(prefix, right)
     if source == UPLOAD:
         return _uploaded(prefix, right) or _held_out(default)
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         name = f"{prefix}_digit"
-        number = int(controls.slider(name, "Its number", 0, N_OFFERED - 1, default, step=1))
+        help = f"One of {N_OFFERED} digits that no model here has learned from."
+        number = int(controls.slider(name, "Its number", 0, N_OFFERED - 1, default, step=1, help=help))
         picture = _held_out(number)
         alike = np.flatnonzero(images.held_out().labels == picture.label)
         another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
@@ -86,7 +88,7 @@ def _own(symbols: str, name: str) -> Picture:
 
 def _draw_on_it(prefix: str, symbols: str) -> None:
     """A button that takes a digit over to the canvas."""
-    st.button("Draw on it", key=f"{prefix}-copy", icon=":material/edit:", on_click=_copy, args=(prefix, symbols))
+    st.button("Draw on it", key=f"{prefix}-copy", on_click=_copy, args=(prefix, symbols))
 
 
 def _copy(prefix: str, symbols: str) -> None:
@@ -102,11 +104,11 @@ def _drawing(prefix: str, beside: DeltaGenerator) -> Picture:
     if drawn is not None:
         picks.remember(name, to_digit.to_symbols(drawn))
         state.put("images.drawing", to_digit.to_symbols(drawn))
-    last = state.slot("images.drawing", lambda: SEVEN)
-    symbols = _linked(name, "a drawing") or last
+    last = state.slot("images.drawing", str)  # drawn anywhere in this session; "": nothing yet
+    symbols = _linked(name, "a drawing") or last or SEVEN
     picks.remember(name, symbols)  # it stays with this exhibit, whatever is drawn elsewhere
     with beside:
-        if symbols != last:
+        if last and symbols != last:
             st.button("Use my last drawing", key=f"{prefix}-last", on_click=picks.remember, args=(name, last))
     canvas.canvas(to_digit.from_symbols(symbols), key=picks.key(widget, "", part="drawn"), label="A digit to draw")
     return _own(symbols, "your drawing")

@@ -119,9 +119,10 @@ def show_digit(symbols: str) -> None:
     last = last_digit()
     cells = 255 - to_digit.from_symbols(symbols).astype(np.int64) * 255 // 16
     if last is not None and last.symbols == symbols:
-        st.image(last.preview, caption="your picture", width=PREVIEW)
+        st.image(last.preview, caption="your picture", alt="The picture that was uploaded", width=PREVIEW)
     large = cells.repeat(PREVIEW // 8, 0).repeat(PREVIEW // 8, 1).astype(np.uint8)
-    st.image(large, caption="as it is read", output_format="PNG", width=PREVIEW)
+    alt = "The digit of 8 by 8 pixels that it became"
+    st.image(large, caption="as it is read", alt=alt, output_format="PNG", width=PREVIEW)
 
 
 def _preview(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -26,7 +26,7 @@ from core.ui.trained import MAX_RESULTS
 
 PICTURE = "hide.picture"
 DEFAULT_DIGIT = 5
-ORDERS = ("most attended", "least attended", "random")  # what goes first
+ORDERS = ("most first", "least first", "at random")  # in which order of attention patches go
 WORDS: dict[Way, str] = {"removed": "leave its token out", "painted": "paint it as paper"}
 CURVE_SEED = 0
 SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points
@@ -72,11 +72,10 @@ def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
     weights = held_out_attention(reader)
     held = held_out(reader)
     share = patch_effect.class_rollout(weights)[:, -1, 1:]
-    rng = np.random.default_rng(CURVE_SEED)
     orders = (
         np.argsort(-share, axis=1, kind="stable"),
         np.argsort(share, axis=1, kind="stable"),
-        rng.permuted(np.tile(np.arange(reader.n_patch), (len(weights), 1)), axis=1),
+        patch_effect.by_chance(len(weights), reader.n_patch, CURVE_SEED),
     )
     pictures, labels = torch.from_numpy(held.shades), torch.from_numpy(held.labels)
     return {
@@ -135,7 +134,10 @@ def hide() -> Shown | None:
     curves = accuracies(reader, way)
     n = len(held_out(reader))
     spec = _curves(reader, curves, n, len(gone))
-    st.markdown(f"**How many patches can {n} held-out digits do without?**")
+    st.markdown(
+        f"**How many patches can {n} held-out digits do without?** The most attended go first, the least attended, or "
+        "any, by chance."
+    )
     st.vega_lite_chart(spec, width="stretch", alt=_told(curves, reader), key="hide-curves")
     st.markdown(_told(curves, reader))
     return Shown(
@@ -151,12 +153,11 @@ def _buttons(reader: Reader, picture: Picture) -> None:
         k = int(controls.slider("hide_k", "How many at once (k)", 1, reader.n_patch, 3, step=1))
     with second:
         seed = controls.seed(name="hide_seed", label="Seed of the random ones")
-    rng = np.random.default_rng(seed)
     order = order_of(reader, picture)
     sets = {
         f"Hide the {k} most attended": order[:k],
         f"Hide the {k} least attended": order[::-1][:k],
-        f"Hide {k} at random": rng.permutation(reader.n_patch)[:k],
+        f"Hide {k} at random": patch_effect.by_chance(1, reader.n_patch, seed)[0, :k],
     }
     with st.container(horizontal=True, gap="small"):
         for i, (label, patches) in enumerate(sets.items()):
@@ -218,7 +219,7 @@ def _curves(reader: Reader, found: dict[str, NDArray[np.float64]], n: int, marke
 
 def _told(found: dict[str, NDArray[np.float64]], reader: Reader) -> str:
     at = counts(reader.n_patch)
-    half = len(at) // 2
+    half = int(np.abs(np.array(at) - reader.n_patch / 2).argmin())
     most, least, random = (percent(float(found[name][half])) for name in ORDERS)
     whole = percent(float(found[ORDERS[0]][0]))
     return (

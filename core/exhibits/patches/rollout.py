@@ -92,8 +92,8 @@ def guesses(reader: Reader, residual: float) -> dict[str, NDArray[np.floating]]:
         (
             "Compare the two pictures of the second row, patch by patch.",
             "A bare patch that is painted as paper changes nothing: it is paper already. Left out, it can change much. "
-            "In this 3, row 1, column 1 is nearly bare, and without it the model no longer says 3: that nothing is "
-            "written there tells a 3 from an 8 or a 9.",
+            "In held-out digit 5, a 3, row 1, column 1 is nearly bare, and without it the model takes the digit for "
+            "another one: that nothing is written there was a message too.",
         ),
         (
             "Read the table. Which picture would you trust?",

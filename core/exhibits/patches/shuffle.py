@@ -70,8 +70,8 @@ def n_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
             "have a slanted edge. What positions are worth here is the distance to the ViT.",
         ),
         (
-            "Take another seed.",
-            "Some pairs hardly matter: two empty patches at the edge may change places as often as they like.",
+            "Train above with patches of 4 × 4, and come back.",
+            "Now the bag reads nearly all: four large pieces say most by themselves, and positions are worth far less.",
         ),
     ],
     code=(patching.shuffled, patch_order.reorder, ViT.embed, task.without_positions),

@@ -10,7 +10,6 @@ from core.train.experiments import digits
 from core.ui import layout, live
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
-from core.ui.live import Live
 from core.ui.pictures import as_grid, pictures
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
@@ -32,8 +31,8 @@ def first_maps(options: digits.Options, seed: int) -> PositionMaps:
 
 @exhibit(
     title="The grid is found by itself",
-    look_for="in each small map, the patch that it stands for, and what is like it. Nobody told the model that patch 5 "
-    "lies below patch 1: it was given 16 numbered places in one row, each with random numbers of its own.",
+    look_for="in each small map, the patch that it stands for, and what is like it. Nobody told the model which "
+    "patches lie beside or below each other: it was given numbered places in one row, each with random numbers.",
     try_this=[
         (
             "Compare the two pictures.",
@@ -66,7 +65,7 @@ def similarity() -> Shown | None:
         _maps(before, "Before training", f"before-{shown.seed}-{options.patch_size}")
     with right:
         _maps(after, "After training" if shown.is_done else f"After {shown.step} steps", f"after-{options.patch_size}")
-    st.markdown(_in_words(before, after, shown))
+    st.markdown(_in_words(before, after))
     return Shown(
         numbers={
             "patch": list(GROUPS),
@@ -100,7 +99,7 @@ def _maps(maps: PositionMaps, title: str, key: str) -> None:
     )
 
 
-def _in_words(before: PositionMaps, after: PositionMaps, shown: Live) -> str:
+def _in_words(before: PositionMaps, after: PositionMaps) -> str:
     n_patch = len(after.cosine)
     chance = (
         f"none of {N_SHUFFLE:,} random orders of the same places"
@@ -109,7 +108,7 @@ def _in_words(before: PositionMaps, after: PositionMaps, shown: Live) -> str:
     )
     fits = "fits" if after.n_as_good == 1 else "fit"
     rows = "".join(
-        f"| {name} | {was:.2f} | {now:.2f} |\n".replace("-", "−")
+        f"| {name} | {_printed(was)} | {_printed(now)} |\n"
         for name, was, now in zip(GROUPS, before.groups, after.groups, strict=True)
         if np.isfinite(now)
     )
@@ -120,3 +119,7 @@ def _in_words(before: PositionMaps, after: PositionMaps, shown: Live) -> str:
         f"nearness is **{after.found:.2f}** (before training {before.found:.2f}); {chance} {fits} the grid as well. It "
         "is no perfect grid, and need not be: what helps to read digits is learned, and nothing else."
     )
+
+
+def _printed(cosine: float) -> str:
+    return f"{round(cosine, 2) + 0.0:.2f}".replace("-", "−")  # never −0.00

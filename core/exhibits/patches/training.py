@@ -162,7 +162,7 @@ def _tell(shown: Live) -> None:
     right = accuracy(record, "vit")
     seconds = float(record["seconds.vit"][-1])
     text = (
-        f"After step {shown.step:,}: the ViT gets **{round(right * n)} of {n}** held-out digits right, "
+        f"After step {int(record['step'][-1]):,}: the ViT gets **{round(right * n)} of {n}** held-out digits right, "
         f"**{right:.1%}**, after {seconds:.1f} seconds of one core. "
     )
     if "said.vectors" in record:
@@ -220,13 +220,15 @@ def _mistakes(who: str, said: NDArray[np.int64], record: Record, labels: NDArray
     with right:
         counts = task.confusion(labels, said)
         widgets.matrix(
-            np.where(counts > 0, counts / counts.sum(1, keepdims=True), np.nan),
+            np.where(counts > 0, counts, np.nan),
             rows=[str(d) for d in range(10)],
             columns=[str(d) for d in range(10)],
             row_title="truth (it is)",
             column_title="answer (it says)",
-            value_title="share of the row",
-            empty_title="never",
+            value_title="digits",
+            empty_title="none",
+            kind="value",
+            limits=(0, images.N_HELD_OUT_OF_EACH),
             key="train-confusion",
             label=f"Confusions of the {WHO[who]}",
             takeaway=f"{int(np.trace(counts))} of {len(labels)} are right.",

@@ -31,9 +31,9 @@ from core.ui.pixel_film import pixel_film
 from core.ui.text import escape_markdown, percent
 
 N_SAMPLE = 16
-ROWS, TEMPERATURE, TOP_K, SEED = 4, 0.5, 0, 0
+ROWS, TEMPERATURE, TOP_K, SEED = 4, 0.3, 0, 0
 ORDER = "raster"
-DIGIT = 7
+DIGIT = 5
 
 
 @kept(64)
@@ -65,7 +65,7 @@ def warm_up() -> None:
 @exhibit(
     title="Complete a digit",
     look_for="the pixel where two completions part. What is drawn there is given to all pixels after it, so one draw "
-    "can make a 3 of what began like a 9.",
+    "can make a 7 of what was a 3.",
     try_this=[
         (
             "Press Play in the film, then click a picture and step with ‹ and ›.",
@@ -203,5 +203,6 @@ def _share(found: Writer, by: Judge, n_given: int, temperature: float, top_k: in
     st.markdown(
         f"Over **all 360** held-out digits, {escape_markdown(told(temperature, top_k))}, one completion of each from "
         f"{given}, seed {SEED}: **{percent(float(np.mean(measured.right)))}** are recognised as the right digit. Of "
-        f"the real pictures at these levels the ViT recognises {percent(float(np.mean(measured.whole)))}."
+        f"the real pictures at these levels the ViT recognises {percent(float(np.mean(measured.whole)))}. Nothing tells the model which digit is meant, and "
+        "many an upper half is that of two digits."
     )

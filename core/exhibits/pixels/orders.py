@@ -23,8 +23,8 @@ from core.ui.guess import told as told_guess
 from core.ui.trained import MAX_RESULTS
 
 ORDER = "column"
-COLUMNS, TEMPERATURE = 4, 0.5
-DIGIT = 7
+COLUMNS, TEMPERATURE = 4, 0.3
+DIGIT = 5
 HALVES = {"raster": "upper", "column": "left"}
 LITTLE = 0.03  # bits per pixel
 GUESSES = {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams more", "none": "neither"}

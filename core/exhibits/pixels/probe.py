@@ -91,7 +91,7 @@ def probe() -> Shown | None:
             "untrained": [control[tap].held_out for tap in names],
         },
         [raw.held_out] * len(names),
-        x_title="held-out digits that the linear probe gets right",
+        x_title="held-out digits read right",
         mark_title="on the 64 pixels themselves",
         mode=layout.color_mode(),
     )

@@ -112,9 +112,10 @@ def quadratic() -> Shown:
         numbers=lambda: _numbers(ladder, timings),
         figure=figure,
         formula=(
-            rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} & "
-            rf"N_{{\text{{patches}}}} &= \left(\tfrac{{{side}}}{{{patch_size}}}\right)^2 + 1 = {patches.n_token:,} \\"
-            rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} & N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
+            rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} \\"
+            rf"N_{{\text{{pixels}}}}^2 &= {pixels.pairs:,} \\[1ex]"
+            rf"N_{{\text{{patches}}}} &= ({side} / {patch_size})^2 + 1 = {patches.n_token:,} \\"
+            rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
             r"\end{aligned}"
         ).replace(",", "{,}"),
     )
@@ -128,7 +129,9 @@ def value(cost: PictureCost, count: str) -> int:
 
 
 def _ask() -> tuple[int, int, str, Width]:
-    left, middle, right = st.columns([5, 3, 4], gap="medium")
+    first, left, middle, right = st.columns([3, 6, 3, 4], gap="medium")
+    with first:
+        side = controls.select("quad_side", "Picture", SIDES, GOAL, labels={one: f"{one} × {one}" for one in SIDES})
     with left:
         count = controls.segmented("quad_count", "Count", list(COUNTS), "pairs", labels=COUNTS)
     with middle:
@@ -136,7 +139,6 @@ def _ask() -> tuple[int, int, str, Width]:
     with right:
         names = {key: f"{one.name}: D={one.d_model}, H={one.n_head}" for key, one in WIDTHS.items()}
         width = controls.select("quad_width", "Layer", list(WIDTHS), "here", labels=names)
-    side = int(controls.slider("quad_side", "Side of the picture, pixels", SIDES[0], SIDES[-1], GOAL, step=16))
     return side, patch_size, count, WIDTHS[width]
 
 

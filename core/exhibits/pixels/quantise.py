@@ -14,7 +14,7 @@ from core.data.square import square
 from core.exhibits.images.picture import Picture, ask_photograph
 from core.inspect.quantised import BITS_OF_A_PIXEL, Bits, Quantised, bits, quantised
 from core.ui import controls, layout
-from core.ui.cache import kept
+from core.ui.cache import kept, read_only
 from core.ui.frame import Shown, exhibit
 from core.ui.rounded import rounded
 
@@ -36,7 +36,7 @@ def warm_up() -> None:
 
 def small(picture: Picture) -> Picture:
     """The picture with at most 128 pixels on a side."""
-    return Picture(f"{picture.key}-{SIDE}", picture.name, resize.at_most(picture.pixels, SIDE))
+    return read_only(Picture(f"{picture.key}-{SIDE}", picture.name, resize.at_most(picture.pixels, SIDE)))
 
 
 @kept(MAX_KEPT)
@@ -67,7 +67,7 @@ def other(picture: Picture) -> Picture:
 def both() -> Picture:
     """The pixels of both photographs, small, as one picture."""
     rows = [_photograph(name).pixels.reshape(-1, 1, 3) for name in images.PHOTOGRAPHS]
-    return Picture("photo-both", "both photographs", np.concatenate(rows))
+    return read_only(Picture("photo-both", "both photographs", np.concatenate(rows)))
 
 
 @cache

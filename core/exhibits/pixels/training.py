@@ -58,7 +58,15 @@ def samples(writer: Writer, order: str) -> Any:
             "1,437 pictures by heart.",
         ),
     ],
-    code=(task.Pixels.advance, Sprinter.learn, writing.bits, writing.started, pixel_bits.of_ngram, pixel_bits.of_table),
+    code=(
+        task.Pixels.advance,
+        task.jittered,
+        Sprinter.learn,
+        writing.bits,
+        writing.started,
+        pixel_bits.of_ngram,
+        pixel_bits.of_table,
+    ),
     formula=r"\text{bits per pixel} = -\frac{1}{64} \sum_{t=1}^{64} \log_2 p(x_t \mid x_1, \dots, x_{t-1})",
 )
 def training() -> Shown | None:
@@ -105,7 +113,8 @@ def training() -> Shown | None:
             )
     st.caption(
         f"Temperature 1, nothing cut, seed {SAMPLE_SEED}: what the model itself holds for likely. Nothing tells it "
-        "which digit to write."
+        "which digit to write. In training, each pixel that is read may be off by a level or so; where something is "
+        "measured or written, none is."
     )
     return Shown(
         numbers=lambda: {

@@ -25,7 +25,7 @@ TIMES = (1, 2, 4, 8, 16)
 N_POINT = 33
 WINDOWS, GLOBAL, PLAIN = (
     "in windows: N w²",
-    "the same stages, everyone to everyone: N²",
+    "same stages, no windows: N²",
     "plain ViT, larger patches: N²",
 )
 

@@ -107,7 +107,8 @@ def training() -> Shown | None:
         f"charts begin at {percent(LOWEST)}. The digits were brought from 8 × 8 to 16 × 16 pixels bilinearly, which "
         "adds nothing to what is on them, and while training each is turned, slanted, stretched and moved a little. "
         "Small patches are 2 × 2 of these pixels, large ones 4 × 4. All three read the same batches; each has "
-        "the better of two learning rates that were tried."
+        "the better of two learning rates that were tried. Equal multiply-adds are not equal parameters: the wide "
+        "last stage has many, and uses each for four tokens only."
     )
     return Shown(
         numbers=lambda: (

@@ -98,7 +98,8 @@ class Digits:
         self._pictures, self._labels = torch.from_numpy(self._learn.shades), torch.from_numpy(self._learn.labels)
         self._generator = torch.Generator().manual_seed(seed)
         self._runners = {name: _Runner(start(options, seed)) for name in VARIANTS}
-        without_positions(self._runners["bag"].sprinter.model)
+        if twin := self._runners.get("bag"):
+            without_positions(twin.sprinter.model)
         self._plain: dict[str, Plain] = {}
         self._steps: list[int] = []
         self._looks = set(looks(self.n_step))

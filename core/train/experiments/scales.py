@@ -74,7 +74,6 @@ class Scales:
         self._generator = torch.Generator().manual_seed(seed)
         self._spent = dict.fromkeys(CONFIGS, 0.0)
         self._curves: dict[str, list[float]] = {"step": []}
-        self._said: dict[str, NDArray[np.uint8]] = {}
         self._look()
 
     def advance(self) -> None:
@@ -92,7 +91,6 @@ class Scales:
         found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
         for name, racer in self._racers.items():
             found |= racer.weights(name)
-            found[f"said.{name}"] = self._said[name]
         return found
 
     @torch.no_grad()
@@ -100,7 +98,7 @@ class Scales:
         """The share of held-out digits that each model tells, and the seconds it has learned for."""
         self._curves["step"].append(self.step)
         for name, racer in self._racers.items():
-            self._said[name] = racer.model(self._held).argmax(-1).numpy().astype(np.uint8)
-            accuracy = float((self._said[name] == self._truth).mean())
+            said = racer.model(self._held).argmax(-1).numpy()
+            accuracy = float((said == self._truth).mean())
             self._curves.setdefault(f"curve.{name}.accuracy", []).append(accuracy)
             self._curves.setdefault(f"seconds.{name}", []).append(self._spent[name])
