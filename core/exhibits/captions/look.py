@@ -84,6 +84,8 @@ def with_numbers(picture: Picture, seen: Described) -> str:
     """How sure the whole caption is: the product of its words' probabilities."""
     true = truth_of(picture)
     p = seen.sure.astype(np.float64)
-    product = r" \cdot ".join(f"{one:.2f}" for one in p)
+    shown = [f"{one:.2f}" for one in p]
+    lines = [r" \cdot ".join(shown[at : at + 4]) for at in range(0, len(shown), 4)]  # short ones, for a phone
+    product = r" \\ &\quad \cdot ".join(lines)
     told = "" if true is None else rf" \quad (\text{{{'right' if true == seen.words else 'wrong'}}})"
     return rf"\begin{{aligned}} P(\text{{caption}}) &= {product} \\ &= {p.prod():.3f}{told} \end{{aligned}}"

@@ -32,8 +32,8 @@ KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
         ),
         (
             "Choose digit 30, an eight, as the first picture and cut after 1 word, after “an”.",
-            "The second picture shows a two, the grammar wants an eight: in all captions nothing else follows “an”. The "
-            "decoder writes “eight”, and is sure of it. Ink and slant then follow the picture.",
+            "The second picture shows a two, the grammar wants an eight: in all captions nothing else follows “an”. It "
+            "writes “eight”, and is sure of it. Ink and slant then follow the picture.",
         ),
         (
             "Cut after 6 words, and compare what stays: words and vectors, or words only.",

@@ -95,18 +95,17 @@ def answers(record: Record) -> dict[str, NDArray[np.int64]]:
 
 
 def _ask() -> tuple[dict[str, Any], int]:
-    left, middle, right, last = st.columns([4, 4, 3, 4], gap="small", vertical_alignment="bottom")
+    left, middle, right = st.columns([4, 4, 4], gap="small")
     with left:
         seed = controls.seed(name="train_seed")
     with middle:
         patch_size = controls.segmented("train_patch", "Patch, pixels", list(task.PATCH_SIZES), 2)
     with right:
         n_layer = controls.segmented("train_layers", "Layers", [1, 2, 3], 2)
-    with last:
-        warped = controls.toggle(
-            "train_warp", "Warp what it learns from", True,
-            help="Each time it is seen, a digit is turned, slanted, stretched and moved a little, differently.",
-        )  # fmt: skip
+    warped = controls.toggle(
+        "train_warp", "Warp what it learns from", True,
+        help="Each time it is seen, a digit is turned, slanted, stretched and moved a little, differently.",
+    )  # fmt: skip
     return {"patch_size": patch_size, "n_layer": n_layer, "warped": warped}, seed
 
 

@@ -203,6 +203,6 @@ def _share(found: Writer, by: Judge, n_given: int, temperature: float, top_k: in
     st.markdown(
         f"Over **all 360** held-out digits, {escape_markdown(told(temperature, top_k))}, one completion of each from "
         f"{given}, seed {SEED}: **{percent(float(np.mean(measured.right)))}** are recognised as the right digit. Of "
-        f"the real pictures at these levels the ViT recognises {percent(float(np.mean(measured.whole)))}. Nothing tells the model which digit is meant, and "
-        "many an upper half is that of two digits."
+        f"the real pictures at these levels the ViT recognises {percent(float(np.mean(measured.whole)))}. Nothing "
+        "tells the model which digit is meant, and many an upper half is that of two digits."
     )

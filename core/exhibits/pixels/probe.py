@@ -47,9 +47,9 @@ def warm_up() -> None:
     "ever shown to it.",
     try_this=[
         (
-            "Follow the bars of the trained model downwards.",
-            "They rise up to block 2 and fall again. The paper found the same in far larger models: what the picture "
-            "shows lies open in the middle; at the end everything serves the next pixel.",
+            "Follow the bars of the trained model downwards, and read which is best.",
+            "The first block does most of the work, and after the last norm it is not best any more. The paper, with "
+            "far larger models, found the best layer in the middle: at the end everything serves the next pixel.",
         ),
         (
             "Compare the two bars of each layer.",
@@ -58,8 +58,8 @@ def warm_up() -> None:
         ),
         (
             "Find the upright stroke: the same classifier on the 64 pixels themselves.",
-            "It is better than every layer. Small pictures are easily read as they are; the paper's gain was on "
-            "photographs, with models thousands of times as large.",
+            "It is as good as every layer, or better. Small pictures are easily read as they are; the paper's gain was "
+            "on photographs, with models thousands of times as large.",
         ),
     ],
     code=(probes.features, probes.pooled, probes.linear_probe),

@@ -129,15 +129,14 @@ def value(cost: PictureCost, count: str) -> int:
 
 
 def _ask() -> tuple[int, int, str, Width]:
-    first, left, middle, right = st.columns([3, 6, 3, 4], gap="medium")
-    with first:
-        side = controls.select("quad_side", "Picture", SIDES, GOAL, labels={one: f"{one} × {one}" for one in SIDES})
+    count = controls.segmented("quad_count", "Count", list(COUNTS), "pairs", labels=COUNTS)
+    left, middle, right = st.columns([4, 4, 5], gap="medium")
     with left:
-        count = controls.segmented("quad_count", "Count", list(COUNTS), "pairs", labels=COUNTS)
+        side = controls.select("quad_side", "Picture", SIDES, GOAL, labels={one: f"{one} × {one}" for one in SIDES})
     with middle:
         patch_size = controls.segmented("quad_patch", "Patch, pixels", list(PATCHES), 16)
     with right:
-        names = {key: f"{one.name}: D={one.d_model}, H={one.n_head}" for key, one in WIDTHS.items()}
+        names = {key: one.name for key, one in WIDTHS.items()}
         width = controls.select("quad_width", "Layer", list(WIDTHS), "here", labels=names)
     return side, patch_size, count, WIDTHS[width]
 
