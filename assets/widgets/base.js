@@ -28,6 +28,9 @@ export function format(v, digits = 3) {
   return text.replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 }
 
+/** A count with commas. */
+export const grouped = (n) => n.toLocaleString("en-US");
+
 let probe;
 /** Any css color as #rrggbb; transparency is dropped. */
 function hex(css, fallback) {

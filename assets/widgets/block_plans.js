@@ -1,8 +1,7 @@
 // Blocks beside one another, part by part. What differs is lit: a thick rim, a badge in words and a sign before it.
-import { clamp, define, el, measure } from "./base.js";
+import { clamp, define, el, grouped, measure } from "./base.js";
 import { mix } from "./color.js";
 
-const grouped = (n) => n.toLocaleString("en-US");
 const LETTERS = { norm: "N", "self-attention": "A", "cross-attention": "C", "feed-forward": "F" };
 
 export default define((shell) => {

@@ -131,7 +131,7 @@ export default define((shell) => {
   }
 
   // ---- Words -------------------------------------------------------------------------------------------------------
-  const sentence = ([r, c]) => `Row ${r + 1}, column ${c + 1}: ink ${cells[r * N + c]} of ${FULL_CELL}.`;
+  const sentence = ([r, c]) => `Row ${r}, column ${c}: ink ${cells[r * N + c]} of ${FULL_CELL}.`;
 
   function tell() {
     if (at) { readout.replaceChildren(sentence(at)); return; }
@@ -187,8 +187,8 @@ export default define((shell) => {
     },
     draw() { paint(); mark(); tell(); },
     table: () => ({
-      columns: ["row", ...Array.from({ length: N }, (_, c) => `column ${c + 1}`)],
-      rows: Array.from({ length: N }, (_, r) => [String(r + 1), ...Array.from(cells.subarray(r * N, (r + 1) * N), String)]),
+      columns: ["row", ...Array.from({ length: N }, (_, c) => `column ${c}`)],
+      rows: Array.from({ length: N }, (_, r) => [String(r), ...Array.from(cells.subarray(r * N, (r + 1) * N), String)]),
     }),
     picture: () => ({ width: 8 * 28 + 12, height: 8 * 28 + 12, paint(p) {
       cells.forEach((v, i) => p.rect(6 + (i % N) * 28, 6 + Math.floor(i / N) * 28, 28, 28, { fill: shadeOf(v), stroke: shell.theme.line }));

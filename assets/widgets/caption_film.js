@@ -1,7 +1,8 @@
 // A caption: its words are buttons, and for the word under the pointer the picture shows which patches it was read from,
 // beside it what else the word could have been, below it the same for every head. Nothing asks the server.
 import { clamp, define, el, legend } from "./base.js";
-import { laid, mapOf, printed, spoken, told } from "./caption_math.js";
+import { laid, mapOf, spoken, told } from "./caption_math.js";
+import { printed } from "./gap_set.js";
 import { PictureGrid } from "./picture_grid.js";
 
 const CSS = `

@@ -1,4 +1,5 @@
 // A caption, word by word. Pure; tested with node.
+import { printed } from "./gap_set.js";
 
 /** The map of one head at one word: (1 + L H, T, rows, columns) cut to its patches. */
 export function mapOf({ data, shape: [, T, rows, columns] }, head, t) {
@@ -19,9 +20,6 @@ export function laid(map, n, read) {
   out.set(map, read * map.length);
   return out;
 }
-
-/** A probability as it is printed. */
-export const printed = (p) => (p >= 0.9995 ? "100%" : p < 0.001 ? "<0.1%" : `${(100 * p).toFixed(1)}%`);
 
 /** The words up to word t as a line of text: no space before a sign. */
 export const spoken = (words, t = words.length) => words.slice(0, t).join(" ").replaceAll(" ,", ",").replaceAll(" .", ".");

@@ -1,10 +1,9 @@
 // A sum whose terms can be clicked: buttons with formula and count, a map of areas, and the pieces of the chosen term.
-import { clamp, define, el, measure } from "./base.js";
+import { clamp, define, el, grouped, measure } from "./base.js";
 import { mix, readableOn } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { nested } from "./treemap.js";
 
-const grouped = (n) => n.toLocaleString("en-US");
 const percent = (part, whole) => (whole ? `${((part / whole) * 100).toFixed(1)} %` : "–");
 
 export default define((shell) => {

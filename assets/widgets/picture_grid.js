@@ -4,7 +4,7 @@ import { el, format, measure } from "./base.js";
 import { mix } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { COLORS } from "./theme.js";
-import { GAP, hatching, layout, moved, painted, pixelWords, strength, wrapped } from "./pictures_math.js";
+import { GAP, LEAST, hatching, layout, moved, painted, pixelWords, strength, wrapped } from "./pictures_math.js";
 
 const EDGE = 4;  // around everything, for the frame of what is chosen
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -56,7 +56,7 @@ export class PictureGrid {
     const { header: h } = this, size = Math.round(12 * theme.unit);
     if (this.theme?.mode !== theme.mode || this.theme?.page !== theme.page) this.images.clear();
     Object.assign(this, { theme, fontSize: size, line: Math.round(size * 1.3) });
-    this.box = layout(this.n, this.x, this.y, width - 2 * EDGE, { columns: h.columns, size: h.size });
+    this.box = layout(this.n, this.x, this.y, width - 2 * EDGE, { columns: h.columns, size: h.size, least: h.least ?? LEAST });
     const { columns, rows, wide, high } = this.box;
     this.lines = (h.titles ?? []).map((one) => wrapped(one, wide, (text) => measure(text, size, theme.font)));
     const head = Math.max(0, ...this.lines.map((one) => one.length)) * this.line;
@@ -192,7 +192,7 @@ export class PictureGrid {
     if (this.grid) {
       const patch = this.patchOf(row, column), weight = this.weight(picture, patch), down = Math.floor(patch / this.grid[1]), across = patch % this.grid[1];
       parts.push([`patch in row ${down}, column ${across}`, ""]);
-      if (this.isHidden(picture, patch)) parts.push(["hidden", ""]);
+      if (this.isHidden(picture, patch)) parts.push([h.hidden_title ?? "hidden", ""]);
       if (weight !== null) parts.push([h.weight_title, format(weight, this.digits())]);
       const [high, wide] = this.patch;
       if (byKeyboard && this.depth === 1 && high * wide <= 16) {
@@ -224,14 +224,14 @@ export class PictureGrid {
 
   /** {columns, rows} for the table: the weights where there are some, else the pixels; a long one is cut, and says so. */
   table(most = 20_000) {
-    const name = (i) => this.title(i) || "picture", hasWeights = this.weights !== null, cells = hasWeights ? this.nPatch() : this.x;
+    const name = (i) => this.title(i) || "picture", hasWeights = this.weights !== null, gone = this.header.hidden_title ?? "hidden", cells = hasWeights ? this.nPatch() : this.x;
     const columns = hasWeights
       ? Array.from({ length: cells }, (_, i) => `row ${Math.floor(i / this.grid[1])}, column ${i % this.grid[1]}`)
       : Array.from({ length: cells }, (_, c) => `column ${c}`);
     const total = hasWeights ? this.n : this.n * this.y, shown = Math.min(total, Math.max(1, Math.floor(most / cells)));
     const row = (k) => hasWeights
-      ? [name(k), ...columns.map((_, i) => (this.isHidden(k, i) ? `${format(this.weight(k, i), 4)} (hidden)` : this.weight(k, i)))]
-      : [`${name(Math.floor(k / this.y))}, row ${k % this.y}`, ...columns.map((_, c) => this.pixel(Math.floor(k / this.y), k % this.y, c).join(" ") + (this.isHidden(Math.floor(k / this.y), this.patchOf(k % this.y, c)) ? " (hidden)" : ""))];
+      ? [name(k), ...columns.map((_, i) => (this.isHidden(k, i) ? `${format(this.weight(k, i), 4)} (${gone})` : this.weight(k, i)))]
+      : [`${name(Math.floor(k / this.y))}, row ${k % this.y}`, ...columns.map((_, c) => this.pixel(Math.floor(k / this.y), k % this.y, c).join(" ") + (this.isHidden(Math.floor(k / this.y), this.patchOf(k % this.y, c)) ? ` (${gone})` : ""))];
     const rows = Array.from({ length: shown }, (_, k) => row(k));
     if (shown < total) rows.push([`… and ${total - shown} more rows`, ...columns.map(() => "")]);
     return { columns: [hasWeights ? this.header.weight_title : "picture", ...columns], rows };

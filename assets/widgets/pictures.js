@@ -44,7 +44,7 @@ export default define((shell) => {
       parts.push(swatch(h.kind === "signed" ? "the thicker the frame, the larger" : "the thicker the frame, the larger the weight", border("solid", grid.color(1))));
       if (h.kind === "signed") parts.push(swatch("below 0", border("dashed", grid.color(-1))));
     }
-    if (grid.hidden) parts.push(el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), "hidden"));
+    if (grid.hidden) parts.push(el("span", {}, el("span", { class: "gf-swatch gf-hatch" }), h.hidden_title));
     key.replaceChildren(...parts);
   }
 

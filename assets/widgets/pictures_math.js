@@ -2,25 +2,26 @@
 import { mix, parseHex } from "./color.js";
 
 export const GAP = 12;
-const LEAST = 44, TALLEST = 520;  // css pixels
+export const LEAST = 44;  // css pixels: a finger's
+const TALLEST = 520;
 
-/** The most columns, at most `wish`, in which a picture keeps its least width; divisors of the wish keep its rows whole. */
-function narrower(wish, fits) {
-  const fine = (c) => c === 1 || fits(c) >= LEAST;
+/** The most columns, at most `wish`, in which a picture keeps its `least` width; divisors of the wish keep its rows whole. */
+function narrower(wish, fits, least) {
+  const fine = (c) => c === 1 || fits(c) >= least;
   for (let c = wish; c > 1; c--) if (wish % c === 0 && fine(c)) return c;
   return wish > 3 && !fine(2) ? 1 : Math.max(1, [...Array(wish + 1).keys()].reverse().find((c) => c && fine(c)) ?? 1);
 }
 
 /**
  * Columns and the size of each picture, for the width there is.
- * @param n pictures of x times y pixels; columns, size: wishes (css pixels), or null
+ * @param n pictures of x times y pixels; columns, size: wishes (css pixels), or null; least: no narrower for the columns
  * @returns {{columns, rows, wide, high}} a small picture's pixels are whole css pixels
  */
-export function layout(n, x, y, width, { columns = null, size = null } = {}) {
+export function layout(n, x, y, width, { columns = null, size = null, least = LEAST } = {}) {
   const fits = (c) => Math.floor((width - GAP * (c - 1)) / c);
   let natural = size ?? (columns ? 208 : n === 1 ? 320 : n <= 4 ? 208 : n <= 16 ? 144 : n <= 64 ? 96 : 64);
   if (n > 1 && width < 480) natural = Math.min(natural, Math.max(LEAST, fits(n > 16 ? 4 : 2)));
-  const c = columns ? narrower(Math.min(columns, n), fits) : Math.max(1, Math.min(n, Math.floor((width + GAP) / (natural + GAP))));
+  const c = columns ? narrower(Math.min(columns, n), fits, least) : Math.max(1, Math.min(n, Math.floor((width + GAP) / (natural + GAP))));
   let wide = Math.max(1, Math.min(natural, fits(c), (TALLEST * x) / y));
   if (wide >= 2 * x) wide = Math.floor(wide / x) * x;
   return { columns: c, rows: Math.ceil(n / c), wide, high: (wide * y) / x };

@@ -1,8 +1,8 @@
 // A picture, the same in the colors of a palette, the palette, and the picture as a row of ids. All four are linked.
-import { clamp, cursorKeys, define, el } from "./base.js";
+import { clamp, cursorKeys, define, el, grouped } from "./base.js";
 import { parseHex, readableOn } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
-import { colorWords, counted, css, faded, grouped, mostUsed, pixelWords, placed, rgb, share } from "./rounded_math.js";
+import { colorWords, counted, css, faded, mostUsed, pixelWords, placed, rgb, share } from "./rounded_math.js";
 
 const CSS = `
 .gf-two { display: flex; flex-wrap: wrap; gap: 10px 16px; }

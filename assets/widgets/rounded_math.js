@@ -1,6 +1,5 @@
 // A picture in the colors of a palette: counting, sorting, and what is told of a pixel. Pure; tested with node.
-
-export const grouped = (n) => n.toLocaleString("en-US");
+import { grouped } from "./base.js";
 
 /** How many pixels have each of n colors. */
 export function counted(ids, n) {

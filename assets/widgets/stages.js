@@ -1,10 +1,9 @@
 // The stages of a multi-scale model: stacks of channels to scale, and the windows of the chosen stage over the picture.
-import { clamp, cursorKeys, define, el } from "./base.js";
+import { clamp, cursorKeys, define, el, grouped } from "./base.js";
 import { mix } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { cuts, neighbor, pieceOf, stacks } from "./stages_math.js";
 
-const grouped = (n) => n.toLocaleString("en-US");
 const FINEST = 3;  // css pixels: closer lines are a gray
 
 export default define((shell) => {

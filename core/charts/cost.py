@@ -4,11 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.charts.curves import DASHES, Spec
 from core.charts.theme import Mode, accent, categorical
 
-Spec = dict[str, Any]
 HEIGHT = 330
-DASHES = ((1, 0), (7, 4), (2, 3))
 
 
 def growth(
@@ -45,7 +44,7 @@ def growth(
         for name, values in lines.items()
         for n, v in zip(lengths, values, strict=True)
     ]
-    names, colors = list(lines), categorical(mode)
+    colors = categorical(mode)
     ends = [min(lengths), max(lengths)]
     x = _length_axis(ends, x_title)
     y = {
@@ -55,14 +54,7 @@ def growth(
         "scale": {"type": "log"},
         "axis": {"format": y_format, "tickCount": 6},
     }
-    line = {
-        "field": "line",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": colors[: len(names)]},
-        "legend": _legend(),
-    }
-    dash = {**line, "scale": {"domain": names, "range": [list(DASHES[i % 3]) for i in range(len(names))]}}
+    line, dash = told_apart(list(lines), mode)
     tooltip = [
         {"field": "line"},
         {"field": "length", "type": "quantitative", "title": x_title, "format": ",d"},
@@ -175,7 +167,16 @@ def _length_axis(ends: Sequence[int], title: str = "length N (tokens)") -> Spec:
     }
 
 
+def told_apart(names: Sequence[str], mode: Mode) -> tuple[Spec, Spec]:
+    """Encodings of lines by their name, in the field "line": color and dash."""
+    line: Spec = {"field": "line", "type": "nominal", "title": None, "legend": _legend()}
+    dashes = [list(DASHES[i]) for i in range(len(names))]
+    color: Spec = {**line, "scale": {"domain": list(names), "range": categorical(mode)[: len(names)]}}
+    return color, {**line, "scale": {"domain": list(names), "range": dashes}}
+
+
 def _legend() -> Spec:
+    """Names above the chart, one below the other, so that a phone shows them whole."""
     return {"orient": "top", "columns": 1, "labelLimit": 420, "symbolType": "stroke", "symbolStrokeWidth": 4}
 
 

@@ -4,11 +4,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.charts.cost import told_apart
 from core.charts.curves import SCHEMA, Spec
-from core.charts.theme import Mode, accent, categorical
+from core.charts.theme import Mode, categorical, page
 
-HEIGHT = 320
-DASHES = ([1, 0], [7, 4], [2, 3])
+HEIGHT = 360
 
 
 def by_size(
@@ -16,7 +16,7 @@ def by_size(
     lines: Mapping[str, Sequence[float]],
     *,
     at: int,
-    crossing: float | None,
+    crossing: tuple[float, float] | None,
     mode: Mode = "light",
 ) -> Spec:
     """A Vega-Lite specification: multiply-adds over the height of a picture, both axes logarithmic.
@@ -25,7 +25,7 @@ def by_size(
         sizes: pixels, rising, above 0.
         lines: name -> multiply-adds, as many as there are sizes.
         at: the size to mark with an upright line.
-        crossing: the size where two lines cross, marked and named; None where they do not.
+        crossing: the size where two lines cross, and how high: marked and named; None where they do not.
 
     Raises:
         ValueError: if a line has another number of values.
@@ -38,7 +38,7 @@ def by_size(
         for name, values in lines.items()
         for size, value in zip(sizes, values, strict=True)
     ]
-    names, colors = list(lines), categorical(mode)
+    colors = categorical(mode)
     ends = [min(sizes), max(sizes)]
     ticks = [7 * 2**k if at % 7 == 0 else 2**k for k in range(2, 15)]
     x = {
@@ -52,19 +52,11 @@ def by_size(
     y = {
         "field": "value",
         "type": "quantitative",
-        "title": "multiply-adds of one picture",
+        "title": "multiply-adds (G: billion)",
         "scale": {"type": "log"},
         "axis": {"format": "~s", "values": [10.0**k for k in powers]},
     }
-    legend = {"orient": "top", "columns": 1, "labelLimit": 420, "symbolType": "stroke", "symbolStrokeWidth": 4}
-    line = {
-        "field": "line",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": names, "range": colors[: len(names)]},
-        "legend": legend,
-    }
-    dash = {**line, "scale": {"domain": names, "range": [DASHES[i % 3] for i in range(len(names))]}}
+    line, dash = told_apart(list(lines), mode)
     tooltip = [
         {"field": "line", "title": "model"},
         {"field": "size", "type": "quantitative", "format": ",.0f", "title": "pixels"},
@@ -77,29 +69,41 @@ def by_size(
             "mark": {"type": "point", "size": 140, "opacity": 0},
             "encoding": {"x": x, "y": y, "color": line, "tooltip": tooltip},
         },
-        _upright(float(at), f"{at:,} × {at:,}", x, colors[7], 10, ends),
+        _upright(float(at), f"{at:,} × {at:,}", x, colors[7], ends),
     ]
-    if crossing is not None and ends[0] <= crossing <= ends[1]:
-        layers.append(_upright(crossing, f"they cross at {crossing:,.0f}", x, accent(mode), 28, ends))
+    if crossing is not None and ends[0] <= crossing[0] <= ends[1]:
+        layers += _meeting(crossing, x, y, mode, ends)
     return {"$schema": SCHEMA, "height": HEIGHT, "data": {"values": rows}, "layer": layers}
 
 
-def _upright(value: float, label: str, x: Spec, color: str, y: int, ends: Sequence[float]) -> Spec:
+def _upright(value: float, label: str, x: Spec, color: str, ends: Sequence[float]) -> Spec:
     """A dashed upright line with its name on the side where there is room."""
-    is_right = math.log(value / ends[0]) > 0.5 * math.log(ends[1] / ends[0])
-    name: dict[str, Any] = {
-        "type": "text",
-        "align": "right" if is_right else "left",
-        "dx": -6 if is_right else 6,
-        "fontSize": 12,
-        "fontWeight": 600,
-        "color": color,
-    }
+    name = {"type": "text", **_beside(value, ends, 6), "fontSize": 12, "fontWeight": 600, "color": color}
     rule = {"type": "rule", "strokeDash": [5, 4], "strokeWidth": 1.5, "color": color}
     return {
         "data": {"values": [{"size": value, "label": label}]},
         "layer": [
             {"mark": rule, "encoding": {"x": x}},
-            {"mark": name, "encoding": {"x": x, "y": {"value": y}, "text": {"field": "label"}}},
+            {"mark": name, "encoding": {"x": x, "y": {"value": 10}, "text": {"field": "label"}}},
         ],
     }
+
+
+def _meeting(at: tuple[float, float], x: Spec, y: Spec, mode: Mode, ends: Sequence[float]) -> list[Spec]:
+    """A ring where two lines cross, with the size in words below it, readable over the upright line."""
+    color = categorical(mode)[7]
+    text = {"type": "text", **_beside(at[0], ends, 4), "dy": 18, "fontSize": 12, "fontWeight": 600}
+    marks: list[Spec] = [
+        {"type": "point", "size": 110, "strokeWidth": 2, "color": color},
+        {**text, "stroke": page(mode), "strokeWidth": 5, "fill": page(mode)},
+        {**text, "fill": color},
+    ]
+    data = {"values": [{"size": at[0], "value": at[1], "label": f"cross at {at[0]:,.0f}"}]}
+    places = [{"x": x, "y": y} | ({"text": {"field": "label"}} if mark["type"] == "text" else {}) for mark in marks]
+    return [{"data": data, "mark": m, "encoding": e} for m, e in zip(marks, places, strict=True)]
+
+
+def _beside(value: float, ends: Sequence[float], gap: int) -> dict[str, Any]:
+    """On which side of its place a name stands: where there is room."""
+    is_right = math.log(value / ends[0]) > 0.5 * math.log(ends[1] / ends[0])
+    return {"align": "right", "dx": -gap} if is_right else {"align": "left", "dx": gap}

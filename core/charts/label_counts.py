@@ -52,7 +52,7 @@ def label_counts(
     legend |= {"symbolSize": 420}
     color = {**look, "scale": {"domain": names, "range": colors[: len(names)]}, "legend": legend}
     dash = {**look, "scale": {"domain": names, "range": [list(DASHES[i]) for i in range(len(names))]}}
-    scale = {"type": "log", "domain": [sizes[0] * 0.9, sizes[-1] * 1.25], "nice": False}
+    scale = {"type": "log", "domain": [sizes[0] * 0.9, sizes[-1] * 1.45], "nice": False}
     x: dict[str, Any] = {"field": "size", "type": "quantitative", "title": x_title, "scale": scale}
     x["axis"] = {"values": list(sizes), "format": ",d", "grid": False}
     y: dict[str, Any] = {"field": "share", "type": "quantitative", "title": y_title}

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from core.charts.curves import DASHES
 from core.charts.theme import Mode, categorical
 
 Spec = dict[str, Any]
-DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3], [4, 2])
 
 
 def histogram(
@@ -161,7 +161,7 @@ def functions(
     dash = {
         "field": "name",
         "title": None,
-        "scale": {"domain": names, "range": [DASHES[place[name] % len(DASHES)] for name in names]},
+        "scale": {"domain": names, "range": [list(DASHES[place[name] % len(DASHES)]) for name in names]},
     }
     tooltip = [
         {"field": "name", "title": "function"},

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 N_LEVEL = 17  # shades of a digit's pixel: 0 (paper) to 16 (ink)
+LUMA = (0.299, 0.587, 0.114)  # how bright red, green and blue are to the eye.  Source: ITU-R BT.601
 N_HELD_OUT_OF_EACH = 36  # of the 174 to 183 pictures of each digit: 360 in all
 SPLIT_SEED = 0
 

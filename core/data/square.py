@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-LUMA = (0.299, 0.587, 0.114)  # how bright red, green and blue are to the eye.  Source: ITU-R BT.601
+from core.data.images import LUMA
 
 
 def square(pixels: NDArray[np.uint8], size: int, *, gray: bool = False) -> NDArray[np.uint8]:

@@ -16,6 +16,9 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.images import LUMA
+from core.data.paper import beside, darkest, paper
+
 SIDE = 32  # rows and columns of the bitmap that is counted
 MOST_COLUMNS = 20
 MOST_STRETCH = 2  # height against width: a dash stays a dash
@@ -114,7 +117,8 @@ def ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """How much of each pixel is written on.
 
     What the border looks like is the paper; what differs most from it, brighter or darker, is the ink. Light that
-    falls from one side is taken out (a plane through the border), and so is dust.
+    falls from one side or fades towards the corners is taken out, and so are dust and what looks in at the border
+    beside a digit in the middle, such as the table under the paper.
 
     Args:
         picture: (Y, X, 3) or (Y, X) uint8.
@@ -127,19 +131,21 @@ def ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """
     gray = picture.astype(np.float64)
     if gray.ndim == 3:
-        gray = gray @ np.array([0.299, 0.587, 0.114])
+        gray = gray @ np.array(LUMA)
     gray = _smaller(gray)
-    lit = gray - _paper(gray)
+    level, noise = paper(gray)
+    lit = gray - level
     dark, light = np.percentile(lit, [0.5, 99.5])
     difference = -lit if -dark > light else lit
-    # Thin strokes are a small part of a picture: how dark ink is is told by its darkest points, not by its share.
-    most = float(np.percentile(difference, 99.8)) if difference.size > 4_000 else float(difference.max())
+    difference[beside(difference >= max(LEAST_CONTRAST / 2, darkest(difference) / 4))] = 0
+    most = darkest(difference)
     if most < LEAST_CONTRAST:
         raise NoDigit(
             f"Nothing is written in this picture: paper and ink differ by {max(0, most):.0f} of 255 shades of gray, "
             f"and it takes {LEAST_CONTRAST} to tell them apart"
         )
-    field = np.clip(difference / most, 0, 1)
+    noise = min(noise, most / 5)
+    field = np.clip((difference - noise) / (most - noise), 0, 1)
     field[field < 0.05] = 0
     return _without_dust(np.floor(field * FULL + 0.5).astype(np.uint8))
 
@@ -153,23 +159,6 @@ def _smaller(gray: NDArray[np.float64]) -> NDArray[np.float64]:
         counts = np.diff(np.append(cut, gray.shape[axis]))
         gray = np.add.reduceat(gray, cut, axis=axis) / np.expand_dims(counts, 1 - axis)
     return gray
-
-
-def _paper(gray: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How bright the paper is at each place: a plane through the middle half of the border's brightness."""
-    y, x = np.mgrid[: gray.shape[0], : gray.shape[1]]
-    depth_y, depth_x = max(1, gray.shape[0] // 16), max(1, gray.shape[1] // 16)
-    edge = np.ones(gray.shape, bool)
-    if min(gray.shape) > 2:
-        edge[depth_y:-depth_y, depth_x:-depth_x] = False
-    level = float(np.median(gray[edge]))
-    apart = np.abs(gray - level)
-    edge &= apart <= max(float(np.median(apart[edge])) * 2, 4)
-    if edge.sum() < 12 or edge[:, 0].sum() == 0 or edge[:, -1].sum() == 0 or edge[0].sum() == 0 or edge[-1].sum() == 0:
-        return np.full(gray.shape, level)
-    design = np.stack([np.ones(int(edge.sum())), y[edge], x[edge]], 1)
-    at_0, by_y, by_x = np.linalg.lstsq(design, gray[edge], rcond=None)[0]
-    return np.asarray(at_0 + by_y * y + by_x * x)
 
 
 def _without_dust(field: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -9,6 +9,7 @@ from core.exhibits.heads_open import quoted
 from core.inspect import rollout as rolling
 from core.ui import models
 from core.ui.looking import Looked
+from core.ui.numbers import signed
 
 if TYPE_CHECKING:
     from core.inspect.rollout import Hidden
@@ -31,7 +32,7 @@ def row_in_words(looked: Looked, matrices: dict[str, NDArray[np.float64]], measu
         return f"{told} But no single token is needed: whichever is hidden, that guess hardly changes."
     return (
         f"{told} What it hangs on most is {needed} {quoted(tokens[needed])}: hidden, the log-probability of that "
-        f"guess changes by {_signed(-change[needed])} nats."
+        f"guess changes by {signed(-change[needed], plus=True)} nats."
     )
 
 
@@ -47,7 +48,7 @@ def comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row
     for name, guess in guesses.items():
         here, (mean, _) = rolling.rank_correlation(guess[row], size), rolling.mean_correlation(guess, measured)
         right, n_row = rolling.same_first(guess, measured)
-        rows.append(f"| {name} | {_number(here)} | {_number(mean)} | {right} of {n_row} |")
+        rows.append(f"| {name} | {signed(here)} | {signed(mean)} | {right} of {n_row} |")
     return (
         "**Does a picture name the tokens that matter?** Rank correlation with the size of the measured change: 1 is "
         "the same order, 0 is no relation. First choice: how often the token that the picture puts first is the one "
@@ -74,11 +75,3 @@ def with_numbers(layers: NDArray[np.float64], last: NDArray[np.float64], residua
         rf"&= {mixed[middle]:.3f}\cdot {before[middle, key]:.3f} + \dots = {layers[-1][row, key]:.3f}"
         r"\end{aligned}"
     )
-
-
-def _number(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.2f}"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")

@@ -13,7 +13,6 @@ from core.data import pixel_text
 from core.data.pixel_text import texts
 from core.models.ngram import NGram
 
-BIT = float(np.log(2))  # nats
 ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, which is 8 before; with 10 the one beside that
 SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")
 TITLES = {
@@ -34,19 +33,42 @@ def of_ngram(n: int, smoothing: str, n_level: int, order: str) -> Bits:
     Args:
         smoothing: of `SMOOTHINGS`; Kneser-Ney's lowest level is mixed with the uniform distribution.
     """
-    learn, held = (_with_start(ids.numpy(), n_level) for ids in texts(n_level, order))
-    options = {"uniform": True} if smoothing == "kneser_ney" else {}
-    model = NGram(n, n_level + 1, smoothing, **options).fit(learn.ravel())  # type: ignore[arg-type]  # a Literal
-    nats = -model.log_probs(held.ravel()).numpy().reshape(held.shape)[:, 1:]
-    return np.asarray(nats / BIT)
+    model, held = _counted(n, smoothing, n_level, order)
+    *_, highest = model.evidence(held)
+    return _to_bits(highest.p)
 
 
 @cache
 def ngrams(n_level: int, order: str) -> Bits:
     """(smoothings, orders) bits per pixel of each n-gram on the held-out digits."""
-    found = np.array([[of_ngram(n, one, n_level, order).mean() for n in ORDERS] for one in SMOOTHINGS])
+    found = np.array([_means(one, n_level, order) for one in SMOOTHINGS])
     found.flags.writeable = False
     return found
+
+
+def _means(smoothing: str, n_level: int, order: str) -> list[float]:
+    """Bits per pixel by n. A longer n-gram holds all shorter ones, as its levels, so that one counting serves all.
+
+    Not so with Kneser-Ney, whose lower levels count something else than the highest.
+    """
+    if smoothing == "kneser_ney":
+        return [float(of_ngram(n, smoothing, n_level, order).mean()) for n in ORDERS]
+    model, held = _counted(max(ORDERS), smoothing, n_level, order)
+    levels = [level.p for level in model.evidence(held)]
+    return [float(_to_bits(levels[n - 1]).mean()) for n in ORDERS]
+
+
+def _counted(n: int, smoothing: str, n_level: int, order: str) -> tuple[NGram, NDArray[np.int64]]:
+    """The n-gram that has counted, and the held-out pictures in one row, a start token before each."""
+    learn, held = (_with_start(ids.numpy(), n_level) for ids in texts(n_level, order))
+    options = {"uniform": True} if smoothing == "kneser_ney" else {}
+    model = NGram(n, n_level + 1, smoothing, **options).fit(learn.ravel())  # type: ignore[arg-type]  # a Literal
+    return model, held.ravel()
+
+
+def _to_bits(p: NDArray[np.float64]) -> Bits:
+    """(360, 64) -log2 of probabilities of all tokens in one row, without those of the start tokens."""
+    return np.asarray(-np.log2(p).reshape(-1, pixel_text.N_PIXEL + 1)[:, 1:])
 
 
 @cache

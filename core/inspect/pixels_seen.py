@@ -1,4 +1,7 @@
-"""Which part of a picture one token of a multi-scale ViT knows of: told by its windows, and by its gradient."""
+"""The receptive field of a token of a multi-scale ViT: the part of the picture that it can know of.
+
+It is told twice: by the windows, in booleans, and by the gradient of one picture.
+"""
 
 from dataclasses import dataclass
 
@@ -82,6 +85,8 @@ def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: in
 
     Returns:
         (Y, X) the largest over the channels of the picture.
+
+    Source: Luo et al. 2016 (1701.04128), Understanding the Effective Receptive Field, section 2: gradients by pixel.
     """
     given = image.detach().clone()[None].requires_grad_(True)
     side, window = model.config.side(stage), model.config.window_of(stage)

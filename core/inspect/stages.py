@@ -39,10 +39,12 @@ class StageSize:
 
     @property
     def n_token(self) -> int:
+        """Tokens of the stage: N."""
         return self.side**2
 
     @property
     def n_window(self) -> int:
+        """Windows that they are cut into."""
         return (self.side // self.window) ** 2
 
     @property

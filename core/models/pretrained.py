@@ -152,7 +152,8 @@ def _plain(stored: dict[str, Stored], family: Family) -> dict[str, Stored]:
 
 def _check_depth(config: Any, stored: dict[str, Stored]) -> None:
     """Even without memory, a thousand layers take a second to build: so first see whether there can be so many."""
-    n_layer = getattr(config, "n_layer", 0) + (getattr(config, "n_decoder_layer", None) or 0)
+    depth = getattr(config, "n_layer", 0)  # or that of each stage
+    n_layer = (sum(depth) if isinstance(depth, tuple) else depth) + (getattr(config, "n_decoder_layer", None) or 0)
     if n_layer > len(stored) > 0:
         raise ImportRefused(f"the config says n_layer={n_layer}, the file has only {len(stored)} tensors")
 

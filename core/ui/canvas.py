@@ -10,14 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from core.data import to_digit
 from core.ui.framing import pack
-from core.ui.mount import mount
-
-MAX_TURN = 2**31
+from core.ui.mount import mount, turn
 
 
 def canvas(
@@ -44,7 +41,7 @@ def canvas(
         "widget": "canvas",
         "label": label,
         "takeaway": takeaway or f"{label}: a digit of 8 by 8 pixels.",
-        "turn": _turn(key),
+        "turn": turn(key),
     }
     state = mount("canvas", key, pack(header, {"cells": cells.astype(np.uint8)}), drawn=None)
     return from_browser(state.get("drawn"))
@@ -58,11 +55,3 @@ def from_browser(drawn: Any) -> NDArray[np.uint8] | None:
         return to_digit.from_symbols(drawn.get("cells"))
     except ValueError:
         return None
-
-
-def _turn(key: str) -> int | None:
-    """Which of the browser's strokes this digit answers: an answer must not undo the strokes made since."""
-    held = st.session_state.get(key)
-    drawn = held.get("drawn") if isinstance(held, Mapping) else None
-    turn = drawn.get("turn") if isinstance(drawn, Mapping) else None
-    return turn if isinstance(turn, int) and not isinstance(turn, bool) and 0 <= turn < MAX_TURN else None

@@ -115,7 +115,7 @@ def current(name: str) -> Live | None:
 
 
 def _shown(name: str, run: RunInfo | None) -> Live | None:
-    return (None if run is None else _of_run(run)) or _example(name)  # until the first numbers are there
+    return (None if run is None else _of_run(run)) or example(name)  # until the first numbers are there
 
 
 def _mine(name: str) -> RunInfo | None:
@@ -196,7 +196,8 @@ def _of_run(run: RunInfo) -> Live | None:
     return Live(record, about["options"], run.seed, about["step"], about["n_step"], run.active, is_example=False)
 
 
-def _example(name: str) -> Live | None:
+def example(name: str) -> Live | None:
+    """The record that ships, whatever this visitor trained; None if there is none that can be read."""
     from core.train.experiment import EXAMPLES
 
     path = EXAMPLES / f"{name}.safetensors"

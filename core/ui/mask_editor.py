@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from core.ui.framing import pack
-from core.ui.mount import mount
+from core.ui.mount import mount, turn
 
 # Cells of 24 x 24 can be hit with a finger on a small screen; eight layers let a window of 4 pass through all of them.
 MAX_TOKENS = 24
@@ -122,18 +121,10 @@ def mask_editor(
         "rows": list(tokens),
         "n_layer": drawn.n_layer,
         "max_layers": MAX_LAYERS,
-        "turn": _turn(key),
+        "turn": turn(key),
         "label": label,
         "takeaway": takeaway or f"{label or 'A mask'}: {n_token} tokens, {int(drawn.mask.sum())} open cells.",
     }
     arrays = {"mask": drawn.mask.astype(np.uint8), "reset": first.astype(np.uint8)}
     state = mount("mask_editor", key, pack(header, arrays), drawn=None)
     return from_browser(state.get("drawn"), n_token)
-
-
-def _turn(key: str) -> int | None:
-    """Which of the browser's strokes this drawing answers: an answer must not undo the strokes made since."""
-    held = st.session_state.get(key)
-    drawn = held.get("drawn") if isinstance(held, Mapping) else None
-    turn = drawn.get("turn") if isinstance(drawn, Mapping) else None
-    return turn if isinstance(turn, int) and not isinstance(turn, bool) and 0 <= turn < 2**31 else None

@@ -88,21 +88,30 @@ def size_in_words(config: Any) -> str:
     n_layer = getattr(config, "n_layer", 1)
     layers = _layers(n_layer)
     if hasattr(config, "n_head"):
+        if isinstance(config.n_head, tuple):  # of each stage
+            return f"{layers}, with {_stages(config.n_head)} heads"
         heads = "1 head" if config.n_head == 1 else f"{config.n_head} heads"
         return f"{layers} of {heads}{_in_the_decoder(config)}"
     return f"{layers} of {config.d_model} {_CELLS.get(config.cell, config.cell)} units"
 
 
-def _layers(n_layer: int) -> str:
+def _layers(n_layer: int | tuple[int, ...]) -> str:
+    if isinstance(n_layer, tuple):
+        return f"{len(n_layer)} {'stage' if len(n_layer) == 1 else 'stages'} of {_stages(n_layer)} layers"
     return "1 layer" if n_layer == 1 else f"{n_layer} layers"
+
+
+def _stages(sizes: tuple[int, ...]) -> str:
+    return " + ".join(str(one) for one in sizes)
 
 
 def _in_the_decoder(config: Any) -> str:
     """What an encoder-decoder of attention has besides its encoder's layers; "" for all others."""
+    from core.models.captioner import CaptionerConfig
     from core.models.t5 import T5Config
     from core.models.transformer import TransformerConfig
 
-    if not isinstance(config, T5Config | TransformerConfig):
+    if not isinstance(config, T5Config | TransformerConfig | CaptionerConfig):
         return ""
     n_decoder = getattr(config, "n_decoder_layer", None) or config.n_layer
     return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"

@@ -38,6 +38,8 @@ FAMILIES = MappingProxyType(
         "seq2seq": "a recurrent encoder-decoder",
         "vit": "an encoder of pictures (ViT)",
         "image_gpt": "a decoder of pictures (ImageGPT)",
+        "multiscale": "an encoder of pictures in stages (Swin)",
+        "captioner": "an encoder of pictures with a decoder (captioner)",
     }
 )
 _FOR = MappingProxyType(
@@ -48,6 +50,7 @@ _FOR = MappingProxyType(
         "transformer": "encoder-decoders",
         "rnn": "recurrent nets",
         "seq2seq": "recurrent encoder-decoders",
+        **dict.fromkeys(("vit", "image_gpt", "multiscale", "captioner"), "models of pictures"),
     }
 )
 

@@ -10,6 +10,7 @@ What comes back was sent by a browser and may be anything: check it before use (
 
 import json
 import math
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -28,6 +29,7 @@ const path = %s;
 const script = import(root + path).catch(() => import(new URL("/" + path, document.baseURI).href));
 export default async (component) => (await script).default(component);
 """
+MAX_TURN = 2**31  # strokes
 _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 
 
@@ -64,3 +66,13 @@ def plain(numbers: ArrayLike) -> Any:
 def index(value: Any, size: int) -> int | None:
     """A position that came from the browser, if it is one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size else None
+
+
+def turn(key: str) -> int | None:
+    """Which of the strokes that a browser committed as "drawn" the next message answers, by the browser's own count.
+
+    A script that has gone on meanwhile knows by it that the answer is old: it must not undo the strokes made since.
+    """
+    held = st.session_state.get(key)
+    drawn = held.get("drawn") if isinstance(held, Mapping) else None
+    return index(drawn.get("turn"), MAX_TURN) if isinstance(drawn, Mapping) else None

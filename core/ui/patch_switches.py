@@ -4,11 +4,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import ArrayLike
 
 from core.ui.framing import pack
-from core.ui.mount import index, mount
+from core.ui.mount import index, mount, turn
 from core.ui.pictures import INK_LEVELS
 
 MAX_PATCHES = 256  # of a click's size each
@@ -77,7 +76,7 @@ def patch_switches(
         "columns": None,
         "size": size,
         "pick": "patch",
-        "turn": _turn(key),
+        "turn": turn(key),
         "label": label,
         "takeaway": takeaway,
     }
@@ -92,11 +91,3 @@ def from_browser(drawn: Any, n_patch: int) -> list[int] | None:
         return None
     found = {index(one, n_patch) for one in places}
     return None if None in found else sorted(one for one in found if one is not None)
-
-
-def _turn(key: str) -> int | None:
-    """Which of the browser's clicks this drawing answers."""
-    held = st.session_state.get(key)
-    drawn = held.get("drawn") if isinstance(held, Mapping) else None
-    turn = drawn.get("turn") if isinstance(drawn, Mapping) else None
-    return turn if isinstance(turn, int) and not isinstance(turn, bool) and 0 <= turn < 2**31 else None

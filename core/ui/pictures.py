@@ -31,8 +31,10 @@ def pictures(
     lines: int | None = None,
     ink: bool = True,
     hidden: ArrayLike | None = None,
+    hidden_title: str = "hidden",
     columns: int | None = None,
     size: int | None = None,
+    least: int | None = None,
     pick: Literal["picture", "patch"] | None = None,
     chosen: Any = None,
     full: int | None = None,
@@ -55,7 +57,9 @@ def pictures(
         lines: height and width of a patch in pixels: thin lines between patches.
         ink: gray is ink on paper: 0 is bare paper, drawn in the colors of the page. False: 0 is black.
         hidden: (N, P_y, P_x) True where a patch is drawn as hidden.
+        hidden_title: what that means, for legend and readout, such as "not seen".
         columns, size: wishes: pictures in a row, and the width of one in css pixels.
+        least: the width below which fewer are put in a row than was wished; None: 44, a finger's.
         pick: what a click or Enter commits; without, pictures are only looked at.
         chosen: N or (n, patch): the one that is marked.
         full: the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255.
@@ -102,8 +106,10 @@ def pictures(
         "lines": lines is not None,
         "ink": ink,
         "full": _full(images, ink) if full is None else full,
+        "hidden_title": hidden_title,
         "columns": columns,
         "size": size,
+        "least": least,
         "pick": pick,
         "chosen": _picked(chosen if isinstance(chosen, int) or chosen is None else list(chosen), pick, n, grid),
         "label": label,

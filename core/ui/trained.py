@@ -4,6 +4,9 @@ import hashlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import streamlit as st
+
+from core.ui import live
 from core.ui.live import Live
 
 if TYPE_CHECKING:
@@ -25,9 +28,22 @@ class Trained:
     record: "Record" = field(compare=False, repr=False)
 
 
-def trained(live: Live) -> Trained:
+def trained(shown: Live) -> Trained:
     """The models of what is shown now."""
     digest = hashlib.sha256()
-    for name in sorted(name for name in live.record if name.startswith("model.") or name == "tokenizer"):
-        digest.update(name.encode() + live.record[name].tobytes())
-    return Trained(digest.hexdigest(), live.record)
+    for name in sorted(name for name in shown.record if name.startswith("model.") or name == "tokenizer"):
+        digest.update(name.encode() + shown.record[name].tobytes())
+    return Trained(digest.hexdigest(), shown.record)
+
+
+def latest(name: str) -> Live | None:
+    """The training of an experiment as it stands, for an exhibit below it that looks into its models.
+
+    None, after plain words, if there is none. Where the training still goes on, it says how far it is.
+    """
+    shown = live.current(name)
+    if shown is None:
+        st.info("There is no trained model yet: train one above.")
+    elif not shown.is_done:
+        st.caption(f"The training is not at its end: the model is shown as of step {shown.step:,} of {shown.n_step:,}.")
+    return shown

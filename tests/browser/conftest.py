@@ -26,6 +26,23 @@ ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-ne
 KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 
 
+# The widgets' scripts and the app's own policy, and nothing else of the app.
+ALONE = """
+import streamlit as st
+from starlette.middleware import Middleware
+from starlette.responses import FileResponse
+from starlette.routing import Route
+from core.ui import assets
+from core.ui.headers import Gate, Rules, streamlit_script_hashes
+
+def script(request):
+    return FileResponse(assets.find("widgets", request.path_params["file"]), media_type="text/javascript")
+
+rules = Rules(script_hashes=streamlit_script_hashes())
+app = st.App("page.py", routes=[Route("/widgets/{file}", script)], middleware=[Middleware(Gate, rules=rules)])
+"""
+
+
 def _find_chromium() -> str | None:
     named = os.environ.get("CHROMIUM")
     if named:
@@ -196,3 +213,29 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             return
         except subprocess.TimeoutExpired:
             continue
+
+
+@pytest.fixture(scope="module")
+def url_of_page(
+    serve: Callable[..., str], chromium_path: str, tmp_path_factory: pytest.TempPathFactory, request: Any
+) -> str:
+    """The script that the test's module holds as `PAGE`, alone behind the app's own policy."""
+    folder = tmp_path_factory.mktemp("app")
+    (folder / "page.py").write_text(request.module.PAGE)
+    (folder / "server.py").write_text(ALONE)
+    return serve(folder / "server.py")
+
+
+@pytest.fixture
+def show(url_of_page: str, open_page: Callable[..., Any]) -> Callable[..., Any]:
+    """`show(name) -> page`: one widget of the module's `PAGE`, drawn; what was sent until then is not counted."""
+
+    def start(name: str, **options: Any) -> Any:
+        page = open_page(f"{url_of_page}/?w={name}", **options)
+        page.wait_for_selector(".gf[data-drawn]", timeout=30_000)
+        page.wait_for_timeout(300)
+        page.sent.clear()
+        page.received.clear()
+        return page
+
+    return start

@@ -157,10 +157,10 @@ def test_pixels_are_set_by_keys(open_page: Callable[..., Any], url: str) -> None
     assert fits(page, 1024)
     cells, readout = page.locator(".gf-cells"), page.locator(".gf-readout")
     cells.focus()
-    assert readout.inner_text() == "Row 1, column 1: ink 0 of 16."
+    assert readout.inner_text() == "Row 0, column 0: ink 0 of 16."
     for key in ("ArrowDown", "ArrowDown", "ArrowRight"):
         page.keyboard.press(key)
-    assert readout.inner_text() == "Row 3, column 2: ink 0 of 16."
+    assert readout.inner_text() == "Row 2, column 1: ink 0 of 16."
     page.wait_for_timeout(200)
     assert page.sent == []
     page.keyboard.press("Space")

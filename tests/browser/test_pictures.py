@@ -1,9 +1,8 @@
 """The grid of small pictures and the picture with switches in a real browser, alone behind the app's own policy.
 
-The page under test stands below; `?w=` chooses the widget.
+The page under test stands below (see `show` in conftest.py); `?w=` chooses the widget.
 """
 
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ from typing import Any
 import pytest
 
 from tests.browser.rooms import until
-from tests.browser.test_widgets import SERVER
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -52,26 +50,6 @@ def switches():
 pages = {"heads": heads, "patch": patch, "photo": photo, "switches": switches}
 st.code(repr(pages[st.query_params["w"]]()))
 """
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder: Path = tmp_path_factory.mktemp("app")
-    (folder / "page.py").write_text(textwrap.dedent(PAGE))
-    (folder / "server.py").write_text(textwrap.dedent(SERVER))
-    return serve(folder / "server.py")
-
-
-@pytest.fixture
-def show(url: str, open_page: Callable[..., Any]) -> Callable[..., Any]:
-    def start(name: str, **options: Any) -> Any:
-        page = open_page(f"{url}/?w={name}", **options)
-        page.wait_for_selector(".gf[data-drawn]", timeout=30_000)
-        page.wait_for_timeout(200)
-        page.sent.clear()
-        return page
-
-    return start
 
 
 def _expect_code(page: Any, text: str) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, settle, too_wide
+from tests.browser.rooms import exhibit, figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -48,7 +48,9 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
 
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
-    page = visit("pixels?orders_guess=Just+show+me&fill_rows=2&fill_temperature=1", width=width, dark=dark)
+    page = visit(
+        "pixels?orders_guess=Just+show+me&fill_rows=2&fill_temperature=1&quantise_colors=512", width=width, dark=dark
+    )
     assert too_wide(page) <= 0
     settle(page)
     film = figure(page, "16 completions of held-out digit")
@@ -56,3 +58,20 @@ def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int,
     wide = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).length"
     assert film.locator(".level").count() == 8
     assert film.locator(".gf-pixels, .gf-panel, .level, .bars").evaluate_all(wide) == 0
+    assert exhibit(page, "quantise").locator(".gf-two, .gf-chipset").evaluate_all(wide) == 0
+    if width == 390:
+        what_is_measured(page)
+
+
+def what_is_measured(page: Any) -> None:
+    """The probe and N squared answer their controls, and the widest formula fits."""
+    cost, probe = exhibit(page, "quadratic"), exhibit(page, "probe")
+    cost.get_by_role("radio", name="4", exact=True).or_(cost.get_by_text("4", exact=True)).first.click()
+    cost.get_by_text("3,137 tokens").first.wait_for(timeout=15_000)
+    formula = cost.locator(".katex").last
+    room = formula.locator("xpath=ancestor::*[@data-testid='stElementContainer'][1]")
+    assert formula.bounding_box()["width"] <= room.bounding_box()["width"]
+    assert "Best: " in probe.inner_text() and probe.locator("canvas, svg.marks").count() > 0
+    probe.get_by_text("the last", exact=True).click()
+    settle(page)
+    assert "probe_pool=the+last" in page.url and "Best: " in probe.inner_text()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, settle, too_wide
+from tests.browser.rooms import exhibit, figure, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -59,10 +59,11 @@ def test_pixels_colors_and_tokens_are_linked_without_asking_the_server(visit: Ca
     assert read.locator(".gf-readout").inner_text().startswith("position 2, row 0, column 1:")
     page.wait_for_timeout(300)
     assert page.sent == []
+    follow_the_number_of_colors(page)
 
 
-def test_colors_are_chosen_and_everything_follows(visit: Callable[..., Any]) -> None:
-    page = visit("pixels")
+def follow_the_number_of_colors(page: Any) -> None:
+    """Choose 512 colors: picture, palette, address and sentences follow."""
     room = exhibit(page, "quantise")
     room.get_by_role("radio", name="512", exact=True).or_(room.get_by_text("512", exact=True)).first.click()
     figure(page, "Photograph “china” in 512 colors").wait_for(timeout=15_000)
@@ -73,10 +74,3 @@ def test_colors_are_chosen_and_everything_follows(visit: Callable[..., Any]) -> 
     assert photo.locator(".gf-chipset [role=option]").count() == 512
     photo.get_by_role("button", name="Table").click()
     assert photo.locator("tbody tr").count() == 512
-
-
-def test_nothing_is_wider_than_a_phone(visit: Callable[..., Any]) -> None:
-    page = visit("pixels?quantise_colors=512", width=390, dark=True)
-    assert too_wide(page) <= 0
-    parts = "[...document.querySelectorAll('.gf-two, .gf-chipset')]"
-    assert page.evaluate(f"() => {parts}.filter(e => e.scrollWidth > e.clientWidth + 1).length") == 0

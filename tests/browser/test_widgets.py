@@ -1,10 +1,9 @@
 """The browser widgets in a real browser, behind the app's own security policy.
 
-The page under test stands below; `?w=` chooses the widget.
+The page under test stands below (see `show` in conftest.py); `?w=` chooses the widget.
 """
 
 import re
-import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,21 +11,6 @@ from typing import Any
 import pytest
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-SERVER = """
-import streamlit as st
-from starlette.middleware import Middleware
-from starlette.responses import FileResponse
-from starlette.routing import Route
-from core.ui import assets
-from core.ui.headers import Gate, Rules, streamlit_script_hashes
-
-def script(request):
-    return FileResponse(assets.find("widgets", request.path_params["file"]), media_type="text/javascript")
-
-rules = Rules(script_hashes=streamlit_script_hashes())
-app = st.App("page.py", routes=[Route("/widgets/{file}", script)], middleware=[Middleware(Gate, rules=rules)])
-"""
 
 PAGE = """
 import math
@@ -82,27 +66,6 @@ def live():
 pages = {"matrix": matrix, "heads": heads, "tokens": tokens, "film": film, "next": next_token, "live": live}
 st.code(repr(pages[st.query_params["w"]]()))
 """
-
-
-@pytest.fixture(scope="module")
-def url(serve: Callable[..., str], chromium_path: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder: Path = tmp_path_factory.mktemp("app")
-    (folder / "page.py").write_text(textwrap.dedent(PAGE))
-    (folder / "server.py").write_text(textwrap.dedent(SERVER))
-    return serve(folder / "server.py")
-
-
-@pytest.fixture
-def show(url: str, open_page: Callable[..., Any]) -> Callable[..., Any]:
-    def start(name: str, **options: Any) -> Any:
-        page = open_page(f"{url}/?w={name}", **options)
-        page.wait_for_selector(".gf[data-drawn]", timeout=30_000)
-        page.wait_for_timeout(300)
-        page.sent.clear()
-        page.received.clear()
-        return page
-
-    return start
 
 
 def _brightness(css: str) -> float:
@@ -181,8 +144,8 @@ def test_the_table_shows_the_numbers(show: Callable[..., Any]) -> None:
     assert page.locator(".gf-stage").first.is_visible()
 
 
-def test_144_heads_are_one_message_under_800_kilobytes(show: Callable[..., Any], url: str, open_page: Any) -> None:
-    page = open_page(f"{url}/?w=heads")
+def test_144_heads_are_one_message_under_800_kilobytes(url_of_page: str, open_page: Any) -> None:
+    page = open_page(f"{url_of_page}/?w=heads")
     figure = page.locator(".gf[data-drawn]")
     figure.wait_for(timeout=30_000)
     size = int(figure.get_attribute("data-bytes") or 0)

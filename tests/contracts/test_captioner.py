@@ -1,6 +1,5 @@
 """What a captioner promises, reading all patches or one vector, in every variant that its config allows."""
 
-import json
 import math
 from typing import Any
 
@@ -11,10 +10,11 @@ from torch import Tensor, nn
 from core.generate.beam import beam_search
 from core.generate.seq2seq import greedy, next_log_probs
 from core.models import registry
-from core.models.captioner import READS, Captioner, CaptionerConfig
+from core.models.captioner import READS, CaptionerConfig
 from core.models.vit import ViT
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from tests.contracts.promises import check_seed_and_json, lively
 
 B, T, V, D, H = 3, 5, 11, 8, 2
 SIZES: dict[str, Any] = {
@@ -33,15 +33,6 @@ def batch(seed: int = 0) -> tuple[Tensor, Tensor]:
     generator = torch.Generator().manual_seed(seed)
     images = torch.randn(B, 2, 6, 6, generator=generator, dtype=torch.float64)
     return images, torch.randint(V, (B, T), generator=generator)
-
-
-def lively(config: CaptionerConfig) -> Captioner:
-    model: Captioner = registry.build(config).double()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return model
 
 
 @every
@@ -117,18 +108,14 @@ def test_the_encoder_is_a_vit(config: CaptionerConfig) -> None:
 
 @every
 def test_start_seed_names_and_json(config: CaptionerConfig) -> None:
-    before = torch.get_rng_state()
-    first, second, other = (dict(registry.build(config, seed).named_parameters()) for seed in (1, 1, 2))
-    assert torch.equal(torch.get_rng_state(), before)
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    assert not any(torch.equal(first[name], other[name]) for name in first if first[name].ndim > 1)
+    check_seed_and_json(config)
+    first = dict(registry.build(config, 1).named_parameters())
     assert {name: p.shape for name, p in registry.empty(config).named_parameters()} == {
         name: p.shape for name, p in first.items()
     }
     places = {name.split(".")[0] for name in first}
     assert places == {"encoder", "decoder", "tok_emb", "pos_emb", "unembed"}
     assert {"decoder.blocks.0.cross_attn.w_q.weight", "decoder.blocks.0.norm_cross.weight"} <= set(first)
-    assert registry.from_dict(json.loads(json.dumps(registry.to_dict(config)))) == config
     model = registry.build(config, 1).double()
     loss = nn.functional.cross_entropy(model(*batch()).flatten(0, 1), batch(1)[1].flatten())
     assert abs(loss.item() - math.log(V)) < 0.1

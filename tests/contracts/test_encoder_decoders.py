@@ -13,6 +13,7 @@ from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from tests.contracts.promises import lively
 
 B, S, T, V, D, H = 3, 6, 5, 11, 8, 2
 SIZES: dict[str, Any] = {"vocab_size": V, "n_layer": 2, "n_head": H, "d_model": D}
@@ -35,15 +36,6 @@ def batch(seed: int = 0) -> tuple[Tensor, Tensor, Tensor]:
     generator = torch.Generator().manual_seed(seed)
     source, target = torch.randint(V, (B, S), generator=generator), torch.randint(V, (B, T), generator=generator)
     return source, target, torch.arange(S) < torch.tensor([[6], [4], [1]])
-
-
-def lively(config: Any) -> Any:
-    model = registry.build(config).double()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return model
 
 
 def depth(config: T5Config | TransformerConfig, side: str) -> int:

@@ -1,6 +1,5 @@
 """What an encoder promises, BERT with each of its heads and ViT, in every variant that its config allows."""
 
-import json
 import math
 from typing import Any
 
@@ -13,6 +12,7 @@ from core.models.bert import HEADS, BERTConfig
 from core.models.vit import ViTConfig, patches
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from tests.contracts.promises import check_seed_and_json, lively
 
 B, T, V, D, H = 3, 7, 13, 8, 2
 SIZES: dict[str, Any] = {"n_layer": 3, "n_head": H, "d_model": D}
@@ -42,16 +42,6 @@ def given(config: BERTConfig | ViTConfig, seed: int = 0) -> Tensor:
         return torch.randint(V, (B, T), generator=generator)
     size = (B, config.n_channel, config.image_size, config.image_size)
     return torch.randn(size, generator=generator, dtype=torch.float64)
-
-
-def lively(config: Any) -> Any:
-    """The model with larger random weights: at the start nearly all heads look alike and biases are 0."""
-    model = registry.build(config).double()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return model
 
 
 def n_token(config: BERTConfig | ViTConfig) -> int:
@@ -129,14 +119,7 @@ def test_gradients_reach_every_parameter(config: BERTConfig | ViTConfig) -> None
 
 @every
 def test_the_seed_alone_decides_and_json_keeps_the_config(config: BERTConfig | ViTConfig) -> None:
-    before = torch.get_rng_state()
-    first, second = registry.build(config, 1).state_dict(), registry.build(config, 1).state_dict()
-    other = registry.build(config, 2).state_dict()
-    assert torch.equal(torch.get_rng_state(), before)
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    random = [name for name in first if first[name].ndim > 1]
-    assert random and not any(torch.equal(first[name], other[name]) for name in random)
-    assert registry.from_dict(json.loads(json.dumps(registry.to_dict(config)))) == config
+    check_seed_and_json(config)
 
 
 @every

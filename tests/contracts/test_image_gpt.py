@@ -9,9 +9,10 @@ from torch import Tensor, nn
 
 from core.generate.decode import generate
 from core.models import registry
-from core.models.image_gpt import ImageGPT, ImageGPTConfig
+from core.models.image_gpt import ImageGPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from tests.contracts.promises import lively
 
 V, T, D, H = 9, 6, 8, 2
 CONFIGS = {
@@ -25,15 +26,6 @@ every = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 
 def ids(seed: int = 0) -> Tensor:
     return torch.randint(V, (2, T), generator=torch.Generator().manual_seed(seed))
-
-
-def lively(config: ImageGPTConfig) -> ImageGPT:
-    model: ImageGPT = registry.build(config).double()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return model
 
 
 @every

@@ -1,6 +1,5 @@
 """What the multi-scale ViT promises, in every variant that its config allows."""
 
-import json
 import math
 from typing import Any
 
@@ -15,6 +14,7 @@ from core.models import multiscale, registry
 from core.models.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from tests.contracts.promises import check_seed_and_json, lively
 
 B = 3
 SIZES: dict[str, Any] = {"image_size": 16, "patch_size": 2, "d_model": 8, "n_layer": (2, 1), "n_head": (2, 4)}
@@ -35,16 +35,6 @@ every = pytest.mark.parametrize("config", VARIANTS.values(), ids=VARIANTS)
 def given(config: MultiScaleConfig) -> Tensor:
     size = (B, config.n_channel, config.image_size, config.image_size)
     return torch.randn(size, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
-
-
-def lively(config: MultiScaleConfig) -> Any:
-    """The model with larger random weights: at the start nearly all heads look alike and biases are 0."""
-    model = registry.build(config).double()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return model
 
 
 @every
@@ -107,14 +97,7 @@ def test_gradients_reach_every_parameter_and_an_untrained_model_guesses_blindly(
 
 @every
 def test_the_seed_alone_decides_and_json_keeps_the_config(config: MultiScaleConfig) -> None:
-    before = torch.get_rng_state()
-    first, second = registry.build(config, 1).state_dict(), registry.build(config, 1).state_dict()
-    other = registry.build(config, 2).state_dict()
-    assert torch.equal(torch.get_rng_state(), before)
-    assert all(torch.equal(first[name], second[name]) for name in first)
-    random = [name for name in first if first[name].ndim > 1]
-    assert random and not any(torch.equal(first[name], other[name]) for name in random)
-    assert registry.from_dict(json.loads(json.dumps(registry.to_dict(config)))) == config
+    check_seed_and_json(config)
 
 
 @every

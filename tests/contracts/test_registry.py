@@ -4,7 +4,6 @@ import json
 import math
 import threading
 from dataclasses import asdict, fields
-from typing import Any
 
 import pytest
 import torch
@@ -12,6 +11,7 @@ from beartype import beartype
 from jaxtyping import jaxtyped
 from torch import Tensor, nn
 
+from core.exhibits.pretrained.rooms import ROOMS, WITHOUT
 from core.generate import filters
 from core.models import gpt, registry
 from core.models.bert import BERTConfig
@@ -29,6 +29,8 @@ from core.nn.block import Block, BlockStyle
 from core.nn.positions import POSITIONS
 from core.nn.recurrent import CELLS
 from core.nn.tap import Trace
+from core.ui.model_picker import FAMILIES
+from tests.contracts.promises import lively
 
 V, T = 13, 7
 SIZES = {"vocab_size": V, "context_length": 8, "n_layer": 3, "n_head": 2, "d_model": 8}
@@ -72,16 +74,6 @@ def ids(seed: int = 0, batch: int = 2, n_token: int = T) -> Tensor:
     return torch.randint(V, (batch, n_token), generator=torch.Generator().manual_seed(seed))
 
 
-def lively(config: GPTConfig | RNNConfig) -> Any:
-    """The model with larger random weights: at the start nearly all heads look alike and biases are 0."""
-    model = registry.build(config).double()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return model
-
-
 def test_every_registered_config_is_in_the_battery() -> None:
     # Encoders and those that go from one sequence to another have batteries of their own: see the files beside this.
     elsewhere = {BERTConfig, T5Config, TransformerConfig, Seq2SeqConfig}
@@ -89,6 +81,12 @@ def test_every_registered_config_is_in_the_battery() -> None:
     assert {type(config) for config in EVERY.values()} == set(registry.CONFIGS.values()) - elsewhere
     assert {config.cell for config in RECURRENT.values()} == set(CELLS)
     assert {config.positions for config in VARIANTS.values()} == set(POSITIONS)
+
+
+def test_every_kind_has_a_name_and_a_room_or_a_reason_why_none() -> None:
+    assert set(FAMILIES) == set(registry.CONFIGS)
+    for kind in registry.CONFIGS:
+        assert (kind in WITHOUT) != any(kind in room.kinds for room in ROOMS), kind
 
 
 @every_model

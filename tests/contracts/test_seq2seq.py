@@ -8,9 +8,10 @@ import torch
 from torch import Tensor, nn
 
 from core.models import registry
-from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
+from core.models.seq2seq import Seq2SeqConfig
 from core.nn.recurrent import CELLS
 from core.nn.tap import Trace
+from tests.contracts.promises import lively
 
 B, S, T, V = 3, 6, 5, 11
 VARIANTS = {
@@ -28,15 +29,6 @@ def batch(seed: int = 0) -> tuple[Tensor, Tensor, Tensor]:
     generator = torch.Generator().manual_seed(seed)
     source, target = torch.randint(7, (B, S), generator=generator), torch.randint(V, (B, T), generator=generator)
     return source, target, torch.arange(S) < torch.tensor([[6], [4], [1]])
-
-
-def lively(config: Seq2SeqConfig) -> Seq2Seq:
-    model: Seq2Seq = registry.build(config).double()
-    generator = torch.Generator().manual_seed(5)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            parameter += 0.3 * torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
-    return model
 
 
 @every_variant

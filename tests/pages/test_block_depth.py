@@ -28,7 +28,7 @@ def opened(data: Path) -> AppTest:
 
 
 def example() -> Live:
-    shown = live._example("depth")
+    shown = live.example("depth")
     assert shown is not None
     return shown
 

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 import torch
 
-from core.data import captions, images
+from core.data import captions, images, to_digit
 from core.data.captions import LONGEST
 from core.exhibits.captions import look, swap, training
-from core.exhibits.captions.common import captioner, changed, described
-from core.exhibits.images.picture import Picture
+from core.exhibits.captions.common import OWN_INK, captioner, changed, described
+from core.exhibits.images.picture import SEVEN, Picture
+from core.exhibits.images.picture import held_out_digit as held
 from core.inspect import captioning
 from core.train import experiment
 from core.train.experiment import EXAMPLES, unpack
@@ -19,11 +20,6 @@ from core.ui.trained import Trained
 @pytest.fixture(scope="module")
 def models() -> Trained:
     return Trained("captions", unpack((EXAMPLES / "captions.safetensors").read_bytes())[0])
-
-
-def held(number: int) -> Picture:
-    all_of = images.held_out()
-    return Picture(f"held-{number}", f"held-out digit {number}", all_of.pixels[number], int(all_of.labels[number]))
 
 
 def parts(models: Trained, number: int) -> tuple[str, str, str]:
@@ -100,3 +96,13 @@ def test_one_vector_is_behind_in_each_part(models: Trained) -> None:
     other = unpack((EXAMPLES / "captions-class.safetensors").read_bytes())[0]
     for part in ("exact", *captions.PARTS):
         assert 0 < float(models.record[f"curve.{part}"][-1]) - float(other[f"curve.{part}"][-1]) < 0.1
+
+
+def test_the_drawing_begins_right_above_the_threshold_and_the_caption_follows(models: Trained) -> None:
+    cells = to_digit.from_symbols(SEVEN)
+    assert 0 < float(captions.measure(cells[None]).ink[0]) - captions.BOLD < 0.2
+    assert f"{to_digit.LEAST_INK / 16:.1f}" == "18.1" and "18.1 full pixels" in OWN_INK
+    for by in (-1, 1):  # a level less or more in every gray pixel
+        other = np.where((cells > 0) & (cells < 16), cells.astype(int) + by, cells).astype(np.uint8)
+        seen = described(models, "patches", Picture(f"own-{by}", "your drawing", other))
+        assert captions.parts(seen.words)[1] == captions.INK[by > 0]

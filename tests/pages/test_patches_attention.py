@@ -88,6 +88,7 @@ def test_models_with_other_patches(
     test = opened()
     assert "the model is shown as of step 1 of 2" in text_of(test)
     assert len(test.selectbox(key="attend_asks").options) == n_token
+    assert ("Of so few patches no order" in text_of(test)) == (n_token == 5)
     press(test, "Hide the 3 most attended")
     assert one(test.query_params["hide.gone"]).startswith(f"{n_token - 1}.")
 

@@ -5,25 +5,22 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from core.data import images
-from core.exhibits.images.picture import Picture
+from core.exhibits.images.picture import held_out_digit
 from core.exhibits.patches import attention, hide, rollout
-from core.exhibits.patches.reading import Reader, held_out, held_out_attention, looked, shipped
+from core.exhibits.patches.reading import Reader, held_out, held_out_attention, looked, reader_of
 from core.inspect import patch_effect
+from core.ui import live
 
 MOST, LEAST, RANDOM = hide.ORDERS
 
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    found = shipped()
-    assert found is not None and (found.patch_size, found.n_layer) == (2, 2)
+    shown = live.example("digits")
+    assert shown is not None
+    found = reader_of(shown)
+    assert (found.patch_size, found.n_layer) == (2, 2)
     return found
-
-
-def picture(number: int) -> Picture:
-    held = images.held_out()
-    return Picture(f"claim-{number}", "a digit", held.pixels[number], int(held.labels[number]))
 
 
 def ink_of(reader: Reader) -> NDArray[np.float64]:
@@ -36,7 +33,7 @@ def test_some_heads_look_at_one_place_and_others_do_not(reader: Reader) -> None:
 
 
 def test_the_default_3_needs_a_patch_that_is_nearly_bare(reader: Reader) -> None:
-    three = picture(rollout.DEFAULT_DIGIT)
+    three = held_out_digit(rollout.DEFAULT_DIGIT)
     assert three.label == 3 and looked(reader, three).probabilities.argmax() == 3
     patch = 1 * reader.n_side + 1
     assert patch_effect.ink(torch.from_numpy(three.shades), 2)[0, patch] < 0.05
@@ -83,7 +80,7 @@ def test_least_attended_patches_matter_at_first_when_they_are_painted(reader: Re
 def test_without_any_patch_it_says_one_digit_for_all(reader: Reader) -> None:
     nothing = tuple(range(16))
     for way in patch_effect.WAYS:
-        answers = [hide.answer(reader, picture(i), nothing, way) for i in (0, 1, 2)]
+        answers = [hide.answer(reader, held_out_digit(i), nothing, way) for i in (0, 1, 2)]
         np.testing.assert_allclose(answers[0], answers[1], atol=1e-6)
         assert answers[0].max() > 0.5
         assert all(curve[-1] == 0.1 for curve in hide.accuracies(reader, way).values())

@@ -1,43 +1,37 @@
 """What the room says about patches, positions and shuffling is so, computed from the record that ships."""
 
-from types import MappingProxyType
-
 import numpy as np
 import pytest
 
 from core.data import images
-from core.exhibits.images.picture import Picture
+from core.exhibits.images.picture import Picture, held_out_digit
 from core.exhibits.patches import cut, shuffle, similarity
-from core.exhibits.patches.reading import Reader
+from core.exhibits.patches.reading import Reader, reader_of
 from core.inspect import patching
 from core.inspect.position_maps import GROUPS
 from core.models.presets import PRESETS
 from core.models.vit import ViTConfig
 from core.train import experiment
 from core.train.experiments import digits
+from core.ui import live
 from core.ui.live import Live
 from core.ui.trained import trained
 
 
 @pytest.fixture(scope="module")
 def shown() -> Live:
-    record, about = experiment.unpack((experiment.EXAMPLES / "digits.safetensors").read_bytes())
-    assert about["options"] == vars(experiment.options_of("digits", {})) and about["step"] == about["n_step"]
-    options = MappingProxyType(about["options"])
-    return Live(record, options, about["seed"], about["step"], about["n_step"], False, True)
+    found = live.example("digits")
+    assert found is not None and found.options == vars(experiment.options_of("digits", {})) and found.is_done
+    return found
 
 
 @pytest.fixture(scope="module")
 def reader(shown: Live) -> Reader:
-    return Reader(trained(shown), shown.options["patch_size"], shown.options["n_layer"])
-
-
-def picture(number: int) -> Picture:
-    return Picture(f"test-{number}", "a digit", images.held_out().pixels[number])
+    return reader_of(shown)
 
 
 def test_the_numbers_of_the_cut(shown: Live) -> None:
-    found = cut.cut_of(cut.Asked(picture(3), digits.config(), trained(shown), 0))
+    found = cut.cut_of(cut.Asked(held_out_digit(3), digits.config(), trained(shown), 0))
     assert found.rows.shape == (16, 4) and found.projected.shape == (16, 48) and found.embedded.shape == (17, 48)
     photo = Picture("photo", "a photograph", images.photograph("china"))
     for seed in (0, 1):
@@ -71,7 +65,7 @@ def test_the_bag_has_no_order(reader: Reader) -> None:
     for order in (every, patching.swapped(16, 3, 5)):
         assert shuffle.n_right(reader, "bag", order) == shuffle.n_right(reader, "bag", None)
         for number in (0, 3, 77, 200):
-            bag, vit = (shuffle.reordered(reader, variant, picture(number), order) for variant in ("bag", "vit"))
+            bag, vit = (shuffle.reordered(reader, variant, held_out_digit(number), order) for variant in ("bag", "vit"))
             assert bag.change < 2e-5 and vit.change > 0.1
     assert 0.4 < shuffle.n_right(reader, "bag", None) / n < 0.65  # about half
     assert shuffle.n_right(reader, "vit", None) / n > 0.97

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.charts.answers import in_percent
 from core.data import images
 from core.exhibits.patches import training as room
 from core.train import experiment
@@ -41,8 +42,8 @@ def test_opens_with_all_three_beside_one_another() -> None:
     record = live.current("digits").record  # type: ignore[union-attr]
     labels = images.held_out().labels
     right = {name: int((said == labels).sum()) for name, said in room.answers(record).items()}
-    assert f"**{right['vit']} of 360**" in told and f"{right['logistic'] / 360:.1%} in 0." in told
-    assert f"**{right['vectors'] / 360:.1%}** in 0." in told and "It needed 1/" in told
+    assert f"**{right['vit']} of 360**" in told and f"{in_percent(right['logistic'] / 360)} in 0." in told
+    assert f"**{in_percent(right['vectors'] / 360)}** in 0." in told and "It needed 1/" in told
     assert f"all {360 - right['vit']}, by their number" in told
     assert len(test.get("bidi_component")) == 2 and len(test.get("vega_lite_chart")) == 2
     # "chance alone moves such a share by half a point": the deviation of a share of 99 % of 360

@@ -3,7 +3,7 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.pixels import common, probe, quadratic
+from core.exhibits.pixels import clock, common, probe
 from core.inspect.cost import Timing
 from core.inspect.picture_cost import patch_tokens, picture_cost, pixel_tokens
 from core.inspect.probe import Probed
@@ -40,27 +40,27 @@ def test_the_probe_and_what_the_page_says_of_it() -> None:
     found = common.writer()
     assert found is not None
     quiet = probe.Progress(lambda share: None)
-    trained = probe.of_writer(found, "raster", quiet)["mean"]
-    control = probe.of_untrained(found.n_level, "raster", quiet)["mean"]
+    trained = probe.of_writer(found, "raster", "mean", quiet)
+    control = probe.of_untrained(found.n_level, "raster", "mean", quiet)
     raw = probe.raw_pixels()
     taps = list(trained)
     held = [trained[tap].held_out for tap in taps]
     assert len(test.get("vega_lite_chart")) == 1
     best = probe.best_layer(trained)
-    assert f"Best: **{probe.probes.layer_names(common.open_writer(found, 'raster'))[best]}**, {max(held):.1%}." in told
+    names = probe.probes.layer_names(common.open_writer(found, "raster"))
+    assert f"Best: **{names[best]}**, {100 * max(held):.1f} %." in told
     assert probe.where(trained) in told
     assert held[1] - held[0] > 0.5 * (max(held) - held[0])  # "the first block does most of the work"
-    assert held[-1] < max(held)  # "after the last norm it is not best any more"
     assert 0.7 < control["final"].held_out < 0.8  # "to three quarters"
     assert all(control[tap].held_out < trained[tap].held_out - 0.1 for tap in taps[1:])
     assert trained["embed"].held_out == pytest.approx(control["embed"].held_out, abs=0.03)  # how often each gray is
-    assert raw.held_out >= max(held)  # "as good as every layer, or better"
+    assert raw.held_out == pytest.approx(max(held), abs=0.03)  # "about where the best layer does"
     by = common.judge()
-    assert by is not None and probe.of_reader(by).held_out > raw.held_out
+    assert by is not None and probe.of_reader(by).held_out > raw.held_out + 0.01  # "what can be reached"
     test.button_group(key="probe_pool").set_value("last")
     assert "Best: **" in text_of(clean(test.run()))
     odd = clean(page(draw_probe, probe_pool="x", probe_order="<b>").run())
-    assert odd.warning and f"{max(held):.1%}" in text_of(odd)
+    assert odd.warning and f"{100 * max(held):.1f} %" in text_of(odd)
 
 
 def test_where_it_is_best_is_told_as_it_is() -> None:
@@ -69,6 +69,8 @@ def test_where_it_is_best_is_told_as_it_is() -> None:
 
     assert "before the first block" in probe.where(some(0.5, 0.5, 0.4, 0.3))
     assert "in the middle, where" in probe.where(some(0.1, 0.9, 0.4, 0.3))
+    close = probe.where(some(0.1, 0.90, 0.91, 0.90))
+    assert "2 other layers come within 1.5 points" in close and "may be chance" in close
     assert "at the end" in probe.where(some(0.1, 0.8, 0.9, 0.3)) and "at the end" in probe.where(some(0, 0, 0.1, 0.3))
 
 
@@ -119,13 +121,13 @@ def test_a_measurement_is_carried_on_and_said_to_be(monkeypatch: pytest.MonkeyPa
 
 def test_the_curve_is_carried_on_from_the_long_rows() -> None:
     exact = [Timing(n, 1e-4 + 1e-6 * n + 1e-8 * n**2, 3) for n in (64, 197, 256, 400, 900, 1_600, 1_936)]
-    fitted, used = quadratic.carried(exact)
+    fitted, used = clock.carried(exact)
     assert [one.n_token for one in used] == [400, 900, 1_600, 1_936]
     assert fitted.seconds(50_176) == pytest.approx(1e-4 + 0.050176 + 1e-8 * 50_176**2, rel=1e-3)
-    told = quadratic.told_by_clock(fitted, exact, used)
+    told = clock.told_by_clock(fitted, exact, used)
     assert "**25.2 s** in each block, 26 times beyond" in told and "40.3 GB" in told
     assert "197 tokens, it takes 0.685 ms, measured: some 40,000 times less" in told
-    few, used = quadratic.carried(exact[:4])
+    few, used = clock.carried(exact[:4])
     assert len(used) == 4 and few.per_pair > 0
-    flat, used = quadratic.carried([Timing(n, 1e-6 * n, 1) for n in (64, 144, 256)])
-    assert "cannot be carried on" in quadratic.told_by_clock(flat, used, used)
+    flat, used = clock.carried([Timing(n, 1e-6 * n, 1) for n in (64, 144, 256)])
+    assert "cannot be carried on" in clock.told_by_clock(flat, used, used)

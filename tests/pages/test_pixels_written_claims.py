@@ -1,41 +1,35 @@
 """What the texts of training, completing and the two orders say is true of the example that ships."""
 
-from types import MappingProxyType
-
 import numpy as np
 import pytest
 
-from core.data import images, pixel_text
-from core.exhibits.images.picture import Picture
+from core.data import pixel_text
+from core.exhibits.images.picture import held_out_digit as held
+from core.exhibits.patches.reading import Reader, reader_of
 from core.exhibits.pixels import complete, orders
-from core.exhibits.pixels.common import Judge, Writer, bits, writer
+from core.exhibits.pixels.common import Writer, bits, writer
 from core.inspect import pixel_bits
-from core.train.experiment import EXAMPLES, unpack
 from core.train.experiments import pixels as task
+from core.ui import live
 from core.ui.live import Live
-from core.ui.trained import trained
 
 DEFAULTS = {"seed": complete.SEED, "temperature": complete.TEMPERATURE, "top_k": complete.TOP_K}
 HALF = complete.ROWS * pixel_text.SIDE
 
 
 def example(name: str) -> Live:
-    record, about = unpack((EXAMPLES / f"{name}.safetensors").read_bytes())
-    return Live(record, MappingProxyType(about["options"]), 0, about["step"], about["n_step"], False, True)
+    found = live.example(name)
+    assert found is not None
+    return found
 
 
 @pytest.fixture(scope="module")
-def models() -> tuple[Writer, Judge]:
+def models() -> tuple[Writer, Reader]:
     found, by = writer(example("pixels")), example("digits")
-    return found, Judge(trained(by), by.options["patch_size"], by.options["n_layer"])
+    return found, reader_of(by)
 
 
-def held(number: int) -> Picture:
-    digits = images.held_out()
-    return Picture(f"held-{number}", f"held-out digit {number}", digits.pixels[number], int(digits.labels[number]))
-
-
-def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(models: tuple[Writer, Judge]) -> None:
+def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(models: tuple[Writer, Reader]) -> None:
     n_level = models[0].n_level
     own = [float(bits(models[0], order).mean()) for order in task.VARIANTS]
     grams = min(float(pixel_bits.ngrams(n_level, order).min()) for order in task.VARIANTS)
@@ -47,28 +41,28 @@ def test_imagegpt_pays_less_than_counting_and_the_table_less_than_any_ngram(mode
     assert table < grams  # "a table that knows only where"
 
 
-def test_the_order_matters_to_the_2_gram(models: tuple[Writer, Judge]) -> None:
+def test_the_order_matters_to_the_2_gram(models: tuple[Writer, Reader]) -> None:
     found = models[0]
     own = [float(bits(found, order).mean()) for order in task.VARIANTS]
     raster, column = (pixel_bits.ngrams(found.n_level, order).min(0) for order in task.VARIANTS)
-    assert raster[1] - column[1] > 0.1 and abs(own[0] - own[1]) < 0.03
+    assert raster[1] - column[1] > 0.1
     assert orders.who_depends(abs(own[0] - own[1]), abs(raster[1] - column[1])) == "ngram"
     assert abs(raster[8] - raster[6]) < 0.05  # "longer ones help little", although the pixel above is reached
     assert [orders.who_depends(*two) for two in ((0.01, 0.02), (0.3, 0.1), (0.1, 0.1))] == ["none", "model", "both"]
 
 
-def test_what_is_written_first_costs_more(models: tuple[Writer, Judge]) -> None:
+def test_what_is_written_first_costs_more(models: tuple[Writer, Reader]) -> None:
     by_row, by_column = orders.maps(models[0])
     assert by_row[0].sum() > 1.05 * by_column[0].sum() and by_column[:, 1].sum() > 1.05 * by_row[:, 1].sum()
     assert max(one[:, [0, 7]].max() for one in (by_row, by_column)) < 0.5  # next to none at the edges
 
 
-def test_completions_are_recognised_in_more_than_four_fifths(models: tuple[Writer, Judge]) -> None:
+def test_completions_are_recognised_in_more_than_four_fifths(models: tuple[Writer, Reader]) -> None:
     measured = complete.share(*models, complete.ORDER, HALF, **DEFAULTS)
     assert measured.right.mean() > 0.8 and measured.whole.mean() > 0.97
 
 
-def test_most_pixels_are_nearly_decided_and_few_are_open(models: tuple[Writer, Judge]) -> None:
+def test_most_pixels_are_nearly_decided_and_few_are_open(models: tuple[Writer, Reader]) -> None:
     made, _ = complete.written(models[0], complete.ORDER, held(complete.DIGIT), HALF, **DEFAULTS)
     two = np.sort(made.used, -1)[..., -2:].sum(-1)
     assert (two > 0.9).mean() > 0.5
@@ -76,7 +70,7 @@ def test_most_pixels_are_nearly_decided_and_few_are_open(models: tuple[Writer, J
     assert len(set(said.tolist())) >= 2  # the pictures part
 
 
-def test_at_temperature_0_all_are_the_same_and_with_few_rows_they_differ(models: tuple[Writer, Judge]) -> None:
+def test_at_temperature_0_all_are_the_same_and_with_few_rows_they_differ(models: tuple[Writer, Reader]) -> None:
     def digits(rows: int, temperature: float) -> int:
         how = {"seed": 0, "temperature": temperature, "top_k": 0}
         said = complete.recognised(*models, complete.ORDER, held(complete.DIGIT), 8 * rows, **how).said

@@ -69,4 +69,4 @@ def test_a_training_that_has_just_begun_and_none_at_all(monkeypatch: pytest.Monk
     told = text_of(test)
     assert "| seconds | 0.0 | 0.0 | 0.0 |" in told and "of 256 pixels" in told
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
-    assert "There is no trained multi-scale model yet" in text_of(clean(page().run()))
+    assert "There is no trained model yet" in text_of(clean(page().run()))

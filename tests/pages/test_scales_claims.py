@@ -1,7 +1,6 @@
 """What the room of many scales says is so, computed from the record that ships and from the sizes shown."""
 
 from itertools import pairwise
-from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from core.exhibits.scales import reach, stages, training
 from core.inspect import stages as sizes
 from core.train import experiment
 from core.train.experiments import scales as task
-from core.ui.live import Live
+from core.ui import live
 from core.ui.trained import Trained, trained
 
 EXAMPLE = experiment.EXAMPLES / "scales.safetensors"
@@ -19,9 +18,9 @@ EXAMPLE = experiment.EXAMPLES / "scales.safetensors"
 
 @pytest.fixture(scope="module")
 def models() -> Trained:
-    record, about = experiment.unpack(EXAMPLE.read_bytes())
-    assert about["options"] == vars(experiment.options_of("scales", {})) and about["step"] == about["n_step"] == 250
-    return trained(Live(record, MappingProxyType(about["options"]), 0, 250, 250, False, True))
+    found = live.example("scales")
+    assert found is not None and found.options == vars(experiment.options_of("scales", {})) and found.is_done
+    return trained(found)
 
 
 def test_the_example_is_small_and_what_the_code_makes_now(models: Trained) -> None:
@@ -65,7 +64,11 @@ def test_the_stages() -> None:
     assert [round(b / a, 1) for a, b in pairwise(inside)] == [4.0, 4.0]
     assert [round(b / a, 1) for a, b in pairwise(outside)] == [10.1, 13.6]
     assert [one.image_size for one in ladder] == [224, 448, 896]
-    assert f"{sizes.crossing(stages.SWIN_T):.0f}" == "183"
+    crossing = sizes.crossing(stages.SWIN_T)
+    assert f"{crossing:.0f}" == "183"
+    both = [float(np.polyval(sizes.by_area(f, stages.SWIN_T), crossing**2))
+            for f in (sizes.plain_count, lambda one: sizes.count(one).total)]  # fmt: skip
+    assert both[0] == pytest.approx(both[1])  # where the ring is drawn
     found = sizes.stages(stages.SWIN_T)
     numbers = [one.n_token * one.width for one in found]
     assert all(2 * b == a for a, b in pairwise(numbers))

@@ -41,7 +41,9 @@ def test_mirrored_moved_and_paler_digits(pixels: np.ndarray) -> None:
     inner = pixels.copy()
     inner[:, :, 0] = 0
     assert np.allclose(measure(np.roll(inner, -1, 2)).slant, measure(inner).slant, atol=1e-9)
-    assert np.allclose(measure(np.roll(pixels, 0, 1) // 2 * 2).ink * 16 % 2, 0)
+    even = pixels // 2 * 2
+    assert np.allclose(measure(even // 2).ink * 2, measure(even).ink)
+    assert np.allclose(measure(even // 2).slant, measure(even).slant, atol=1e-9)
 
 
 def test_a_stroke_of_known_slope_leans_by_it() -> None:
@@ -178,7 +180,6 @@ def test_what_the_experiment_measures() -> None:
     other = true[::-1]
     found = task.shares(other, true)
     assert found["exact"] < min(found[one] for one in captions.PARTS) < 1
-    assert list(task.looks(1_200))[-1] == 1_200 and len(task.looks(1_200)) == task.N_LOOK and task.looks(1) == [1]
     assert np.array_equal(task.levels(torch.from_numpy(held.shades)), held.pixels)
 
 

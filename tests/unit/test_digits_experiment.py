@@ -86,13 +86,6 @@ def test_the_plain_classifiers() -> None:
     assert few.accuracy(learn.labels[:300]) == 1  # it knows what it learned from
 
 
-def test_looks_are_closer_together_at_first_and_end_with_the_last_step() -> None:
-    for n_step in (1, 7, 45, 1_000, task.MOST_STEPS):
-        found = task.looks(n_step)
-        assert found[-1] == n_step and found[0] >= 1 and len(found) <= task.N_LOOK
-    assert found[1] - found[0] < found[-1] - found[-2]
-
-
 def test_confusion() -> None:
     found = task.confusion(np.array([3, 3, 7]), np.array([3, 8, 7]))
     assert found[3, 3] == found[3, 8] == found[7, 7] == 1 and found.sum() == 3

@@ -86,6 +86,11 @@ def other(kind: str, **values: Any) -> Spoil:
     return raw_config(json.dumps({"model_type": kind} | values).encode())
 
 
+def own(kind: str, **values: Any) -> Spoil:
+    """A config of ours over the same weights."""
+    return raw_config(json.dumps({"kind": kind} | values).encode())
+
+
 def weights(change: Callable[[dict[str, Tensor]], object]) -> Spoil:
     def spoil(folder: Path) -> None:
         state = bert()[1]
@@ -324,6 +329,10 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "ViT with pictures of 1e9": (other("vit", **VIT | {"image_size": 10**9}), "from 1 to 100,000"),
     "ViT with pictures that are no squares": (other("vit", **VIT | {"image_size": [4, 6]}), "no square"),
     "ViT with 1e5 channels": (other("vit", **VIT | {"num_channels": 10**5}), "n_channel=100000 is too large"),
+    "stages of a million layers": (own("multiscale", n_layer=[10**6], n_head=[1]), "the file has only"),
+    "a million stages": (own("multiscale", n_layer=[1] * 10**5, n_head=[1] * 10**5), "2 x 2 do not fit"),
+    "stages over the weights of BERT": (own("multiscale"), "lacks"),
+    "a captioner of 900 layers": (own("captioner", vocab_size=V, n_decoder_layer=900), "the file has only"),
     "DistilBERT over the weights of BERT": (other("distilbert", dim=D, n_layers=1, n_heads=2, hidden_dim=F), "lacks"),
     # the tokenizer
     "a tokenizer of no JSON": (lambda folder: (folder / "tokenizer.json").write_bytes(b"\x80\4."), "tokenizer"),

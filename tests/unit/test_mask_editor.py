@@ -133,14 +133,18 @@ def test_the_widgets_run_without_a_browser_and_answer_the_newest_stroke() -> Non
         import streamlit
 
         from core.ui import mask_batch, mask_editor
+        from core.ui.mount import turn
 
         mask = numpy.eye(2, dtype=bool)
         drawn = mask_editor.mask_editor(mask_editor.Drawn(mask, 1), mask, tokens=["a", "b"], key="m")
         mask_batch.mask_batch([["a", "b"]], [1], key="b")
-        streamlit.json({"turn": mask_editor._turn("m"), "open": 0 if drawn is None else int(drawn.mask.sum())})
+        streamlit.json({"turn": turn("m"), "open": 0 if drawn is None else int(drawn.mask.sum())})
 
     app = AppTest.from_function(page, default_timeout=30).run()
     assert not app.exception and '"turn":null' in app.json[0].value.replace(" ", "")
     app.session_state["m"] = {"drawn": {"cells": "cc", "layers": 1, "turn": 4}}
     app.run()
     assert not app.exception and '"turn":4,"open":4' in app.json[0].value.replace(" ", "")
+    for wrong in (True, -1, 2**31, "4", None):
+        app.session_state["m"] = {"drawn": {"turn": wrong}}
+        assert '"turn":null' in app.run().json[0].value.replace(" ", "") and not app.exception

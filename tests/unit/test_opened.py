@@ -1,15 +1,22 @@
 """The store of opened models: taken in whole or not at all, never outside of its folder, each owner's alone."""
 
+import json
 import os
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
+from safetensors.torch import save_file
 
 from core.models import pretrained, registry
+from core.train.experiments import captions, scales
 from core.ui import model_places, opened, opened_files
 from core.ui.cache import kept, size_of
 from core.ui.local import listens_to_itself
+from core.ui.model_about import size_in_words
+from core.ui.model_picker import FAMILIES
 from core.ui.opened import NotOpened, OpenedModels
 from core.ui.opened_files import OpeningRefused, clean_name, file_name, folder_at
 from tests import tiny_model
@@ -239,3 +246,21 @@ def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
 def test_the_list_of_models_knows_every_family_that_opens() -> None:
     assert model_places._FOREIGN.keys() == pretrained.FAMILIES.keys()
     assert set(model_places._FOREIGN.values()) <= registry.CONFIGS.keys()
+    assert FAMILIES.keys() == registry.CONFIGS.keys()  # all that is ours can be chosen, and is called something
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("captions", "1 layer of 4 heads in the encoder and 2 layers in the decoder"),
+        ("scales", "3 stages of 2 + 2 + 1 layers, with 2 + 2 + 4 heads"),
+    ],
+)
+def test_a_folder_with_a_model_of_pictures_of_ours_opens(name: str, size: str, tmp_path: Path) -> None:
+    config: Any = captions.config() if name == "captions" else scales.CONFIGS[name]
+    model = registry.build(config)
+    save_file(dict(model.named_parameters()), tmp_path / "model.safetensors")
+    (tmp_path / "config.json").write_text(json.dumps(registry.to_dict(config)))
+    found = pretrained.load(tmp_path)
+    assert found.config == config and found.tokenizer is None and size_in_words(config) == size
+    assert all(torch.equal(a, b) for a, b in zip(found.model.parameters(), model.parameters(), strict=True))

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.data import images
-from core.data.square import LUMA, square
+from core.data.images import LUMA
+from core.data.square import square
 from core.inspect import patch_order, patching
 from core.models import registry
 from core.models.vit import ViT, ViTConfig, patches

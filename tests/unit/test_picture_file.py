@@ -16,7 +16,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.data.picture_file import MAX_FILE, MAX_PIXELS, PictureRefused, open_picture, read_picture
+from core.data.picture_file import MAX_FILE, MAX_PIXELS, open_picture
+from core.data.picture_kind import PictureRefused
 
 ROOT = Path(__file__).resolve().parents[2]
 Y, X = np.mgrid[:90, :120]
@@ -27,6 +28,10 @@ PALETTE = PLAIN.quantize(16)
 CLEAR = PLAIN.convert("RGBA")
 CLEAR.putalpha(Image.fromarray((X * 2).astype(np.uint8)))
 FINE = Image.fromarray((Y * 700).astype(np.uint16))
+
+
+def pixels_of(data: bytes, name: str = "") -> np.ndarray:
+    return open_picture(data, name).pixels
 
 
 def encoded(image: Image.Image, kind: str, **options: Any) -> bytes:
@@ -106,7 +111,7 @@ FILES: dict[str, tuple[bytes, np.ndarray | None, int]] = {  # the file, what is 
 @pytest.mark.parametrize("name", FILES)
 def test_formats_and_color_modes(name: str) -> None:
     data, expected, tolerance = FILES[name]
-    pixels = read_picture(data, name)
+    pixels = pixels_of(data, name)
     assert pixels.shape == (90, 120, 3) and pixels.dtype == np.uint8 and not pixels.flags.writeable
     assert int(pixels.max()) - int(pixels.min()) > 60 or name == "palette with alphas"
     if expected is not None:
@@ -119,7 +124,7 @@ def test_the_turn_of_the_camera_is_carried_out(held: int) -> None:
 
     with Image.open(io.BytesIO(turned(held))) as image:
         expected = np.asarray(ImageOps.exif_transpose(image))
-    np.testing.assert_array_equal(read_picture(turned(held)), expected)
+    np.testing.assert_array_equal(pixels_of(turned(held)), expected)
 
 
 def test_several_frames_give_the_first_and_say_so() -> None:
@@ -148,7 +153,7 @@ def test_shrinking_keeps_what_is_seen() -> None:
     fine[:1050, :1450] = (200, 0, 0)
     fine[1050:, 1450:] = (0, 0, 200)
     for kind, options in (("PNG", {"compress_level": 1}), ("JPEG", {}), ("TIFF", {"compression": "packbits"})):
-        pixels = read_picture(encoded(Image.fromarray(fine), kind, **options))
+        pixels = pixels_of(encoded(Image.fromarray(fine), kind, **options))
         height, width = pixels.shape[:2]
         assert (height, width) == (742, 1024)
         for y, x, color in ((0.25, 0.25, (200, 0, 0)), (0.75, 0.75, (0, 0, 200)), (0.25, 0.75, (0, 0, 0))):
@@ -212,7 +217,7 @@ def test_refusals_in_plain_words(name: str) -> None:
 
 def test_more_pixels_than_are_there_are_no_bomb() -> None:
     rows_without_end = png(60, 60, 8, 0, n_row=400_000)
-    assert read_picture(rows_without_end).shape == (60, 60, 3)
+    assert pixels_of(rows_without_end).shape == (60, 60, 3)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -220,7 +225,7 @@ def test_broken_off_at_every_sixteenth(name: str) -> None:
     data = FILES[name][0]
     for part in range(1, 16):
         with suppress(PictureRefused):
-            assert read_picture(data[: len(data) * part // 16], name).ndim == 3
+            assert pixels_of(data[: len(data) * part // 16], name).ndim == 3
 
 
 def changed(n: int) -> Iterator[bytes]:
@@ -238,7 +243,7 @@ def test_damaged_files_are_read_or_refused() -> None:
     n_refused = 0
     for data in changed(200):
         try:
-            pixels = read_picture(data, "x")
+            pixels = pixels_of(data, "x")
         except PictureRefused:
             n_refused += 1
         else:
@@ -250,7 +255,8 @@ MEASURE = """
 import json, sys, time, warnings
 warnings.simplefilter("error")
 import PIL.Image
-from core.data.picture_file import PictureRefused, open_picture
+from core.data.picture_file import open_picture
+from core.data.picture_kind import PictureRefused
 
 def peak():  # of this program; what getrusage gives begins with that of the program that started it
     with open("/proc/self/status") as status:

@@ -37,7 +37,9 @@ def test_pixels_and_weights_travel_as_they_are(sent: dict[str, Any]) -> None:
     np.testing.assert_array_equal(sent["arrays"]["pixels"], DIGITS)
     np.testing.assert_array_equal(sent["arrays"]["weights"], weights.astype(np.float32))
     assert sent["arrays"]["hidden"].sum() == 6
-    assert sent["header"]["grid"] == [4, 2]
+    assert sent["header"]["grid"] == [4, 2] and sent["header"]["hidden_title"] == "hidden"
+    draw(weights=weights, hidden=np.zeros((3, 4, 2)), hidden_title="not seen", columns=3, least=24)
+    assert sent["header"]["hidden_title"] == "not seen" and sent["header"]["least"] == 24
 
 
 def test_full_ink_is_that_of_the_digits_or_that_of_bytes(sent: dict[str, Any]) -> None:

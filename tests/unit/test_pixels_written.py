@@ -132,6 +132,15 @@ def test_a_1_gram_and_the_table_are_what_counting_by_hand_gives() -> None:
     assert table[7, 20] == pytest.approx(-math.log2((at + 0.1) / (1437 + 0.4)))
 
 
+@pytest.mark.parametrize(("smoothing", "n"), [("laplace", 1), ("lidstone", 10), ("interpolated", 4), ("kneser_ney", 3)])
+def test_one_counting_serves_all_n(smoothing: str, n: int) -> None:
+    table = pixel_bits.ngrams(4, "raster")
+    assert table.shape == (len(pixel_bits.SMOOTHINGS), len(pixel_bits.ORDERS))
+    found = table[pixel_bits.SMOOTHINGS.index(smoothing), pixel_bits.ORDERS.index(n)]
+    assert found == pytest.approx(pixel_bits.of_ngram(n, smoothing, 4, "raster").mean(), rel=1e-12)
+    assert (n, smoothing) != pixel_bits.best_ngram(4, "raster") or found == table.min()
+
+
 def test_bits_stand_where_their_pixels_stand() -> None:
     bits = np.arange(64.0)[None].repeat(2, 0)
     assert pixel_bits.as_map(bits, "raster").tolist() == np.arange(64.0).reshape(8, 8).tolist()

@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.charts.power_law import DrawnLaw, power_law
-from core.exhibits.sizes import words
 from core.inspect.power_law import Law, fit
-from core.ui import to_scale
+from core.ui import numbers, to_scale
 from core.ui.framing import unpack
 from core.ui.to_scale import Square
 
@@ -75,12 +74,17 @@ def test_the_chart_hides_what_may_not_be_seen() -> None:
     ],
 )
 def test_counts_in_words(count: float, said: str) -> None:
-    assert words.short(count) == said
+    assert numbers.short(count) == said
 
 
 def test_bytes_and_ratios_in_words() -> None:
-    assert [words.in_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
-    assert [words.times(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == ["1.23", "31.9", "673,628", "1.61 million"]
+    assert [numbers.in_bytes(n) for n in (12, 75_497_472, 698_417_037_312)] == ["12 bytes", "75.5 MB", "698 GB"]
+    assert [numbers.times(r) for r in (1.234, 31.91, 673_628, 1_612_345)] == ["1.23", "31.9", "673,628", "1.61 million"]
+
+
+def test_signs_in_words() -> None:
+    assert [numbers.signed(v) for v in (-0.256, 0.256, -0.001, float("nan"))] == ["−0.26", "0.26", "0.00", "–"]
+    assert [numbers.signed(v, 1, plus=True) for v in (0.25, -0.25, 0.01)] == ["+0.2", "−0.2", "0.0"]
 
 
 def test_squares_are_packed_from_small_to_large(monkeypatch: pytest.MonkeyPatch) -> None:

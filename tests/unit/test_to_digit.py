@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from core.data import images, to_digit
 from core.data.to_digit import NoDigit, from_symbols, ink, to_cells, to_symbols
@@ -77,6 +77,22 @@ def test_uneven_light_noise_and_dust_are_taken_out() -> None:
         page[10:14, 10:14] = 40  # a crumb
         back.append(to_digit.to_digit(np.repeat(page.clip(0, 255).astype(np.uint8)[..., None], 3, -1)))
     assert (said(np.array(back)) == said(held)).mean() > 0.95
+
+
+@pytest.mark.parametrize(
+    ("fading", "table", "turn"), [(1, 0, 0), (1, None, 7), (0, 55, 6), (0, 165, 6), (0, 230, -5), (1, 40, 8)]
+)
+@pytest.mark.parametrize("width", [5, 13])
+def test_a_telephone_s_photograph_of_a_digit_is_read(fading: int, table: int | None, turn: int, width: int) -> None:
+    """Light that fades to the corners, a table under the paper, a sheet that lies askew."""
+    y, x = np.mgrid[:400, :300] / 200 - 1
+    light = 205 - 10 * x - 6 * y - fading * 22 * (x**2 + y**2)
+    paper = Image.fromarray(light.clip(0, 255).astype(np.uint8))
+    three = [(108, 105), (155, 83), (200, 108), (195, 155), (150, 185), (203, 215), (207, 265), (160, 305), (100, 283)]
+    ImageDraw.Draw(paper).line(three, fill=60, width=width, joint="curve")
+    page = np.array(paper.rotate(turn, Image.Resampling.BICUBIC, fillcolor=180 if table is None else table), float)
+    page += np.random.default_rng(0).normal(0, 5, page.shape)
+    assert said(to_digit.to_digit(page.clip(0, 255).astype(np.uint8))[None])[0] == 3
 
 
 def test_thin_and_thick_strokes_become_about_as_bold_as_the_digits() -> None:

@@ -1,21 +1,24 @@
 """Which trained captioner the exhibits of this room look at, and what they say of a picture and its caption."""
 
 import numpy as np
-import streamlit as st
 
-from core.data import captions
+from core.data import captions, to_digit
 from core.exhibits.images.picture import Picture
 from core.inspect.captioning import Described, change, describe
 from core.models.captioner import Captioner
 from core.train.experiment import rebuild
 from core.train.experiments.captions import config
-from core.ui import live
 from core.ui.cache import kept
 from core.ui.text import escape_markdown
-from core.ui.trained import MAX_RESULTS, Trained, trained
+from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAMES = {"patches": "captions", "class": "captions-class"}  # what the decoder reads -> experiment
 VARIANT = "captions"
+OWN_INK = (  # points of 4 x 4 in a pixel
+    " What you draw or upload is first made about as bold as the other digits: thin strokes get "
+    f"{to_digit.LEAST_INK / 16:.1f} full pixels of ink, close to where bold begins. Single pixels can then be set at "
+    "will."
+)
 
 
 @kept(MAX_RESULTS)
@@ -39,13 +42,8 @@ def changed(models: Trained, first: Picture, second: Picture, word: int, keep: s
 
 def current(reads: str = "patches") -> Trained | None:
     """The captioner that its training shows now; None, after plain words, if there is none."""
-    shown = live.current(NAMES[reads])
-    if shown is None or not any(name.startswith(f"model.{VARIANT}.") for name in shown.record):
-        st.info("There is no trained model yet: train one above.")
-        return None
-    if not shown.is_done:
-        st.caption(f"The model is still learning: this is how it looks after step {shown.step} of {shown.n_step:,}.")
-    return trained(shown)
+    shown = latest(NAMES[reads])
+    return None if shown is None else trained(shown)
 
 
 def truth_of(picture: Picture) -> list[str] | None:
@@ -77,7 +75,7 @@ def measured(picture: Picture) -> str:
     return (
         f"Measured: {ink:.1f} full pixels of ink ({'bold' if found.is_bold[0] else 'thin'}; bold begins at "
         f"{captions.BOLD}), and it leans {way} ({captions.SLANT[int(found.leaning[0])]}; leaning begins at "
-        f"{captions.LEANING})."
+        f"{captions.LEANING})." + ("" if picture.label is not None else OWN_INK)
     )
 
 

@@ -26,8 +26,9 @@ DEFAULT_DIGIT = 79
             "sure whatever they read.",
         ),
         (
-            "Draw a seven of your own, thin and leaning. Then make it thicker, pixel by pixel.",
-            "The caption follows at the threshold, or a little beside it: the model has never seen the number.",
+            "Choose “drawing”, and give single pixels of the seven more or less ink.",
+            "It begins right above the threshold. The caption follows there, or a little beside it: the model has "
+            "never seen the number.",
         ),
         (
             "Open single heads under the picture.",

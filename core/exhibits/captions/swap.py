@@ -49,14 +49,12 @@ def swap() -> Shown | None:
     models = current()
     if models is None:
         return None
-    st.markdown("**First picture**")
-    first = ask_digit("swap_first", FIRST)
-    st.markdown("**Second picture**")
-    second = ask_digit("swap_second", SECOND)
+    first = ask_digit("swap_first", FIRST, "First picture")
+    second = ask_digit("swap_second", SECOND, "Second picture")
     if first is None or second is None:
         return None
     before, after = described(models, "patches", first), described(models, "patches", second)
-    one, two = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
+    one, two = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
     with one:
         word = int(controls.slider("swap_word", "Words written before the change", 0, LONGEST - 1, WORD, step=1))
     with two:

@@ -18,6 +18,7 @@ from core.ui import controls, layout, live
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
+from core.ui.numbers import signed
 from core.ui.pictures import pictures
 from core.ui.text import escape_markdown
 
@@ -30,7 +31,7 @@ MOST_SHOWN = 24
 @exhibit(
     title="From ink to words",
     look_for="four curves that do not rise together. The digit is learned from its label; ink and slant are arithmetic "
-    "on the pixels that nobody tells the model. A caption counts as right only if every word is.",
+    "on the pixels that nobody tells the model.",
     try_this=[
         (
             "Look at the wrong captions, and read the numbers under the pointer.",
@@ -112,7 +113,8 @@ def _curves(shown: Live) -> dict[str, Any]:
         y_title="share that is right",
         n_step=shown.n_step,
         mode=layout.color_mode(),
-        y_limits=(0, 1.05),
+        y_limits=(0, 1.12),
+        height=330,
     )
 
 
@@ -122,8 +124,8 @@ def _tell(shown: Live) -> None:
     found = found_faults(record)
     right = n - len(found.which)
     st.markdown(
-        f"After step {shown.step:,}: **{right} of {n}** captions are right in every word, **{now['exact']:.1%}**. "
-        f"Digit {now['digit']:.1%}, ink {now['ink']:.1%}, slant {now['slant']:.1%}."
+        f"After step {int(record['curve.step'][-1]):,}: **{right} of {n}** captions are right in every word, "
+        f"**{now['exact']:.1%}**. Digit {now['digit']:.1%}, ink {now['ink']:.1%}, slant {now['slant']:.1%}."
     )
     st.markdown(in_words(found))
     words, share = baseline()
@@ -165,7 +167,8 @@ def _wrong(record: Record) -> None:
         st.success("Every caption is right.")
         return
     some = found.which[:MOST_SHOWN]
-    _gallery(some, record["written"][some], "wrong", f"{len(found.which)} of {len(images.held_out())} are wrong.")
+    told = f"{len(found.which)} of {len(images.held_out())} are wrong; in brackets what is true."
+    _gallery(some, record["written"][some], "wrong", told)
     if len(some) < len(found.which):
         st.caption(f"The first {len(some)} of {len(found.which)}, by their number.")
 
@@ -177,34 +180,32 @@ def _film(record: Record) -> None:
     if n_look > 1:
         look = int(controls.slider("caption_look", "Look", 1, n_look, n_look, step=1))
     chosen = task.film_digits(len(images.held_out()))
-    _gallery(chosen, film[look - 1], "film", f"What it wrote after step {int(steps[look - 1]):,}.")
+    _gallery(chosen, film[look - 1], "film", f"After step {int(steps[look - 1]):,}; in brackets what is true.")
 
 
 def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, takeaway: str) -> None:
-    """Held-out digits with what is written about them; a mark tells whether it is right."""
+    """Held-out digits with what is written about them; a mark tells whether it is right, brackets what would be."""
     held = images.held_out()
     true = task.truth(held)[which]
     said = [captions.decode(row) for row in written.tolist()]
-    right = (written == true).all(1)
     found = captions.measure(held.pixels[which])
     pictures(
         held.pixels[which],
         key=f"caption-gallery-{name}",
         label=takeaway,
         takeaway=takeaway,
-        titles=[
-            f"{'✓' if ok else '✗'} {', '.join(filter(None, captions.parts(words))) or captions.text(words)}"
-            for ok, words in zip(right, said, strict=True)
-        ],
+        titles=[short(words, captions.decode(row)) for words, row in zip(said, true.tolist(), strict=True)],
         details=[
             f"held-out digit {i}; it writes “{captions.text(words)}” True is “{captions.text(captions.decode(row))}” "
-            f"Ink {ink:.1f}, slant {signed(slant)}"
+            f"Ink {ink:.1f}, slant {signed(slant, plus=True)}"
             for i, words, row, ink, slant in zip(which, said, true.tolist(), found.ink, found.slant, strict=True)
         ],
         size=136,
     )
 
 
-def signed(number: float) -> str:
-    """With two digits and a true minus sign; above 0 is to the right."""
-    return f"{number:+.2f}".replace("-", "−")
+def short(words: list[str], true: list[str]) -> str:
+    """What a caption says of digit, ink and slant; in brackets what is true where that is something else."""
+    said, asked = captions.parts(words), captions.parts(true)
+    parts = [one if one == other else f"{one or '–'} ({other})" for one, other in zip(said, asked, strict=True)]
+    return f"{'✓' if words == true else '✗'} {', '.join(parts)}"

@@ -37,7 +37,8 @@ WHAT = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slan
 def vec2seq() -> Shown | None:
     """The training of the one with the bottleneck, beside the one above."""
     seed = controls.seed(name="vector_seed")
-    shown = live.train(NAME, {}, seed, about="As long as the one above, but for the attention over patches.")
+    about = f"{task.Options().n_step:,} steps take up to a minute; the others of this page are trained above."
+    shown = live.train(NAME, {}, seed, about=about)
     other = live.current(OTHER)
     if shown is None or other is None:
         return None
@@ -71,6 +72,7 @@ def told(sides: dict[str, Live]) -> str:
     """Who is ahead, in captions."""
     n = len(images.held_out())
     right = {name: round(float(one.record["curve.exact"][-1]) * n) for name, one in sides.items()}
+    looked = {name: int(one.record["curve.step"][-1]) for name, one in sides.items()}
     ahead = right[OTHER] - right[NAME]
     verdict = (
         "Both are equally good."
@@ -79,6 +81,6 @@ def told(sides: dict[str, Live]) -> str:
     )
     return (
         f"All patches: **{right[OTHER]} of {n}** captions right; one vector: **{right[NAME]} of {n}**. {verdict} "
-        f"({sides[OTHER].step:,} and {sides[NAME].step:,} of {task.Options().n_step:,} steps, seeds "
+        f"(After {looked[OTHER]:,} and {looked[NAME]:,} of {task.Options().n_step:,} steps, with seeds "
         f"{sides[OTHER].seed} and {sides[NAME].seed}.)"
     )

@@ -13,10 +13,10 @@ from core.models.bert import BERT
 from core.models.gpt import GPT
 from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments import masked as task
-from core.ui import controls, live
+from core.ui import controls
 from core.ui.cache import kept
 from core.ui.text import escape_markdown
-from core.ui.trained import Trained, trained
+from core.ui.trained import Trained, latest, trained
 
 NAME = "masked"
 MAX_MODELS = 16  # pairs of half a megabyte
@@ -57,9 +57,8 @@ def pair(models: Trained) -> Pair:
 
 def current() -> Trained | None:
     """The models that the training above shows now; None, after plain words, if there are none."""
-    shown = live.current(NAME)
+    shown = latest(NAME)
     if shown is None:
-        st.info("There is no trained model yet: train one above.")
         return None
     return trained(shown)
 

@@ -10,10 +10,10 @@ from core.inspect.crossing import Crossing
 from core.models.transformer import Transformer
 from core.train.experiment import rebuild
 from core.train.experiments import translation
-from core.ui import controls, live
+from core.ui import controls
 from core.ui.cache import content_key, kept
 from core.ui.text import escape_markdown
-from core.ui.trained import MAX_RESULTS, Trained, trained
+from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME = "translation"
 MOST = 100  # signs of a sentence; the longest of the grammar has 72
@@ -87,9 +87,8 @@ def most_written(n_source: int) -> int:
 
 def translator() -> Translator | None:
     """The model as it is trained by now; None, after plain words, if there is none."""
-    shown = live.current(NAME)
+    shown = latest(NAME)
     if shown is None:
-        st.info("There is no trained model yet: train one above.")
         return None
     options = translation.Options(**shown.options)
     return Translator(trained(shown), options.n_layer, options.n_head)

@@ -59,12 +59,12 @@ def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture 
     if source == DRAWING:
         return _drawing(prefix, right)
     if source == UPLOAD:
-        return _uploaded(prefix, right) or _held_out(default)
+        return _uploaded(prefix, right) or held_out_digit(default)
     with right, st.container(horizontal=True, vertical_alignment="bottom"):
         name = f"{prefix}_digit"
         help = f"One of {N_OFFERED} digits that no model here has learned from."
         number = int(controls.slider(name, "Its number", 0, N_OFFERED - 1, default, step=1, help=help))
-        picture = _held_out(number)
+        picture = held_out_digit(number)
         alike = np.flatnonzero(images.held_out().labels == picture.label)
         another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
         st.button("Next", key=f"{prefix}-next", on_click=controls.put, args=(name, (number + 1) % N_OFFERED))
@@ -73,7 +73,8 @@ def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture 
     return picture
 
 
-def _held_out(number: int) -> Picture:
+def held_out_digit(number: int) -> Picture:
+    """One of the digits that no model here has learned from, 0 to 359."""
     held = images.held_out()
     pixels = held.pixels[number]
     pixels.flags.writeable = False

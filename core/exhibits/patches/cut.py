@@ -56,6 +56,7 @@ class Asked:
 
     @property
     def is_digit(self) -> bool:
+        """Whether it is a digit, and no photograph."""
         return self.picture.pixels.ndim == 2
 
     @property

@@ -72,4 +72,5 @@ def undo() -> None:
 
 
 def can_undo() -> bool:
+    """Whether there is a change to take back."""
     return bool(_history())

@@ -12,11 +12,9 @@ from core.charts.curves import Curve, Spec
 from core.charts.lines import lines
 from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.patches import hidden
-from core.exhibits.patches.reading import DIGITS, Reader, current, held_out, held_out_attention, looked, shipped
-from core.exhibits.patches.rollout import compared
+from core.exhibits.patches.reading import DIGITS, Reader, current, held_out, held_out_attention, looked
 from core.inspect import patch_effect
 from core.inspect.patch_effect import Way
-from core.inspect.rollout import RESIDUAL
 from core.ui import controls, layout, picks
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -30,15 +28,6 @@ ORDERS = ("most first", "least first", "at random")  # in which order of attenti
 WORDS: dict[Way, str] = {"removed": "leave its token out", "painted": "paint it as paper"}
 CURVE_SEED = 0
 SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points
-
-
-def warm_up() -> None:
-    """Measure the model that ships over the held-out digits, two seconds, before somebody waits for it."""
-    reader = shipped()
-    if reader is not None:
-        compared(reader, RESIDUAL)
-        for way in patch_effect.WAYS:
-            accuracies(reader, way)
 
 
 @kept(MAX_RESULTS)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-import streamlit as st
 import torch
 from numpy.typing import NDArray
 
@@ -14,11 +13,10 @@ from core.inspect.patch_effect import attention_of
 from core.models.vit import ViT
 from core.train import experiment
 from core.train.experiments import digits as task
-from core.ui import live
 from core.ui.cache import kept
 from core.ui.live import Live
 from core.ui.pictures import patch_name
-from core.ui.trained import MAX_RESULTS, Trained, trained
+from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME, VARIANT = "digits", "vit"
 # Hiding each of 16 patches of all 360 digits takes a third of a second. With 64 patches there are four times as many to
@@ -48,6 +46,7 @@ class Reader:
 
     @property
     def n_patch(self) -> int:
+        """Patches of a picture."""
         return self.n_side**2
 
     @property
@@ -93,27 +92,13 @@ def held_out_attention(reader: Reader) -> NDArray[np.float32]:
     return attention_of(reader.vit, torch.from_numpy(held_out(reader).shades))
 
 
-def shipped() -> Reader | None:
-    """The ViT of the record that ships, for what is computed before a visitor comes."""
-    try:
-        record, about = experiment.unpack((experiment.EXAMPLES / f"{NAME}.safetensors").read_bytes())
-    except (OSError, ValueError):
-        return None
-    told = {name: about[name] for name in ("options", "seed", "step", "n_step")}
-    return _reader(Live(record, **told, is_running=False, is_example=True))
-
-
-def _reader(shown: Live) -> Reader:
+def reader_of(shown: Live) -> Reader:
+    """The ViT of a training of digits."""
     options = task.Options(**shown.options)
     return Reader(trained(shown), options.patch_size, options.n_layer)
 
 
 def current() -> Reader | None:
     """The ViT that the training above shows now; None, after plain words, if there is none."""
-    shown = live.current(NAME)
-    if shown is None or not any(name.startswith(f"model.{VARIANT}.") for name in shown.record):
-        st.info("There is no trained model yet: train one above.")
-        return None
-    if not shown.is_done:
-        st.caption(f"The training is not at its end: the model is shown as of step {shown.step:,} of {shown.n_step:,}.")
-    return _reader(shown)
+    shown = latest(NAME)
+    return None if shown is None else reader_of(shown)

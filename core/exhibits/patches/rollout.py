@@ -17,6 +17,7 @@ from core.inspect.patch_effect import WAYS, Way
 from core.ui import controls
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.numbers import signed
 from core.ui.pictures import as_grid, pictures
 from core.ui.trained import MAX_RESULTS
 
@@ -195,7 +196,7 @@ def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float
     for name, title in GUESSES.items():
         own = [rolling.rank_correlation(here[name], np.abs(one)) for one in effects]
         mean = [found.correlation[name][way] for way in WAYS]
-        cells = " | ".join(_number(one) for one in (own[0], mean[0], own[1], mean[1]))
+        cells = " | ".join(signed(one) for one in (own[0], mean[0], own[1], mean[1]))
         rows.append(f"| {title} | {cells} |")
     return (
         "**Does the picture name the patches that matter?** Rank correlation with the size of the measured change: 1 "
@@ -203,13 +204,10 @@ def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float
         "knows no model: the darker a patch, the more it matters.\n\n"
         "| guess by | left out: this | left out: all | painted: this | painted: all |\n|:--|--:|--:|--:|--:|\n"
         + "\n".join(rows)
+        + ("" if len(effects[0]) > 4 else "\n\nOf so few patches no order can be told from chance, hence no numbers.")
         + f"\n\nIn {found.n_empty} of the {found.n} digits the patch whose loss changes most, when patches are left "
         "out, has no ink at all."
     )
-
-
-def _number(value: float) -> str:
-    return "–" if np.isnan(value) else f"{value:.2f}".replace("-", "−")
 
 
 def _table(reader: Reader, here: dict[str, NDArray[np.floating]], effects: NDArray[np.float64]) -> dict[str, Any]:

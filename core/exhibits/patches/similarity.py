@@ -7,11 +7,12 @@ from numpy.typing import NDArray
 from core.inspect.position_maps import GROUPS, N_SHUFFLE, PositionMaps, position_maps
 from core.inspect.positions import cosines
 from core.train.experiments import digits
-from core.ui import layout, live
+from core.ui import layout
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.numbers import signed
 from core.ui.pictures import as_grid, pictures
-from core.ui.trained import MAX_RESULTS, Trained, trained
+from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 FORMULA = r"\cos(i, j) = \frac{p_i \cdot p_j}{\lVert p_i \rVert \, \lVert p_j \rVert}"
 
@@ -54,9 +55,8 @@ def first_maps(options: digits.Options, seed: int) -> PositionMaps:
 )
 def similarity() -> Shown | None:
     """Maps of similarity before and after training, and how well they fit the grid."""
-    shown = live.current("digits")
+    shown = latest("digits")
     if shown is None:
-        st.info("There is no trained ViT yet: it comes from the training above.")
         return None
     options = digits.Options(**shown.options)
     before, after = first_maps(options, shown.seed), learned_maps(trained(shown))
@@ -93,9 +93,10 @@ def _maps(maps: PositionMaps, title: str, key: str) -> None:
         weight_title="cosine",
         limits=(-1, 1),
         kind="signed",
-        lines=1,
+        lines=1 if side < 8 else None,  # on cells of a few pixels they would hide what they divide
         columns=side,
         size=96 if side < 8 else 48,
+        least=24,  # a phone keeps the grid, for the place of a map is the place of its patch
     )
 
 
@@ -108,18 +109,20 @@ def _in_words(before: PositionMaps, after: PositionMaps) -> str:
     )
     fits = "fits" if after.n_as_good == 1 else "fit"
     rows = "".join(
-        f"| {name} | {_printed(was)} | {_printed(now)} |\n"
+        f"| {name} | {signed(was)} | {signed(now)} |\n"
         for name, was, now in zip(GROUPS, before.groups, after.groups, strict=True)
         if np.isfinite(now)
     )
-    return (
+    table = (
         f"Mean cosine of a position with those of other patches:\n\n| patches | before | now |\n|---|--:|--:|\n{rows}\n"
+    )
+    if n_patch <= 4:
+        return (
+            table + "Of four patches each touches all the others: there is no grid to be found. Smaller ones have one."
+        )
+    return table + (
         f"For **{after.beside} of {n_patch}** positions the most similar other one lies beside it in the grid, corners "
         f"included; before training it was {before.beside}. Over all pairs, the rank correlation of likeness with "
         f"nearness is **{after.found:.2f}** (before training {before.found:.2f}); {chance} {fits} the grid as well. It "
         "is no perfect grid, and need not be: what helps to read digits is learned, and nothing else."
     )
-
-
-def _printed(cosine: float) -> str:
-    return f"{round(cosine, 2) + 0.0:.2f}".replace("-", "−")  # never −0.00

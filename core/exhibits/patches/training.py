@@ -6,6 +6,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.charts.answers import in_percent
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import images
@@ -119,7 +120,7 @@ def _curves(shown: Live, over: str) -> dict[str, Any]:
         "n_step": end, "x_title": OVER[over], "x_format": ",d" if over == "step" else ".1f", "mode": mode
     }  # fmt: skip
     references = [
-        Reference(accuracy(record, name), f"{WHO[name]}, {accuracy(record, name):.1%}")
+        Reference(accuracy(record, name), f"{WHO[name]}, {in_percent(accuracy(record, name))}")
         for name in task.PLAIN
         if f"said.{name}" in record
     ]
@@ -143,7 +144,9 @@ def _curves(shown: Live, over: str) -> dict[str, Any]:
     )
     left, right = layout.pair("train-sides")
     with left:
-        st.vega_lite_chart(spec, width="stretch", alt=f"Accuracy by {OVER[over]}; now {now:.1%}.", key="train-accuracy")
+        st.vega_lite_chart(
+            spec, width="stretch", alt=f"Accuracy by {OVER[over]}; now {in_percent(now)}.", key="train-accuracy"
+        )
     with right:
         loss = float(record["curve.vit.loss"][-1])
         st.vega_lite_chart(losses, width="stretch", alt=f"Losses by {OVER[over]}; now {loss:.3f}.", key="train-loss")
@@ -162,22 +165,23 @@ def _tell(shown: Live) -> None:
     seconds = float(record["seconds.vit"][-1])
     text = (
         f"After step {int(record['step'][-1]):,}: the ViT gets **{round(right * n)} of {n}** held-out digits right, "
-        f"**{right:.1%}**, after {seconds:.1f} seconds of one core. "
+        f"**{in_percent(right)}**, after {seconds:.1f} seconds of one core. "
     )
     if "said.vectors" in record:
         text += (
-            f"Logistic regression: {accuracy(record, 'logistic'):.1%} in {float(record['seconds.logistic']):.2f} "
-            f"seconds. Support vector machine: **{accuracy(record, 'vectors'):.1%}** in "
-            f"{float(record['seconds.vectors']):.2f} seconds. {verdict(record)}"
+            f"Logistic regression: {in_percent(accuracy(record, 'logistic'))} in "
+            f"{float(record['seconds.logistic']):.2f} seconds. Support vector machine: "
+            f"**{in_percent(accuracy(record, 'vectors'))}** in {float(record['seconds.vectors']):.2f} seconds. "
+            f"{verdict(record)}"
         )
     st.markdown(text)
     st.caption(
-        f"One digit is {1 / n:.2%}; chance alone moves such a share by half a point. All learn from the same "
+        f"One digit is {in_percent(1 / n)}; chance alone moves such a share by half a point. All learn from the same "
         f"{len(images.to_learn()):,} digits and are measured on the same {n}, which none of them learns from. Nor do "
         "these choose the step: the ViT's last one counts, whether or not an earlier one was better. (Learning rate "
         "and warping were chosen by digits to learn from.) The two others see the digits as they are, not warped. They "
         "read the 64 pixels in a row and could read them in any other order "
-        f"as well. A twin of the ViT without positions: {float(record['curve.bag.accuracy'][-1]):.1%}."
+        f"as well. A twin of the ViT without positions: {in_percent(float(record['curve.bag.accuracy'][-1]))}."
     )
 
 

@@ -1,12 +1,17 @@
 """What the exhibits of the pixels that are written share: the trained models, and the judge."""
 
 from dataclasses import dataclass
-from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from core.data import pixel_text
+from core.exhibits.patches.reading import NAME as JUDGE
+from core.exhibits.patches.reading import Reader, reader_of
+from core.generate import pixels as writing
 from core.inspect import pixel_bits
+from core.models.image_gpt import ImageGPT
 from core.train.experiment import rebuild
-from core.train.experiments import digits as reading
 from core.train.experiments import pixels as task
 from core.ui import live
 from core.ui.cache import kept
@@ -14,7 +19,6 @@ from core.ui.live import Live
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
 NAME = "pixels"
-JUDGE = "digits"
 TITLES = {"raster": "row by row", "column": "column by column"}
 MISSING = "There is no trained model here yet: press Train above."
 NO_JUDGE = "Nobody is here to recognise the digits: the ViT of the room “Patches” is not trained yet."
@@ -35,20 +39,6 @@ class Writer:
     step: int
 
 
-@dataclass(frozen=True)
-class Judge:
-    """The ViT that tells which digit a picture shows.
-
-    Attributes:
-        models: its weights, as the key of what is computed from them.
-        patch_size, n_layer: its options.
-    """
-
-    models: Trained
-    patch_size: int
-    n_layer: int
-
-
 def writer(shown: Live | None = None) -> Writer | None:
     """The models that are shown now."""
     shown = live.current(NAME) if shown is None else shown
@@ -57,33 +47,25 @@ def writer(shown: Live | None = None) -> Writer | None:
     return Writer(trained(shown), int(shown.options["n_level"]), shown.step)
 
 
-def judge() -> Judge | None:
-    """The ViT that is shown now in the room of the patches."""
+def judge() -> Reader | None:
+    """The ViT that is shown now in the room of the patches: it tells which digit a picture shows."""
     shown = live.current(JUDGE)
-    if shown is None:
-        return None
-    return Judge(trained(shown), int(shown.options["patch_size"]), int(shown.options["n_layer"]))
+    return None if shown is None else reader_of(shown)
 
 
 @kept(8)
-def open_writer(writer: Writer, order: str) -> Any:
-    """The model that writes in this order."""
-    return rebuild(writer.models.record, order, task.config(writer.n_level)).float()
-
-
-@kept(4)
-def open_judge(judge: Judge) -> Any:
-    """The ViT."""
-    return rebuild(judge.models.record, "vit", reading.config(judge.patch_size, judge.n_layer)).float()
+def open_writer(writer: Writer, order: str) -> ImageGPT:
+    """The model that writes in this order, not to be changed."""
+    model: ImageGPT = rebuild(writer.models.record, order, task.config(writer.n_level)).float()
+    return model
 
 
 @kept(MAX_RESULTS)
-def bits(writer: Writer, order: str) -> Any:
+def bits(writer: Writer, order: str) -> NDArray[np.float64]:
     """(360, 64) bits of each pixel of the held-out digits, in the order of writing."""
-    from core.generate import pixels as writing
-
     held = pixel_text.texts(writer.n_level, order)[1]
-    return writing.bits(open_writer(writer, order), held).double().numpy()
+    found: NDArray[np.float64] = writing.bits(open_writer(writer, order), held).double().numpy()
+    return found
 
 
 def ngram_title(n_level: int, order: str) -> str:

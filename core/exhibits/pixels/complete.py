@@ -1,24 +1,16 @@
 """Complete a digit: its upper rows are given, and the model writes the rest many times over, pixel by pixel."""
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import streamlit as st
 import torch
+from numpy.typing import NDArray
 
 from core.data import pixel_text
 from core.exhibits.images.picture import Picture, ask_digit
-from core.exhibits.pixels.common import (
-    MISSING,
-    NO_JUDGE,
-    Judge,
-    Writer,
-    judge,
-    open_judge,
-    open_writer,
-    writer,
-)
+from core.exhibits.patches.reading import Reader
+from core.exhibits.pixels.common import MISSING, NO_JUDGE, Writer, judge, open_writer, writer
 from core.generate import filters
 from core.generate import pixels as writing
 from core.inspect import completions
@@ -37,9 +29,11 @@ DIGIT = 5
 
 
 @kept(64)
-def written(writer: Writer, order: str, key: Picture, n_given: int, seed: int, temperature: float, top_k: int) -> Any:
+def written(
+    writer: Writer, order: str, picture: Picture, n_given: int, seed: int, temperature: float, top_k: int
+) -> tuple[Completions, NDArray[np.int64]]:
     """N_SAMPLE continuations of the first pixels of a picture, and the picture itself in the model's levels."""
-    truth = pixel_text.to_ids(torch.from_numpy(key.shades), writer.n_level, order)[0].numpy()
+    truth = pixel_text.to_ids(torch.from_numpy(picture.shades), writer.n_level, order)[0].numpy()
     made = completions.complete(
         open_writer(writer, order), truth[:n_given], N_SAMPLE, seed=seed, temperature=temperature, top_k=top_k
     )
@@ -47,25 +41,18 @@ def written(writer: Writer, order: str, key: Picture, n_given: int, seed: int, t
 
 
 @kept(64)
-def share(writer: Writer, judge: Judge, order: str, n_given: int, seed: int, temperature: float, top_k: int) -> Share:
-    """One completion of each of the 360 held-out digits, judged: a third of a second."""
+def share(writer: Writer, judge: Reader, order: str, n_given: int, seed: int, temperature: float, top_k: int) -> Share:
+    """One completion of each of the 360 held-out digits, judged: some tenths of a second."""
     return completions.share(
-        open_writer(writer, order), open_judge(judge), writer.n_level, order, n_given,
+        open_writer(writer, order), judge.vit, writer.n_level, order, n_given,
         seed=seed, temperature=temperature, top_k=top_k,
     )  # fmt: skip
-
-
-def warm_up() -> None:
-    """Measure the example with the default settings before somebody waits for it."""
-    found, by = writer(), judge()
-    if found is not None and by is not None:
-        share(found, by, ORDER, ROWS * pixel_text.SIDE, SEED, TEMPERATURE, TOP_K)
 
 
 @exhibit(
     title="Complete a digit",
     look_for="the pixel where two completions part. What is drawn there is given to all pixels after it, so one draw "
-    "can make a 7 of what was a 3.",
+    "can decide which digit it becomes.",
     try_this=[
         (
             "Press Play in the film, then click a picture and step with ‹ and ›.",
@@ -139,11 +126,11 @@ def settings(n_level: int) -> tuple[int, float, int, int]:
 
 @kept(64)
 def recognised(
-    writer: Writer, judge: Judge, order: str, key: Picture, n_given: int, seed: int, temperature: float, top_k: int
+    writer: Writer, judge: Reader, order: str, picture: Picture, n_given: int, seed: int, temperature: float, top_k: int
 ) -> Answers:
     """What the ViT says of the completions."""
-    made, _ = written(writer, order, key, n_given, seed, temperature, top_k)
-    return completions.recognise(open_judge(judge), made.ids, writer.n_level, order)
+    made, _ = written(writer, order, picture, n_given, seed, temperature, top_k)
+    return completions.recognise(judge.vit, made.ids, writer.n_level, order)
 
 
 def told(temperature: float, top_k: int) -> str:
@@ -155,7 +142,14 @@ def told(temperature: float, top_k: int) -> str:
 
 
 def draw_film(
-    made: Completions, truth: Any, answers: Answers | None, picture: Picture, order: str, *, how: str, key: str
+    made: Completions,
+    truth: NDArray[np.int64],
+    answers: Answers | None,
+    picture: Picture,
+    order: str,
+    *,
+    how: str,
+    key: str,
 ) -> None:
     """The completions growing side by side, the real picture before them."""
     titles = [f"picture {n + 1}" for n in range(len(made.ids))]
@@ -190,11 +184,11 @@ def sentence(answers: Answers, picture: Picture) -> str:
     return f"**{n_right} of {len(answers.said)}** are recognised as {picture.label}, the right digit. {text}"
 
 
-def _share(found: Writer, by: Judge, n_given: int, temperature: float, top_k: int) -> None:
+def _share(found: Writer, by: Reader, n_given: int, temperature: float, top_k: int) -> None:
     """How often it is right over all held-out digits: with the default settings at once, with others on request."""
     is_default = (n_given, temperature, top_k) == (ROWS * pixel_text.SIDE, TEMPERATURE, TOP_K)
     asked = is_default or controls.toggle(
-        "fill_measure", "Measure these settings on all 360 held-out digits (a third of a second)"
+        "fill_measure", "Measure these settings on all 360 held-out digits (a moment)"
     )
     if not asked:
         return

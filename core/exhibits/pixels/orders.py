@@ -4,11 +4,13 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+import torch
+from numpy.typing import NDArray
 
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import pixel_text
-from core.exhibits.images.picture import ask_digit
+from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.pixels.common import MISSING, TITLES, Writer, bits, judge, ngram_title, open_writer, writer
 from core.exhibits.pixels.complete import draw_film, recognised, sentence, told, written
 from core.generate import pixels as writing
@@ -31,15 +33,15 @@ GUESSES = {"both": "both alike", "model": "ImageGPT more", "ngram": "the n-grams
 
 
 @kept(MAX_RESULTS)
-def maps(writer: Writer) -> Any:
+def maps(writer: Writer) -> NDArray[np.float64]:
     """(2, 8, 8) mean bits of each pixel on the held-out digits, for both orders."""
     return np.stack([pixel_bits.as_map(bits(writer, order), order) for order in task.VARIANTS])
 
 
 @exhibit(
     title="Rows or columns first?",
-    look_for="what changes with the order, and for whom. ImageGPT sees all pixels that are written and loses little. "
-    "An n-gram sees the last few only, and the order decides which neighbors those are.",
+    look_for="what changes with the order, and for whom. ImageGPT sees all pixels written so far; an n-gram sees the "
+    "last few only, and the order decides which neighbors those are.",
     try_this=[
         (
             "Compare the two 2-grams: the curves at n = 2.",
@@ -179,9 +181,8 @@ def _one(found: Writer) -> dict[str, list[Any]]:
 
 
 @kept(64)
-def cost(writer: Writer, order: str, key: Any) -> Any:
+def cost(writer: Writer, order: str, picture: Picture) -> NDArray[np.float64]:
     """(64,) bits of each pixel of one picture, in the order of writing."""
-    import torch
-
-    ids = pixel_text.to_ids(torch.from_numpy(key.shades), writer.n_level, order)
-    return writing.bits(open_writer(writer, order), ids)[0].double().numpy()
+    ids = pixel_text.to_ids(torch.from_numpy(picture.shades), writer.n_level, order)
+    found: NDArray[np.float64] = writing.bits(open_writer(writer, order), ids)[0].double().numpy()
+    return found

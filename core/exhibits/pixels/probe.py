@@ -1,14 +1,17 @@
 """What an ImageGPT knows at each layer: a linear classifier reads digits from its vectors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
 import streamlit as st
 import torch
+from numpy.typing import NDArray
 
 from core.charts.grouped import grouped
 from core.data import images, pixel_text
-from core.exhibits.pixels.common import MISSING, NO_JUDGE, TITLES, Judge, Writer, judge, open_judge, open_writer, writer
+from core.exhibits.patches.reading import Reader
+from core.exhibits.pixels.common import MISSING, NO_JUDGE, TITLES, Writer, judge, open_writer, writer
 from core.generate.pixels import started
 from core.inspect import probe as probes
 from core.inspect.probe import Pool, Probed
@@ -19,8 +22,10 @@ from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 
 ORDER = "raster"
-POOLS: dict[Pool, str] = {"mean": "mean of all 64", "last": "the last one alone"}
-FEW = 16  # results of a few numbers, but each holds on to its record of some hundred kilobytes
+CHANCE = 0.015  # of 360 digits it is five: layers that lie closer cannot be told apart
+POOLS: dict[Pool, str] = {"mean": "their mean", "last": "the last"}
+Features = Mapping[Pool, Mapping[str, NDArray[np.float32]]]  # pool -> tap -> (1797, D)
+FEW = 16  # results of up to 5 MB, and each holds on to its record of some hundred kilobytes
 
 
 @dataclass(frozen=True)
@@ -31,14 +36,8 @@ class Progress:
 
 
 def warm_up() -> None:
-    """Probe the example once before somebody waits for it: two models read all 1,797 digits."""
-    found, by = writer(), judge()
-    raw_pixels()
-    if found is not None:
-        of_writer(found, ORDER, _quiet())
-        of_untrained(found.n_level, ORDER, _quiet())
-    if by is not None:
-        of_reader(by)
+    """Probe the untrained model before somebody waits for it; the trained one takes as long, and is worth a bar."""
+    of_untrained(task.Options().n_level, ORDER, "mean", Progress(lambda share: None))
 
 
 @exhibit(
@@ -48,8 +47,9 @@ def warm_up() -> None:
     try_this=[
         (
             "Follow the bars of the trained model downwards, and read which is best.",
-            "The first block does most of the work, and after the last norm it is not best any more. The paper, with "
-            "far larger models, found the best layer in the middle: at the end everything serves the next pixel.",
+            "Before the first block a mean says only how often each gray occurs; the first block does most of the "
+            "work. The paper, with far larger models, found the best layer in the middle: at the end everything serves "
+            "the next pixel.",
         ),
         (
             "Compare the two bars of each layer.",
@@ -58,19 +58,19 @@ def warm_up() -> None:
         ),
         (
             "Find the upright stroke: the same classifier on the 64 pixels themselves.",
-            "It is as good as every layer, or better. Small pictures are easily read as they are; the paper's gain was "
-            "on photographs, with models thousands of times as large.",
+            "It stands about where the best layer does. Small pictures are easily read as they are; the paper's gain "
+            "was on photographs, with models thousands of times as large.",
         ),
     ],
     code=(probes.features, probes.pooled, probes.linear_probe),
-    formula=r"f^{\ell} = \frac{1}{T} \sum_{t=1}^{T} h^{\ell}_t \qquad "
+    formula=r"f^{\ell} = \frac{1}{T} \sum_{t=1}^{T} h^{\ell}_t \text{ or } h^{\ell}_T \qquad "
     r"p(\text{digit} \mid f) = \mathrm{softmax}\big(W \tfrac{f - \mu}{\sigma} + b\big)",
 )
 def probe() -> Shown | None:
     """The controls, and the bars of all layers, with what they have to be compared with."""
-    left, right = st.columns(2, gap="medium")
+    left, right = st.columns([2, 3], gap="medium")
     with left:
-        pool = controls.segmented("probe_pool", "Which vectors", list(POOLS), "mean", labels=dict(POOLS))
+        pool = controls.segmented("probe_pool", "Of its 64 vectors", list(POOLS), "mean", labels=dict(POOLS))
     with right:
         order = controls.segmented("probe_order", "Model that writes", list(TITLES), ORDER, labels=TITLES)
     found, by = writer(), judge()
@@ -79,8 +79,8 @@ def probe() -> Shown | None:
         return None
     place = st.empty()
     bar = place.progress(0.0, "Both models read all 1,797 digits …")
-    trained = of_writer(found, order, Progress(lambda share: _move(bar, share / 2)))[pool]
-    control = of_untrained(found.n_level, order, Progress(lambda share: _move(bar, (1 + share) / 2)))[pool]
+    trained = of_writer(found, order, pool, Progress(lambda share: _move(bar, share / 2)))
+    control = of_untrained(found.n_level, order, pool, Progress(lambda share: _move(bar, (1 + share) / 2)))
     raw = raw_pixels()
     place.empty()
     names = probes.layer_names(open_writer(found, order))
@@ -97,9 +97,9 @@ def probe() -> Shown | None:
     )
     chart, text = layout.pair("probe-sides")
     with chart:
-        shares = ", ".join(f"{name} {trained[tap].held_out:.1%}" for tap, name in names.items())
+        shares = ", ".join(f"{name} {_percent(trained[tap])}" for tap, name in names.items())
         st.vega_lite_chart(
-            spec, width="stretch", alt=f"Right by layer: {shares}. Raw: {raw.held_out:.1%}.", key="probe"
+            spec, width="stretch", alt=f"Right by layer: {shares}. The pixels: {_percent(raw)}.", key="probe"
         )
     with text:
         _tell(trained, control, raw, names, by)
@@ -119,30 +119,33 @@ def probe() -> Shown | None:
 
 
 def _tell(
-    trained: dict[str, Probed], control: dict[str, Probed], raw: Probed, names: dict[str, str], by: Judge | None
+    trained: dict[str, Probed], control: dict[str, Probed], raw: Probed, names: dict[str, str], by: Reader | None
 ) -> None:
     """Where it is best, in words that these numbers bear, and what to compare it with."""
     best = best_layer(trained)
-    st.markdown(f"Best: **{names[best]}**, {trained[best].held_out:.1%}. {where(trained)}")
+    st.markdown(f"Best: **{names[best]}**, {_percent(trained[best])}. {where(trained)}")
     lines = [
-        f"| the 64 pixels themselves | {raw.held_out:.1%} |",
-        f"| ImageGPT, {names[best]} | {trained[best].held_out:.1%} |",
-        f"| the same, untrained | {control[best].held_out:.1%} |",
+        f"| the 64 pixels (upright stroke) | {_percent(raw)} |",
+        f"| ImageGPT, {names[best]} | {_percent(trained[best])} |",
+        f"| the same, untrained | {_percent(control[best])} |",
     ]
     if by is not None:
-        lines.append(f"| the ViT's class token | {of_reader(by).held_out:.1%} |")
+        lines.append(f"| the ViT's class token | {_percent(of_reader(by))} |")
     st.markdown("| the probe reads | right |\n|:--|--:|\n" + "\n".join(lines))
     if by is None:
         st.caption(NO_JUDGE)
     n = len(images.held_out())
     st.caption(
-        f"A logistic regression on each layer's vectors learns from {len(images.to_learn()):,} digits with their "
-        f"labels and is asked about {n} others; the model stays as it is. One digit is {1 / n:.2%}, and chance moves "
-        f"such shares by a point or so. Before the first block a mean of vectors says only how often each gray "
-        "occurs. The untrained model has the same shape and weights as they are drawn. The ViT had the labels of these "
-        "very digits in its own training, so it is no fair rival; it shows what can be reached. As in training, "
-        "ImageGPT reads the start token and all pixels but the last."
+        f"A linear classifier (logistic regression) learns from the vectors of {len(images.to_learn()):,} digits and "
+        f"is asked about {n} others; the model itself stays as it is. Chance moves such shares by a point or so. The "
+        "untrained model has the same shape, its weights as they were drawn. The ViT learned from these very labels "
+        "and is no fair rival; it shows what can be reached."
     )
+
+
+def _percent(one: Probed) -> str:
+    """The share of held-out digits that are read right."""
+    return f"{100 * one.held_out:.1f} %"
 
 
 def best_layer(some: dict[str, Probed]) -> str:
@@ -156,6 +159,12 @@ def where(some: dict[str, Probed]) -> str:
     at = taps.index(best_layer(some))
     if at == 0:
         return "That is before the first block: what the blocks do does not help here."
+    near = sum(some[taps[at]].held_out - one.held_out < CHANCE for one in some.values()) - 1
+    if near:
+        return (
+            f"{near} other {'layer comes' if near == 1 else 'layers come'} within {100 * CHANCE:g} points of it, which "
+            "may be chance. The paper, with far larger models, found the best layer in the middle."
+        )
     # The last block's vectors and the same after the norm both are the end.
     if at < len(taps) - 2:
         return "That is in the middle, where the paper found it, too."
@@ -163,21 +172,21 @@ def where(some: dict[str, Probed]) -> str:
 
 
 @kept(FEW)
-def of_writer(writer: Writer, order: str, progress: Progress) -> dict[Pool, dict[str, Probed]]:
-    """The trained model's layers, probed: pool -> tap -> result."""
-    return _probed(open_writer(writer, order), writer.n_level, order, progress)
+def of_writer(writer: Writer, order: str, pool: Pool, progress: Progress) -> dict[str, Probed]:
+    """The trained model's layers, probed: tap -> result."""
+    return _probed(_read(writer, order, progress)[pool])
 
 
 @kept(FEW)
-def of_untrained(n_level: int, order: str, progress: Progress) -> dict[Pool, dict[str, Probed]]:
+def of_untrained(n_level: int, order: str, pool: Pool, progress: Progress) -> dict[str, Probed]:
     """The same for a model of this shape whose weights are drawn, with seed 0."""
-    return _probed(registry.build(task.config(n_level), 0).eval(), n_level, order, progress)
+    return _probed(_read_untrained(n_level, order, progress)[pool])
 
 
 @kept(FEW)
-def of_reader(judge: Judge) -> Probed:
+def of_reader(reader: Reader) -> Probed:
     """The ViT's class token after its last norm."""
-    model, tap = open_judge(judge), "final"
+    model, tap = reader.vit, "final"
     learn, held = (
         probes.features(model, torch.from_numpy(some.shades), ("first",))["first"][tap]
         for some in (images.to_learn(), images.held_out())
@@ -194,19 +203,26 @@ def raw_pixels() -> Probed:
     )
 
 
-def _probed(model: torch.nn.Module, n_level: int, order: str, progress: Progress) -> dict[Pool, dict[str, Probed]]:
-    learn, held = pixel_text.texts(n_level, order)
-    ids = torch.cat([learn, held])
-    vectors = probes.features(model, started(model, ids), tuple(POOLS), progress.tell)  # type: ignore[arg-type]
-    n, labels = len(learn), (images.to_learn().labels, images.held_out().labels)
-    return {
-        pool: {tap: probes.linear_probe(x[:n], labels[0], x[n:], labels[1]) for tap, x in by_tap.items()}
-        for pool, by_tap in vectors.items()
-    }
+@kept(FEW)
+def _read(writer: Writer, order: str, progress: Progress) -> Features:
+    return _features(open_writer(writer, order), writer.n_level, order, progress)
 
 
-def _quiet() -> Progress:
-    return Progress(lambda share: None)
+@kept(FEW)
+def _read_untrained(n_level: int, order: str, progress: Progress) -> Features:
+    return _features(registry.build(task.config(n_level), 0).eval(), n_level, order, progress)
+
+
+def _features(model: torch.nn.Module, n_level: int, order: str, progress: Progress) -> Features:
+    """One vector of each digit at each layer, those to learn from first: by far the slowest part."""
+    ids = torch.cat(pixel_text.texts(n_level, order))
+    return probes.features(model, started(model, ids), tuple(POOLS), progress.tell)  # type: ignore[arg-type]
+
+
+def _probed(by_tap: Mapping[str, NDArray[np.float32]]) -> dict[str, Probed]:
+    learn, held = images.to_learn(), images.held_out()
+    n = len(learn)
+    return {tap: probes.linear_probe(x[:n], learn.labels, x[n:], held.labels) for tap, x in by_tap.items()}
 
 
 def _move(bar: object, share: float) -> None:

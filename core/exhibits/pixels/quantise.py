@@ -28,12 +28,6 @@ MAX_KEPT = 40 * len(SIZES)
 SECONDS = 0.3  # what takes longer is announced
 
 
-def warm_up() -> None:
-    """Learn the palettes of both photographs, two seconds of work, before somebody waits for them."""
-    for _ in curve(_photograph(images.PHOTOGRAPHS[0]), 0):
-        pass
-
-
 def small(picture: Picture) -> Picture:
     """The picture with at most 128 pixels on a side."""
     return read_only(Picture(f"{picture.key}-{SIDE}", picture.name, resize.at_most(picture.pixels, SIDE)))
@@ -84,8 +78,8 @@ def curve(picture: Picture, seed: int) -> Iterator[tuple[str, int, Quantised]]:
 
 @exhibit(
     title="A photograph in few colors",
-    look_for="how few colors a picture needs until you cannot tell it from the original, and what each of them costs "
-    "in bits. A pixel has 24 bits, so 16.8 million colors. No vocabulary is that large, so it is rounded to a palette.",
+    look_for="how few colors a picture needs until you cannot tell it from the original. A pixel of 24 bits has one of "
+    "16.8 million colors; no vocabulary is that large, so it is rounded to the nearest color of a palette.",
     try_this=[
         (
             "Go from 2 colors up to 512.",
@@ -134,7 +128,7 @@ def quantise() -> Shown | None:
     )
     st.markdown(_in_words(picture, shown, colors, n_color, result, cost))
     figure = _curve(shown, n_color, seed)
-    _read(picture, colors, n_color)
+    _read(picture, colors)
     return Shown(
         numbers=lambda: _table(shown, seed),
         arrays=lambda: {"original": shown.pixels, "ids": result.ids, "colors": colors.colors, "counts": result.counts},
@@ -202,7 +196,7 @@ def _curve(shown: Picture, n_color: int, seed: int) -> dict[str, object]:
     return spec
 
 
-def _read(picture: Picture, colors: Palette, n_color: int) -> None:
+def _read(picture: Picture, colors: Palette) -> None:
     """The picture as ImageGPT would read it."""
     seen = square(picture.pixels, READ).transpose(1, 2, 0)
     ids = colors.to_ids(seen)

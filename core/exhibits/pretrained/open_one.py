@@ -16,7 +16,7 @@ READ = (
     ("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
     ("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),
     ("T5, T5 v1.1", "t5", "encoder-decoder", "t5-small, flan-t5-small"),
-    ("ViT", "vit", "encoder of pictures", "its facts only: there is no room for pictures yet"),
+    ("ViT", "vit", "encoder of pictures", "its facts only"),
     ("ImageGPT", "imagegpt", "decoder of pictures", "its facts only"),
     ("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
 )

@@ -44,8 +44,12 @@ ROOMS = (
     Room("pages/generate/cache.py", "The cache", ":material/memory:", ("gpt",)),
 )
 WITHOUT = {
-    "vit": "A ViT reads pictures, not text. There is no room for pictures yet: here are its facts.",
-    "image_gpt": "An ImageGPT writes pictures, not text. There is no room for pictures yet: here are its facts.",
+    "vit": "A ViT reads pictures, not text: here are its facts. The room “Patches” trains one in front of you.",
+    "image_gpt": "An ImageGPT writes pictures, not text: here are its facts. The room “Pixels” trains one in front of "
+    "you.",
+    "multiscale": "A multi-scale ViT reads pictures, not text: here are its facts. The room “Many scales” trains one "
+    "in front of you.",
+    "captioner": "A captioner reads pictures: here are its facts. The room “Captions” trains one in front of you.",
     "seq2seq": "A recurrent encoder-decoder has no room of its own for models from files: here are its facts. The room "
     "“Sequence to sequence” trains such models in front of you.",
 }

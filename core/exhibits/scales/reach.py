@@ -14,13 +14,13 @@ from core.inspect.pixels_seen import Seen
 from core.models.multiscale import MultiScale, MultiScaleConfig, regions_mask, to_windows
 from core.train.experiment import rebuild
 from core.train.experiments.scales import CONFIGS, SIZE, upsampled
-from core.ui import controls, live, picks, state
+from core.ui import controls, picks, state
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
 from core.ui.pictures import pictures
 from core.ui.text import percent
-from core.ui.trained import MAX_RESULTS, Trained, trained
+from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 GRID, STEP = "reach.grid", "reach.step"
 SHIFTED = {True: "shifted", False: "never shifted"}
@@ -90,8 +90,7 @@ def holder(step: Seen, patch: int) -> int:
 @exhibit(
     title="What one token has seen",
     look_for="how the part of the picture grows that the token at one place has seen, block after block; the rest is "
-    "hatched. First its patch, then its window, then what its neighbors saw in theirs, at last everything. A token of "
-    "a plain ViT has seen everything after its first block.",
+    "hatched. A token of a plain ViT has seen everything after its first block.",
     try_this=[
         (
             "Choose “never shifted”.",
@@ -111,14 +110,14 @@ def holder(step: Seen, patch: int) -> int:
         ),
     ],
     code=(pixels_seen.seen, pixels_seen.neighbors, pixels_seen.felt, to_windows, regions_mask),
-    formula=r"\begin{aligned} \text{after a block:}\quad & R' = A\, R \\ \text{after merging:}\quad & R' = M\, R "
-    r"\end{aligned} \quad \text{(in booleans)}",
+    formula=r"\begin{aligned} R_{t,p}&\text{: token } t \text{ has seen patch } p \\ "
+    r"R' &= A\, R \text{ after a block} \\ A_{t,s}&\text{: } t \text{ may attend to } s \\ "
+    r"R' &= M\, R \text{ after merging} \\ M_{t,s}&\text{: } s \text{ is part of } t \end{aligned}",
 )
 def reach() -> Shown | None:
     """A digit, one of its patches, and the pixels that its tokens know of."""
-    shown = live.current("scales")
+    shown = latest("scales")
     if shown is None:
-        st.info("There is no trained multi-scale model yet: train one above.")
         return None
     models = trained(shown)
     picture = ask_digit("reach", 7)
@@ -167,7 +166,9 @@ def reach() -> Shown | None:
         weight_title="gradient, of its largest",
         hidden=by_patch(found.windows) == 0,
         lines=wiring(True).patch_size,
-        columns=3,
+        hidden_title="not seen yet",
+        columns=6,
+        least=120,
         pick="patch",
         full=255,
         chosen=(at_step, patch),

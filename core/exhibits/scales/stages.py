@@ -14,6 +14,7 @@ from core.ui import controls, layout
 from core.ui import stages as drawing
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.numbers import short
 
 SWIN_T = MultiScaleConfig(
     image_size=224, patch_size=4, n_channel=3, d_model=96, n_layer=(2, 2, 6, 2), n_head=(3, 6, 12, 24), window=7,
@@ -32,12 +33,11 @@ WINDOWS, GLOBAL, PLAIN = (
 
 @exhibit(
     title="Stages, drawn to scale",
-    look_for="what is traded. From stage to stage there are a quarter of the tokens, and each has twice the channels: "
-    "the stacks get thin and deep, and hold half as many numbers each time. The bold lines are windows: they hold as "
-    "many tokens in every stage, so that there are fewer and fewer of them.",
+    look_for="what is traded: from stage to stage there are a quarter of the tokens, each with twice the channels "
+    "(numbers), so the stacks get thin and deep. The bold lines are windows: each holds as many tokens in every stage.",
     try_this=[
         (
-            "Press the button below the map of stage 0, and point at a corner.",
+            "Press the button below the map of stage 0, and point at a corner of the map.",
             "Every second block has its windows shifted by half. In the corner a small piece is left over, and a mask "
             "keeps it apart from the pieces at the other ends with which it shares a window in memory.",
         ),
@@ -53,8 +53,8 @@ WINDOWS, GLOBAL, PLAIN = (
         ),
     ],
     code=(sizes.stages, sizes.count, sizes.without_windows, sizes.by_area, to_windows, Stage.forward, Merge.forward),
-    formula=r"\begin{aligned} \text{in windows:}\quad & 12\,N D^2 + 2\,N w^2 D \\ \text{without:}\quad & 12\,N D^2 + "
-    r"2\,N^2 D \end{aligned}",
+    formula=r"\begin{aligned} & N \text{ tokens of } D \text{ channels, windows of } w \times w \\ & "
+    r"\text{in windows: } 12\,N D^2 + 2\,N w^2 D \\ & \text{without: } 12\,N D^2 + 2\,N^2 D \end{aligned}",
 )
 def stages() -> Shown:
     """Sizes, the stacks, the costs."""
@@ -76,8 +76,8 @@ def stages() -> Shown:
         st.vega_lite_chart(
             spec,
             width="stretch",
-            alt=f"Multiply-adds by picture size. At {config.image_size} pixels: {_short(totals[WINDOWS])} in windows, "
-            f"{_short(totals[GLOBAL])} without.",
+            alt=f"Multiply-adds by picture size. At {config.image_size} pixels: {short(totals[WINDOWS])} in windows, "
+            f"{short(totals[GLOBAL])} without.",
             key="stages-chart",
         )
     with text:
@@ -144,7 +144,10 @@ def _lines(config: MultiScaleConfig) -> tuple[list[float], dict[str, list[float]
 
 def _chart(config: MultiScaleConfig, crossing: float | None) -> dict[str, Any]:
     pixels, lines = _lines(config)
-    return by_size(pixels, lines, at=config.image_size, crossing=crossing, mode=layout.color_mode())
+    meeting = None
+    if crossing is not None:
+        meeting = crossing, float(np.polyval(sizes.by_area(sizes.plain_count, config), crossing**2))
+    return by_size(pixels, lines, at=config.image_size, crossing=meeting, mode=layout.color_mode())
 
 
 def _told(config: MultiScaleConfig, totals: dict[str, int], crossing: float | None) -> str:
@@ -157,12 +160,12 @@ def _told(config: MultiScaleConfig, totals: dict[str, int], crossing: float | No
         else "The multi-scale model is cheaper at every size."
     )
     return (
-        f"For {config.image_size:,} × {config.image_size:,} pixels it takes **{_short(totals[WINDOWS])}** "
-        f"multiply-adds, of which {_short(pairs)} are on pairs of tokens. Were everyone to attend to everyone in every "
-        f"stage, {_short(every)} would be: **{_short(totals[GLOBAL])}** in all, "
+        f"For {config.image_size:,} × {config.image_size:,} pixels it takes **{short(totals[WINDOWS])}** "
+        f"multiply-adds, of which {short(pairs)} are on pairs of tokens. Were everyone to attend to everyone in every "
+        f"stage, {short(every)} would be: **{short(totals[GLOBAL])}** in all, "
         f"{totals[GLOBAL] / totals[WINDOWS]:.3g} times as many.\n\n"
         f"A plain ViT escapes this by larger patches: {plain.n_layer} blocks of width {plain.d_model} with patches of "
-        f"{plain.patch_size} × {plain.patch_size} pixels take **{_short(totals[PLAIN])}**. {when} And a "
+        f"{plain.patch_size} × {plain.patch_size} pixels take **{short(totals[PLAIN])}**. {when} And a "
         "patch is the smallest thing that the plain one keeps apart, from the first block to the last: too coarse for "
         "an answer for each pixel, or for something small."
     )
@@ -196,10 +199,3 @@ def _table(config: MultiScaleConfig) -> dict[str, list[Any]]:
         "on pairs in windows": [one.pairs for one in found],
         "on all pairs": [one.pairs for one in everyone],
     }
-
-
-def _short(value: float) -> str:
-    for name, size in (("trillion", 1e12), ("billion", 1e9), ("million", 1e6)):
-        if value >= size:
-            return f"{value / size:.3g} {name}"
-    return f"{value:,.0f}"

@@ -41,9 +41,8 @@ def costs() -> dict[str, tuple[int, int, int]]:
 
 @exhibit(
     title="A race at equal cost",
-    look_for="three models that need as many multiply-adds for a picture, within a few percent. The multi-scale one "
-    "starts with small patches and few channels and ends with large ones and many. A plain ViT must choose: small "
-    "patches and a narrow stream, or large patches and a wide one.",
+    look_for="which of three models rises first. All need as many multiply-adds for a picture, within a few percent, "
+    "but a plain ViT must choose between small patches with few channels and large ones with many.",
     try_this=[
         (
             "Compare the two charts of the example.",
@@ -94,7 +93,7 @@ def training() -> Shown | None:
         st.vega_lite_chart(
             by_step,
             width="stretch",
-            alt=f"Accuracy by training step of three models; after step {shown.step} {TITLES[best]} is best.",
+            alt=f"Accuracy by training step of three models; at step {int(record['step'][-1])} {TITLES[best]} is best.",
             key="scales-steps",
         )
     with second:

@@ -5,7 +5,6 @@ from typing import Any
 import streamlit as st
 
 from core.exhibits.sizes.configs import Chosen, choose
-from core.exhibits.sizes.words import in_bytes, short
 from core.inspect import arithmetic, formulas, parameters, work
 from core.inspect.parameters import ParameterRecord, Term
 from core.models.presets import PRESETS, Preset
@@ -14,6 +13,7 @@ from core.ui import controls, layout
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
+from core.ui.numbers import in_bytes, short
 from core.ui.parts import Part, Piece, parts
 from core.ui.text import escape_markdown
 

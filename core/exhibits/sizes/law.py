@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from core.charts.power_law import DrawnLaw, power_law
-from core.exhibits.sizes.words import short
 from core.inspect import work
 from core.inspect.power_law import Law, Prediction, fit
 from core.train.experiments import scaling as task
@@ -16,6 +15,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
 from core.ui.live import Live
+from core.ui.numbers import short
 
 NAME = "scaling"
 LAWS = {1: "straight line", 2: "parabola"}

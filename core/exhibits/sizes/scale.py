@@ -2,13 +2,13 @@
 
 from core.exhibits.sizes.configs import mine
 from core.exhibits.sizes.count import counted, counted_config
-from core.exhibits.sizes.words import short, times
 from core.inspect import parameters
 from core.inspect.parameters import ParameterRecord
 from core.models.presets import PRESETS
 from core.ui import controls
 from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
+from core.ui.numbers import short, times
 from core.ui.to_scale import Square, to_scale
 
 LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")

@@ -10,6 +10,7 @@ from core.inspect.cost import Fit, LayerCost, Timing
 from core.ui import controls, layout, state, stopwatch
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
+from core.ui.numbers import short
 
 WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
 HEADS = (1, 2, 4, 8, 16)
@@ -104,7 +105,7 @@ def _ask() -> tuple[str, int, int, int]:
 def _tell(counts: str, here: LayerCost, d_model: int, n_head: int, n_token: int) -> None:
     with st.container(horizontal=True):
         if counts == "work":
-            st.metric("Multiply-adds per layer", _short(here.total))
+            st.metric("Multiply-adds per layer", short(here.total))
             st.metric("Of these on pairs (N²)", f"{here.quadratic / here.total:.0%}")
             return
         st.metric(
@@ -221,15 +222,8 @@ def _table(part: str, d_model: int, n_head: int, timings: list[Timing], fitted: 
     }
 
 
-def _short(value: float) -> str:
-    for name, size in (("trillion", 1e12), ("billion", 1e9), ("million", 1e6)):
-        if value >= size:
-            return f"{value / size:.3g} {name}"
-    return f"{value:,.0f}"
-
-
 def _short_tex(value: float) -> str:
-    return rf"\text{{{_short(value)}}}"
+    return rf"\text{{{short(value)}}}"
 
 
 def _bytes(numbers: int) -> str:

@@ -18,6 +18,7 @@ from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import signed
 from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
@@ -194,7 +195,7 @@ def _print(value: float | int | str) -> str:
         return value
     if isinstance(value, int):
         return f"{value:,}"
-    return "–" if math.isnan(value) else f"{value:.3f}".replace("-", "−")
+    return signed(value, 3)
 
 
 def _arrays(found: Sequence["Column"]) -> dict[str, np.ndarray]:

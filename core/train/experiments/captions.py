@@ -1,6 +1,5 @@
 """A captioner learns to describe digits: which one, how much ink, how it leans."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -16,11 +15,12 @@ from core.generate.seq2seq import greedy
 from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.train.experiments.sprinter import Sprinter
+from core.train.looks import looks
 from core.train.plain_classifiers import support_vectors
 from core.train.warp import warp
 
 BATCH, RATE, SPREAD, WARP = 128, 0.8, 2.0, 0.6
-N_LOOK = 20  # times that all is measured; the first ones closer together
+N_LOOK, LOOK_BEND = 20, 1.4  # times that all is measured; the first ones closer together
 N_FILM = 12  # held-out digits whose captions are kept at each look
 PLAIN_AT = 40  # the step after which the rival is asked: loading scikit-learn takes a second
 NOT_THERE = -100  # after the end; cross_entropy passes it over
@@ -77,7 +77,7 @@ class Captions:
         self._learn, self._held = images.to_learn(), images.held_out()
         self._pictures = torch.from_numpy(self._learn.shades)
         self._asked, self._truth = torch.from_numpy(self._held.shades), truth(self._held)
-        self._looks = set(looks(self.n_step))
+        self._looks = set(looks(self.n_step, N_LOOK, LOOK_BEND))
         self._curves: dict[str, list[float]] = {name: [] for name in ("step", "loss", "exact", *PARTS)}
         self._film: list[NDArray[np.uint8]] = []
         self._written = np.zeros((len(self._held), LONGEST), np.uint8)
@@ -160,11 +160,6 @@ def shares(written: NDArray[np.integer], true: NDArray[np.integer]) -> dict[str,
     for i, name in enumerate(PARTS):
         found[name] = float(np.mean([a[i] == b[i] for a, b in zip(said, asked, strict=True)]))
     return found
-
-
-def looks(n_step: int) -> Sequence[int]:
-    """The steps at which all is measured: rising, closer together at first, the last one among them."""
-    return sorted({max(1, round(n_step * (i / N_LOOK) ** 1.4)) for i in range(1, N_LOOK + 1)})
 
 
 def film_digits(n: int) -> NDArray[np.int64]:

@@ -14,12 +14,13 @@ from core.data import images
 from core.models.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.train.experiments.sprinter import Sprinter
+from core.train.looks import looks
 from core.train.plain_classifiers import Plain, logistic_regression, support_vectors
 from core.train.warp import warp
 
 BATCH, RATE = 64, 0.5  # the rate, and that warping helps, were found on 360 of the digits to learn from
 SPREAD = 0.02  # of positions and class token at the start, as published: what is learned is not hidden under it
-N_LOOK = 24  # times that all is measured; the first ones closer together
+N_LOOK, LOOK_BEND = 24, 1.6  # times that all is measured; the first ones closer together
 PATCH_SIZES = (1, 2, 4)
 VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are zero and stay so, so its patches are a bag of patches
 PLAIN = {"logistic": logistic_regression, "vectors": support_vectors}
@@ -102,7 +103,7 @@ class Digits:
             without_positions(twin.sprinter.model)
         self._plain: dict[str, Plain] = {}
         self._steps: list[int] = []
-        self._looks = set(looks(self.n_step))
+        self._looks = set(looks(self.n_step, N_LOOK, LOOK_BEND))
         self._look()
 
     def advance(self) -> None:
@@ -165,12 +166,6 @@ def without_positions(model: ViT) -> None:
     with torch.no_grad():
         positions.zero_()
     positions.requires_grad_(False)
-
-
-def looks(n_step: int) -> list[int]:
-    """The steps after which all is measured: at first close together, and always the last."""
-    evenly = np.linspace(0, 1, N_LOOK + 1)[1:]
-    return sorted({max(1, round(n_step * float(x) ** 1.6)) for x in evenly})
 
 
 def confusion(true: NDArray[np.int64], said: NDArray[np.int64]) -> NDArray[np.int64]:

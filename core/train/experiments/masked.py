@@ -24,6 +24,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
 from core.train.experiment import carried
+from core.train.looks import looks
 from core.train.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
 from core.train.optimizers import AdamW, Muon
 
@@ -125,7 +126,7 @@ class Masked:
             _begin(model)
         self._optimizers = [_optimizers(model) for model in (self._bert, self._twin)]
         self._held = held_batch(self._words)
-        self._looks = sorted({round(self.n_step * (i / N_LOOK) ** 1.5) for i in range(N_LOOK + 1)})
+        self._looks = set(looks(self.n_step, N_LOOK))
         self._steps: list[int] = []
         self._curves: dict[str, list[float]] = {"loss": [], "accuracy": [], "twin": []}
         self._frames: list[NDArray[np.float16]] = []

@@ -15,14 +15,15 @@ from core.data.pixel_text import order as order  # the order in which a variant 
 from core.generate import pixels as writing
 from core.models.image_gpt import ImageGPTConfig
 from core.train.experiments.sprinter import Sprinter
+from core.train.looks import looks
 from core.train.warp import warp
 
 VARIANTS = pixel_text.ORDERS
 LEVELS = (4, 8, 16)
 BATCH, RATE = 32, 1.5
 WARP = 1.0  # strength of the warping at the first step
-JITTER = 0.115  # of full ink: how far, usually, the pixels that are read are off; of 8 levels about one
-N_LOOK = 12
+JITTER = 0.075  # of full ink: how far, usually, the pixels that are read are off; of 8 levels about half a level
+N_LOOK = 12  # times that all is measured; the first ones closer together
 MOST_STEPS = 2_000
 
 
@@ -44,7 +45,7 @@ class Options:
     n_level: int = 8
     warped: bool = True
     column: bool = True
-    n_step: int = 800
+    n_step: int = 1_200
 
     def __post_init__(self) -> None:
         if self.n_level not in LEVELS:
@@ -70,7 +71,7 @@ def strength(share: float) -> float:
 
 
 def jittered(ids: Int[Tensor, "B 64"], n_level: int, generator: torch.Generator) -> Int[Tensor, "B 64"]:
-    """The pixels as they are read in training: each may be off by a level or two; what is asked for stays right.
+    """The pixels as they are read in training: each may be off by a level; what is asked for stays right.
 
     To an embedding, levels 3 and 4 are as different as 0 and 7. That they are nearly the same has to be learned, or
     1,437 pictures are learned by heart.
@@ -103,7 +104,7 @@ class Pixels:
         self._steps: list[int] = []
         measured = [*(f"curve.{name}.bits" for name in names), "curve.raster.known"]
         self._curves: dict[str, list[float]] = {name: [] for name in measured}
-        self._looks = {round(self.n_step * (i / N_LOOK) ** 1.5) for i in range(N_LOOK + 1)}
+        self._looks = set(looks(self.n_step, N_LOOK))
         self._look()
 
     def advance(self) -> None:

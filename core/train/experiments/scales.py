@@ -88,6 +88,11 @@ class Scales:
             self._look()
 
     def record(self) -> dict[str, NDArray[Any]]:
+        """What there is to see, by name.
+
+        step (S,); curve.<model>.accuracy (S,): on the 360 held-out digits; seconds.<model> (S,): of processor time in
+        training steps.
+        """
         found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
         for name, racer in self._racers.items():
             found |= racer.weights(name)

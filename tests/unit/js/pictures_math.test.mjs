@@ -21,6 +21,9 @@ test("wished columns hold where they fit and break at a divisor where they do no
   assert.equal(layout(8, 8, 8, 1100, { columns: 4 }).columns, 4);
   assert.equal(layout(8, 8, 8, 340, { columns: 4 }).columns, 4);
   assert.equal(layout(24, 8, 8, 340, { columns: 12 }).columns, 6);
+  const maps = layout(64, 8, 8, 300, { columns: 8, size: 48, least: 24 });  // a grid on a phone, where each place means something
+  assert.ok(maps.columns === 8 && maps.wide === 24 && whole(maps) <= 300);
+  assert.equal(layout(64, 8, 8, 300, { columns: 8, size: 48 }).columns, 4);
 });
 
 test("a tall picture does not grow out of the screen, a photograph keeps its shape", () => {

@@ -1,4 +1,6 @@
-"""Large numbers in words that can be said: 124 million, 3.1 GB."""
+"""Numbers as they stand in a text: large ones in words (124 million, 3.1 GB), negative ones with a true minus."""
+
+import math
 
 _NAMES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
@@ -23,6 +25,19 @@ def in_bytes(count: float) -> str:
         if count >= 0.9995 * size:
             return f"{_three(count / size)} {name}"
     return f"{count:,.0f} bytes"
+
+
+def signed(value: float, digits: int = 2, *, plus: bool = False) -> str:
+    """A number with a true minus sign; what is not known is a dash, and what rounds to 0 has no sign.
+
+    Args:
+        digits: after the point.
+        plus: whether a number above 0 has its sign, too.
+    """
+    if math.isnan(value):
+        return "–"
+    rounded = round(value, digits) + 0.0  # never −0.00
+    return f"{rounded:{'+' if plus and rounded else ''}.{digits}f}".replace("-", "−")
 
 
 def times(ratio: float) -> str:
