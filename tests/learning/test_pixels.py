@@ -52,5 +52,4 @@ def test_completions_are_recognised_in_four_of_five_cases() -> None:
         found = [completions.share(writer, judge, n_level, "raster", HALF, seed=draw, **how) for draw in range(5)]
         assert found[0].whole.mean() > 0.97 and len(found[0].right) == len(images.held_out())
         shares.append(float(np.mean([one.right for one in found])))
-    assert shares[0] > 0.8  # what ships
-    assert np.mean(shares) > 0.78 and min(shares) > 0.76, shares  # other seeds: 78 to 80 % when this was written
+    assert min(shares) > 0.8, shares  # 82 to 84 % when this was written

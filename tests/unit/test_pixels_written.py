@@ -177,10 +177,10 @@ def test_the_experiment_starts_at_guessing_and_refuses_what_it_cannot() -> None:
     assert [task.strength(share) for share in (0.0, 1.0)] == [pytest.approx(task.WARP), 0.0]
 
 
-def test_what_is_read_in_training_is_off_by_about_a_level() -> None:
+def test_what_is_read_in_training_is_off_by_a_level_at_times() -> None:
     ids = torch.full((500, 64), 4)
     read = task.jittered(ids, 8, torch.Generator().manual_seed(0))
-    assert 0.7 < (read - ids).double().std() < 1.0 and abs((read - ids).double().mean()) < 0.02
+    assert 0.5 < (read - ids).double().std() < 0.7 and abs((read - ids).double().mean()) < 0.02
     edges = task.jittered(torch.tensor([[0, 7]] * 500), 8, torch.Generator().manual_seed(0))
     assert edges.min() == 0 and edges.max() == 7
     alone = experiment.start("pixels", {"n_step": 1, "column": False}, 0)

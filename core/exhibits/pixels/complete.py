@@ -25,7 +25,7 @@ from core.ui.text import escape_markdown, percent
 N_SAMPLE = 16
 ROWS, TEMPERATURE, TOP_K, SEED = 4, 0.3, 0, 0
 ORDER = "raster"
-DIGIT = 5
+DIGIT = 7
 
 
 @kept(64)

@@ -88,7 +88,7 @@ def training() -> Shown | None:
         NAME,
         {"n_level": n_level, "warped": warped},
         seed,
-        about=f"{task.Options().n_step} steps of two models take about a minute.",
+        about=f"{task.Options().n_step:,} steps of two models take a minute and a half.",
     )
     if shown is None:
         return None
@@ -114,7 +114,7 @@ def training() -> Shown | None:
             )
     st.caption(
         f"Temperature 1, nothing cut, seed {SAMPLE_SEED}: what the model itself holds for likely. Nothing tells it "
-        "which digit to write. In training, each pixel that is read may be off by a level or so; where something is "
+        "which digit to write. In training, each pixel that is read may be off by a level; where something is "
         "measured or written, none is."
     )
     return Shown(
