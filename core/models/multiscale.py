@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
-from core.models.sizes import check_positive
+from core.models.sizes import check_pictures, check_positive
 from core.models.start import draw_normal
 from core.models.vit import patches
 from core.nn.block import Block, BlockStyle
@@ -129,11 +129,8 @@ class MultiScale(nn.Module):
         Raises:
             ValueError: if the pictures are not of the model's size.
         """
-        config = self.config
-        expected = (config.n_channel, config.image_size, config.image_size)
-        if tuple(images.shape[1:]) != expected:
-            raise ValueError(f"pictures of shape {tuple(images.shape[1:])} do not fit the model's {expected}")
-        return self.patch_norm(self.patch_emb(tap(self, "patches", patches(images, config.patch_size))))
+        check_pictures(self.config, images)
+        return self.patch_norm(self.patch_emb(tap(self, "patches", patches(images, self.config.patch_size))))
 
     def init_weights(self, generator: torch.Generator) -> None:
         """Normal with deviation 0.02, gains 1, biases 0.

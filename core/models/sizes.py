@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from torch import Tensor
+
 
 def check_positive(config: Any, *names: str) -> None:
     """Every size is at least 1; one that is None is not set, and stands for what the config's own text says.
@@ -27,3 +29,17 @@ def check_heads(config: Any) -> None:
     """
     if config.d_model % config.n_head:
         raise ValueError(f"d_model={config.d_model} is not divisible by n_head={config.n_head}")
+
+
+def check_pictures(config: Any, images: Tensor) -> None:
+    """Pictures (B, C, Y, X) are of the size that a model of them was made for.
+
+    Args:
+        config: with n_channel and image_size.
+
+    Raises:
+        ValueError: if they are not.
+    """
+    expected = (config.n_channel, config.image_size, config.image_size)
+    if tuple(images.shape[1:]) != expected:
+        raise ValueError(f"pictures of shape {tuple(images.shape[1:])} do not fit the model's {expected}")

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_positive
+from core.models.sizes import check_heads, check_pictures, check_positive
 from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import full
@@ -105,9 +105,7 @@ class ViT(nn.Module):
             ValueError: if the pictures are not of the model's size.
         """
         config = self.config
-        expected = (config.n_channel, config.image_size, config.image_size)
-        if tuple(images.shape[1:]) != expected:
-            raise ValueError(f"pictures of shape {tuple(images.shape[1:])} do not fit the model's {expected}")
+        check_pictures(config, images)
         x = self.patch_emb(tap(self, "patches", patches(images, config.patch_size)))  # (B, P, D)
         x = torch.cat([self.class_emb.weight.expand(len(x), 1, -1), x], 1)  # (B, 1 + P, D)
         return x + self.pos_emb.weight

@@ -37,8 +37,9 @@ def page(draw: object, **address: str) -> AppTest:
 def test_the_probe_and_what_the_page_says_of_it() -> None:
     test = page(draw_probe).run()
     told = text_of(clean(test))
-    found = common.writer()
-    assert found is not None
+    shown = live.current(common.NAME)
+    assert shown is not None
+    found = common.writer_of(shown)
     quiet = probe.Progress(lambda share: None)
     trained = probe.of_writer(found, "raster", "mean", quiet)
     control = probe.of_untrained(found.n_level, "raster", "mean", quiet)
@@ -79,7 +80,7 @@ def test_without_models_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_shown", lambda name, run: None if name == "digits" else real(name, run))
     assert common.NO_JUDGE in text_of(clean(page(draw_probe).run()))
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
-    assert common.MISSING in text_of(clean(page(draw_probe).run()))
+    assert "There is no trained model yet" in text_of(clean(page(draw_probe).run()))
 
 
 def test_n_squared_in_numbers_and_every_control() -> None:

@@ -7,7 +7,7 @@ from core.data import pixel_text
 from core.exhibits.images.picture import held_out_digit as held
 from core.exhibits.patches.reading import Reader, reader_of
 from core.exhibits.pixels import complete, orders
-from core.exhibits.pixels.common import Writer, bits, writer
+from core.exhibits.pixels.common import Writer, bits, writer_of
 from core.inspect import pixel_bits
 from core.train.experiments import pixels as task
 from core.ui import live
@@ -25,7 +25,7 @@ def example(name: str) -> Live:
 
 @pytest.fixture(scope="module")
 def models() -> tuple[Writer, Reader]:
-    found, by = writer(example("pixels")), example("digits")
+    found, by = writer_of(example("pixels")), example("digits")
     return found, reader_of(by)
 
 

@@ -21,6 +21,13 @@ def test_the_models_are_small_together() -> None:
     assert sum(path.stat().st_size for path in weights) < MOST_BYTES
 
 
+def test_the_models_of_images_are_small_together() -> None:
+    records = [
+        EXAMPLES / f"{name}.safetensors" for name in ("digits", "pixels", "scales", "captions", "captions-class")
+    ]
+    assert sum(path.stat().st_size for path in records) < 4_000_000
+
+
 def test_each_model_names_the_command_that_remakes_it() -> None:
     for folder in MODELS.iterdir():
         command = re.search(r"python -m core\.train (\S+) .*--out (\S+)", (folder / "README.md").read_text("utf-8"))

@@ -16,11 +16,10 @@ from core.train.experiments import pixels as task
 from core.ui import live
 from core.ui.cache import kept
 from core.ui.live import Live
-from core.ui.trained import MAX_RESULTS, Trained, trained
+from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME = "pixels"
 TITLES = {"raster": "row by row", "column": "column by column"}
-MISSING = "There is no trained model here yet: press Train above."
 NO_JUDGE = "Nobody is here to recognise the digits: the ViT of the room “Patches” is not trained yet."
 
 
@@ -31,20 +30,21 @@ class Writer:
     Attributes:
         models: their weights, as the key of what is computed from them.
         n_level: levels of gray.
-        step: how far the training is.
     """
 
     models: Trained
     n_level: int
-    step: int
 
 
-def writer(shown: Live | None = None) -> Writer | None:
-    """The models that are shown now."""
-    shown = live.current(NAME) if shown is None else shown
-    if shown is None:
-        return None
-    return Writer(trained(shown), int(shown.options["n_level"]), shown.step)
+def writer_of(shown: Live) -> Writer:
+    """The models of a training of pixels."""
+    return Writer(trained(shown), int(shown.options["n_level"]))
+
+
+def current() -> Writer | None:
+    """The models that the training above shows now; None, after plain words, if there are none."""
+    shown = latest(NAME)
+    return None if shown is None else writer_of(shown)
 
 
 def judge() -> Reader | None:

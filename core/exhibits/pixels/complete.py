@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.data import pixel_text
 from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.patches.reading import Reader
-from core.exhibits.pixels.common import MISSING, NO_JUDGE, Writer, judge, open_writer, writer
+from core.exhibits.pixels.common import NO_JUDGE, Writer, current, judge, open_writer
 from core.generate import filters
 from core.generate import pixels as writing
 from core.inspect import completions
@@ -78,9 +78,8 @@ def share(writer: Writer, judge: Reader, order: str, n_given: int, seed: int, te
 )
 def complete() -> Shown | None:
     """The digit, the film of its completions, what is recognised in them, and the share over held-out digits."""
-    found = writer()
+    found = current()
     if found is None:
-        st.info(MISSING)
         return None
     picture = ask_digit("fill", DIGIT)
     if picture is None:

@@ -11,7 +11,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import pixel_text
 from core.exhibits.images.picture import Picture, ask_digit
-from core.exhibits.pixels.common import MISSING, TITLES, Writer, bits, judge, ngram_title, open_writer, writer
+from core.exhibits.pixels.common import TITLES, Writer, bits, current, judge, ngram_title, open_writer
 from core.exhibits.pixels.complete import draw_film, recognised, sentence, told, written
 from core.generate import pixels as writing
 from core.inspect import pixel_bits
@@ -65,9 +65,8 @@ def maps(writer: Writer) -> NDArray[np.float64]:
 )
 def orders() -> Shown | None:
     """A guess, bits of both orders, where they stand, one digit's account, and completions from the left half."""
-    found = writer()
+    found = current()
     if found is None:
-        st.info(MISSING)
         return None
     answer = guess("orders_guess", "Whose bits per pixel depend more on the order?", GUESSES)
     if answer == NOT_YET:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.charts.grouped import grouped
 from core.data import images, pixel_text
 from core.exhibits.patches.reading import Reader
-from core.exhibits.pixels.common import MISSING, NO_JUDGE, TITLES, Writer, judge, open_writer, writer
+from core.exhibits.pixels.common import NO_JUDGE, TITLES, Writer, current, judge, open_writer
 from core.generate.pixels import started
 from core.inspect import probe as probes
 from core.inspect.probe import Pool, Probed
@@ -73,9 +73,8 @@ def probe() -> Shown | None:
         pool = controls.segmented("probe_pool", "Of its 64 vectors", list(POOLS), "mean", labels=dict(POOLS))
     with right:
         order = controls.segmented("probe_order", "Model that writes", list(TITLES), ORDER, labels=TITLES)
-    found, by = writer(), judge()
+    found, by = current(), judge()
     if found is None:
-        st.info(MISSING)
         return None
     place = st.empty()
     bar = place.progress(0.0, "Both models read all 1,797 digits …")

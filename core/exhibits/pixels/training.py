@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import pixel_text
-from core.exhibits.pixels.common import NAME, TITLES, Writer, ngram_title, open_writer, writer
+from core.exhibits.pixels.common import NAME, TITLES, Writer, ngram_title, open_writer, writer_of
 from core.generate import pixels as writing
 from core.inspect import completions, pixel_bits
 from core.train.experiments import pixels as task
@@ -92,8 +92,7 @@ def training() -> Shown | None:
     )
     if shown is None:
         return None
-    found = writer(shown)
-    assert found is not None
+    found = writer_of(shown)
     spec = _curves(shown, found)
     now = {order: float(shown.record[f"curve.{order}.bits"][-1]) for order in task.VARIANTS}
     st.vega_lite_chart(
