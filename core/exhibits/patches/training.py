@@ -179,7 +179,8 @@ def _tell(shown: Live) -> None:
         f"One digit is {in_percent(1 / n)}; chance alone moves such a share by half a point. All learn from the same "
         f"{len(images.to_learn()):,} digits and are measured on the same {n}, which none of them learns from. Nor do "
         "these choose the step: the ViT's last one counts, whether or not an earlier one was better. (Learning rate "
-        "and warping were chosen by digits to learn from.) The two others see the digits as they are, not warped. They "
+        "and warping were chosen by digits to learn from; sizes and length in trials that were measured on these, "
+        "which flatters it a little.) The two others see the digits as they are, not warped. They "
         "read the 64 pixels in a row and could read them in any other order "
         f"as well. A twin of the ViT without positions: {in_percent(float(record['curve.bag.accuracy'][-1]))}."
     )
