@@ -155,7 +155,7 @@ ROOMS = (
     Room(
         "pages/images/captions.py",
         "Captions",
-        "Train a model that describes a digit in words, and see which pixels each word came from.",
+        "Train a model that describes a digit in words, and see which patches it read for each.",
     ),
     Room(
         "pages/generate/next_token.py",
