@@ -7,13 +7,17 @@ visitor and every interaction, Streamlit runs it as a script, which picks the pa
 import streamlit as st
 
 if __name__ == "__main__":
-    from core.ui import errors, layout
+    from core.ui import asked, errors, layout
 
     st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide")
     layout.brand()
     page = layout.navigate(
         {
             "": [st.Page("pages/home/home.py", title="Home", icon=":material/home:", default=True)],
+            "Learn": [
+                st.Page("pages/lessons/lessons.py", title="Lessons", icon=":material/school:"),
+                st.Page("pages/lessons/glossary.py", title="Glossary", icon=":material/dictionary:"),
+            ],
             "Train": [st.Page("pages/train/studio.py", title="Training studio", icon=":material/model_training:")],
             "Before transformers": [
                 st.Page("pages/before/ngrams.py", title="N-grams", icon=":material/bar_chart:"),
@@ -54,6 +58,7 @@ if __name__ == "__main__":
             ],
         }
     )
+    asked.begin()
     with errors.page_guard():
         page.run()
 else:

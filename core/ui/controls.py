@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from core.ui.asked import Asked, note
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 T = TypeVar("T")
@@ -166,7 +167,8 @@ def select(
         index = options.index(value)
         return st.selectbox(label, options, index, key=key, format_func=_label_of(labels), help=help, **how)
 
-    return _ask(name, label, default, _option_check(options, labels), draw)
+    label_of = _label_of(labels)
+    return _ask(name, label, default, _option_check(options, labels), draw, write=lambda one: (label_of(one),))
 
 
 def segmented(
@@ -193,7 +195,8 @@ def segmented(
             **how,
         )
 
-    return _ask(name, label, default, _option_check(options, labels), draw)
+    label_of = _label_of(labels)
+    return _ask(name, label, default, _option_check(options, labels), draw, write=lambda one: (label_of(one),))
 
 
 def several(
@@ -211,7 +214,7 @@ def several(
             label, options, selection_mode="multi", default=list(value), wrap=True, key=key, help=help, **how
         )
 
-    return _ask(name, label, tuple(default), _options_check(options), draw)
+    return _ask(name, label, tuple(default), _options_check(options), draw, write=tuple)
 
 
 def put(name: str, value: Any) -> None:
@@ -256,6 +259,11 @@ def text_area(
     return _ask(name, label, default, _text_check, draw, clean=max_chars)
 
 
+def _written(value: Any) -> tuple[str, ...]:
+    """A value as the address holds it."""
+    return (str(value).lower() if isinstance(value, bool) else str(value),)
+
+
 def _ask(
     name: str,
     label: str,
@@ -264,6 +272,7 @@ def _ask(
     draw: Callable[..., Any],
     *,
     clean: int | None = None,
+    write: Callable[[Any], tuple[str, ...]] = _written,
 ) -> T:
     """Draw one control under the presets in force and return a value that has passed `check`.
 
@@ -272,25 +281,35 @@ def _ask(
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
+    value, is_fixed = _drawn(name, label, default, check, draw, clean)
+    note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed))
+    return value
+
+
+def _drawn(
+    name: str, label: str, default: T, check: Callable[[Any], T], draw: Callable[..., Any], clean: int | None
+) -> tuple[T, bool]:
+    """The value in force, and whether it is locked or hidden."""
     given = _PRESETS.get()
     if name in given.values:
         default = check(given.values[name])
     if name in given.locked:  # an author's lock holds against any link
         if name not in given.hidden:
             draw(f"{given.prefix}{name}.locked", default, disabled=True)
-        return default
+        return default, True
     key = given.prefix + name
     asked = st.query_params.get(key)
     is_first = key not in st.session_state
     if name in given.hidden or name in _named_in_link("hide"):
-        return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean)
+        return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
     # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
     # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
     kept, cut = st.session_state.get(key), []
     if clean is not None and isinstance(kept, str) and len(kept) > clean:
         short = clean_text(kept, clean)
         st.session_state[key], cut = short.text, list(short.problems)
-    drawn = draw(key, default, disabled=name in _named_in_link("lock"), bind="query-params")
+    is_locked = name in _named_in_link("lock")
+    drawn = draw(key, default, disabled=is_locked, bind="query-params")
     value = _checked(drawn, default, check)[0]
     problems = cut
     if asked is not None and is_first:
@@ -299,7 +318,7 @@ def _ask(
         problems += _problems(drawn, check, clean, "The default is used.")
     for problem in dict.fromkeys(problems):
         st.warning(f"{escape_markdown(label)}: {escape_markdown(problem)}")
-    return _cleaned(value, clean)
+    return _cleaned(value, clean), is_locked
 
 
 def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:

@@ -109,6 +109,7 @@ def show(
     lock: Sequence[str] = (),
     hide: Sequence[str] = (),
     every: float | None = None,
+    then: Callable[[], None] | None = None,
     **values: Any,
 ) -> None:
     """Show an exhibit here. It reruns by itself: moving its controls leaves the rest of the page alone.
@@ -120,6 +121,7 @@ def show(
         lock: Controls to show but not let change.
         hide: Controls not to show.
         every: Seconds after which it draws itself again, for an exhibit that follows a running job.
+        then: Draws what belongs below it and changes with it, such as a lesson's next thing to do.
         values: Defaults of controls, by name.
 
     Example:
@@ -133,7 +135,7 @@ def show(
     )
     name = f"{piece.name}-{key}" if key else piece.name
     with st.container(border=True, key=f"exhibit-{name}"):
-        st.fragment(_run, run_every=every)(piece, args, given, name)
+        st.fragment(_run, run_every=every)(piece, args, given, name, then)
 
 
 def contents(*pieces: Exhibit) -> None:
@@ -142,7 +144,9 @@ def contents(*pieces: Exhibit) -> None:
     st.markdown(f":small[On this page: {links}]")
 
 
-def _run(piece: Exhibit, args: tuple[Any, ...], given: Presets, name: str) -> None:
+def _run(
+    piece: Exhibit, args: tuple[Any, ...], given: Presets, name: str, then: Callable[[], None] | None = None
+) -> None:
     st.subheader(escape_markdown(piece.title), anchor=name)
     st.caption(f"**What to look for.** {piece.look_for}")
     try:
@@ -162,6 +166,8 @@ def _run(piece: Exhibit, args: tuple[Any, ...], given: Presets, name: str) -> No
         _footer(piece, shown, name)
     except Exception as error:
         errors.show_fault(error, what="This panel")
+    if then is not None:
+        then()
 
 
 def _try_this(piece: Exhibit) -> None:
@@ -204,9 +210,14 @@ def page_link() -> str:
 def _code(piece: Exhibit) -> None:
     st.caption("The very code that ran, read from the running program.")
     for part in piece.code:
-        source, place = source_of(part)
-        st.caption(escape_markdown(place))
-        st.code(source, language="python")
+        show_source(part)
+
+
+def show_source(part: Callable[..., Any]) -> None:
+    """A function or class as it stands in the running program, and where."""
+    source, place = source_of(part)
+    st.caption(escape_markdown(place))
+    st.code(source, language="python")
 
 
 def source_of(part: Callable[..., Any]) -> tuple[str, str]:

@@ -22,7 +22,7 @@ def test_every_page_file_is_in_the_navigation() -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_page_opens(page: str) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=30).run()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     app.switch_page(page).run()
     assert not app.exception
     assert not [error for error in app.error if "Something went wrong" in str(error)]

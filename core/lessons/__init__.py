@@ -1,0 +1,1 @@
+"""Lessons: guided tours through the exhibits, each one a Markdown file."""
