@@ -7,10 +7,11 @@ visitor and every interaction, Streamlit runs it as a script, which picks the pa
 import streamlit as st
 
 if __name__ == "__main__":
-    from core.ui import asked, errors, layout
+    from core.ui import layout, terms, tools
 
     st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide")
     layout.brand()
+    tools.place()
     page = layout.navigate(
         {
             "": [st.Page("pages/home/home.py", title="Home", icon=":material/home:", default=True)],
@@ -58,9 +59,12 @@ if __name__ == "__main__":
             ],
         }
     )
-    asked.begin()
-    with errors.page_guard():
+    with tools.around():
         page.run()
+        from core.lessons.onward import onward  # it needs torch, and the page's title stands now
+
+        onward(page.url_path)
+        terms.place()
 else:
     from core.ui import server
 

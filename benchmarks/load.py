@@ -1,12 +1,14 @@
 """Sixty learners on one server: how long does a rerun of the attention page take while a model trains beside them?
 
-    python -m benchmarks.load [--sessions 60] [--seconds 30] [--page heads] [--slider Layer] [--runs 1] [--full]
+    python -m benchmarks.load [--sessions 60] [--seconds 30 | --minutes 10] [--page heads] [--slider Layer] [--runs 1]
+                              [--full]
 
 Each session is a raw websocket client that speaks Streamlit's own protocol (one Chromium for each would need a machine
 of its own). It opens the page and, once all have, moves a slider every second as a browser would: the request names
 the fragment that the slider belongs to, and only that fragment runs. The time is that from the request to the server's
 "script finished". With `--full` a second round follows, in which every move reruns the whole page. The server is
-started here, on a free port, with a data folder of its own; a training run goes beside it unless told otherwise.
+started here, on a free port, with a data folder of its own; a training run goes beside it unless told otherwise. The
+memory, threads and open files of the server are told from before the class came, halfway, and at the end.
 """
 
 import argparse
@@ -18,6 +20,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.request
 from dataclasses import dataclass, field
@@ -121,7 +124,8 @@ async def learner(url: str, arguments: argparse.Namespace, class_: asyncio.Barri
         return session
 
 
-async def _class(arguments: argparse.Namespace, url: str) -> list[Session]:
+async def sessions_at(url: str, arguments: argparse.Namespace) -> list[Session]:
+    """A class of `arguments.sessions` at a server that runs already; see `learner` for the other arguments."""
     class_ = asyncio.Barrier(arguments.sessions)
     return await asyncio.gather(*(learner(url, arguments, class_, number) for number in range(arguments.sessions)))
 
@@ -158,11 +162,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sessions", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=30)
+    parser.add_argument("--minutes", type=float, help="in place of --seconds")
     parser.add_argument("--page", default="heads", help="the page's URL name")
     parser.add_argument("--slider", default="Layer", help="label of the slider that the sessions move")
     parser.add_argument("--runs", type=int, default=1, help="training runs beside (0: none)")
     parser.add_argument("--full", action="store_true", help="a second round: every move reruns the whole page")
     arguments = parser.parse_args()
+    if arguments.minutes is not None:
+        arguments.seconds = arguments.minutes * 60
 
     port = _free_port()
     url = f"http://127.0.0.1:{port}"
@@ -183,12 +190,28 @@ def main() -> None:
             _wait(url, "/api/ready")
             time.sleep(3)  # the warm-up's imports and the supervisor
             runs = _train_beside(data, arguments.runs)
-            sessions = asyncio.run(_class(arguments, url))
+            server_pid, states = server.pid, [_state(server.pid, "before")]
+            threading.Timer(arguments.seconds / 2, lambda: states.append(_state(server_pid, "halfway"))).start()
+            sessions = asyncio.run(sessions_at(url, arguments))
+            states.append(_state(server_pid, "at the end"))
             _report(sessions, arguments)
+            print("\n".join(states))
             _report_runs(runs)
         finally:
             os.killpg(server.pid, signal.SIGTERM)
             server.wait(20)
+
+
+def _state(pid: int, when: str) -> str:
+    """Memory, threads and open files of a process, where the system tells (Linux)."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        n_file = len(os.listdir(f"/proc/{pid}/fd"))
+    except OSError:
+        return f"{when:>10}: this system does not tell"
+    facts = dict(line.split(":", 1) for line in lines if ":" in line)
+    n_megabyte = int(facts["VmRSS"].split()[0]) // 1024
+    return f"{when:>10}: {n_megabyte} MB resident, {facts['Threads'].strip()} threads, {n_file} open files"
 
 
 def _report(sessions: list[Session], arguments: argparse.Namespace) -> None:

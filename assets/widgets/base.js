@@ -45,9 +45,11 @@ function readTheme(node) {
   const css = getComputedStyle(node), get = (name) => css.getPropertyValue(name);
   const page = hex(get("--st-background-color"), "#ffffff"), text = hex(get("--st-text-color"), "#111322");
   const dark = luminance([1, 3, 5].map((i) => parseInt(page.slice(i, i + 2), 16))) < 0.2;
-  const mode = dark ? "dark" : "light", accent = COLORS[mode].accent;
+  const mode = dark ? "dark" : "light";
+  const presenting = document.documentElement.classList.contains("gf-present");  // from the last row only strong colors carry
+  const accent = presenting && !dark ? "#782203" : COLORS[mode].accent, soft = presenting ? 0.88 : dark ? 0.68 : 0.7;
   return {
-    mode, page, text, accent, soft: mix(page, text, dark ? 0.68 : 0.7), line: mix(page, text, 0.16), panel: mix(page, text, 0.045),
+    mode, presenting, page, text, accent, soft: mix(page, text, soft), line: mix(page, text, presenting ? 0.4 : 0.16), panel: mix(page, text, 0.045),
     wash: mix(page, text, 0.09), onAccent: readableOn(accent), truth: COLORS[mode].categorical[3],
     categorical: COLORS[mode].categorical, font: get("--st-font") || "sans-serif", code: get("--st-code-font") || "monospace",
     unit: parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1,  // a projector page has larger letters
@@ -65,6 +67,7 @@ class Shell {
     this.tableBox = el("div", { class: "gf-table", hidden: true, tabindex: 0, role: "region", "aria-label": "The numbers as a table" });
     this.live = el("div", { class: "gf-live", "aria-live": "polite" });
     this.root = el("figure", { class: "gf" }, this.head, this.body, this.tableBox, this.live);
+    this.root.save = (kind) => this.save(kind);  // for the Download panel of the exhibit
     parent.append(el("style", { text: STYLE + style }), this.root);
     this.tableButton = el("button", { type: "button", text: "Table", title: "Show the numbers as a table", "aria-pressed": "false",
       onclick: () => this.showTable(this.tableBox.hidden) });
@@ -83,6 +86,7 @@ class Shell {
 
   applyTheme() {
     this.theme = readTheme(this.root);
+    this.root.classList.toggle("presenting", this.theme.presenting);
     for (const [name, css] of Object.entries(VARIABLES)) this.root.style.setProperty(`--gf-${css}`, this.theme[name]);
   }
 
@@ -123,7 +127,12 @@ class Shell {
   }
 }
 
-const instances = new WeakMap();
+const instances = new WeakMap(), shells = new Set();
+
+/** Presenter mode came or went: letters and colors are others now. */
+globalThis.document?.addEventListener("gf-look", () => {
+  for (const shell of shells) { shell.applyTheme(); shell.lastWidth = shell.width; shell.redraw(); }
+});
 
 /**
  * The default export of a widget file.
@@ -147,6 +156,7 @@ export function define(build, style = "") {
         if (shell.width !== shell.lastWidth) { shell.lastWidth = shell.width; shell.redraw(); }
       });
       shell.observer.observe(shell.root);
+      shells.add(shell);
     }
     shell.component = component;
     receive(shell, data);
@@ -156,6 +166,7 @@ export function define(build, style = "") {
       shell.observer.disconnect();
       shell.widget.destroy?.();
       instances.delete(parentElement);
+      shells.delete(shell);
     }, 500);
   };
 }
@@ -169,6 +180,7 @@ async function receive(shell, data) {
     if (isNew) {
       const { header, arrays } = await readFrame(data);
       if (turn !== shell.turn) return;  // a newer message overtook this one while it was being inflated
+      shell.applyTheme();
       shell.previous = shell.header;
       Object.assign(shell, { header, arrays });
       shell.title.textContent = header.label ?? "";
@@ -199,7 +211,7 @@ export function legend(scale, title, { masked = false, truth = false, digits = 2
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
-/** Arrow keys move a cursor [row, column] on `node`, Enter or Space chooses, Escape resets. */
+/** Arrow keys move a cursor [row, column] on `node`, Enter or Space chooses, Escape resets (false: nothing was set). */
 export function cursorKeys(node, { size, get, move, choose, reset }) {
   node.addEventListener("keydown", (event) => {
     if (event.target !== node || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -210,7 +222,9 @@ export function cursorKeys(node, { size, get, move, choose, reset }) {
     } else if (event.key === "Home") move([at ? at[0] : 0, 0]);
     else if (event.key === "End") move([at ? at[0] : 0, columns - 1]);
     else if ((event.key === "Enter" || event.key === " ") && at) choose(at);
-    else if (event.key === "Escape") reset();
+    else if (event.key === "Escape") {
+      if (reset() === false) return;  // there was nothing to forget: the key may mean something to the page
+    }
     else return;
     event.preventDefault();
   });

@@ -3,10 +3,7 @@ import { clamp, define, el, format } from "./base.js";
 import { countFrames, fate, frameAt, normalized, passes, path, placeOf, sentence, tokensOf } from "./beam_tree_math.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { Player } from "./player.js";
-import { short, visible } from "./tokens.js";
-
-/** A token inside a text: spaces stay spaces, what cannot be seen gets its sign. */
-const readable = (token) => token.split(" ").map((part) => (part ? visible(part) : "")).join(" ");
+import { inText, short, visible } from "./tokens.js";
 
 const FRAMES_PER_SECOND = 1.25;
 const NODE = [112, 36], GAP = [46, 8], TOP = 26, ROOT = 104;  // css px
@@ -66,7 +63,7 @@ export default define((shell) => {
   function drawPool(pooled) {
     const h = shell.header, cells = (tag, values) => values.map((v) => el(tag, { text: v, scope: tag === "th" ? "col" : null }));
     const row = (one, mark, kind) => el("tr", { class: kind }, ...cells("td", [
-      mark + one.tokens.map((t) => readable(name(t))).join("").trim(), String(one.tokens.length), format(one.log_prob, 3), format(one.score, 3)]));
+      mark + one.tokens.map((t) => inText(name(t))).join("").trim(), String(one.tokens.length), format(one.log_prob, 3), format(one.score, 3)]));
     const rows = pooled.map((one, i) => row(one, i ? "" : "▸ ", i ? null : "best"));
     if (!rows.length) rows.push(el("tr", {}, el("td", { text: "none yet" }), ...cells("td", ["", "", ""])));
     if (h.greedy) rows.push(row(h.greedy, "Greedy search writes: ", "greedy"));

@@ -5,7 +5,7 @@ import { rowsAt, sentence } from "./cache_steps.js";
 import { scale } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { Player } from "./player.js";
-import { short } from "./tokens.js";
+import { fitted, short } from "./tokens.js";
 
 const STEPS_PER_SECOND = 2;
 
@@ -65,8 +65,7 @@ export default define((shell) => {
         for (const x of starts) p.rect(x, y + 1, box.wide, box.row - 4, { stroke: theme.line, dash: [2, 3] });
         continue;
       }
-      let name = shown(h.tokens[r]);
-      while (name.length > 1 && measure(name, box.size, theme.code) > box.names - 10) name = `${name.slice(0, -2)}…`;
+      const name = fitted(shown(h.tokens[r]), box.names - 10, (text) => measure(text, box.size, theme.code));
       p.text(name, box.names - 6, middle, { fill: isFresh ? theme.accent : theme.text, weight: isFresh ? 700 : 400, size: box.size, font: theme.code, align: "right" });
       const length = weights[r] * (box.bar - 38);
       p.rect(box.names, y + 2, Math.max(0.5, length), box.row - 6, { fill: theme.categorical[0] });

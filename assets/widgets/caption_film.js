@@ -4,16 +4,18 @@ import { clamp, define, el, legend } from "./base.js";
 import { laid, mapOf, spoken, told } from "./caption_math.js";
 import { printed } from "./gap_set.js";
 import { PictureGrid } from "./picture_grid.js";
+import { inText } from "./tokens.js";
 
 const CSS = `
 .gf-caption { display: flex; flex-wrap: wrap; gap: 5px 4px; padding: 2px; margin-bottom: 0.6rem; }
-.gf .gf-caption button { font-family: var(--st-code-font); font-size: 1rem; min-height: 34px; padding: 3px 9px; background: var(--gf-panel); border: 1px solid var(--gf-line); }
+.gf .gf-caption button { max-width: 100%; overflow: hidden; text-overflow: ellipsis; white-space: pre; font-family: var(--st-code-font); font-size: 1rem; min-height: 34px; padding: 3px 9px; background: var(--gf-panel); border: 1px solid var(--gf-line); }
 .gf .gf-caption button:hover { background: var(--gf-wash); }
 .gf .gf-caption button[aria-pressed="true"] { background: var(--gf-accent); border-color: var(--gf-accent); color: var(--gf-on-accent); font-weight: 600; }
 .gf .gf-caption button.second { border-bottom: 3px double var(--gf-truth); }
 .gf-caption .cut { align-self: center; color: var(--gf-soft); font-size: 0.75rem; padding: 0 3px; }
 .gf-words .bar { display: grid; grid-template-columns: 5.4rem minmax(0, 1fr) 3.4rem; gap: 0.4rem; align-items: center; font-family: var(--st-code-font); font-size: 0.8125rem; line-height: 1.7; }
 .gf-words .bar div { height: 13px; }
+.gf-words .bar span:first-child { overflow: hidden; text-overflow: ellipsis; white-space: pre; }
 .gf-words .bar i { display: block; height: 100%; min-width: 1px; border-radius: 3px; background: var(--gf-fill); }
 .gf-words .bar span:last-child { text-align: right; font-variant-numeric: tabular-nums; }
 .gf-words .on span:first-child { font-weight: 700; color: var(--gf-accent); }
@@ -79,7 +81,7 @@ export default define((shell) => {
     bars.replaceChildren(el("h4", { text: t ? `After “${spoken(h.words, t)}” comes` : "At the start comes" }), ...h.top[t].map((word, k) => {
       const fill = el("i"), p = chances.data[t * m + k];
       fill.style.width = `${100 * p}%`;
-      return el("div", { class: word === h.words[t] ? "bar on" : "bar" }, el("span", { text: word }), el("div", {}, fill), el("span", { text: printed(p) }));
+      return el("div", { class: word === h.words[t] ? "bar on" : "bar" }, el("span", { text: word, title: word }), el("div", {}, fill), el("span", { text: printed(p) }));
     }));
     readout.replaceChildren(sentence());
     key.replaceChildren(...legend(big.scale(), MAP.weight_title));
@@ -94,6 +96,7 @@ export default define((shell) => {
       if (isOther || held >= h.words.length) held = h.start;
       if (head >= h.heads.length || !previous?.words) head = h.head;
       pointed = null;
+      [h.words, h.top] = [h.words.map(inText), h.top.map((row) => row.map(inText))];  // as they are read, from here on
       buttons = h.words.map((word, i) => el("button", { type: "button", "data-i": i, class: h.reads[i] ? "second" : null, text: word, "aria-label": h.names.length > 1 ? `${word}, reads ${h.names[h.reads[i]]}` : word }));
       const turn = h.reads.indexOf(1), parts = [...buttons];
       if (turn > 0) parts.splice(turn, 0, el("span", { class: "cut", text: "┃ changed" }));

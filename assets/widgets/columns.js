@@ -5,7 +5,7 @@ import { CSS } from "./columns_style.js";
 import { editor, presetMenu } from "./columns_editor.js";
 import { printed, spellColumn } from "./filters.js";
 import { Player } from "./player.js";
-import { short, visible } from "./tokens.js";
+import { inText, short, visible } from "./tokens.js";
 
 const TOKENS_PER_SECOND = 12;
 
@@ -98,9 +98,9 @@ export default define((shell) => {
   }
 
   function card(one, c) {
-    const text = el("div", { class: "gf-text", role: "listbox", tabindex: 0, "aria-label": `${one.title}: ${one.spoken}`, onkeydown: (event) => keys(event, c) });
+    const text = el("div", { class: "gf-text", role: "listbox", tabindex: 0, "aria-label": `${one.title}: ${inText(one.spoken)}`, onkeydown: (event) => keys(event, c) });
     const chips = Array.from({ length: one.n }, (_, i) => {
-      const token = tokenOf(c, i), chip = el("span", { "data-i": i, role: "option", id: `gf-${shell.header.id}-${c}-${i}`, "aria-label": visible(token), text: token.split(" ").map((part) => (part ? visible(part) : "")).join(" ") });
+      const token = tokenOf(c, i), chip = el("span", { "data-i": i, role: "option", id: `gf-${shell.header.id}-${c}-${i}`, "aria-label": visible(token), text: inText(token) });
       text.append(chip);
       if (token.includes("\n")) text.append((chip.line = el("br")));
       return chip;

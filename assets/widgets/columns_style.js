@@ -36,5 +36,5 @@ export const CSS = `
 .gf-editor { margin: 0 0 0.7rem; }
 .gf-editor .gf-controls { margin-bottom: 0; }
 .gf-editor input[type="number"] { font: inherit; width: 7.5em; color: inherit; background: var(--st-background-color); border: 1px solid var(--gf-line); border-radius: 6px; padding: 2px 6px; min-height: 28px; }
-@container (max-width: 520px) { .gf-cols { grid-template-columns: minmax(0, 1fr); } .gf-detail { min-height: 24rem; } .gf-detail .bar { width: 22%; } .gf-detail th, .gf-detail td { padding-right: 5px; } .gf-compare th, .gf-compare td { padding: 5px 3px; font-size: 0.75rem; } .gf-compare thead th { font-size: 0.6875rem; } .gf-compare th { white-space: normal; } }
+@container (max-width: 520px) { .gf-cols { grid-template-columns: minmax(0, 1fr); } .gf-detail { min-height: 24rem; } .gf-detail .bar { width: 22%; } .gf-detail th, .gf-detail td { padding-right: 5px; } .gf-compare th, .gf-compare td { padding: 5px 3px; font-size: 0.75rem; } .gf-compare thead th { font-size: max(0.6875rem, var(--gf-least, 0px)); } .gf-compare th { white-space: normal; } }
 `;

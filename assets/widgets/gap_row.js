@@ -1,7 +1,7 @@
 // A text whose words can be hidden: click or Enter opens and closes a gap; the model's answers stand in cards below.
 import { define, el } from "./base.js";
 import { printed, said, toggled } from "./gap_set.js";
-import { short } from "./tokens.js";
+import { short, visible } from "./tokens.js";
 
 const CSS = `
 .gf-gaps { display: flex; flex-wrap: wrap; gap: 5px 3px; padding: 4px 2px; }
@@ -59,12 +59,12 @@ export default define((shell) => {
 
   function change(next) { gaps = next; drawRow(); drawCards(); shell.commit("pick", gaps); }
 
-  const sentence = (i) => said(shell.header.tokens[i], gaps.includes(i), shell.header.top[i], chancesOf(i), truthOf(i));
+  const sentence = (i) => said(visible(shell.header.tokens[i]), gaps.includes(i), shell.header.top[i].map(visible), chancesOf(i), truthOf(i));
 
   function point(i) {
     at = i;
     const idle = `${gaps.length ? "" : "Nothing is hidden. "}Click a word, or press Enter on it, to hide it. Point at a word to see what the model would say in its place.`;
-    readout.replaceChildren(at === null || !isAnswered(at) ? el("span", { class: "gf-hint", text: idle }) : shell.header.never.includes(at) ? `${shell.header.tokens[at]}: a special token, never hidden.` : sentence(at));
+    readout.replaceChildren(at === null || !isAnswered(at) ? el("span", { class: "gf-hint", text: idle }) : shell.header.never.includes(at) ? `${visible(shell.header.tokens[at])}: a special token, never hidden.` : sentence(at));
   }
 
   function drawRow() {
@@ -73,7 +73,7 @@ export default define((shell) => {
       const isGap = gaps.includes(i);
       button.textContent = isGap ? "<mask>" : short(tokens[i], 14);
       button.setAttribute("aria-pressed", String(isGap));
-      button.setAttribute("aria-label", isGap ? `${tokens[i]}, hidden` : tokens[i]);
+      button.setAttribute("aria-label", isGap ? `${visible(tokens[i])}, hidden` : visible(tokens[i]));
     });
     point(at);
   }
@@ -114,7 +114,7 @@ export default define((shell) => {
     },
     table: () => ({
       columns: ["place", "word", "hidden", "most probable", "its probability", "probability of the word"],
-      rows: shell.header.tokens.map((token, i) => [String(i), token, shell.header.gaps.includes(i) ? "yes" : "no", shell.header.top[i][0], chancesOf(i)[0], truthOf(i)]),
+      rows: shell.header.tokens.map((token, i) => [String(i), visible(token), shell.header.gaps.includes(i) ? "yes" : "no", visible(shell.header.top[i][0]), chancesOf(i)[0], truthOf(i)]),
     }),
     picture() {
       const parts = [...buttons, ...cards.querySelectorAll("section")], base = shell.body.getBoundingClientRect();

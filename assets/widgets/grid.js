@@ -20,7 +20,11 @@ export class Grid {
     this.stage.addEventListener("click", (e) => { const at = this.cellAt(e); if (at) handlers.choose?.(at); });
     cursorKeys(this.stage, {
       size: () => [this.nRow, this.nColumn], get: () => this.at ?? this.selected, move: (at) => this.hover(at, true),
-      choose: (at) => handlers.choose?.(at), reset: () => { this.hover(null); handlers.reset?.(); },
+      choose: (at) => handlers.choose?.(at), reset: () => {
+        const isSet = Boolean(this.at || this.selected);
+        this.hover(null); handlers.reset?.();
+        return isSet;
+      },
     });
   }
 
@@ -38,7 +42,8 @@ export class Grid {
   /** Find sizes for the width there is, then paint everything. tall: rows as high as their names, for a few rows of many columns. */
   draw(theme, width, { maxHeight = 620, maxCell = 52, minCell, bare = false, tall = false } = {}) {
     Object.assign(this, { theme, bare });
-    const size = (this.fontSize = Math.round((width < 480 ? 11 : 12) * theme.unit));
+    const { unit } = theme, size = (this.fontSize = Math.round((width < 480 && unit === 1 ? 11 : 12) * unit));
+    if (unit > 1) { maxCell *= unit; maxHeight = Math.min(maxHeight * unit, 0.62 * innerHeight); }
     const axis = size + 6;
     const cap = width < 480 ? 7 : 14;
     const names = (tokens) => tokens.map((t) => short(t, cap));
@@ -114,20 +119,25 @@ export class Grid {
     }
     ctx.strokeStyle = theme.line; ctx.lineWidth = 1;
     ctx.strokeRect(left - 0.5, top - 0.5, w + 1, h + 1);
-    if (cell >= 27) this.eachNumber((text, x, y, fill) => {
+    if (this.hasNumbers) this.eachNumber((text, x, y, fill) => {
       ctx.font = `${this.numberSize()}px ${theme.code}`; ctx.textAlign = "center"; ctx.textBaseline = "middle";
       ctx.fillStyle = fill; ctx.fillText(text, x, y);
     });
     this.eachTruth((x, y, radius) => { ctx.strokeStyle = theme.truth; ctx.lineWidth = 2; ctx.beginPath(); ctx.arc(x, y, radius, 0, 7); ctx.stroke(); });
   }
 
-  numberSize() { return Math.round(Math.min((this.cell >= 38 ? 11 : 10) * this.theme.unit, this.cell * 0.36)); }
+  get hasNumbers() { return this.cell >= 27 * this.theme.unit; }
+
+  numberSize() {
+    const { unit } = this.theme;
+    return unit > 1 ? Math.round(12 * unit) : Math.round(Math.min(this.cell >= 38 ? 11 : 10, this.cell * 0.36));
+  }
 
   eachNumber(put) {
     for (let r = 0; r < this.nRow; r++) for (let c = 0; c < this.nColumn; c++) {
       if (this.isEmpty(r, c)) continue;
       const v = this.value(r, c);
-      const text = format(v, Math.abs(v) >= 10 ? 0 : this.cell >= 38 ? 2 : 1).replace(/^(−?)0\./, "$1.");
+      const text = format(v, Math.abs(v) >= 10 ? 0 : this.cell >= 38 * this.theme.unit ? 2 : 1).replace(/^(−?)0\./, "$1.");
       put(text, this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line + 0.5, readableOn(this.scale.css(v)));
     }
   }
@@ -200,7 +210,7 @@ export class Grid {
     const quiet = { fill: theme.soft, size, font: theme.font };
     if (this.columnTitle) painter.text(`${this.columnTitle} →`, x, dy + 8, quiet);
     if (this.rowTitle) painter.text(`← ${this.rowTitle}`, dx + 8, y, { ...quiet, rotate: -90, align: "right" });
-    if (cell >= 27) this.eachNumber((t, nx, ny, fill) => painter.text(t, dx + nx, dy + ny, { fill, size: this.numberSize(), font: theme.code, align: "center" }));
+    if (this.hasNumbers) this.eachNumber((t, nx, ny, fill) => painter.text(t, dx + nx, dy + ny, { fill, size: this.numberSize(), font: theme.code, align: "center" }));
     this.eachTruth((tx, ty, radius) => painter.rect(dx + tx - radius, dy + ty - radius, 2 * radius, 2 * radius, { stroke: theme.truth, width: 2, radius }));
   }
 }

@@ -5,7 +5,8 @@ import { Grid } from "./grid.js";
 import { fit, paintCells } from "./painter.js";
 import { quoted, visible } from "./tokens.js";
 
-const LEFT = 34, TOP = 22;
+// Room for the names of layers and heads; as the letters are larger in front of a class, so is it.
+let LEFT = 34, TOP = 22;
 
 export default define((shell) => {
   const canvas = el("canvas"), over = el("canvas", { class: "gf-over" }), labels = el("div");
@@ -133,8 +134,9 @@ export default define((shell) => {
 
   function draw() {
     const h = shell.header, [nLayer, nHead, T, S] = shell.arrays.weights.shape, { theme } = shell;
+    LEFT = Math.round(34 * theme.unit); TOP = Math.round(22 * theme.unit);
     const room = left.clientWidth - LEFT - 2;
-    const gap = nHead > 8 ? 5 : 8, step = clamp(Math.floor(room / nHead), 29, 148), size = step - gap;
+    const gap = nHead > 8 ? 5 : 8, step = clamp(Math.floor(room / nHead), 29, Math.round(148 * theme.unit)), size = step - gap;
     const pool = Math.max(1, Math.ceil(Math.max(T, S) / (size * (globalThis.devicePixelRatio || 1)) - 0.1));
     const stale = geometry?.mode !== theme.mode || geometry?.id !== h.id || geometry?.pool !== pool;
     geometry = { ...geometry, nLayer, nHead, T, S, step, size, pool, mode: theme.mode, id: h.id, scale: scale("probability", 0, 1, theme.mode), w: LEFT + step * nHead, hgt: TOP + step * nLayer };
@@ -164,14 +166,14 @@ export default define((shell) => {
   }
 
   function drawLabels() {
-    const { nLayer, nHead, step, size } = geometry, out = [];
-    const put = (text, x, y, css = "") => { const n = el("span", { class: "gf-label", text }); n.style.cssText = `left:${x}px;top:${y}px;font-size:11px;${css}`; out.push(n); };
-    for (let n = 0; n < nHead; n++) put(step < 40 ? `${n}` : `head ${n}`.slice(step < 52 ? 5 : 0), LEFT + n * step + size / 2, 5, "transform:translateX(-50%)");
-    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, TOP + l * step + size / 2 - 5);
+    const { nLayer, nHead, step, size } = geometry, { unit } = shell.theme, letter = Math.round((unit > 1 ? 12 : 11) * unit), out = [];
+    const put = (text, x, y, css = "") => { const n = el("span", { class: "gf-label", text }); n.style.cssText = `left:${x}px;top:${y}px;font-size:${letter}px;${css}`; out.push(n); };
+    for (let n = 0; n < nHead; n++) put(step < 52 * unit ? `${n}` : `head ${n}`, LEFT + n * step + size / 2, 5, "transform:translateX(-50%)");
+    for (let l = 0; l < nLayer; l++) put(`L${l}`, 6, TOP + l * step + size / 2 - letter / 2);
     const star = winner(best);
     if (star) {
       const [l, n] = star.split(",").map(Number);
-      put("★", LEFT + n * step + size - 15, TOP + l * step + 3, `color:${shell.theme.accent};font-size:12px;background:var(--st-background-color);border-radius:4px;padding:1px 2px`);
+      put("★", LEFT + n * step + size - letter - 4, TOP + l * step + 3, `color:${shell.theme.accent};background:var(--st-background-color);border-radius:4px;padding:1px 2px`);
     }
     labels.replaceChildren(...out);
   }

@@ -5,7 +5,7 @@ import { readableOn, scale } from "./color.js";
 import { bestRank, cellAt, wordFor } from "./lens_math.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { Player } from "./player.js";
-import { quoted, short } from "./tokens.js";
+import { fitted, quoted, short } from "./tokens.js";
 import { TOP_STYLE, topTokens } from "./top_tokens.js";
 
 const STYLE = `${TOP_STYLE}
@@ -70,11 +70,7 @@ export default define((shell) => {
     paint(new CanvasPainter(fit(canvas, size.width, size.height)));
   }
 
-  const cut = (text, room, font, most = 14) => {
-    let out = most ? short(text, most) : text;
-    while (out.length > 2 && measure(out, font.size, font.font) > room) out = `${out.slice(0, -2)}…`;
-    return out;
-  };
+  const cut = (text, room, font, most = 14) => fitted(most ? short(text, most) : text, room, (one) => measure(one, font.size, font.font));
 
   function paint(q) {
     const { theme, header: h } = shell, { unit, left, column, top, line } = size, colors = scale("probability", 0, 1, theme.mode);

@@ -11,8 +11,8 @@ const CSS = `
 .gf-batch .n { font-family: var(--st-code-font); font-size: 0.75rem; color: var(--gf-soft); padding-top: 0.4rem; }
 .gf-batch .row { display: flex; flex-wrap: wrap; gap: 3px; }
 .gf-batch .tok { display: grid; grid-template-rows: 1.55rem 0.95rem; min-width: 1.5rem; padding: 0 4px; border-radius: 5px; text-align: center; font-family: var(--st-code-font); font-size: 0.8125rem; line-height: 1.55rem; cursor: default; border: 1px solid transparent; white-space: pre; }
-.gf-batch .tok small { font-size: 0.6875rem; line-height: 0.85rem; }
-.gf-batch .tok b { font-size: 0.6875rem; font-weight: 700; }
+.gf-batch .tok small { font-size: max(0.6875rem, var(--gf-least, 0px)); line-height: 0.85rem; }
+.gf-batch .tok b { font-size: max(0.6875rem, var(--gf-least, 0px)); font-weight: 700; }
 .gf-batch .never { color: var(--gf-soft); border: 1px dashed var(--gf-line); }
 .gf-batch .on { outline: 2px solid var(--gf-accent); outline-offset: 1px; }
 .gf-fates { display: flex; flex-wrap: wrap; gap: 0.4rem 1.1rem; margin-top: 0.7rem; font-size: 0.75rem; color: var(--gf-soft); }

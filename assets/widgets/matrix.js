@@ -1,4 +1,5 @@
 // A matrix to read cell by cell: hover links row, column, both tokens and the formula; a click selects.
+import { Badge, BADGE_STYLE } from "./badge.js";
 import { define, el, format, legend } from "./base.js";
 import { scale } from "./color.js";
 import { attentionFormula } from "./formula.js";
@@ -26,7 +27,13 @@ export default define((shell) => {
       shell.commit("pick", null);
     },
   });
-  shell.body.append(grid.node, readout, formulaBox, editor.node, key);
+  const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
+  grid.stage.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) return;
+    badge.toggle();
+    event.preventDefault();
+  });
+  shell.body.append(grid.node, readout, formulaBox, editor.node, key, badge.node);
 
   function sentence([r, c]) {
     const h = shell.header;
@@ -34,8 +41,16 @@ export default define((shell) => {
     return grid.isEmpty(r, c) ? `${pair}: ${h.empty_title}` : `${pair}: ${h.value_title} ${format(grid.value(r, c), 4)}`;
   }
 
+  /** What the badge tells of a cell; of an empty one its place alone. */
+  function cellOf(at) {
+    if (!at) return null;
+    const { again, difference } = shell.arrays, i = at[0] * grid.nColumn + at[1];
+    return grid.isEmpty(...at) ? { at } : { at, shown: grid.value(...at), again: again?.data[i], difference: difference?.data[i] };
+  }
+
   function describe(at) {
     const h = shell.header;
+    badge.show(cellOf(at));
     if (!at) {
       readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell, or use the arrow keys. Enter or a click selects, Esc resets." }));
     } else {
@@ -77,6 +92,7 @@ export default define((shell) => {
       grid.draw(shell.theme, shell.width, { maxHeight: h.height ?? (h.compact ? 180 : 620), bare: h.compact, tall: h.rows.length <= 8 });
       shell.tools.hidden = readout.hidden = key.hidden = h.compact;
       formulaBox.hidden = !h.operands;
+      badge.set(h.badge, [h.row_word, h.column_word], h.compact);
       key.replaceChildren(...legend(grid.scale, h.value_title, { masked: empty && h.empty_title, truth: truth && h.truth_title }));
       describe(grid.at ?? grid.selected);
       openEditor();
@@ -87,4 +103,4 @@ export default define((shell) => {
     }),
     picture: () => ({ width: grid.w + 12, height: grid.h + 12, paint: (p) => grid.paint(p, 6, 6), scale: grid.scale, scaleTitle: shell.header.value_title }),
   };
-});
+}, BADGE_STYLE);

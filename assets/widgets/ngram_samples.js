@@ -1,10 +1,10 @@
 // Texts side by side; each token tells its probability under the pointer, the longest copied piece is underlined.
 import { define, el, measure } from "./base.js";
 import { sized } from "./ngram_words.js";
-import { quoted } from "./tokens.js";
+import { inText, quoted } from "./tokens.js";
 
 // Unlike elsewhere spaces stay spaces, so that the texts read as texts; line ends break the line and are shown.
-const shown = (token) => token.replace(/\n/g, "⏎\n").replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "�");
+const shown = (token) => inText(token).replaceAll("⏎", "⏎\n");
 
 export default define((shell) => {
   const list = el("div", { class: "gf-cards", role: "group" }), readout = el("div", { class: "gf-readout" });
@@ -49,7 +49,7 @@ export default define((shell) => {
   function build() {
     chips = []; at = null;
     list.replaceChildren(...shell.header.cards.map((card) => {
-      const box = el("div", { class: "gf-said", tabindex: 0, role: "img", dir: "auto", "aria-label": `${card.title}: ${[...card.prompt, ...card.tokens].join("")}. ${card.foot}` });
+      const box = el("div", { class: "gf-said", tabindex: 0, role: "img", dir: "auto", "aria-label": `${card.title}: ${[...card.prompt, ...card.tokens].map(inText).join("")}. ${card.foot}` });
       box.append(el("span", { class: "given", text: card.prompt.map(shown).join("") }));
       const [start, length] = card.copied;
       card.tokens.forEach((token, place) => {

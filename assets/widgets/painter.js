@@ -111,7 +111,8 @@ export function fit(canvas, width, height) {
   return ctx;
 }
 
-function save(blob, name) {
+/** Let the browser download a file. */
+export function save(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = name;

@@ -53,7 +53,7 @@ export default define((shell) => {
     const [, nLayer, nHead, T, S] = shell.arrays.attention.shape, { theme } = shell, step = size + 6;
     const colors = grid.scale, ctx = fit(heads, 28 + nHead * step, nLayer * step + 2);
     Object.assign(headStage.style, { width: `${28 + nHead * step}px`, height: `${nLayer * step + 2}px` });
-    ctx.imageSmoothingEnabled = size < T; ctx.font = `11px ${theme.code}`; ctx.textBaseline = "middle";
+    ctx.imageSmoothingEnabled = size < T; ctx.font = `${Math.round(11 * theme.unit)}px ${theme.code}`; ctx.textBaseline = "middle";
     const image = new ImageData(S, T), small = (drawHeads.small ??= document.createElement("canvas"));
     small.width = S; small.height = T;
     for (let l = 0; l < nLayer; l++) {

@@ -12,7 +12,7 @@ export const STYLE = `
 .gf .st-strip button { flex: none; border-color: var(--gf-line); background: var(--st-background-color); border-radius: 8px; min-height: 34px; padding: 4px 6px 5px 5px; font-size: 0.78rem; white-space: nowrap; display: flex; flex-direction: column; gap: 4px; align-items: center; justify-content: space-between; }
 .st-strip canvas { display: block; image-rendering: pixelated; border-radius: 2px; }
 .st-strip .moved > span::after { content: ""; display: inline-block; width: 7px; height: 7px; border-radius: 50%; background: var(--gf-accent); margin-left: 4px; vertical-align: 2px; }
-.st-strip i { font-style: normal; display: inline-grid; place-items: center; min-width: 1.5em; height: 1.5em; border-radius: 1em; margin-right: 0.35em; background: var(--gf-wash); font-size: 0.68rem; font-variant-numeric: tabular-nums; }
+.st-strip i { font-style: normal; display: inline-grid; place-items: center; min-width: 1.5em; height: 1.5em; border-radius: 1em; margin-right: 0.35em; background: var(--gf-wash); font-size: max(0.68rem, var(--gf-least, 0px)); font-variant-numeric: tabular-nums; }
 .st-strip .done i { background: var(--gf-line); }
 .gf .st-strip button[aria-current="step"] { border-color: var(--gf-accent); color: var(--gf-accent); font-weight: 650; }
 .st-strip [aria-current="step"] i { background: var(--gf-accent); color: var(--gf-on-accent); }
@@ -36,7 +36,7 @@ export const STYLE = `
 .many .st-sign { font-size: 0.8125rem; padding-left: 0.5rem; }
 .many .st-sign:not(:empty)::before { content: "↓ "; }
 .st-name { display: flex; gap: 0.6rem; align-items: baseline; height: 1.55em; width: 0; font-family: var(--st-code-font); font-size: 0.875rem; white-space: nowrap; }
-.st-name small { color: var(--gf-soft); font-size: 0.72rem; }
+.st-name small { color: var(--gf-soft); font-size: max(0.72rem, var(--gf-least, 0px)); }
 .st-name sub { line-height: 0; }
 .st-m table { border-collapse: separate; border-spacing: 0; table-layout: fixed; font-family: var(--st-code-font); font-size: var(--fs); font-variant-numeric: tabular-nums; line-height: 1; }
 .st-m th { font-weight: 500; color: var(--gf-soft); padding: 0 2px; height: 1.5em; overflow: hidden; white-space: nowrap; text-align: center; font-size: 0.92em; unicode-bidi: isolate; }

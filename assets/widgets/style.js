@@ -9,6 +9,9 @@ export const STYLE = `
 .gf-head { display: flex; gap: 0.75rem; align-items: flex-start; justify-content: space-between; margin-bottom: 0.6rem; min-height: 28px; }
 .gf-title { font-weight: 600; letter-spacing: -0.005em; text-wrap: balance; padding-top: 3px; }
 .gf-tools { display: flex; gap: 2px; flex: none; opacity: 0.72; }
+.gf.presenting .gf-tools { display: none; }
+.gf.presenting { --gf-least: 0.75rem; }
+.gf.presenting button { min-height: 1.75rem; }
 .gf:hover .gf-tools, .gf:focus-within .gf-tools { opacity: 1; }
 .gf button, .gf select { font: inherit; font-size: 0.8125rem; color: inherit; background: transparent; border: 1px solid transparent; border-radius: 6px; min-height: 28px; min-width: 28px; padding: 2px 9px; cursor: pointer; }
 .gf select, .gf button.gf-solid { border-color: var(--gf-line); background: var(--st-background-color); }

@@ -2,7 +2,7 @@
 import { clamp, cursorKeys, define, el, format, measure } from "./base.js";
 import { readableOn, scale } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
-import { quoted, short } from "./tokens.js";
+import { fitted, quoted, short } from "./tokens.js";
 import { TOP_STYLE, topTokens } from "./top_tokens.js";
 import { loss, mean, rest, sentence, sumText } from "./training_step_math.js";
 
@@ -62,7 +62,7 @@ export default define((shell) => {
   function paint(q) {
     const { theme, header: h } = shell, { unit, left, column, y, width } = size;
     const font = { font: theme.code, size: 12 * unit, align: "center" }, chip = CHIP * unit, colors = scale("probability", 0, 1, theme.mode);
-    const fits = (text, room) => { let cut = short(text, 14); while (cut.length > 2 && measure(cut, font.size, font.font) > room) cut = `${cut.slice(0, -2)}…`; return cut; };
+    const fits = (text, room) => fitted(short(text, 14), room, (one) => measure(one, font.size, font.font));
     const box = (text, t, top, { fill, stroke, ink }) => {
       q.rect(left + t * column + 3, top, column - 6, chip, { fill, stroke, radius: 5, width: stroke === theme.accent ? 2 : 1 });
       q.text(fits(text, column - 12), left + (t + 0.5) * column, top + chip / 2 + 0.5, { ...font, fill: ink ?? theme.text });

@@ -62,7 +62,7 @@ def before_after(
             },
             {
                 "data": {"values": rows},
-                "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 10, "color": colors[7]},
+                "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11, "color": colors[7]},
                 "encoding": {
                     "x": {"field": "p", "type": "quantitative"},
                     "text": {"field": "p", "type": "quantitative", "format": ".3f"},

@@ -56,7 +56,7 @@ def scores(
         },
         {
             "data": {"values": rows},
-            "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 10, "color": colors[7]},
+            "mark": {"type": "text", "align": "left", "dx": 4, "fontSize": 11, "color": colors[7]},
             "encoding": {
                 "x": {"field": "score", "type": "quantitative"},
                 "y": y,
@@ -73,7 +73,7 @@ def scores(
 def _line(value: float, label: str, color: str, dash: list[int]) -> dict[str, Any]:
     data = {"values": [{"at": round(value, 4), "label": label}]}
     x = {"field": "at", "type": "quantitative"}
-    text = {"type": "text", "y": -8, "fontSize": 10, "color": color}
+    text = {"type": "text", "y": -8, "fontSize": 11, "color": color}
     return {
         "data": data,
         "layer": [

@@ -8,7 +8,7 @@ import streamlit as st
 from core.exhibits.heads_open import shown_text
 from core.exhibits.knockout import knocked_out, show_intervention
 from core.inspect import ablation
-from core.ui import controls, models, picks, widgets
+from core.ui import badges, controls, models, picks, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -66,6 +66,7 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
         result = _intervention(looked, layer, head, row)
     if result is None:
         row, result = None, _untouched(looked)
+    badge = badges.of_attention(looked.key, looked.encoded.packed, "weights", layer, head)
     widgets.matrix(
         result.weights_after[layer, head],
         rows=tokens,
@@ -77,6 +78,7 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
         editable=True,
         height=420,
         label=f"Layer {layer}, head {head}: the chosen row can be set below",
+        badge=badge if row is None else badge.edited(),
     )
     show_intervention(
         looked,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.exhibits.heads_lines import LINES
 from core.exhibits.heads_open import quoted, shown_text
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.ui import controls, layout, models, picks, state, widgets
+from core.ui import badges, controls, layout, models, picks, state, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -80,6 +80,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
             operands=_operands(record, layer, head) if shows == "weights" else None,
             selected=selected,
             label=f"Layer {layer}, head {head}",
+            badge=badges.of_attention(looked.key, looked.encoded.packed, shows, layer, head),
         )
     with text_side:
         _who_reads(tokens, np.where(record.mask[query], weights[query], np.nan), query, content)

@@ -8,7 +8,7 @@ import streamlit as st
 from core.exhibits.telling import telling_head
 from core.inspect import trace
 from core.models.gpt import GPT
-from core.ui import controls, layout, models, picks, widgets
+from core.ui import badges, controls, layout, models, picks, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -49,6 +49,7 @@ class Room:
 
 
 SECTIONS = {
+    "lessons": "Learn",
     "train": "Train",
     "before": "Before transformers",
     "attention": "Look inside",
@@ -57,6 +58,8 @@ SECTIONS = {
     "generate": "Generate",
 }
 ROOMS = (
+    Room("pages/lessons/lessons.py", "Lessons", "From letters to a trained transformer, one step at a time."),
+    Room("pages/lessons/glossary.py", "Glossary", "Every term in plain words, and what other codebases call it."),
     Room(
         "pages/train/studio.py", "Training studio", "Press one button and watch a model learn to write, step by step."
     ),
@@ -224,6 +227,7 @@ def sentence_through() -> Shown | None:
             selected=(asks, strongest),
             height=300,
             label=f"2 · Tokens read earlier ones (head {layer}.{head})",
+            badge=badges.of_attention(key, encoded.packed, "weights", layer, head),
         )
     with right:
         widgets.distribution(

@@ -7,6 +7,7 @@ from core.exhibits.studio_facts import text_facts, title_of
 from core.exhibits.studio_recipe import OWN_KEY
 from core.ui import state
 from core.ui.text import escape_markdown
+from core.ui.upload_quota import release
 
 MAX_OWN = 20  # own texts offered in one session: what a list can show
 # A pasted text travels with every message of the page; longer ones go as a file.
@@ -59,8 +60,8 @@ def _round() -> int:
 
 def _take_file() -> None:
     upload = st.session_state.get(f"own-file-{_round()}")
-    if upload is not None:
-        _add(str(upload.name), upload.getvalue())
+    if upload is not None and _add(str(upload.name), upload.getvalue()):
+        release(upload)
 
 
 def _take_pasted() -> None:
@@ -68,18 +69,20 @@ def _take_pasted() -> None:
     _add("Pasted text", pasted if isinstance(pasted, str) else "")
 
 
-def _add(name: str, data: bytes | str) -> None:
+def _add(name: str, data: bytes | str) -> bool:
+    """Take a text in, or say why not; whether it was taken, and the fields begin empty."""
     try:
         key = corpora.add_own(name, data)
     except corpora.CorpusRefused as refusal:
         state.put("studio.own_said", ("refused", str(refusal)))
-        return
+        return False
     _remember(key)
     st.session_state["corpus"] = key
     state.put("studio.own_round", _round() + 1)
     facts = text_facts(key)
     said = f"“{facts.title}” is chosen: {facts.n_character:,} characters."
     state.put("studio.own_said", ("taken", said))
+    return True
 
 
 def _remember(key: str) -> None:

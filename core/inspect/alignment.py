@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -109,6 +110,19 @@ def align(
     )
 
 
+def weights_table(before: Alignment, after: Alignment, step: int, source: Sequence[str]) -> dict[str, list[Any]]:
+    """The weights of one step before and after an edit, one line for each source token, given by its signs.
+
+    Where the answer has ended before this step, there are none (nan).
+    """
+    has_step = step < len(after.weights)
+    return {
+        "source token": list(source),
+        "weight before": before.weights[step].tolist(),
+        "weight after": after.weights[step].tolist() if has_step else [float("nan")] * len(source),
+    }
+
+
 @dataclass(frozen=True)
 class Energies:
     """The arithmetic of all energies: score (t, s) is the sum over h of v_h tanh(asked_th + read_sh).
@@ -130,6 +144,14 @@ class Energies:
     scores: Array
     weights: Array
     contexts: Array
+
+    def table(self, t: int, source: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each source token, given by its signs, for output token t."""
+        return {
+            "source token": list(source),
+            f"energy for output {t}": self.scores[t].tolist(),
+            f"weight for output {t}": self.weights[t].tolist(),
+        }
 
 
 @torch.no_grad()

@@ -1,9 +1,11 @@
 """Positions that are added to the scores: ALiBi's straight lines and T5's buckets, as plain arrays."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import torch
@@ -31,6 +33,15 @@ class Alibi:
     bias: NDArray[np.float32]
     weights: NDArray[np.float32]
     half: NDArray[np.float64]
+
+    def table(self) -> dict[str, Any]:
+        """One line for each head."""
+        return {
+            "head": list(range(len(self.slopes))),
+            "slope": self.slopes.tolist(),
+            "as a fraction": [as_power(float(slope)) for slope in self.slopes],
+            "a weight halves every … tokens": self.half.round(2).tolist(),
+        }
 
 
 def alibi(n_head: int, n_token: int) -> Alibi:
@@ -77,3 +88,23 @@ def runs(numbers: IntArray, first: int) -> tuple[Bucket, ...]:
     """
     starts = [0, *(np.flatnonzero(np.diff(numbers)) + 1).tolist(), len(numbers)]
     return tuple(Bucket(int(numbers[a]), first + a, first + b - 1) for a, b in pairwise(starts))
+
+
+def bucket_table(found: Sequence[Bucket]) -> dict[str, list[int]]:
+    """One line for each bucket."""
+    return {
+        "bucket": [one.number for one in found],
+        "key minus query from": [one.low for one in found],
+        "to": [one.high for one in found],
+    }
+
+
+def slope_table(slopes: Sequence[float]) -> dict[str, list[Any]]:
+    """One line for each head of a model with ALiBi."""
+    return {"head": list(range(len(slopes))), "slope": [float(slope) for slope in slopes]}
+
+
+def bias_table(bias: NDArray[np.floating]) -> dict[str, Any]:
+    """One line for each distance, one column for each head: what (H, T) biases add to a score."""
+    n_head, n_distance = bias.shape
+    return {"distance": list(range(n_distance))} | {f"head {h}": bias[h] for h in range(n_head)}

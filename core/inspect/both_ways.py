@@ -34,6 +34,18 @@ class Dependence:
     states_back: Array
     unchanged: NDArray[np.bool_]
 
+    def table(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each state and each replaced word."""
+        n = len(tokens)
+        return {
+            "state": [t for t in range(n) for _ in range(n)],
+            "state after": [token for token in tokens for _ in range(n)],
+            "replaced": list(range(n)) * n,
+            "replaced word": list(tokens) * n,
+            "change forward": self.ahead.ravel().tolist(),
+            "change backward": self.back.ravel().tolist(),
+        }
+
 
 @torch.no_grad()
 def both_ways(
@@ -91,6 +103,20 @@ class Padded:
     back_masked: Array
     end: float
     end_masked: float
+
+    @property
+    def rows(self) -> dict[str, Array]:
+        """The four rows by name."""
+        return {
+            "forward": self.ahead,
+            "backward": self.back,
+            "masked_forward": self.ahead_masked,
+            "masked_backward": self.back_masked,
+        }
+
+    def table(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each token of the text."""
+        return {"token": list(tokens), **{name: row.tolist() for name, row in self.rows.items()}}
 
 
 def padded(model: nn.Module, ids: Sequence[int], n_pad: int, pad_id: int) -> Padded:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 
 FLOAT_BYTES = 4
+LENGTHS = tuple(2**k for k in range(4, 17))
 MAX_CELLS = 2**24  # heads x N x N: one such matrix is 67 MB, and a forward pass holds about three of them at once
 
 
@@ -180,6 +182,33 @@ def time_layer(
         for n_token, x in inputs.items():
             times[n_token].append(_time_once(layer, x))
         yield [Timing(n_token, statistics.median(some), len(some)) for n_token, some in times.items()]
+
+
+def cost_table(
+    d_model: int, n_head: int, d_ff: int | None = None, timings: Sequence[Timing] = ()
+) -> dict[str, list[Any]]:
+    """One line for each length, those of `LENGTHS` and those that were timed.
+
+    Args:
+        d_ff: as for `layer_cost`.
+        timings: what `time_layer` measured; with three or more, the fitted curve stands beside it.
+    """
+    clock = {one.n_token: one for one in timings}
+    fitted = fit(timings) if len(timings) >= 3 else None
+    lengths = sorted({*LENGTHS, *clock})
+    ladder = [layer_cost(n, d_model, n_head, d_ff) for n in lengths]
+    return {
+        "length": lengths,
+        "projections": [one.projections for one in ladder],
+        "feed-forward": [one.feed_forward for one in ladder],
+        "scores": [one.scores for one in ladder],
+        "mixture": [one.mixture for one in ladder],
+        "bytes of pairs": [FLOAT_BYTES * one.pair_numbers for one in ladder],
+        "bytes of tokens": [FLOAT_BYTES * one.token_numbers for one in ladder],
+        "bytes of weights": [FLOAT_BYTES * one.weight_numbers for one in ladder],
+        "measured ms": [1000 * clock[n].seconds if n in clock else None for n in lengths],
+        "fitted ms": [1000 * fitted.seconds(n) if fitted is not None and n in clock else None for n in lengths],
+    }
 
 
 def _time_once(layer: nn.Module, x: Tensor) -> float:

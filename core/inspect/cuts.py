@@ -1,7 +1,8 @@
 """What a tokenizer makes of a text: its tokens, their ids, and what is lost."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from core.data.printable import clean, printable
 from core.data.tokenizers import Tokenizer
@@ -57,3 +58,18 @@ def _split(tokenizer: Tokenizer, text: str) -> Iterable[str]:
 
 def _quoted(piece: str) -> str:
     return printable(piece[:MOST_QUOTED]) + ("…" if len(piece) > MOST_QUOTED else "")
+
+
+def table(found: Mapping[str, Cut]) -> dict[str, list[Any]]:
+    """One line for each token of each cut.
+
+    Args:
+        found: name of the vocabulary -> the text as it cuts it.
+    """
+    rows = [
+        (name, place, one, piece, number)
+        for name, cut in found.items()
+        for place, (one, piece, number) in enumerate(zip(cut.tokens, cut.pieces, cut.ids, strict=True))
+    ]
+    columns = ("vocabulary", "position", "token", "stood in the text", "id")
+    return {column: [row[i] for row in rows] for i, column in enumerate(columns)}

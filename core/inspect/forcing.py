@@ -29,6 +29,14 @@ class ByPlace:
     whole_forced: float
     whole_free: float
 
+    def table(self) -> dict[str, list[float]]:
+        """One line for each place of the output, from 1."""
+        return {
+            "place": list(range(1, len(self.forced) + 1)),
+            "teacher forcing": self.forced.tolist(),
+            "by itself": self.free.tolist(),
+        }
+
 
 @torch.no_grad()
 def by_place(model: Seq2Seq, length: int, n: int, seed: int) -> ByPlace:

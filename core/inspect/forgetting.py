@@ -1,5 +1,7 @@
 """How far back a net's last state still listens: its derivative by earlier inputs, by distance."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import torch
 from jaxtyping import Int
@@ -48,3 +50,9 @@ def kept_per_step(sizes: NDArray[np.float64], first: int = 1) -> float:
     if n_step < 1 or sizes[first] == 0:
         return float("nan")
     return float((sizes[-1] / sizes[first]) ** (1 / n_step))
+
+
+def table(curves: Mapping[str, NDArray[np.float64]]) -> dict[str, list[float]]:
+    """The sizes of several nets by name, one line for each distance."""
+    length = len(next(iter(curves.values())))
+    return {"distance": list(range(length)), **{name: sizes.tolist() for name, sizes in curves.items()}}

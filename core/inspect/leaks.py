@@ -1,6 +1,8 @@
 """Four places for a mask, only two of them right: what each does to the rows of attention, measured."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -57,6 +59,13 @@ class FourWays:
     swayed: NDArray[np.float32]
     difference: float
     difference_64: float
+
+    def table(self, tokens: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each row of attention: its sum and what it leaves on blocked keys, way by way (A to D)."""
+        table: dict[str, list[Any]] = {"query": list(range(len(tokens))), "token": list(tokens)}
+        for letter, sums, leaks in zip("ABCD", self.row_sums, self.leaks, strict=True):
+            table |= {f"row sum {letter}": sums.tolist(), f"on the future {letter}": leaks.tolist()}
+        return table
 
 
 def four_ways(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> FourWays:
@@ -133,6 +142,17 @@ def lowest_numbers(scores: NDArray[np.floating], mask: NDArray[np.bool_]) -> tup
         ours, none = masked_softmax(s[None], m[None])[0], masked_softmax(s[None], nothing[None])[0]
         found.append(Lowest("masked_softmax", name, float("nan"), _leak(ours, m), none.float().numpy()))
     return tuple(found)
+
+
+def lowest_table(found: Sequence[Lowest]) -> dict[str, list[Any]]:
+    """One line for each number in each kind."""
+    return {
+        "number": [one.number for one in found],
+        "kind": [one.kind for one in found],
+        "stored as": [one.stored for one in found],
+        "weight on blocked keys": [one.leak for one in found],
+        "empty row, first weight": [float(one.empty_row[0]) for one in found],
+    }
 
 
 def _leak(weights: Tensor, mask: Tensor) -> float:

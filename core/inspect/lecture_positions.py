@@ -1,10 +1,20 @@
 """Positions as often written, mistakes included: shown running beside the right ones, never used by a model."""
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
+
+from core.nn.positions import sinusoidal
+
+# What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.
+COLUMNS = (0, 1, 2, 125, 126, 127)
+EMBEDDING = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
+PRINTED_SUM = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
 
 
 def lecture_table(n_position: int, d_model: int) -> Float[Tensor, "T D"]:
@@ -38,3 +48,11 @@ def formula_without_brackets(n_position: int, d_model: int) -> Float[Tensor, "T 
     sine = torch.sin(i / 10000.0 ** (j / d_model))
     cosine = torch.cos(i / 10000.0 ** (j - 1 / d_model))
     return torch.where(j % 2 == 0, sine, cosine)
+
+
+def printed_token(position: int, columns: Sequence[int] = COLUMNS) -> dict[str, Any]:
+    """The printed embedding, the position added to it, their sum; for position 0 also the sum as printed."""
+    added = sinusoidal(position + 1, 128, dtype=torch.float64).numpy()[position, list(columns)]
+    rows: dict[str, Any] = {"number": columns, "token": EMBEDDING, f"PE({position})": added}
+    rows["sum"] = np.array(EMBEDDING) + added
+    return rows | {"printed": PRINTED_SUM} if position == 0 else rows

@@ -4,6 +4,7 @@ p(x_1, ..., x_T) = p(x_1) p(x_2 | x_1) ... p(x_T | x_1, ..., x_{T-1}); here a st
 model reads and none is charged for.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,3 +113,8 @@ def ngram_nats(model: NGram, rows: NDArray[np.int64], places: NDArray[np.int64] 
     if places is not None:
         return -float(model.log_probs(rows).numpy()[places].mean())
     return -float(np.mean([model.log_probs(row).numpy()[1:] for row in rows]))
+
+
+def table(tokens: Sequence[str], rows: Mapping[str, NDArray[np.float64]]) -> dict[str, list[Any]]:
+    """One line for each token after the start, one column for each model, by name."""
+    return {"token": list(tokens[1:])} | {name: p.tolist() for name, p in rows.items()}

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_, or_
+from typing import Any
 
 import numpy as np
 import torch
@@ -11,6 +12,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inspect.cells import cell_table
 from core.inspect.trace import Array, as_batch, scale_of, to_numpy
 from core.nn import masks
 from core.nn.attention import attention_scores, masked_softmax
@@ -38,6 +40,10 @@ class MaskedHead:
         """(T,) what each row of weights sums to."""
         sums: Array = self.weights.sum(-1)
         return sums
+
+    def table(self, rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each cell; rows: (T,) and columns: (S,) are the tokens."""
+        return cell_table(rows, columns, may_attend=self.mask, score=self.scores, weight=self.weights)
 
 
 def combine(

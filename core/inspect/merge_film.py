@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.bpe import N_BYTE
 from core.data.bpe_steps import MergeStep, learn, merge, pieces
 from core.data.printable import clean
 
@@ -38,6 +40,26 @@ class MergeFilm:
         ends = [0, *(np.flatnonzero(self.gone > n_merge) + 1).tolist()]
         content = self.content.tobytes()
         return [content[start:end] for start, end in pairwise(ends)]
+
+    def ids(self) -> dict[bytes, int]:
+        """The number of each token that occurs: a byte's is the byte, merged tokens are counted on from 256."""
+        known = {bytes([byte]): byte for byte in sorted(set(self.content.tolist()))}
+        made = dict.fromkeys(step.token for step in self.steps)
+        return known | {token: N_BYTE + number for number, token in enumerate(made)}
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each merge."""
+        ids = self.ids()
+        return {
+            "merge": list(range(1, len(self.steps) + 1)),
+            "left": [step.pair[0].decode("utf-8", "backslashreplace") for step in self.steps],
+            "right": [step.pair[1].decode("utf-8", "backslashreplace") for step in self.steps],
+            "new token": [step.token.decode("utf-8", "backslashreplace") for step in self.steps],
+            "id": [ids[step.token] for step in self.steps],
+            "count": [step.count for step in self.steps],
+            "different pairs": [step.n_pair for step in self.steps],
+            "tokens after": self.n_token[1:].tolist(),
+        }
 
 
 def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:

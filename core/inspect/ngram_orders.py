@@ -1,6 +1,6 @@
 """Counting further and further back: how good n-gram models of each order are, what they write, what they copy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
@@ -86,6 +86,19 @@ def losses(
         options: of the smoothing, as in `NGram`.
     """
     return Losses(*(_mean_surprise(counts, smoothing, ids, options) for ids in (train, val)))
+
+
+def table(measured: Mapping[str, Losses], unseen: NDArray[np.float64]) -> dict[str, list[Any]]:
+    """One line for each order: what was never seen, and the surprise under each smoothing, by its name."""
+    columns: dict[str, list[Any]] = {
+        "order": list(range(1, len(unseen) + 1)),
+        "never-seen share": unseen.tolist(),
+    }
+    for name, one in measured.items():
+        for part, nats in (("training", one.train), ("validation", one.val)):
+            columns[f"{name}: {part} nats per token"] = nats.tolist()
+            columns[f"{name}: {part} perplexity"] = np.exp(nats).tolist()
+    return columns
 
 
 def _mean_surprise(

@@ -7,8 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from core.data.tokenizers import Tokenizer
 from core.models.ngram import UNSEEN
 from core.models.ngram_counts import Counts
+
+LONGEST_NAME = 40
+
+
+def names(tokenizer: Tokenizer, ids: object) -> list[str]:
+    """One printable string for each id, cut where it is too long to draw."""
+    found = tokenizer.tokens(np.asarray(ids).tolist())
+    return [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in found]
 
 
 @dataclass(frozen=True)
@@ -26,6 +35,19 @@ class Table:
     columns: NDArray[np.int64]
     counts: NDArray[np.float64]
     totals: NDArray[np.float64]
+
+    def table(self, row_names: Sequence[str], column_names: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each pair that was seen, the most frequent first."""
+        rows, columns = np.nonzero(self.counts)
+        order = np.argsort(-self.counts[rows, columns], kind="stable")
+        rows, columns = rows[order], columns[order]
+        return {
+            "read first": [row_names[int(row)] for row in rows],
+            "what follows": [column_names[int(column)] for column in columns],
+            "count": self.counts[rows, columns].astype(int).tolist(),
+            "sum of the row": self.totals[rows].astype(int).tolist(),
+            "probability": self.probabilities[rows, columns].tolist(),
+        }
 
     @property
     def others(self) -> NDArray[np.float64]:

@@ -1,6 +1,8 @@
 """From ids to vectors: a one-hot matrix times the table of embeddings is a look-up of rows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -28,6 +30,11 @@ class Embedded:
     difference: float
     multiply_adds: int
     copied: int
+
+    def table(self, tokens: Sequence[str], ids: Sequence[int]) -> dict[str, Any]:
+        """One line for each token: its vector."""
+        told: dict[str, Any] = {"position": list(range(len(ids))), "token": list(tokens), "id": list(ids)}
+        return told | {f"x{i}": self.product[:, i] for i in range(self.product.shape[1])}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,9 @@
 """A batch of texts of different length: what padding does to their outputs, with and without a padding mask."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,6 +14,16 @@ from torch import Tensor, nn
 from core.inspect.masks import run_under
 from core.nn import masks
 
+# (causal, masked, left) -> what is compared
+CASES: Mapping[tuple[bool, bool, bool], str] = MappingProxyType(
+    {
+        (True, False, False): "decoder, causal mask only",
+        (True, True, False): "decoder, causal and padding mask",
+        (False, False, False): "encoder, no mask",
+        (False, True, False): "encoder, padding mask",
+        (True, True, True): "decoder, padded on the left, both masks",
+    }
+)
 Texts = Sequence[Sequence[int]]
 
 
@@ -57,6 +69,15 @@ class Change:
     by_text: NDArray[np.float64]
 
 
+def change_table(changes: Sequence[Change]) -> dict[str, list[Any]]:
+    """One line for each case: the largest change of all, and of each text."""
+    table: dict[str, list[Any]] = {
+        "case": [CASES[one.causal, one.masked, one.left] for one in changes],
+        "largest change": [one.largest for one in changes],
+    }
+    return table | {f"text {b + 1}": [float(one.by_text[b]) for one in changes] for b in range(len(changes[0].by_text))}
+
+
 def pad(texts: Texts, n_token: int, pad_id: int, left: bool = False) -> Int[Tensor, "B T"]:
     """Texts of different length as one rectangle.
 
@@ -95,13 +116,7 @@ def changes_by_padding(model: nn.Module, texts: Texts, n_token: int, pad_id: int
     lengths = torch.tensor([len(text) for text in texts])
     real = masks.padding(lengths, n_token)  # (B, 1, 1, T)
     found = []
-    for causal, masked, left in (
-        (True, False, False),
-        (True, True, False),
-        (False, False, False),
-        (False, True, False),
-        (True, True, True),
-    ):
+    for causal, masked, left in CASES:
         mask = _order(causal, n_token)[None, None]
         if masked:
             mask = mask & (real.flip(-1) if left else real)

@@ -1,6 +1,7 @@
 """What a table of positions promises, measured: constant length, products by distance, one rotation for each shift."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -54,6 +55,10 @@ class Shifted:
     moved: Array
     wanted: Array
     residual: Array
+
+    def errors(self) -> dict[str, Any]:
+        """One line for each position: the largest error of the rotation there."""
+        return {"position p": np.arange(len(self.residual)), "largest error of R PE(p)": self.residual}
 
 
 def shifted(n_position: int, d_model: int, shift: int) -> Shifted:
@@ -118,6 +123,22 @@ def promises(table: Float[Tensor, "T D"], longer: Float[Tensor, "U D"], shift: i
     )
 
 
+def promises_table(right: Promises, wrong: Promises) -> dict[str, Any]:
+    """One line for each position or distance: lengths and products of the right table and of another one."""
+    return {
+        "position or distance": np.arange(len(right.spread)),
+        "squared length, right": right.squared_norm,
+        "squared length, wrong": wrong.squared_norm,
+        "spread of products at this distance, right": right.spread,
+        "spread of products at this distance, wrong": wrong.spread,
+    }
+
+
+def by_position(table: Array) -> dict[str, Any]:
+    """A (T, D) table of positions, one line for each position and one column for each number."""
+    return {"position": range(len(table))} | {str(j): column for j, column in enumerate(table.T)}
+
+
 def spread_by_distance(products: Array) -> Array:
     """By how much the entries of each diagonal 0 .. T - 1 of a (T, T) table differ among themselves: (T,)."""
     return np.array([np.ptp(np.diagonal(products, distance)) for distance in range(len(products))])
@@ -154,6 +175,16 @@ def rotary_scores(q: Array, k: Array, n_position: int, base: float = 10000.0, in
     return scores
 
 
+def by_distance(scores: Array) -> Array:
+    """Scores that depend on the distance alone, by key minus query from -(T - 1) to T - 1: (2 T - 1,)."""
+    return np.concatenate([scores[:0:-1, 0], scores[0]])
+
+
+def distance_table(scores: Array) -> dict[str, Any]:
+    """One line for each distance of a (T, T) table of such scores."""
+    return {"distance: key minus query": range(1 - len(scores), len(scores)), "score": by_distance(scores)}
+
+
 def cosines(table: NDArray[np.floating]) -> Array:
     """Cosine of the angle between every two rows: (T, T); a row of zeros has cosine 0 with all."""
     rows = np.asarray(table, np.float64)
@@ -180,6 +211,16 @@ class Learned:
     table: NDArray[np.float32]
     length: Array
     cosine: Array
+
+    def by_position(self) -> dict[str, Any]:
+        """One line for each position, and for the distance of the same number."""
+        n = len(self.table)
+        return {
+            "position": range(n),
+            "length of its vector": self.length,
+            "distance": range(n),
+            "mean cosine at this distance": mean_by_distance(self.cosine),
+        }
 
 
 def learned(table: NDArray[np.floating]) -> Learned:

@@ -1,12 +1,14 @@
 """Who can learn of whom through several layers: a mask says it for one layer, its boolean powers for more."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.inspect.cells import cell_table
 from core.inspect.masks import run_under
 from core.inspect.trace import as_batch
 
@@ -85,3 +87,20 @@ def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T
         after = run_under(model, changed, mask)["final"][0]
         changes[:, s] = (after - before).abs().amax(-1).double().cpu().numpy()
     return changes
+
+
+def reach_table(
+    tokens: Sequence[str], mask: NDArray[np.bool_], changes: NDArray[np.float64] | None = None
+) -> dict[str, list[Any]]:
+    """One line for each cell: whether it is open, how many layers it takes, and what was measured.
+
+    Args:
+        tokens: (T,)
+        mask: (T, T) True where query t may attend to key s.
+        changes: (T, T) of `measured_reach`; None: nothing was measured.
+    """
+    needed = layers_needed(mask)
+    measured = {} if changes is None else {"measured_change_of_the_output": changes}
+    return cell_table(
+        tokens, tokens, may_attend=mask, layers_needed=np.where(needed == NEVER, np.nan, needed), **measured
+    )

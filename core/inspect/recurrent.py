@@ -144,6 +144,17 @@ class Step:
     def share(self, name: str) -> Share:
         return next(share for share in self.shares if share.name == name)
 
+    def table(self, gate: str) -> dict[str, list[Any]]:
+        """Every product of both sums of a gate, one a line."""
+        share = self.share(gate)
+        return {
+            "sum": ["W x"] * len(self.x) + ["U h"] * len(self.h),
+            "entry": [*range(len(self.x)), *range(len(self.h))],
+            "weight": [*share.w.tolist(), *share.u.tolist()],
+            "times": [*self.x.tolist(), *self.h.tolist()],
+            "product": [*(share.w * self.x).tolist(), *(share.u * self.h).tolist()],
+        }
+
 
 def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int) -> Step:
     """Compute one unit's step anew from the weights, number by number, and compare it with the model's.

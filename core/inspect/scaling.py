@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -58,6 +59,15 @@ class RootRecord:
     row_sum: Array
     error: Array
 
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each way of writing the formula."""
+        return {
+            "formula": ["right", "root outside", "no root"],
+            "row sum": self.row_sum.round(6).tolist(),
+            "largest weight": self.weights.max((1, 2)).round(6).tolist(),
+            "error as share of the length": self.error.tolist(),
+        }
+
 
 def draw(seed: int, *shapes: tuple[int, ...]) -> list[Tensor]:
     """Tensors of independent numbers with mean 0 and variance 1, in float64, one after the other from the seed."""
@@ -93,6 +103,16 @@ def measure(d_k: int, seed: int) -> WidthRecord:
         gradient=_both([jacobian_size(p).mean() for p in weights]),
         saturated=_both([(p.amax(-1) > 0.99).double().mean() for p in weights]),
     )
+
+
+def width_table(records: Sequence[WidthRecord]) -> dict[str, list[float]]:
+    """One line for each width, rising, to four decimals."""
+    records = sorted({one.d_k: one for one in records}.values(), key=lambda one: one.d_k)
+    columns: dict[str, list[float]] = {"d_k": [one.d_k for one in records]}
+    for name in ("variance", "entropy", "top", "gradient", "saturated"):
+        for side, how in enumerate(("without root", "with root")):
+            columns[f"{name}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
+    return columns
 
 
 def jacobian_size(p: Float[Tensor, "... S"]) -> Float[Tensor, "..."]:

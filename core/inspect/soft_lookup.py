@@ -96,6 +96,14 @@ def look_up(asked: Dictionary) -> Answer:
     )
 
 
+def table(asked: Dictionary, answer: Answer) -> dict[str, Any]:
+    """One line for each entry: its key, how well it fits, its share, its value."""
+    columns: dict[str, Any] = {"entry": list(NAMES)}
+    columns |= {f"key {i}": list(numbers) for i, numbers in enumerate(zip(*asked.keys, strict=True))}
+    columns |= {"q · k": answer.scores, "weight": answer.weights}
+    return columns | {f"value {i}": list(numbers) for i, numbers in enumerate(zip(*asked.values, strict=True))}
+
+
 def check(given: Any, d_key: int) -> Dictionary | None:
     """The dictionary that was sent, `[temperature, query, key, ..., value, ...]`, flat; None if it is none."""
     n_entry = len(NAMES)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from core.data.bpe import MAX_TRAINING_BYTES, N_BYTE, BPETokenizer
 from core.data.corpora import split
@@ -59,6 +60,19 @@ class Comparison:
     char: Cost
     word: Cost
     is_held_out: bool
+
+    def table(self, d_model: int) -> dict[str, list[Any]]:
+        """One line for each vocabulary, and what its table of embeddings holds at a width."""
+        costs = (*self.bpe, self.char, self.word)
+        return {
+            "kind": [one.kind for one in costs],
+            "vocabulary": [one.vocab_size for one in costs],
+            "tokens": [one.n_token for one in costs],
+            "characters": [one.n_character for one in costs],
+            "characters per token": [round(one.characters_per_token, 3) for one in costs],
+            "unknown tokens": [one.n_unknown for one in costs],
+            f"embedding numbers at width {d_model}": [one.n_embedding(d_model) for one in costs],
+        }
 
 
 def compare(text: str, sizes: Sequence[int]) -> Comparison:

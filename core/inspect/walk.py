@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -30,6 +31,7 @@ WIDTHS = (4, 6, 8)
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
 _PIECE = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
 _SIGNS = "\"'“”‘’()[]{}<>«»¿¡.,;:!?…。，、！？"
+TENSORS = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "w_o", "out")
 _ORDER = ("q", "k", "v", "scores", "weights", "heads")
 
 
@@ -120,6 +122,19 @@ class Walk:
     def masked(self) -> Array:
         """(H, T, T) the scores with minus infinity where a word may not be read."""
         return np.where(self.mask, self.scores, np.float32(-np.inf))
+
+    def table(self, edits: Edits | None = None) -> dict[str, list[Any]]:
+        """One line for each number of each tensor, as the layer computed them; edits: what was set by hand."""
+        edits = edits or {}
+        table: dict[str, list[Any]] = {n: [] for n in ("tensor", "head", "row", "column", "number", "set by you")}
+        for name in TENSORS:
+            tensor = getattr(self, name)
+            for index, number in np.ndenumerate(tensor):
+                head, row, column = index if tensor.ndim == 3 else (0, *index)
+                line = (name, head if tensor.ndim == 3 else None, row, column, float(number))
+                for cells, cell in zip(table.values(), (*line, Cell(name, head, row, column) in edits), strict=True):
+                    cells.append(cell)
+        return table
 
 
 def split_words(text: str) -> list[str]:

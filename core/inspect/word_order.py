@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -38,6 +39,15 @@ class Shuffled:
     def last(self) -> float:
         """Largest change of the last row."""
         return float(self.difference[-1, -1])
+
+    def table(self, words: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each word of the new order: where it stood, and how much its output has changed."""
+        return {
+            "new place": list(range(len(self.order))),
+            "word": [words[i] for i in self.order],
+            "old place": list(self.order),
+            "largest difference of its output": [float(self.difference[t, s]) for t, s in enumerate(self.order)],
+        }
 
 
 def drawn_model(
@@ -88,6 +98,12 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int]) -> Shuffled:
     before, after = (_final(model, one) for one in (text, text[list(order)]))
     difference = np.abs(after[:, None, :] - before[None, :, :]).max(-1)  # (T, T, D) -> (T, T)
     return Shuffled(tuple(int(i) for i in order), before, after, difference)
+
+
+def word_ids(words: Sequence[str]) -> tuple[int, ...]:
+    """One number for each different word, in the order of appearance."""
+    known = list(dict.fromkeys(words))
+    return tuple(known.index(word) for word in words)
 
 
 def drawn_order(n_word: int, seed: int, *, keep_last: bool = False) -> tuple[int, ...]:

@@ -53,6 +53,9 @@ class Curve:
     y_title: str
 
 
+Form = Choice | Number | Curve
+
+
 @dataclass(frozen=True, kw_only=True)
 class Predict:
     """A question before the result is there.
@@ -66,7 +69,7 @@ class Predict:
     """
 
     ask: str
-    form: Choice | Number | Curve
+    form: Form
     answer: str | None
     given: Mapping[str, Any]
     right: Any
@@ -76,11 +79,12 @@ class Predict:
 
 @dataclass(frozen=True, kw_only=True)
 class Check:
-    """A question about what was read: one option is right, and each wrong one may say why."""
+    """A question about what was read: one option is right, and each may say why in `why`."""
 
     ask: str
     options: Mapping[str, str]
     right: str
+    why: Mapping[str, str]
     because: str
     line: int
 
@@ -99,6 +103,7 @@ class Code:
     """The source of a function or class, read from the running program: "core.nn.masks:causal"."""
 
     place: str
+    line: int
 
 
 Part = Prose | Piece | Predict | Check | Do | Code

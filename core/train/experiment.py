@@ -137,8 +137,32 @@ def unpack(data: bytes) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
         n_header = int.from_bytes(data[:8], "little")
         about = json.loads(json.loads(data[8 : 8 + n_header])["__metadata__"]["about"])
         return safetensors.numpy.load(data), about
-    except (SafetensorError, ValueError, KeyError, TypeError) as error:
+    except (SafetensorError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise ValueError(f"these {len(data)} bytes are no record of an experiment") from error
+
+
+def record_of(name: str, *, seed: int = 0, until: int | None = None, **options: Any) -> Record:
+    """The record of an experiment: the one that ships if it is of these options and this seed, else trained here.
+
+    Args:
+        name: of `EXPERIMENTS`.
+        seed: from which everything is drawn.
+        until: stop after this step; None: at the end.
+        options: those that are not given have their defaults.
+
+    Raises:
+        ValueError: in plain words, if there is no such experiment or an option is not allowed.
+
+    Example:
+        `record = record_of("induction", seed=1, n_step=300)`
+    """
+    path = EXAMPLES / f"{name}.safetensors"
+    wanted = json.loads(json.dumps(asdict(options_of(name, options))))
+    if until is None and path.is_file():
+        record, about = unpack(path.read_bytes())
+        if about["options"] == wanted and about["seed"] == seed:
+            return record
+    return _trained(name, options, seed, until)[0].record()
 
 
 def rebuild(record: Record, variant: str, config: Any) -> Any:
@@ -170,16 +194,21 @@ def tokenizer_of(record: Record) -> Tokenizer:
 
 def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:
     """Run an experiment with its default options and keep its record in the folder. Returns the CPU seconds it took."""
-    options = options_of(name, {})
-    started = time.process_time()
-    with one_thread():
-        experiment = start(name, {}, seed)
-        while experiment.step < experiment.n_step:
-            experiment.advance()
-    seconds = time.process_time() - started
-    about = {"name": name, "options": asdict(options), "seed": seed}
+    experiment, seconds = _trained(name, {}, seed)
+    about = {"name": name, "options": asdict(options_of(name, {})), "seed": seed}
     write_atomic(folder / f"{name}.safetensors", pack(experiment, about))
     return seconds
+
+
+def _trained(name: str, values: Mapping[str, Any], seed: int, until: int | None = None) -> tuple[Experiment, float]:
+    """An experiment after its last step, or after step `until`, and the CPU seconds that it took."""
+    started = time.process_time()
+    with one_thread():
+        experiment = start(name, values, seed)
+        last = experiment.n_step if until is None else min(until, experiment.n_step)
+        while experiment.step < last:
+            experiment.advance()
+    return experiment, time.process_time() - started
 
 
 def _module(name: str) -> Any:

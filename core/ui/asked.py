@@ -3,13 +3,16 @@
 For links that hold a whole view, and for lessons that wait until something has been set.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 from core.ui import state
 
 _SLOT = "asked"
+_PLACE: ContextVar[str] = ContextVar("place", default="")
 
 
 @dataclass(frozen=True)
@@ -21,17 +24,29 @@ class Asked:
         value: what is in force, checked.
         written: how the address says it; several parameters for a choice of several.
         is_fixed: locked or hidden, so that nobody can move it.
+        place: title of the exhibit that asks; "" for what stands above the exhibits.
     """
 
     label: str
     value: Any
     written: tuple[str, ...]
     is_fixed: bool
+    place: str = field(default_factory=lambda: _PLACE.get())
 
 
 def begin() -> None:
     """Forget the page before. For the start of a run of the whole page."""
     state.put(_SLOT, {})
+
+
+@contextmanager
+def within(place: str) -> Iterator[None]:
+    """Let the controls drawn inside belong to an exhibit of this title."""
+    token = _PLACE.set(place)
+    try:
+        yield
+    finally:
+        _PLACE.reset(token)
 
 
 def note(name: str, asked: Asked) -> None:

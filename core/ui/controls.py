@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -29,7 +29,7 @@ PROMPT_CHARS = 1_000
 LINE_CHARS = 120  # names of runs and files: what fits on one line
 MAX_SEED = 2**31 - 1  # every random generator that we use takes it
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
-_MAX_NAMES = 50
+_MAX_NAMES = 120  # more than any page has controls
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,10 @@ class Presets:
     hidden: frozenset[str] = frozenset()
 
 
+class PresetRefused(ValueError):
+    """A preset that its control cannot have; the message says so in plain words."""
+
+
 _NO_PRESETS = Presets()
 _PRESETS: ContextVar[Presets] = ContextVar("presets", default=_NO_PRESETS)
 
@@ -61,6 +65,14 @@ def presets(given: Presets) -> Iterator[None]:
         yield
     finally:
         _PRESETS.reset(token)
+
+
+@contextmanager
+def defaults(**values: Any) -> Iterator[None]:
+    """Let the controls drawn inside begin with these values, where the place that shows them gives no others."""
+    given = _PRESETS.get()
+    with presets(replace(given, values=MappingProxyType(values | dict(given.values)))):
+        yield
 
 
 def slider(
@@ -214,7 +226,7 @@ def several(
             label, options, selection_mode="multi", default=list(value), wrap=True, key=key, help=help, **how
         )
 
-    return _ask(name, label, tuple(default), _options_check(options), draw, write=tuple)
+    return _ask(name, label, tuple(default), _options_check(options), draw, write=lambda chosen: chosen or ("",))
 
 
 def put(name: str, value: Any) -> None:
@@ -292,15 +304,18 @@ def _drawn(
     """The value in force, and whether it is locked or hidden."""
     given = _PRESETS.get()
     if name in given.values:
-        default = check(given.values[name])
+        try:
+            default = check(given.values[name])
+        except (ValueError, OverflowError) as refusal:
+            raise PresetRefused(f"{label} ({name}): {refusal}") from None
     if name in given.locked:  # an author's lock holds against any link
         if name not in given.hidden:
             draw(f"{given.prefix}{name}.locked", default, disabled=True)
         return default, True
     key = given.prefix + name
-    asked = st.query_params.get(key)
+    asked = _in_link(key, is_several=isinstance(default, tuple))
     is_first = key not in st.session_state
-    if name in given.hidden or name in _named_in_link("hide"):
+    if name in given.hidden or _is_named("hide", name, key):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
     # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
     # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
@@ -308,7 +323,7 @@ def _drawn(
     if clean is not None and isinstance(kept, str) and len(kept) > clean:
         short = clean_text(kept, clean)
         st.session_state[key], cut = short.text, list(short.problems)
-    is_locked = name in _named_in_link("lock")
+    is_locked = _is_named("lock", name, key)
     drawn = draw(key, default, disabled=is_locked, bind="query-params")
     value = _checked(drawn, default, check)[0]
     problems = cut
@@ -383,8 +398,8 @@ def _options_check(options: Sequence[str]) -> Callable[[Any], tuple[str, ...]]:
     check_one = _option_check(options, None)
 
     def check(value: Any) -> tuple[str, ...]:
-        # A link's first look sees one of several equal parameters only, as a plain text.
-        chosen = {check_one(one) for one in ([value] if isinstance(value, str) else value)}
+        # "" is what the address holds where nothing is chosen.
+        chosen = {check_one(one) for one in ([value] if isinstance(value, str) else value) if one != ""}
         return tuple(option for option in options if option in chosen)
 
     return check
@@ -408,7 +423,20 @@ def _label_of(labels: Mapping[Any, str] | None) -> Callable[[Any], str]:
     return str if labels is None else lambda option: labels.get(option, str(option))
 
 
-def _named_in_link(parameter: str) -> frozenset[str]:
+def _in_link(key: str, *, is_several: bool) -> Any:
+    """What the address says about a control; None if nothing."""
+    if is_several:
+        return st.query_params.get_all(key) or None
+    return st.query_params.get(key)
+
+
+def _is_named(parameter: str, name: str, key: str) -> bool:
+    """Whether a link locks or hides a control: by its name in the address, or by its own name wherever it is shown."""
+    named = named_in_link(parameter)
+    return name in named or key in named
+
+
+def named_in_link(parameter: str) -> frozenset[str]:
     """Control names listed in `?lock=` or `?hide=`; anything that is no name is passed over."""
     listed = ",".join(st.query_params.get_all(parameter))[: _MAX_NAMES * 65]
     return frozenset(name for name in listed.split(",")[:_MAX_NAMES] if _NAME.fullmatch(name))

@@ -1,17 +1,64 @@
-"""How deep the app goes: story, numbers, formula or code. Each depth shows what those before it show, and more."""
+"""How deep the app goes: story, numbers, formula or code. Each depth shows what those before it show, and more.
+
+What a visitor chooses in the sidebar holds on every page and at the next visit. A link may bring one (`?depth=code`);
+it holds until the visitor chooses another one, and is not remembered.
+"""
 
 from typing import Literal, get_args
+
+import streamlit as st
+
+from core.ui import remember, state
 
 Depth = Literal["story", "numbers", "formula", "code"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
 DEFAULT: Depth = "formula"
+PARAMETER = "depth"
+HELP = (
+    "How much is shown. **Story**: what to look for, the picture, what to try. **Numbers**: also the tables behind the "
+    "pictures. **Formula**: also the mathematics, with your own numbers. **Code**: also the code that ran."
+)
+_KEY = "depth-choice"
+_LINKED = "depth.linked"
 
 
 def depth() -> Depth:
-    """What this visitor has chosen."""
-    return DEFAULT
+    """What is in force for this visitor."""
+    asked = st.query_params.get(PARAMETER)
+    if asked in DEPTHS and state.slot(_LINKED, str) != asked:  # a link that was just opened
+        state.put(_LINKED, asked)
+        state.put("depth", asked)
+    chosen = state.slot("depth", lambda: remember.recall(PARAMETER))
+    return next((one for one in DEPTHS if one == chosen), DEFAULT)
 
 
 def at_least(wanted: Depth) -> bool:
     """Whether what belongs to a depth is to be shown."""
     return DEPTHS.index(depth()) >= DEPTHS.index(wanted)
+
+
+def choose() -> None:
+    """Draw the choice into the sidebar. At most once a page, before the page itself."""
+    st.session_state[_KEY] = depth()
+    with st.sidebar, st.container(key="depth"):
+        st.segmented_control(
+            "Depth",
+            DEPTHS,
+            required=True,
+            format_func=str.capitalize,
+            key=_KEY,
+            on_change=_chosen,
+            help=HELP,
+            width="stretch",
+        )
+
+
+def _chosen() -> None:
+    wanted = st.session_state[_KEY]
+    if wanted not in DEPTHS:
+        return  # a forged message
+    state.put("depth", wanted)
+    remember.keep(PARAMETER, wanted)
+    if PARAMETER in st.query_params:  # else a reload would bring the link's depth back
+        state.put(_LINKED, wanted)
+        st.query_params[PARAMETER] = wanted

@@ -5,53 +5,20 @@ code that ran, the numbers behind the picture and their download. A panel of the
 opens it. A fault stays inside its exhibit.
 """
 
-import csv
-import inspect
-import io
-import json
-import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urlencode, urlsplit, urlunsplit
+from typing import Any
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 from streamlit.errors import FragmentHandledException
 
-from core.ui import errors
+from core.ui import asked, depth, errors, panels
 from core.ui.controls import Presets, presets
-from core.ui.text import csv_safe, escape_markdown
+from core.ui.panels import Shown, show_source
+from core.ui.text import escape_markdown
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-ROOT = Path(__file__).resolve().parents[2]
-# A browser table of 1,000 rows opens at once; the download has all of them.
-MAX_ROWS_SHOWN = 1_000
-
-Table = Mapping[str, Sequence[Any]]
-Arrays = Mapping[str, NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class Shown:
-    """What an exhibit has drawn, for the footer. Give functions where making it costs something.
-
-    Attributes:
-        numbers: The table behind the picture: a DataFrame or columns by name.
-        arrays: Arrays by name, for the NPZ download.
-        figure: A Vega-Lite specification, offered as JSON.
-        formula: LaTeX with the learner's own numbers filled in.
-    """
-
-    numbers: "pd.DataFrame | Table | Callable[[], pd.DataFrame | Table] | None" = None
-    arrays: Arrays | Callable[[], Arrays] | None = None
-    figure: Mapping[str, Any] | None = None
-    formula: str | None = None
+__all__ = ["Exhibit", "Shown", "contents", "exhibit", "show", "show_source"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,16 +117,17 @@ def _run(
     st.subheader(escape_markdown(piece.title), anchor=name)
     st.caption(f"**What to look for.** {piece.look_for}")
     try:
-        with presets(given):
+        with presets(given), asked.within(piece.title):
             shown = piece.draw(*args) or Shown()
     except FragmentHandledException:
         raise
     except Exception as error:
         errors.show_fault(error, what="This exhibit")
         return
-    for formula in (piece.formula, shown.formula):
-        if formula:
-            st.latex(formula)
+    if depth.at_least("formula"):
+        for formula in (piece.formula, shown.formula):
+            if formula:
+                st.latex(formula)
     if piece.try_this:
         _try_this(piece)
     try:
@@ -177,129 +145,29 @@ def _try_this(piece: Exhibit) -> None:
 
 
 def _footer(piece: Exhibit, shown: Shown, name: str) -> None:
-    panels: dict[str, tuple[str, Callable[[], None]]] = {
-        "Link": (":material/link:", _link),
-        "Code": (":material/code:", lambda: _code(piece)),
-        "Numbers": (":material/table:", lambda: _numbers(shown)),
-        "Download": (":material/download:", lambda: _download(shown, name)),
+    """The panels to choose from, and the one that is open."""
+    offered: dict[str, tuple[str, Callable[[], None]]] = {
+        "Link": (":material/link:", lambda: panels.link(name)),
+        "Code": (":material/code:", lambda: panels.code(piece.code)),
+        "Numbers": (":material/table:", lambda: panels.numbers(shown)),
+        "Download": (":material/download:", lambda: panels.download(piece.title, shown, name)),
     }
+    is_open = depth.at_least("code")  # then the code stands below anyway
+    for panel in ("Code", "Numbers") if not depth.at_least("numbers") else ("Code",) if is_open else ():
+        del offered[panel]
+    key = f"panel-{name}"
+    if st.session_state.get(key) not in (None, *offered):
+        st.session_state[key] = None
     chosen = st.segmented_control(
         f"More about “{piece.title}”",
-        list(panels),
-        format_func=lambda panel: f"{panels[panel][0]} {panel}",
-        key=f"panel-{name}",
+        list(offered),
+        format_func=lambda panel: f"{offered[panel][0]} {panel}",
+        key=key,
         label_visibility="collapsed",
         wrap=True,
     )
     if chosen is not None:
-        panels[chosen][1]()
-
-
-def _link() -> None:
-    st.caption("This address opens the page as it stands now, with every control where you left it.")
-    st.code(page_link(), language=None, wrap_lines=True)
-
-
-def page_link() -> str:
-    """The address of this page with its whole state."""
-    parts = urlsplit(st.context.url or "")
-    query = urlencode([(name, value) for name in st.query_params for value in st.query_params.get_all(name)])
-    return urlunsplit((parts.scheme, parts.netloc, parts.path, query, ""))
-
-
-def _code(piece: Exhibit) -> None:
-    st.caption("The very code that ran, read from the running program.")
-    for part in piece.code:
-        show_source(part)
-
-
-def show_source(part: Callable[..., Any]) -> None:
-    """A function or class as it stands in the running program, and where."""
-    source, place = source_of(part)
-    st.caption(escape_markdown(place))
-    st.code(source, language="python")
-
-
-def source_of(part: Callable[..., Any]) -> tuple[str, str]:
-    """The source of a function or class and where it stands: (source, "core/nn/masks.py, line 12")."""
-    part = inspect.unwrap(part)
-    lines, first = inspect.getsourcelines(part)
-    path = Path(inspect.getsourcefile(part) or "?").resolve()
-    place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-    return textwrap.dedent("".join(lines)).rstrip(), f"{place}, line {first}"
-
-
-def _numbers(shown: Shown) -> None:
-    table = _table(shown)
-    if table is None:
-        st.caption("This exhibit has no table of numbers.")
-        return
-    if len(table) > MAX_ROWS_SHOWN:
-        st.caption(f"The first {MAX_ROWS_SHOWN:,} of {len(table):,} rows; the download has all of them.")
-    st.dataframe(table.head(MAX_ROWS_SHOWN))
-
-
-def _download(shown: Shown, name: str) -> None:
-    with st.container(horizontal=True):
-        if shown.numbers is not None:
-            st.download_button(
-                "Numbers (CSV)",
-                lambda: table_as_csv(_table(shown)),
-                f"{name}.csv",
-                "text/csv",
-                key=f"csv-{name}",
-                on_click="ignore",
-            )
-        if shown.arrays is not None:
-            st.download_button(
-                "Arrays (NPZ)",
-                lambda: arrays_as_npz(_value(shown.arrays)),
-                f"{name}.npz",
-                "application/octet-stream",
-                key=f"npz-{name}",
-                on_click="ignore",
-            )
-        if shown.figure is not None:
-            st.download_button(
-                "Figure (Vega-Lite)",
-                lambda: _figure_as_json(shown.figure),
-                f"{name}.vl.json",
-                "application/json",
-                key=f"figure-{name}",
-                on_click="ignore",
-            )
-    st.caption("SVG and PNG: in the toolbar above a picture. PNG: in the toolbar of a chart.")
-
-
-def table_as_csv(table: "pd.DataFrame | None") -> bytes:
-    """UTF-8 CSV, with cells that a spreadsheet would run as formulas made harmless."""
-    if table is None:
-        return b""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([csv_safe(name) for name in table.columns])
-    columns = [map(csv_safe, table.iloc[:, i].tolist()) for i in range(table.shape[1])]
-    writer.writerows(zip(*columns, strict=True))
-    return text.getvalue().encode("utf-8", "replace")
-
-
-def arrays_as_npz(arrays: Arrays) -> bytes:
-    """A compressed NPZ file (plain arrays only, nothing pickled)."""
-    buffer = io.BytesIO()
-    np.savez_compressed(buffer, allow_pickle=False, **arrays)
-    return buffer.getvalue()
-
-
-def _figure_as_json(figure: Mapping[str, Any] | None) -> bytes:
-    return json.dumps(figure, indent=2, default=str).encode()
-
-
-def _table(shown: Shown) -> "pd.DataFrame | None":
-    import pandas as pd
-
-    numbers = _value(shown.numbers)
-    return numbers if numbers is None or isinstance(numbers, pd.DataFrame) else pd.DataFrame(numbers)
-
-
-def _value(given: Any) -> Any:
-    return given() if callable(given) else given
+        offered[chosen][1]()
+    if is_open:
+        with st.expander("Code", expanded=True, icon=":material/code:"):
+            panels.code(piece.code)

@@ -6,7 +6,6 @@ merges(film, key="born", label="A vocabulary is born")
 import hashlib
 from typing import Any
 
-from core.data.bpe import N_BYTE
 from core.data.printable import printable
 from core.inspect.merge_film import MergeFilm
 from core.ui.framing import pack
@@ -22,7 +21,7 @@ def merges(film: MergeFilm, *, key: str, start: int = 0, label: str = "", takeaw
         label: the heading of the picture.
         takeaway: one sentence for a screen reader; without one, a true sentence is computed.
     """
-    ids = token_ids(film)
+    ids = film.ids()
     place = {token: i for i, token in enumerate(ids)}
     header: dict[str, Any] = {
         "widget": "merges",
@@ -48,10 +47,3 @@ def merges(film: MergeFilm, *, key: str, start: int = 0, label: str = "", takeaw
         or f"{label or 'Merges'}: {len(film.steps)} merges make {film.n_token[-1]} tokens of {film.n_token[0]} bytes.",
     }
     mount("merges", key, pack(header, {"content": film.content, "gone": film.gone, "n_token": film.n_token}))
-
-
-def token_ids(film: MergeFilm) -> dict[bytes, int]:
-    """The number of each token that occurs: a byte's is the byte, merged tokens are counted on from 256."""
-    ids = {bytes([byte]): byte for byte in sorted(set(film.content.tolist()))}
-    made = dict.fromkeys(step.token for step in film.steps)
-    return ids | {token: N_BYTE + number for number, token in enumerate(made)}

@@ -34,15 +34,16 @@ _WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
 
 
 @cache
-def _renderer(name: str) -> Any:
+def renderer(name: str, height: int = 240) -> Any:
+    """The component of a script, whose place is held by an empty box of this height until it is drawn."""
     # Once per process: registering at every rerun would resend and rebuild the component each time.
     js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
-    return st.components.v2.component(f"glassformer_{name}", html=_WAITING % 240, js=js)
+    return st.components.v2.component(f"glassformer_{name}", html=_WAITING % height, js=js)
 
 
 def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
     """Send one message; the result holds what the browser committed under each name of `state`."""
-    result = _renderer(name)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
+    result = renderer(name)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
     return {part: getattr(result, part, None) for part in state}
 
 

@@ -51,6 +51,14 @@ def was_cleared(name: str, content: str, part: str = "pick") -> bool:
     return True
 
 
+def last(name: str) -> Any | None:
+    """What was chosen last in a picture, as `news` has told it, in all its parts; None before that."""
+    told = (str(key).removeprefix(f"{state.PREFIX}picks.seen.") for key in list(st.session_state))
+    parts = sorted(part for part, _, whose in (one.partition(".") for one in told) if whose == name)
+    seen: list[tuple[Any, ...]] = [state.slot(_seen(name, part), tuple) for part in parts]
+    return tuple(one for one in seen if one) or None
+
+
 def key(name: str, content: str, current: Any = None, part: str = "pick") -> str:
     """The key to draw the picture with.
 

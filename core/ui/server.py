@@ -26,6 +26,7 @@ from core.nn.memory import keep_freed_memory
 from core.ui import assets, errors
 from core.ui.headers import Gate, Rules, rules_from_environment
 from core.ui.runs import training_is_off
+from core.ui.upload_quota import Quota
 
 _LOG = logging.getLogger("glassformer")
 # So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
@@ -89,7 +90,7 @@ def options() -> dict[str, Any]:
             Route("/widgets/{file}", _asset_answer("widgets")),
             Route("/fonts/{file}", _asset_answer("fonts")),
         ],
-        "middleware": [Middleware(Gate, rules=rules)],
+        "middleware": [Middleware(Gate, rules=rules), Middleware(Quota)],
         "on_script_error": errors.on_script_error,
     }
 

@@ -6,7 +6,7 @@ from typing import TypeVar
 import streamlit as st
 
 T = TypeVar("T")
-_PREFIX = "_state."
+PREFIX = "_state."
 
 
 def slot(name: str, make: Callable[[], T]) -> T:
@@ -15,7 +15,7 @@ def slot(name: str, make: Callable[[], T]) -> T:
     Example:
         `picked = slot("heads.knocked_out", set)`
     """
-    key = _PREFIX + name
+    key = PREFIX + name
     if key not in st.session_state:
         st.session_state[key] = make()
     value: T = st.session_state[key]
@@ -24,9 +24,9 @@ def slot(name: str, make: Callable[[], T]) -> T:
 
 def put(name: str, value: object) -> None:
     """Replace the session's object of this name."""
-    st.session_state[_PREFIX + name] = value
+    st.session_state[PREFIX + name] = value
 
 
 def forget(name: str) -> None:
     """Drop the session's object of this name, if there is one."""
-    st.session_state.pop(_PREFIX + name, None)
+    st.session_state.pop(PREFIX + name, None)

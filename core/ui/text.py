@@ -13,7 +13,6 @@ _WORD_JOINER = "\u2060"
 # Control characters except tab and newline: they show nothing, and NUL breaks many tools downstream.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
-_FORMULA_START = ("=", "+", "-", "@", "\t", "\r")
 
 
 @dataclass(frozen=True)
@@ -67,13 +66,6 @@ def clean_text(text: str, max_chars: int) -> Cleaned:
     if n_surrogate:
         problems.append(f"{_count(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd.")
     return Cleaned(text, tuple(problems))
-
-
-def csv_safe(value: object) -> object:
-    """Keep a spreadsheet from running a cell: a text that starts like a formula gets a leading apostrophe."""
-    if isinstance(value, str) and value.startswith(_FORMULA_START):
-        return "'" + value
-    return value
 
 
 def _count(n: int, one: str, many: str) -> str:

@@ -22,6 +22,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.ui.badge import Badge
 from core.ui.framing import pack
 from core.ui.mount import index, mount, number, plain
 
@@ -69,6 +70,7 @@ def matrix(
     editable: bool = False,
     compact: bool = False,
     height: int | None = None,
+    badge: Badge | None = None,
 ) -> dict[str, Any] | None:
     """Draw a matrix whose row, column, tokens and formula light up under the pointer.
 
@@ -87,6 +89,7 @@ def matrix(
         editable: a selected row opens a row editor.
         compact: a thumbnail: cells alone, without labels, legend and toolbar.
         height: highest the cells may stand, in css pixels (default 620).
+        badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.badge`.
 
     Returns:
         `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
@@ -130,7 +133,10 @@ def matrix(
         "compact": compact,
         "height": height,
     }
-    state = mount("matrix", key, pack(header, arrays), pick=None, edit=None)
+    if badge is not None:
+        header["badge"], second = badge.message(key, array)
+        arrays |= second
+    state = mount("matrix", key, pack(header, arrays), pick=None, edit=None, check=None)
     pick = _cell(state.get("pick"), array.shape)
     edit = _edit(state.get("edit"), array.shape) if editable else None
     if edit is not None:

@@ -2,4 +2,8 @@
 
 from core.ui import layout
 
-layout.page_header("Glossary", "Every term in plain words.")
+layout.page_header("Glossary", "Every term in plain words, with the names that other code and papers use for it.")
+
+from core.lessons.glossary import show_glossary  # noqa: E402  (the title first)
+
+show_glossary()

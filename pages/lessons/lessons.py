@@ -3,14 +3,21 @@
 import streamlit as st
 
 from core.lessons import shelf
-from core.lessons.show import show_lesson
 from core.ui import layout
 
-chosen = shelf.on_shelf().get(st.query_params.get("lesson", ""))
+found = shelf.on_shelf()
+asked_for = st.query_params.get("lesson", "")
+chosen = found.get(asked_for)
 if chosen is not None and chosen.lesson is not None:
+    from core.lessons.show import show_lesson
+
     show_lesson(chosen.lesson)
 else:
-    layout.page_header("Lessons", "From text to a trained transformer, one step at a time.")
-    for one in shelf.on_shelf().values():
-        if one.lesson is not None:
-            st.markdown(f"[{one.lesson.title}](?lesson={one.slug}&step=1)")
+    layout.page_header(
+        "Lessons",
+        "From letters to a trained transformer, one step at a time. You predict, you look, and in each lesson you "
+        "train something yourself.",
+    )
+    from core.lessons.cards import show_shelf
+
+    show_shelf(found, asked_for)

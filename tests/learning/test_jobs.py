@@ -20,6 +20,7 @@ from core.jobs.launch import REPOSITORY, Handle
 from core.jobs.machine import is_alive
 from core.jobs.runs import RunInfo
 from core.jobs.store import Store
+from tests.counts import count, tally
 from tests.learning.fake_supervisor import examine
 
 FAKE = "tests.learning.fake_supervisor"
@@ -224,7 +225,7 @@ def test_supervisor_and_worker_killed_at_once(store: Store, supervisor: Handle) 
 @pytest.mark.slow
 def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) -> None:
     """Worker, supervisor or both, before, during and after checkpoints."""
-    n_kill = int(os.environ.get("GLASSFORMER_TEST_KILLS", "5"))
+    n_kill = count(5, 200)
     moments = random.Random(1)
     recipe = {"n_step": 40 * n_kill}
     run_id = store.create("ann", recipe, 5)
@@ -244,6 +245,7 @@ def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) 
                 os.kill(pid, signal.SIGKILL)
     until(lambda: resume_if_failed() == "finished")
     assert curve(store, run_id) == expected(store, recipe, 5)
+    tally("T11 workers and supervisors", kills=n_kill, lost_points=0, curves_equal_bit_for_bit=1)
 
 
 @pytest.mark.slow

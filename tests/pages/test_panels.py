@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.data.csv_table import csv_text
 from core.exhibits import (
     edit_row,
     generation,
@@ -19,7 +20,7 @@ from core.exhibits import (
     knockout,
     next_token,
 )
-from core.ui import frame
+from core.ui import frame, panels
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -61,11 +62,11 @@ def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         assert not test.exception, panel
         assert not [error.value for error in test.error], panel
     shown = kept[name]
-    table = frame._table(shown)
+    table = panels.table_of(shown)
     assert table is not None
     assert len(table) > 0
-    assert frame.table_as_csv(table).count(b"\n") > len(table)
-    arrays = np.load(io.BytesIO(frame.arrays_as_npz(frame._value(shown.arrays))))
+    assert csv_text(panels.value(shown.numbers)).count("\n") > len(table)
+    arrays = np.load(io.BytesIO(panels.arrays_as_npz(panels.value(shown.arrays))))
     assert len(arrays.files) >= 1
 
 
@@ -75,4 +76,4 @@ def test_every_exhibit_says_what_to_look_for_and_what_to_try(name: str) -> None:
     assert piece.look_for.endswith(".")
     assert len(piece.try_this) in (2, 3)
     assert all(do and expect.endswith(".") for do, expect in piece.try_this)
-    assert all(frame.source_of(part)[1].startswith("core/") for part in piece.code)
+    assert all(panels.source_of(part)[1].startswith("core/") for part in piece.code)

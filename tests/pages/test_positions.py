@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.data.csv_table import csv_text
 from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary
-from core.ui import frame, model_places
+from core.ui import frame, model_places, panels
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -183,10 +184,10 @@ def test_every_panel_opens_and_holds_what_is_shown(monkeypatch: pytest.MonkeyPat
         clean(test.run())
     for piece in EXHIBITS:
         shown = kept[piece.name]
-        table = frame._table(shown)
+        table = panels.table_of(shown)
         assert table is not None and len(table) > 0, piece.name
-        assert frame.table_as_csv(table).count(b"\n") > len(table)
-        assert len(np.load(io.BytesIO(frame.arrays_as_npz(frame._value(shown.arrays)))).files) >= 1
+        assert csv_text(panels.value(shown.numbers)).count("\n") > len(table)
+        assert len(np.load(io.BytesIO(panels.arrays_as_npz(panels.value(shown.arrays)))).files) >= 1
         assert piece.look_for.endswith(".")
         assert len(piece.try_this) in (2, 3)
-        assert all(frame.source_of(part)[1].startswith("core/") for part in piece.code)
+        assert all(panels.source_of(part)[1].startswith("core/") for part in piece.code)

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary
-from core.inspect import positions
+from core.inspect import lecture_positions, positions
 from core.nn.positions import sinusoidal
 from core.ui import models
 
@@ -49,10 +49,10 @@ def test_what_is_left_of_the_three_promises() -> None:
 
 
 def test_position_0_adds_0_1_0_1() -> None:
-    table = sinusoidal(2, 128, dtype=torch.float64).numpy()[:, list(lecture.COLUMNS)]
+    table = sinusoidal(2, 128, dtype=torch.float64).numpy()[:, list(lecture_positions.COLUMNS)]
     assert table[0].tolist() == [0, 1, 0, 1, 0, 1]
-    assert np.round(np.array(lecture.EMBEDDING) + table[0], 4)[:2].tolist() == [0.2332, 1.3238]
-    assert lecture.PRINTED_SUM == lecture.EMBEDDING
+    assert np.round(np.array(lecture_positions.EMBEDDING) + table[0], 4)[:2].tolist() == [0.2332, 1.3238]
+    assert lecture_positions.PRINTED_SUM == lecture_positions.EMBEDDING
     assert np.round(table[1, 4:], 4).tolist() == [0.0001, 1.0]
 
 

@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui import frame
-from core.ui.frame import Exhibit, Shown, arrays_as_npz, exhibit, source_of, table_as_csv
+from core.ui import panels
+from core.ui.frame import Exhibit, Shown, exhibit
+from core.ui.panels import arrays_as_npz, source_of
 
 
 def page() -> None:
@@ -35,7 +35,7 @@ def page() -> None:
         temperature = controls.slider("temperature", "Temperature", 0.1, 3.0, 1.0, step=0.1)
         seed = controls.seed()
         st.session_state.seen = (temperature, seed)
-        return Shown(numbers=table, arrays=dict, formula=f"T = {temperature}")
+        return Shown(numbers=table, arrays=dict, formula=f"T = {temperature}", script="print_table({})")
 
     @exhibit(title="Broken", look_for="Nothing.")
     def broken() -> None:
@@ -100,7 +100,7 @@ def test_panels_cost_nothing_until_opened() -> None:
 
 def test_numbers_are_capped_with_a_note() -> None:
     test = panel(run(), "Numbers")
-    assert len(test.dataframe[0].value) == frame.MAX_ROWS_SHOWN
+    assert len(test.dataframe[0].value) == panels.MAX_ROWS_SHOWN
     assert "The first 1,000 of 2,000 rows" in texts(test)
 
 
@@ -123,8 +123,41 @@ def test_link_holds_the_whole_state() -> None:
 def test_downloads_are_offered_for_what_there_is() -> None:
     test = panel(run(), "Download")
     labels = [button.proto.label for button in test.get("download_button")]
-    assert labels == ["Numbers (CSV)", "Arrays (NPZ)"]
-    assert "SVG and PNG" in texts(test)
+    assert labels == ["Numbers (CSV)", "Arrays (NPZ)", "Script (Python)"]
+    assert [one.proto.component_name for one in test.get("bidi_component")] == ["glassformer_saving"]
+    assert "print_table({})" in test.code[0].value
+    assert test.code[0].value.startswith("# Glassformer, “Sharp and flat”")
+
+
+DEPTH_SHOWS = {
+    "story": (False, ["Link", "Download"], False),
+    "numbers": (False, ["Link", "Code", "Numbers", "Download"], False),
+    "formula": (True, ["Link", "Code", "Numbers", "Download"], False),
+    "code": (True, ["Link", "Numbers", "Download"], True),
+}
+
+
+@pytest.mark.parametrize("depth", DEPTH_SHOWS)
+def test_each_depth_shows_more_than_the_one_before(depth: str) -> None:
+    test = run(depth=depth, temperature="0.5")
+    assert not test.exception
+    assert not test.error[1:]  # the broken exhibit's alone
+    formulas, panels_offered, code = DEPTH_SHOWS[depth]
+    assert bool(test.latex) == formulas
+    options = test.button_group(key="panel-sharp").proto.options
+    assert [option.content.split(" ")[-1] for option in options] == panels_offered
+    assert bool(test.code) == code
+    assert test.session_state["seen"] == (0.5, 0)
+    assert "Low temperature sharpens." in texts(test) and "One bar takes nearly all." in texts(test)
+
+
+def test_a_panel_that_a_depth_does_not_have_closes() -> None:
+    test = panel(run(), "Numbers")
+    test.query_params["depth"] = "story"
+    test.run()
+    assert not test.exception
+    assert not test.dataframe
+    assert test.button_group(key="panel-sharp").value in (None, [])
 
 
 def test_presets_set_lock_and_hide() -> None:
@@ -183,19 +216,6 @@ def test_an_exhibit_is_frozen_and_named_after_its_function() -> None:
         scores_to_weights.title = "other"  # type: ignore[misc]
 
 
-def test_csv_is_safe_for_spreadsheets() -> None:
-    tokens = pd.Series(["=cmd()", "+1", "plain", "\ud800"], dtype=object)
-    table = pd.DataFrame({"=token": tokens, "p": [-0.5, 0.1, 0.2, 0.3]})
-    lines = table_as_csv(table).decode().splitlines()
-    assert lines == ["'=token,p", "'=cmd(),-0.5", "'+1,0.1", "plain,0.2", "?,0.3"]
-    assert table["p"].tolist() == [-0.5, 0.1, 0.2, 0.3]
-
-
-def test_csv_with_two_columns_of_one_name() -> None:
-    table = pd.DataFrame([["=a", "=b"]], columns=["x", "x"])
-    assert table_as_csv(table).decode() == "x,x\n'=a,'=b\n"
-
-
 def test_arrays_come_back_bit_for_bit() -> None:
     weights = np.random.default_rng(0).random((2, 3), dtype=np.float32)
     with np.load(io.BytesIO(arrays_as_npz({"weights": weights})), allow_pickle=False) as loaded:
@@ -208,7 +228,7 @@ def test_objects_cannot_get_into_a_download() -> None:
 
 
 def test_shown_needs_nothing() -> None:
-    assert Shown() == Shown(numbers=None, arrays=None, figure=None, formula=None)
+    assert Shown() == Shown(numbers=None, arrays=None, figure=None, formula=None, script=None)
 
 
 def broken_page() -> None:

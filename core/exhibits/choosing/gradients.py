@@ -10,8 +10,9 @@ from core.exhibits.choosing.common import NAME, NAMES, cards, questions, table
 from core.inspect import choosing as look
 from core.inspect.choosing import ScoreGradients
 from core.train.experiments.choosing import model_at
-from core.ui import controls, layout, live, picks, widgets
+from core.ui import controls, layout, live, picks, scripts, widgets
 from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
 from core.ui.mount import index
 
 N_DRAW = (2, 10, 100, 1_000, 10_000)
@@ -102,9 +103,41 @@ def score_gradients() -> Shown | None:
     )
     _verdict(asked[row], found, n_draw, baseline)
     return Shown(
-        numbers=lambda: _numbers(names, found, guess),
+        numbers=lambda: look.gradient_table(names, found, guess),
+        script=lambda: _script(shown, variant, moment, row, n_draw, b, seed),
         arrays=lambda: _arrays(every),
         figure=spec,
+    )
+
+
+def _script(shown: Live, variant: str, moment: int, row: int, n_draw: int, baseline: float, seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import choosing as look
+        from core.train.experiment import record_of
+        from core.train.experiments import choosing
+
+        record = $record
+        # One of the models at a moment of its training, and one question about the cards on the table.
+        model = choosing.model_at(record, $variant, $moment)
+        table = choosing.probe(seed=$table_seed, n_card=$n_card)
+        found = look.score_gradients(
+            model, table.letters[0], table.digits[0], int(table.question[$row]), int(table.answer[$row])
+        )
+        # The exact gradients, and an estimate from drawn cards.
+        guess = look.estimate(found.weights, found.losses, $n_draw, $baseline, $seed)
+        print_table(look.gradient_table(choosing.cards(table), found, guess))
+        """,
+        record=scripts.record(NAME, shown),
+        variant=variant,
+        moment=moment,
+        table_seed=shown.seed,
+        n_card=int(shown.options["n_card"]),
+        row=row,
+        n_draw=n_draw,
+        baseline=scripts.Code("found.expected_loss") if baseline else 0.0,
+        seed=seed,
     )
 
 
@@ -179,19 +212,6 @@ def _in_words(asked: str, found: ScoreGradients) -> str:
 def _errors_in_words(found: ScoreGradients) -> str:
     said = ", ".join(f"{name} {error:.3f}" for name, error in errors(found).items())
     return f"Error of the estimate by number of draws, falling with its root. For one draw: {said} nats."
-
-
-def _numbers(names: list[str], found: ScoreGradients, guess: look.Estimate) -> dict[str, Any]:
-    return {
-        "card": names,
-        "weight": found.weights,
-        "loss if read (nats)": found.losses,
-        "soft": found.soft,
-        "expected": found.expected,
-        "arg-max": found.argmax,
-        "estimate": guess.mean,
-        "standard error": guess.error,
-    }
 
 
 def _arrays(every: list[ScoreGradients]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from core.inspect import lecture as look
 from core.inspect.switches import Line, as_text, resolved
 from core.nn.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
 from core.train.experiments import lecture as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
@@ -92,9 +92,26 @@ def fix_the_code() -> Shown | None:
     else:
         _verdict(shown, repairs, answer)
     return Shown(
-        numbers=lambda: _numbers(shown),
+        numbers=lambda: task.table(shown.record),
+        script=lambda: _script(shown),
         arrays=lambda: dict(shown.record) | ({} if readings is None else {"weights": readings.weights}),
         figure=spec,
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import lecture
+
+        # The lecture's class as written, and repaired step by step. With the settings that ship the record that ships
+        # is read; with others all versions are trained now, which takes some fifteen seconds.
+        record = $record
+        print_table(lecture.table(record))
+        """,
+        record=scripts.record(NAME, shown),
     )
 
 
@@ -161,8 +178,3 @@ def _verdict(shown: Live, repairs: Repairs, answer: str) -> None:
 def _in_words(shown: Live) -> str:
     now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in VERSIONS.items())
     return f"Share of right letters by training step. After step {shown.step}: {now}; blind guessing {task.BLIND:.3f}."
-
-
-def _numbers(shown: Live) -> dict[str, Any]:
-    curves = {f"letters right, {name}": shown.record[f"curve.{v}.accuracy"] for v, name in VERSIONS.items()}
-    return {"step": shown.record["step"], **curves}

@@ -12,7 +12,7 @@ from core.inspect.choosing import reading_cost
 from core.models.fetch import FetchConfig
 from core.nn import choosing as ways
 from core.train.experiments import choosing as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
@@ -76,7 +76,28 @@ def three_ways() -> Shown | None:
         st.caption("The other three curves, and what becomes of them, are shown when you have made your guess above.")
     else:
         _verdict(shown, answer, cards)
-    return Shown(numbers=lambda: _numbers(shown), arrays=lambda: dict(shown.record), figure=specs["accuracy"])
+    return Shown(
+        numbers=lambda: task.results(shown.record),
+        arrays=lambda: dict(shown.record),
+        figure=specs["accuracy"],
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import choosing
+
+        # Four models that look at cards in different ways. With the settings that ship the record that ships is read;
+        # with others they are trained now, which takes some seconds.
+        record = $record
+        print_table(choosing.results(record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
 
 
 def _curves(shown: Live, what: str, hidden: bool) -> dict[str, Any]:
@@ -161,11 +182,3 @@ def _in_words(shown: Live, what: str) -> str:
     title = {"accuracy": "Share of right answers", "found": "Weight on the right card"}[what]
     now = ", ".join(f"{name} {shown.record[f'curve.{v}.{what}'][-1]:.2f}" for v, name in NAMES.items())
     return f"{title} by training step. After step {shown.step}: {now}."
-
-
-def _numbers(shown: Live) -> dict[str, Any]:
-    titles = {"accuracy": "right answers", "found": "weight on the right card"}
-    curves = {
-        f"{title}, {n}": shown.record[f"curve.{v}.{what}"] for what, title in titles.items() for v, n in NAMES.items()
-    }
-    return {"step": shown.record["step"], **curves}

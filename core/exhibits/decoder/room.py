@@ -1,6 +1,5 @@
 """What all exhibits of the room look at: a decoder, and a window of at most fourteen tokens."""
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -22,7 +21,7 @@ MOST_WEIGHTS = 10_000_000
 
 def look_here() -> Looked | None:
     """The bar of the room: model and text, at most fourteen tokens of it; two at least."""
-    with controls.presets(controls.Presets(values=MappingProxyType({"text": SENTENCE}))):
+    with controls.defaults(text=SENTENCE):
         looked = look(most=MOST, kinds=("gpt",))
     if looked is not None and len(looked.encoded.ids) < 2:
         st.info("The text is one token. A decoder needs two at least: one to read, and one to predict.")

@@ -8,13 +8,14 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.grouped import grouped
-from core.exhibits.encoder.common import MAX_MODELS, Pair, Text, ask_text, current, held_stories, pair, top_words
+from core.exhibits.encoder.common import MAX_MODELS, NAME, Pair, Text, ask_text, current, held_stories, pair, top_words
 from core.inspect import directions as inspect_directions
 from core.inspect import gaps as inspect_gaps
 from core.inspect.directions import Maps
 from core.nn.masks import causal as causal_mask
 from core.train.experiments import masked as task
-from core.ui import controls, layout, widgets
+from core.ui import badges, controls, layout, live, widgets
+from core.ui.badge import Place
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown, percent
@@ -137,7 +138,7 @@ def directions() -> Shown | None:
     is_causal = controls.toggle("dir_causal", "Give the encoder a causal mask")
     layer, head = map(int, which.split("."))
     seen = maps_of(models, text.ids, gap, is_causal)
-    _maps(text, gap, seen, layer, head, is_causal)
+    _maps(opened, text, gap, seen, layer, head, is_causal)
     said = answers(models, text.ids, gap)
     _answers(opened, text, gap, said)
     spec = _many(measured(models))
@@ -153,11 +154,15 @@ def directions() -> Shown | None:
     )
 
 
-def _maps(text: Text, gap: int, seen: Maps, layer: int, head: int, is_causal: bool) -> None:
+def _maps(opened: Pair, text: Text, gap: int, seen: Maps, layer: int, head: int, is_causal: bool) -> None:
     """The same head's place in both models; the row that answers is marked."""
     n = len(text.ids)
     masked = [*text.labels[:gap], "<mask>", *text.labels[gap + 1 :]]
     triangle = causal_mask(n).numpy()
+    shown, tensor = live.current(NAME), f"blocks.{layer}.attn.weights"
+    index: tuple[Place, ...] = (head, "row", "column")
+    ids = list(text.ids)
+    hidden = [*ids[:gap], opened.words.mask_id, *ids[gap + 1 :]]
     encoder_side, decoder_side = layout.pair("dir-maps")
     weights = seen.encoder[layer, head]
     with encoder_side:
@@ -171,6 +176,18 @@ def _maps(text: Text, gap: int, seen: Maps, layer: int, head: int, is_causal: bo
             label=f"The encoder reads {'to the left only' if is_causal else 'in both directions'}",
             takeaway=f"Attention of the encoder. The gap reads most from {masked[int(weights[gap].argmax())]}.",
             height=460,
+            badge=None
+            if shown is None
+            else badges.of_live(
+                shown,
+                opened.bert,
+                tensor,
+                index,
+                seen.encoder[layer],
+                "the encoder trained in this room",
+                ids=hidden,
+                mask=triangle if is_causal else None,
+            ),
         )
     weights = seen.decoder[layer, head]
     with decoder_side:
@@ -185,6 +202,11 @@ def _maps(text: Text, gap: int, seen: Maps, layer: int, head: int, is_causal: bo
             takeaway="Attention of the decoder. The row before the gap, which says what comes next, reads most from "
             f"{text.labels[int(weights[gap - 1].argmax())]}.",
             height=460,
+            badge=None
+            if shown is None
+            else badges.of_live(
+                shown, opened.twin, tensor, index, seen.decoder[layer], "the decoder trained in this room", ids=ids
+            ),
         )
     share = float(seen.encoder[:, :, gap, gap + 1 :].sum(-1).mean())
     st.caption(

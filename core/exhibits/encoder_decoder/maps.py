@@ -5,12 +5,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.data import languages
-from core.exhibits.encoder_decoder.common import Sentence, ask, heads, tell, translator
+from core.exhibits.encoder_decoder.common import NAME, Sentence, Translator, ask, heads, tell, translator
 from core.inspect.crossing import Crossing, cross, share_on
 from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
-from core.ui import controls, widgets
+from core.ui import badges, controls, live, widgets
+from core.ui.badge import Badge
 from core.ui.frame import Shown, exhibit
 
 PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
@@ -71,6 +72,7 @@ def maps() -> Shown | None:
         column_title="has read" if part == "decoder" else "reads",
         height=420,
         label=f"Attention {PARTS[part]}, head {names[at]}",
+        badge=_badge(model, part, at, seen),
     )
     st.caption(_in_words(given, seen, part))
     return Shown(
@@ -110,3 +112,17 @@ def _shares(seen: Crossing, rings: NDArray[np.bool_]) -> str:
         f"{share:.0%} in head {name}" for (at, name) in heads(*mean.shape).items() for share in [mean[at]]
     )
     return f"Weight on the rings, on the mean over the words: {listed}."
+
+
+def _badge(model: Translator, part: str, at: tuple[int, int], seen: Crossing) -> Badge | None:
+    """Which tensor of the translator the map is."""
+    shown = live.current(NAME)
+    if shown is None:
+        return None
+    side, name = ("decoder", "cross_attn") if part == "cross" else (part, "attn")
+    layer, head = at
+    return badges.of_live(
+        shown, model.model, f"{side}.blocks.{layer}.{name}.weights", (head, "row", "column"),
+        getattr(seen, part)[layer], "the translator trained in this room", source=seen.source.tolist(),
+        target_in=seen.fed.tolist(),
+    )  # fmt: skip

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from core.data import picture_file, to_digit
 from core.ui import picks, state
 from core.ui.text import escape_markdown, quote_briefly
+from core.ui.upload_quota import release
 
 MAX_FILE = picture_file.MAX_FILE // 2**20  # MB
 PREVIEW = 112  # pixels: two of them fit beside each other on a telephone
@@ -78,8 +79,10 @@ def _taken(prefix: str, key: str, take: Callable[[str, bytes], str]) -> None:
         said = ("taken", take(quote_briefly(upload.name, 60), upload.getvalue()))
     except ValueError as refused:
         said = ("refused", f"{refused}. The picture before it stays.")
+    finally:
+        release(upload)
     state.put(f"images.said.{prefix}", said)
-    # The next field begins empty, so that the server need not keep the file.
+    # The next field begins empty: its file is no longer there.
     state.put(f"images.turn.{prefix}", state.slot(f"images.turn.{prefix}", int) + 1)
 
 

@@ -10,7 +10,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.models.ngram import NGram
 from core.train.experiments import budget as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
@@ -18,9 +18,9 @@ from core.ui.live import Live
 NAMES = {"real": "budget", "stories": "budget-stories"}
 TEXTS = {"real": "Python's documentation", "stories": "little stories"}
 GUESSES = {"never": "at no amount", "all": "only with all of the text", "every": "at every amount"}
-AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
+AMOUNTS = task.AMOUNTS
 SHARES = {"each": "each", "10k": "10,000", "100k": "100,000", "all": "all"}
-NETS = {"gpt": "GPT", "gru": "GRU"}
+NETS = task.NETS
 AXES = {"characters": "characters", "seconds": "seconds"}
 LIMITS = {"real": (1.5, 4.5), "stories": (0.0, 3.5)}  # bits; the first steps are above it
 STEPS = (250, 1_000, 3_000)
@@ -92,7 +92,7 @@ def when_ngram_wins() -> Shown | None:
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in shown.record]
     if answer == NOT_YET:
         st.caption("The curves are shown when you have made your guess above.")
-        return None
+        return _given(NAMES[text], shown)
     axis = controls.segmented("budget_axis", "Along the bottom of the charts", list(AXES), "characters", labels=AXES)
     specs = {name: _chart(shown, name, text, axis) for name in amounts}
     with st.container(key="pair-budget"):  # as `layout.pair`, with a place for each amount and one for the words
@@ -107,7 +107,32 @@ def when_ngram_wins() -> Shown | None:
         "same 4,096 held-out characters, each with at least 32 before it. Horizontal lines: interpolated n-grams, the "
         "best of those from 2 to 6 among them. Seconds are those of one core, measured where this training ran."
     )
-    return Shown(numbers=lambda: _table(shown, amounts), arrays=lambda: dict(shown.record), figure=specs[amounts[-1]])
+    return _given(NAMES[text], shown, specs[amounts[-1]])
+
+
+def _given(name: str, shown: Live, spec: dict[str, Any] | None = None) -> Shown:
+    return Shown(
+        numbers=lambda: task.table(shown.record),
+        arrays=lambda: dict(shown.record),
+        figure=spec,
+        script=lambda: _script(name, shown),
+    )
+
+
+def _script(name: str, shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import budget
+
+        # Counting against learning. With the settings that ship the record that ships is read; with others the nets
+        # are trained now, which takes a while, and the seconds are those of the machine that did it.
+        record = $record
+        print_table(budget.table(record))
+        """,
+        record=scripts.record(name, shown),
+    )
 
 
 def best(shown: Live, name: str) -> tuple[int, float]:
@@ -183,24 +208,3 @@ def _verdict(shown: Live, amounts: list[str], answer: str) -> str:
         "at no amount" if not n_won else "at every amount" if n_won == len(amounts) else f"at {n_won} of {len(amounts)}"
     )
     return "\n".join(lines) + f"\n\nA net beats the best n-gram {came} shown here.{told(answer, GUESSES, came)}"
-
-
-def _table(shown: Live, amounts: list[str]) -> dict[str, Any]:
-    rows = [
-        (AMOUNTS[name], label, int(step), float(seconds), float(bits))
-        for name in amounts
-        for net, label in NETS.items()
-        for step, seconds, bits in zip(
-            shown.record["step"],
-            shown.record[f"seconds.{name}.{net}"],
-            shown.record[f"curve.{name}.{net}"],
-            strict=True,
-        )
-    ]
-    rows += [
-        (AMOUNTS[name], f"{order}-gram", 0, float(shown.record[f"seconds.{name}.ngram"]), float(bits))
-        for name in amounts
-        for order, bits in zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True)
-    ]
-    titles = ("learned from", "model", "step", "seconds (n-grams: all five)", "bits per character")
-    return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))

@@ -126,6 +126,7 @@ def ledger() -> Shown | None:
     st.vega_lite_chart(spec, alt=_in_words(shown, source), key="ledger-curves")
     return Shown(
         numbers=lambda: sheet.table(found, cut.tokens),
+        script=lambda: sheet.script(shown, source, smoothing, sentence),
         arrays=lambda: sheet.arrays(found),
         figure=spec,
         formula=_formula(found[-1]),

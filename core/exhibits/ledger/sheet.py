@@ -15,12 +15,15 @@ from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments import ledger as water
 from core.train.experiments import ledger_topics as topics
 from core.train.experiments.duel import NETS
+from core.ui import scripts
 from core.ui.cache import kept
 from core.ui.ledger import MOST_TOKENS, LedgerRow
+from core.ui.live import Live
 from core.ui.trained import Trained
 
 ORDERS = (1, 2, 3, 4, 5)
 WATER, TOPICS = "water", "topics"
+NET_NAMES = {"gru": "GRU", "gpt": "GPT"}
 
 
 @dataclass(frozen=True)
@@ -126,14 +129,53 @@ def rows(models: Trained, source: str, seed: int, smoothing: Smoothing, ids: tup
         model = _net(models, source, net, size)
         guesses = computing.guessed(model, sentence)
         mean = _net_mean(models, source, seed, net)
-        name = {"gru": "GRU", "gpt": "GPT"}[net]
-        found.append(LedgerRow(name, net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
+        found.append(LedgerRow(NET_NAMES[net], net, guesses.p, mean, guesses=guesses, width=model.config.d_model))
     return tuple(found)
 
 
 def table(found: Sequence[LedgerRow], tokens: Sequence[str]) -> dict[str, Any]:
     """One line for each token, one column for each row of the ledger."""
-    return {"token": list(tokens[1:])} | {row.name: row.p.tolist() for row in found}
+    return computing.table(tokens, {row.name: row.p for row in found})
+
+
+def script(shown: Live, source: str, smoothing: Smoothing, sentence: str) -> str:
+    """The program that makes the same table."""
+    is_water = source == WATER
+    name = "ledger" if is_water else "ledger_topics"
+    return scripts.script(
+        """
+        import numpy as np
+
+        from core.data.csv_table import print_table
+        from core.inspect import ledger as computing
+        from core.models.ngram import NGram
+        from core.train.experiment import rebuild, record_of, tokenizer_of
+        from core.train.experiments import $module
+
+        record = $record
+        given = $module.text($whose)
+        tokenizer, size = given.tokenizer, given.tokenizer.vocab_size
+        ids = np.array([*tokenizer.encode($start), *tokenizer.encode($sentence)[:$most]])
+
+        # What each model gives each token, given all tokens before it.
+        rows = {"uniform": np.full(len(ids) - 1, 1 / size)}
+        for order in $orders:
+            rows[f"{order}-gram"] = computing.counted(NGram(order, size, $smoothing).fit(given.ids), ids).p
+        for name, net in $nets:
+            model = rebuild(record, net, $module.config(net, size)).float()
+            rows[name] = computing.guessed(model, ids).p
+        print_table(computing.table(tokenizer.tokens(ids.tolist()), rows))
+        """,
+        module=scripts.Code(name),
+        record=scripts.record("ledger" if is_water else "ledger-topics", shown),
+        whose=scripts.Code(f"seed={shown.seed}" if is_water else "tokenizer_of(record)"),
+        start=water.START,
+        sentence=sentence.strip(),
+        most=water.N_TOKEN if is_water else MOST_TOKENS,
+        orders=ORDERS,
+        smoothing=smoothing,
+        nets=[(NET_NAMES[net], net) for net in NETS],
+    )
 
 
 def arrays(found: Sequence[LedgerRow]) -> dict[str, NDArray[Any]]:

@@ -1,16 +1,15 @@
 """Padding against causal: a batch of texts of different length, and whether padding changes what they become."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.exhibits.masks.room import PADDING, pad_id, power_of_ten, room_for_padding
 from core.inspect import padded
 from core.inspect.padded import Change
 from core.nn import masks
-from core.ui import controls, models
+from core.ui import controls, models, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.looking import Looked
 from core.ui.mask_batch import MAX_TEXTS, mask_batch
 from core.ui.models import Encoded, ModelKey
 from core.ui.text import escape_markdown
@@ -19,13 +18,6 @@ MOST_TOKENS = 12  # of one text, so that three panels of it fit side by side on 
 MOST_MORE = 8
 SAME = 1e-3  # outputs are of the size of 1; 32-bit rounding through some layers stays far below this
 TEXTS = "Tom looked in the box. No Mia!\nAnna had a red ball.\nMia hid.\nTom and Mia played near the park."
-CASES = {
-    (True, False, False): "decoder, causal mask only",
-    (True, True, False): "decoder, causal and padding mask",
-    (False, False, False): "encoder, no mask",
-    (False, True, False): "encoder, padding mask",
-    (True, True, True): "decoder, padded on the **left**, both masks",
-}
 
 
 @kept(MAX_TRACES)
@@ -93,10 +85,11 @@ def padding_against_causal(key: ModelKey) -> Shown:
     st.caption(_left(measured[-1]))
     batch = padded.padded_batch([one.ids for one in found], n_token, pad_id(key))
     return Shown(
-        numbers=lambda: _numbers(measured),
+        numbers=lambda: padded.change_table(measured),
         arrays={"ids": batch.ids, "lengths": batch.lengths, "padding": batch.padding, "both": batch.both},
         formula=rf"\text{{lengths}} = ({', '.join(map(str, lengths))}),\ \text{{padded to }} {n_token}:\ "
         rf"{int(batch.both.sum())} \text{{ of }} {batch.both.size} \text{{ cells are open}}",
+        script=lambda: _script(key, found, n_token),
     )
 
 
@@ -111,14 +104,30 @@ def _encode(key: ModelKey, text: str) -> list[Encoded]:
     return [one for one in found if one.ids]
 
 
-def _numbers(measured: tuple[Change, ...]) -> dict[str, list[Any]]:
-    table: dict[str, list[Any]] = {
-        "case": [CASES[one.causal, one.masked, one.left].replace("*", "") for one in measured],
-        "largest change": [one.largest for one in measured],
-    }
-    for b in range(len(measured[0].by_text)):
-        table[f"text {b + 1}"] = [float(one.by_text[b]) for one in measured]
-    return table
+def _script(key: ModelKey, found: list[Encoded], n_token: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import padded
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        texts = [
+            $texts
+        ]
+
+        # Each text alone against the same text in a padded batch, under five combinations of masks.
+        changes = padded.changes_by_padding(model, texts, n_token=$n_token, pad_id=$pad)
+        print_table(padded.change_table(changes))
+        """,
+        folder=scripts.folder(key),
+        texts=scripts.lines([scripts.ids(Looked(key, one)) for one in found], indent=4),
+        n_token=n_token,
+        pad=pad_id(key),
+    )
 
 
 def _table(measured: tuple[Change, ...]) -> str:
@@ -126,7 +135,7 @@ def _table(measured: tuple[Change, ...]) -> str:
     for one in measured:
         size = "exactly 0" if one.largest == 0 else f"{power_of_ten(one.largest)}: rounding"
         told = size if one.largest < SAME else f"**{one.largest:.2f}**: other outputs"
-        lines.append(f"| {CASES[one.causal, one.masked, one.left]} | {told} |")
+        lines.append(f"| {padded.CASES[one.causal, one.masked, one.left]} | {told} |")
     return "\n".join(lines)
 
 

@@ -1,6 +1,5 @@
 """A language model trained with and without the causal mask: the better loss is the one that is worth nothing."""
 
-import numpy as np
 import streamlit as st
 
 from core.charts.curves import Reference
@@ -10,7 +9,7 @@ from core.inspect import trace
 from core.train import experiment
 from core.train.experiments import cheating as task
 from core.train.frames import N_PROMPT
-from core.ui import controls, layout, live, widgets
+from core.ui import badges, controls, layout, live, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
@@ -18,7 +17,6 @@ from core.ui.layout import color_mode
 from core.ui.live import Live
 
 NAME = "cheating"
-NAMES = {"masked": "with the mask", "unmasked": "without the mask"}
 SENTENCE = "A statement is executed."
 MOST = 32  # letters whose map can still be read beside another one
 GUESSES = {"higher": "higher", "same": "about the same", "lower": "much lower"}
@@ -64,29 +62,49 @@ def train_without() -> Shown | None:
     st.markdown("**Loss on text that was not trained on**")
     st.vega_lite_chart(
         spec=race(
-            {NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
+            {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
             [Reference(float(record["blind"]), "guessing blindly")],
             y_title="loss (nats per letter)",
             n_step=shown.n_step,
             mode=color_mode(),
-            hidden=[NAMES["unmasked"]] if answer == NOT_YET else [],
+            hidden=[task.NAMES["unmasked"]] if answer == NOT_YET else [],
         ),
         width="stretch",
         alt="Validation loss by training step, with and without the causal mask.",
     )
     if answer == NOT_YET:
         st.caption("The other curve, and what both models write, are shown when you have made your guess.")
-        return Shown(numbers=lambda: _table(shown), arrays=dict(record))
+        return _shown(shown)
     _told(shown, answer)
     for place, variant in zip(layout.pair("cheat-samples"), task.VARIANTS, strict=True):
         with place:
-            st.markdown(f"**What the model {NAMES[variant]} writes**")
+            st.markdown(f"**What the model {task.NAMES[variant]} writes**")
             st.code(
                 bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip(), language=None, wrap_lines=True
             )
     st.caption(f"Both were given the same first {N_PROMPT} letters.")
     _look_inside(shown)
-    return Shown(numbers=lambda: _table(shown), arrays=dict(record))
+    return _shown(shown)
+
+
+def _shown(shown: Live) -> Shown:
+    return Shown(numbers=lambda: task.table(shown.record), arrays=dict(shown.record), script=lambda: _script(shown))
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import cheating
+
+        # Two models, trained on the same batches with and without the causal mask. With the settings that ship,
+        # the record that ships is read; with others they are trained now, which takes some seconds.
+        record = $record
+        print_table(cheating.table(record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
 
 
 def _told(shown: Live, answer: str) -> None:
@@ -98,7 +116,7 @@ def _told(shown: Live, answer: str) -> None:
     if beside := told(answer, GUESSES, GUESSES[outcome(masked, unmasked)]):
         st.markdown(beside.strip())
     st.markdown(
-        f"| loss, nats per letter | {NAMES['masked']} | {NAMES['unmasked']} |\n|---|---|---|\n"
+        f"| loss, nats per letter | {task.NAMES['masked']} | {task.NAMES['unmasked']} |\n|---|---|---|\n"
         f"| over the whole validation text | {masked:.3f} | **{unmasked:.3f}** |\n"
         f"| at the end of a text, where nothing follows yet | {float(record['end_loss.masked']):.3f} | "
         f"**{float(record['end_loss.unmasked']):.3f}** |"
@@ -133,7 +151,8 @@ def _look_inside(shown: Live) -> None:
         # Not cached: while the training goes on the weights change, and this takes some milliseconds.
         options = task.Options(**{name: shown.options[name] for name in ("corpus", "n_step")})
         config = task.recipe(options, variant == "masked").config(tokenizer.vocab_size)
-        seen = trace.attention(experiment.rebuild(shown.record, variant, config), ids)
+        model = experiment.rebuild(shown.record, variant, config)
+        seen = trace.attention(model, ids)
         with place:
             widgets.matrix(
                 seen.weights[layer, head],
@@ -142,7 +161,16 @@ def _look_inside(shown: Live) -> None:
                 key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
-                label=f"Head {layer}.{head} {NAMES[variant]}",
+                label=f"Head {layer}.{head} {task.NAMES[variant]}",
+                badge=badges.of_live(
+                    shown,
+                    model,
+                    f"blocks.{layer}.attn.weights",
+                    (head, "row", "column"),
+                    seen.weights[layer],
+                    f"the model {task.NAMES[variant]}",
+                    ids=list(ids),
+                ),
             )
     share = shown.record["look.unmasked.ahead"][-1]
     st.caption(
@@ -153,11 +181,3 @@ def _look_inside(shown: Live) -> None:
 
 def _titles() -> dict[str, str]:
     return {name: corpora.title(name) for name in corpora.names()}
-
-
-def _table(shown: Live) -> dict[str, list[float]]:
-    record = shown.record
-    return {
-        "step": record["curve.masked.val_step"].tolist(),
-        **{NAMES[v]: np.round(record[f"curve.{v}.val_loss"], 4).tolist() for v in task.VARIANTS},
-    }

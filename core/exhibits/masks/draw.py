@@ -5,13 +5,12 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
-from core.exhibits.masks.room import cell_table
 from core.inspect import masks as masked
 from core.inspect.masks import MaskedHead
-from core.inspect.reach import NEVER, layers_needed, measured_reach, reach
+from core.inspect.reach import layers_needed, measured_reach, reach, reach_table
 from core.nn import masks
 from core.nn.attention import masked_softmax
-from core.ui import controls, layout, models, picks, widgets
+from core.ui import badges, controls, layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -93,7 +92,6 @@ def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
         _compare(expected, changes > 0, n_layer)
     _tell_empty(shown, tokens)
     _pictures(looked, shown, changes, layer, head)
-    measured = {} if changes is None else {"measured_change_of_the_output": changes}
     arrays = {
         "mask": drawn.mask,
         "layers_needed": layers_needed(drawn.mask),
@@ -101,15 +99,41 @@ def draw_your_own(looked: Looked, layer: int, head: int) -> Shown:
         "scores": shown.scores,
     }
     return Shown(
-        numbers=lambda: cell_table(
-            tokens,
-            tokens,
-            may_attend=drawn.mask,
-            layers_needed=_or_nothing(layers_needed(drawn.mask)),
-            **measured,
-        ),
+        numbers=lambda: reach_table(tokens, drawn.mask, changes),
         arrays=arrays if changes is None else arrays | {"changes": changes},
         formula=_with_numbers(drawn),
+        script=lambda: _script(looked, drawn.mask, first, is_measured=changes is not None),
+    )
+
+
+def _script(looked: Looked, mask: NDArray[np.bool_], first: NDArray[np.bool_], *, is_measured: bool) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.reach import measured_reach, reach_table
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+        from core.nn import masks
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # Each token reads itself and the two before it; then the cells (row, column) that you opened or closed.
+        mask = masks.sliding_window(len(ids), $window)
+        for t, s in $turned:
+            mask[t, s] = ~mask[t, s]
+
+        # Replace one token after the other and see which outputs of the last layer move.
+        changes = $changes
+        print_table(reach_table(tokenizer.tokens(ids), mask.numpy(), changes))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        window=WINDOW,
+        turned=[tuple(cell) for cell in np.argwhere(mask != first).tolist()],
+        changes=scripts.Code("measured_reach(model, ids, mask)" if is_measured else "None  # not asked for"),
     )
 
 
@@ -193,6 +217,7 @@ def _pictures(looked: Looked, shown: MaskedHead, changes: NDArray[np.float64] | 
             mask=shown.mask,
             height=380,
             label=f"Layer {layer}, head {head} under your mask",
+            badge=badges.of_masked(looked.key, looked.encoded.ids, shown.mask, "weights", layer, head),
         )
     if changes is None:
         return
@@ -220,8 +245,3 @@ def _with_numbers(drawn: Drawn) -> str:
         rf"M \lor I:\ {n_open} \text{{ cells}} \qquad "
         rf"(M \lor I)^{{{drawn.n_layer}}}:\ {int(reached.sum())} \text{{ of }} {drawn.mask.size}"
     )
-
-
-def _or_nothing(needed: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Numbers of layers for a table: an empty cell where no number is enough."""
-    return np.where(needed == NEVER, np.nan, needed)

@@ -1,15 +1,20 @@
 """Causal, padding, prefix, window, full, cross, and what they become together: mask, scores, weights."""
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.exhibits.masks.room import PADDING, cell_table, pad_id, power_of_ten, room_for_padding, scale_limits
+from core.exhibits.masks.room import PADDING, pad_id, power_of_ten, room_for_padding, scale_limits
 from core.inspect import masks as masked
 from core.inspect.masks import MaskedHead
 from core.nn import masks
 from core.nn.attention import masked_softmax
-from core.ui import controls, layout, models, widgets
+from core.ui import badges, controls, layout, models, scripts, widgets
+from core.ui.badge import Badge
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -104,22 +109,24 @@ def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
     asked = _self(looked, layer, head) if reads == "self" else _cross(looked, layer, head)
     if asked is None:
         return Shown()
-    shown, rows, columns, content = asked
+    shown, rows, columns, content, script = asked
     _verdict(shown)
-    _pictures(shown, rows, columns, content)
+    _pictures(shown, rows, columns, content, partial(_badge, looked, layer, head, shown) if reads == "self" else None)
     st.caption(
         "**A trap.** Here, and in torch's `scaled_dot_product_attention`, True means “may attend”. In torch's "
         "`nn.MultiheadAttention` and `nn.Transformer` True means “blocked”: the same mask must be turned round there "
         "(`~mask`). Nothing warns you: the model then reads exactly what you wanted to hide."
     )
     return Shown(
-        numbers=lambda: cell_table(rows, columns, may_attend=shown.mask, score=shown.scores, weight=shown.weights),
+        numbers=lambda: shown.table(rows, columns),
         arrays={"mask": shown.mask, "scores": shown.scores, "weights": shown.weights},
         formula=_with_numbers(shown, len(looked.encoded.ids)),
+        script=script,
     )
 
 
-Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str]
+# The head, tokens of rows and columns, what the pictures show, and the script that computes it.
+Asked = tuple[MaskedHead, tuple[str, ...], tuple[str, ...], str, Callable[[], str]]
 
 
 def _self(looked: Looked, layer: int, head: int) -> Asked:
@@ -153,7 +160,44 @@ def _self(looked: Looked, layer: int, head: int) -> Asked:
     wanted = (looked.encoded.packed, kinds, how, n_padding, n_prefix, window, layer, head)
     with models.patience(looked.key, "Reading the text under the mask …"):
         shown = self_attention(looked.key, *wanted)
-    return shown, tokens, tokens, content_key(*tokens)[:12]
+    return shown, tokens, tokens, content_key(*tokens)[:12], lambda: _self_script(looked, wanted)
+
+
+def _self_script(looked: Looked, wanted: tuple[Any, ...]) -> str:
+    _, kinds, how, n_padding, n_prefix, window, layer, head = wanted
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import masks
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+        padded = ids + [$pad] * $n_padding
+        tokens = tokenizer.tokens(ids) + [$padding] * $n_padding
+
+        # One mask out of several, put in place of the model's own in every layer.
+        mask = masks.combine(
+            $kinds, len(padded), n_real=len(ids), n_prefix=$n_prefix, window=$window, how=$how
+        )
+        head = masks.head_under(model, padded, mask, layer=$layer, head=$head)
+        print_table(head.table(tokens, tokens))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        pad=pad_id(looked.key),
+        padding=PADDING,
+        n_padding=n_padding,
+        kinds=kinds,
+        n_prefix=n_prefix,
+        window=window,
+        how=how,
+        layer=layer,
+        head=head,
+    )
 
 
 def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
@@ -177,7 +221,39 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
     columns = (*other.tokens, *[PADDING] * n_padding)
     with models.patience(looked.key, "Reading both texts …"):
         shown = cross_attention(looked.key, *wanted)
-    return shown, looked.encoded.tokens, columns, content_key(*looked.encoded.tokens, "cross", *columns)[:12]
+    content = content_key(*looked.encoded.tokens, "cross", *columns)[:12]
+    script = partial(_cross_script, looked, Looked(looked.key, other), n_padding, layer, head)
+    return shown, looked.encoded.tokens, columns, content, script
+
+
+def _cross_script(looked: Looked, other: Looked, n_padding: int, layer: int, head: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import masks
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        asks = $asks
+        reads = $reads
+
+        # Queries of one text, keys of the other, whose padding is hidden.
+        padded = reads + [$pad] * $n_padding
+        head = masks.cross_head(model, asks, padded, n_real=len(reads), layer=$layer, head=$head)
+        print_table(head.table(tokenizer.tokens(asks), tokenizer.tokens(reads) + [$padding] * $n_padding))
+        """,
+        folder=scripts.folder(looked.key),
+        asks=scripts.ids(looked),
+        reads=scripts.ids(other),
+        pad=pad_id(looked.key),
+        padding=PADDING,
+        n_padding=n_padding,
+        layer=layer,
+        head=head,
+    )
 
 
 def _verdict(shown: MaskedHead) -> None:
@@ -194,7 +270,19 @@ def _verdict(shown: MaskedHead) -> None:
     st.markdown(share)
 
 
-def _pictures(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...], content: str) -> None:
+def _badge(looked: Looked, layer: int, head: int, shown: MaskedHead, what: str) -> Badge | None:
+    ids = models.unpack(looked.encoded.packed)
+    ids += [pad_id(looked.key)] * (len(shown.mask) - len(ids))
+    return badges.of_masked(looked.key, ids, shown.mask, what, layer, head)
+
+
+def _pictures(
+    shown: MaskedHead,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    content: str,
+    badge: Callable[[str], Badge | None] | None,
+) -> None:
     limits = scale_limits(float(np.abs(shown.scores).max()))
     first, second = layout.pair("kinds-top")
     third, fourth = layout.pair("kinds-bottom")
@@ -228,6 +316,7 @@ def _pictures(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...]
                 value_title="score",
                 height=380,
                 label=label,
+                badge=badge("scores") if badge else None,
             )
     with fourth:
         widgets.matrix(
@@ -238,6 +327,7 @@ def _pictures(shown: MaskedHead, rows: tuple[str, ...], columns: tuple[str, ...]
             mask=shown.mask,
             height=380,
             label="4 · Weights after the softmax",
+            badge=badge("weights") if badge else None,
         )
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 from core.inspect import leaks
 from core.inspect.leaks import Lowest
 from core.nn.attention import masked_softmax
-from core.ui import controls, models
+from core.ui import controls, models, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -59,14 +59,35 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
         "gradients stay finite. `scaled_dot_product_attention` gives zeros as well; `nn.MultiheadAttention` gives nan."
     )
     return Shown(
-        numbers={
-            "number": [one.number for one in found],
-            "kind": [one.kind for one in found],
-            "stored as": [one.stored for one in found],
-            "weight on blocked keys": [one.leak for one in found],
-            "empty row, first weight": [float(one.empty_row[0]) for one in found],
-        },
+        numbers=leaks.lowest_table(found),
         arrays={"empty_rows": np.stack([one.empty_row for one in found])},
+        script=lambda: _script(looked, layer, head, query),
+    )
+
+
+def _script(looked: Looked, layer: int, head: int, query: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import leaks, trace
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # One row of one head's scores, and which keys it may read.
+        record = trace.attention(model, ids)
+        scores, mask = record.scores[$layer, $head, $query], record.mask[$query]
+        print_table(leaks.lowest_table(leaks.lowest_numbers(scores, mask)))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        layer=layer,
+        head=head,
+        query=query,
     )
 
 

@@ -1,7 +1,5 @@
 """Minus infinity before the softmax, zero before, zero after, zero after and renormalised: two are right."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -9,7 +7,7 @@ from numpy.typing import NDArray
 from core.exhibits.masks.room import power_of_ten
 from core.inspect import leaks
 from core.inspect.leaks import FourWays
-from core.ui import layout, models, widgets
+from core.ui import layout, models, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -108,18 +106,36 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
                 label=label,
             )
     return Shown(
-        numbers=lambda: _numbers(found, tokens),
+        numbers=lambda: found.table(tokens),
         arrays={"weights": found.weights, "row_sums": found.row_sums, "leaks": found.leaks, "mask": record.mask},
         formula=_with_numbers(record.scores[layer, head], found),
+        script=lambda: _script(looked, layer, head),
     )
 
 
-def _numbers(found: FourWays, tokens: tuple[str, ...]) -> dict[str, list[Any]]:
-    table: dict[str, list[Any]] = {"query": list(range(len(tokens))), "token": list(tokens)}
-    for i, letter in enumerate(LETTERS):
-        table[f"row sum {letter}"] = found.row_sums[i].tolist()
-        table[f"on the future {letter}"] = found.leaks[i].tolist()
-    return table
+def _script(looked: Looked, layer: int, head: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import leaks, trace
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # The scores of one head, and the mask that the model itself uses.
+        record = trace.attention(model, ids)
+        ways = leaks.four_ways(record.scores[$layer, $head], record.mask)
+        print_table(ways.table(tokenizer.tokens(ids)))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        layer=layer,
+        head=head,
+    )
 
 
 def _table(found: FourWays) -> str:

@@ -1,11 +1,8 @@
 """What all exhibits of the room look at: a short text, a model, and one of its heads."""
 
-from collections.abc import Sequence
 from types import MappingProxyType
-from typing import Any
 
 import streamlit as st
-from numpy.typing import NDArray
 
 from core.generate.cache import reading_limit
 from core.ui import controls, models
@@ -21,7 +18,7 @@ SUPERSCRIPT = MappingProxyType(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵�
 
 def look_here() -> Looked | None:
     """The bar of the room: model and text, at most 24 tokens of it."""
-    with controls.presets(controls.Presets(values=MappingProxyType({"text": SENTENCE}))):
+    with controls.defaults(text=SENTENCE):
         return look(most=MAX_TOKENS, kinds=models.READERS)
 
 
@@ -64,15 +61,3 @@ def scale_limits(*scores: float) -> tuple[float, float]:
     """A range for scores that is symmetric about 0, so that pictures side by side share their colors."""
     most = max((abs(score) for score in scores), default=1.0) or 1.0
     return -most, most
-
-
-def cell_table(rows: Sequence[str], columns: Sequence[str], **matrices: NDArray[Any]) -> dict[str, list[Any]]:
-    """Matrices as a table with one line for each cell; names are the headings, with "_" for a space."""
-    n_row, n_column = len(rows), len(columns)
-    table: dict[str, list[Any]] = {
-        "query": [t for t in range(n_row) for _ in range(n_column)],
-        "query token": [token for token in rows for _ in range(n_column)],
-        "key": list(range(n_column)) * n_row,
-        "key token": list(columns) * n_row,
-    }
-    return table | {name.replace("_", " "): matrix.ravel().tolist() for name, matrix in matrices.items()}

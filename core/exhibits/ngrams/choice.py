@@ -11,9 +11,10 @@ from core.data import corpora, tokenizers
 from core.data.tokenizers import Tokenizer
 from core.exhibits import own_text
 from core.exhibits.studio_facts import text_facts
+from core.inspect import ngram_tables
 from core.inspect.ngram_orders import Searchable
 from core.models.ngram_counts import Counts
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.cache import kept
 from core.ui.text import escape_markdown
 
@@ -25,7 +26,6 @@ MAX_ORDER = 6
 NO_K, USUAL_K = 1.0, 0.1  # what stands for k where a smoothing has none, and where nobody has chosen it
 BPE_SIZE = 1024
 MOST_WORDS = 20_000  # a row of so many probabilities, for each token that is written, takes some milliseconds
-LONGEST_NAME = 40
 MAX_READINGS = 6  # the counts of one take up to 15 MB
 MIN_TOKENS = 100  # below, nothing can be learned from nine tenths and tried on the rest
 DEFAULT = "stories"
@@ -70,8 +70,7 @@ class Reading:
 
     def names(self, ids: object) -> list[str]:
         """One printable string for each id, cut where it is too long to draw."""
-        names = self.tokenizer.tokens(np.asarray(ids).tolist())
-        return [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in names]
+        return ngram_tables.names(self.tokenizer, ids)
 
 
 def warm_up() -> None:
@@ -204,3 +203,31 @@ def ask_smoothing(prefix: str, default: "Smoothing") -> tuple["Smoothing", float
             return smoothing, NO_K
         k = controls.segmented(f"{prefix}_k", "k, added to every count", [0.001, 0.01, 0.1, 1.0, 10.0], USUAL_K)
         return smoothing, float(k)
+
+
+def in_script(chosen: Chosen) -> dict[str, scripts.Code]:
+    """How a script reads and counts the text: its imports, and the lines that make `tokenizer`, `train` and so on."""
+    is_own = chosen.source not in corpora.names()
+    text = (
+        'open("my-text.txt", encoding="utf-8").read()  # a text of your own: put its file here'
+        if is_own
+        else f"corpora.load({scripts.literal(chosen.source)}).text"
+    )
+    size = BPE_SIZE if chosen.cut == "bpe" else MOST_WORDS
+    return {
+        "imports": scripts.Code(
+            "import numpy as np\n\n"
+            f"from core.data import {'' if is_own else 'corpora, '}tokenizers\n"
+            "from core.data.corpora import split\n"
+            "from core.data.csv_table import print_table\n"
+            "from core.models.ngram_counts import Counts"
+        ),
+        "counted": scripts.Code(
+            f"text = {text}\n"
+            f"text = text[:{MAX_CHARACTERS}]\n"
+            f'tokenizer = tokenizers.train("{chosen.cut}", text, {size})\n'
+            "# The first nine tenths are counted, the rest is kept to try the model on.\n"
+            "train, val = split(np.array(tokenizer.encode(text)))\n"
+            f"counts = Counts.of(train, tokenizer.vocab_size, {MAX_ORDER})"
+        ),
+    }

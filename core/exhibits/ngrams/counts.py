@@ -1,7 +1,5 @@
 """Pairs of neighbors, counted: the whole bigram model in one picture, and the trigrams slice by slice."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -10,7 +8,7 @@ from core.exhibits.ngrams.choice import Chosen, Reading
 from core.inspect import ngram_tables
 from core.inspect.ngram_tables import Table
 from core.models.ngram_counts import Counts
-from core.ui import controls, picks
+from core.ui import controls, picks, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
@@ -103,9 +101,27 @@ def counting_pairs(chosen: Chosen) -> Shown:
         st.caption("This never stands in the training text, so there is no place to show.")
     _in_words(shown, counts, first, chosen)
     return Shown(
-        numbers=lambda: _numbers(shown, rows, columns),
+        numbers=lambda: shown.table(rows, columns),
+        script=lambda: _script(chosen, size, first),
         arrays=lambda: {"rows": shown.rows, "columns": shown.columns, "counts": shown.counts, "totals": shown.totals},
         formula=_filled(shown, at),
+    )
+
+
+def _script(chosen: Chosen, size: int, first: int) -> str:
+    return scripts.script(
+        """
+        $imports
+        from core.inspect import ngram_tables
+        from core.inspect.ngram_tables import names
+
+        $counted
+        # Which of the most frequent tokens follows which, and how often.
+        table = ngram_tables.$table
+        print_table(table.table(names(tokenizer, table.rows), names(tokenizer, table.columns)))
+        """,
+        **choice.in_script(chosen),
+        table=scripts.Code(f"pairs(counts, {size})" if first == PAIRS else f"triples(counts, {first}, {size})"),
     )
 
 
@@ -176,16 +192,3 @@ def _filled(shown: Table, at: tuple[int, int] | None) -> str:
     value = f"{count / total:.4f}" if total else r"\text{nothing to divide by}"
     whose = "the cell you chose" if at else "the fullest cell"
     return rf"\text{{{whose}: }} \frac{{c(h, w)}}{{c(h)}} = \frac{{{count}}}{{{total}}} = {value}"
-
-
-def _numbers(shown: Table, row_names: list[str], column_names: list[str]) -> dict[str, list[Any]]:
-    rows, columns = np.nonzero(shown.counts)
-    order = np.argsort(-shown.counts[rows, columns], kind="stable")
-    rows, columns = rows[order], columns[order]
-    return {
-        "read first": [row_names[row] for row in rows],
-        "what follows": [column_names[column] for column in columns],
-        "count": shown.counts[rows, columns].astype(int).tolist(),
-        "sum of the row": shown.totals[rows].astype(int).tolist(),
-        "probability": shown.probabilities[rows, columns].tolist(),
-    }

@@ -1,10 +1,9 @@
 """The chain rule with a short memory: the probability of a sentence, factor by factor, one row for each order."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from core.exhibits.ngrams import choice
 from core.exhibits.ngrams.choice import MAX_ORDER, SMOOTHINGS, Chosen, Reading
@@ -12,7 +11,7 @@ from core.exhibits.ngrams.telling import factor_in_words, formula, size, with_nu
 from core.inspect import ngram_chain
 from core.inspect.ngram_chain import Chain, LongProduct
 from core.models.ngram import NGram
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.ngram_factors import MAX_TOKENS, ngram_factors
@@ -125,8 +124,31 @@ def factor_by_factor(chosen: Chosen) -> Shown | None:
     )
     _long(long_product(chosen.source, chosen.cut, smoothing, k), smoothing, min(MANY, len(read.val)))
     return Shown(
-        numbers=lambda: _numbers(factors, tokens, rows),
+        numbers=lambda: factors.table(tokens),
+        script=lambda: _script(chosen, smoothing, k, text),
         arrays=lambda: {name: getattr(factors, name) for name in ("p", "n_context", "counts", "totals", "types")},
+    )
+
+
+def _script(chosen: Chosen, smoothing: "Smoothing", k: float, text: str) -> str:
+    return scripts.script(
+        """
+        $imports
+        from core.inspect import ngram_chain
+        from core.inspect.ngram_tables import names
+
+        $counted
+        # A sentence, token by token, under the orders 1 to 6.
+        ids = tokenizer.encode($text)[:$most]
+        models = [counts.model(order, $smoothing, **$options) for order in range(1, $orders)]
+        print_table(ngram_chain.chain(models, ids).table(names(tokenizer, ids)))
+        """,
+        **choice.in_script(chosen),
+        text=text,
+        most=MAX_TOKENS,
+        smoothing=smoothing,
+        options=choice.options(smoothing, k),
+        orders=MAX_ORDER + 1,
     )
 
 
@@ -209,20 +231,3 @@ def _long(long: LongProduct | None, smoothing: "Smoothing", n_factor: int) -> No
         f"sum of the logarithms is **{long.log_sum:,.1f}** nats, and so the perplexity can still be computed: "
         f"**{np.exp(-long.log_sum / long.n_factor):.4g}**."
     )
-
-
-def _numbers(factors: Chain, tokens: list[str], rows: list[str]) -> dict[str, list[Any]]:
-    pairs = [(row, t) for row in range(len(rows)) for t in range(len(tokens))]
-
-    def column(values: NDArray[Any]) -> list[Any]:
-        return [values[row, t].item() for row, t in pairs]
-
-    return {
-        "order": [rows[row] for row, _ in pairs],
-        "position": [t for _, t in pairs],
-        "token": [tokens[t] for _, t in pairs],
-        "tokens looked at": column(factors.n_context),
-        "c(h, w)": column(factors.counts),
-        "c(h)": column(factors.totals),
-        "factor": column(factors.p),
-    }

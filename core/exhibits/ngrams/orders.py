@@ -15,7 +15,7 @@ from core.generate.decode import generate
 from core.inspect import ngram_orders
 from core.inspect.ngram_orders import Losses, Sample
 from core.models.ngram import NGram
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.ngram_samples import Card, ngram_samples
@@ -105,11 +105,12 @@ def how_far_back(chosen: Chosen) -> Shown:
         which = controls.segmented("order_show", "Show", [ONE, ALL], ONE)
     read = choice.reading(chosen.source, chosen.cut)
     with st.spinner("Fitting six orders …"):
-        measured: dict[Smoothing, Losses] = {
-            one: losses_of(
-                chosen.source, chosen.cut, one, k if one == smoothing else USUAL_K if one == "lidstone" else NO_K
-            )
+        asked = {
+            one: k if one == smoothing else USUAL_K if one == "lidstone" else NO_K
             for one in (SMOOTHINGS if which == ALL else [smoothing])
+        }
+        measured: dict[Smoothing, Losses] = {
+            one: losses_of(chosen.source, chosen.cut, one, k_of_it) for one, k_of_it in asked.items()
         }
         unseen = never_seen(chosen.source, chosen.cut)
     curves = _curves(measured, smoothing, k, unit, read)
@@ -131,13 +132,33 @@ def how_far_back(chosen: Chosen) -> Shown:
     prompt, samples = samples_of(chosen.source, chosen.cut, smoothing, k, seed)
     _texts(read, prompt, samples, smoothing)
     return Shown(
-        numbers=lambda: _numbers(measured, unseen),
+        numbers=lambda: ngram_orders.table({SMOOTHINGS[name]: one for name, one in measured.items()}, unseen),
+        script=lambda: _script(chosen, asked),
         arrays=lambda: (
             {f"{name}.{part}": getattr(one, part) for name, one in measured.items() for part in ("train", "val")}
             | {"never_seen": unseen}
         ),
         figure=spec,
         formula=_filled(measured[smoothing], smoothing),
+    )
+
+
+def _script(chosen: Chosen, asked: "dict[Smoothing, float]") -> str:
+    return scripts.script(
+        """
+        $imports
+        from core.inspect import ngram_orders
+
+        $counted
+        # The mean surprise of the orders 1 to 6 under each smoothing, on both parts of the text.
+        measured = {
+            name: ngram_orders.losses(counts, smoothing, train, val, **options)
+            for name, smoothing, options in $asked
+        }
+        print_table(ngram_orders.table(measured, ngram_orders.never_seen(counts, val)))
+        """,
+        **choice.in_script(chosen),
+        asked=[(SMOOTHINGS[name], name, choice.options(name, k)) for name, k in asked.items()],
     )
 
 
@@ -236,13 +257,3 @@ def _filled(one: Losses, smoothing: "Smoothing") -> str:
     if math.isinf(value):
         return r"\text{order 3, validation text: } \exp(\infty) = \infty"
     return rf"\text{{order 3, validation text: }} \exp({value:.4f}) = {math.exp(value):.4g}"
-
-
-def _numbers(measured: "dict[Smoothing, Losses]", unseen: NDArray[np.float64]) -> dict[str, list[Any]]:
-    orders = list(range(1, MAX_ORDER + 1))
-    table: dict[str, list[Any]] = {"order": orders, "never-seen share": unseen.tolist()}
-    for name, one in measured.items():
-        for part, nats in (("training", one.train), ("validation", one.val)):
-            table[f"{SMOOTHINGS[name]}: {part} nats per token"] = nats.tolist()
-            table[f"{SMOOTHINGS[name]}: {part} perplexity"] = np.exp(nats).tolist()
-    return table

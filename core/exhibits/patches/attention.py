@@ -7,11 +7,11 @@ import streamlit as st
 
 from core.charts.answers import answers, in_percent
 from core.exhibits.images.picture import Picture, ask_digit
-from core.exhibits.patches.reading import DIGITS, Reader, current, held_out_attention, looked
+from core.exhibits.patches.reading import DIGITS, NAME, Reader, current, held_out_attention, looked
 from core.inspect.patch_attention import PatchAttention, look
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
-from core.ui import controls, layout, picks, widgets
+from core.ui import badges, controls, layout, live, picks, widgets
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
@@ -75,7 +75,7 @@ def attention() -> Shown | None:
     _draw_heads(reader, picture, seen, asks, chosen, content)
     layer, head = divmod(chosen, n_head)
     st.markdown(_in_words(reader, seen, asks, layer, head))
-    _draw_matrix(reader, seen, asks, layer, head, content)
+    _draw_matrix(reader, picture, seen, asks, layer, head, content)
     st.caption(
         "Attention tells from where a head takes something, not what it takes, and not whether the answer needs it. "
         "The next exhibit measures that."
@@ -149,8 +149,10 @@ def _draw_heads(reader: Reader, picture: Picture, seen: PatchAttention, asks: in
     )
 
 
-def _draw_matrix(reader: Reader, seen: PatchAttention, asks: int, layer: int, head: int, content: str) -> None:
-    names = reader.short_names()
+def _draw_matrix(
+    reader: Reader, picture: Picture, seen: PatchAttention, asks: int, layer: int, head: int, content: str
+) -> None:
+    names, shown = reader.short_names(), live.current(NAME)
     widgets.matrix(
         seen.weights[layer, head],
         rows=names,
@@ -160,6 +162,17 @@ def _draw_matrix(reader: Reader, seen: PatchAttention, asks: int, layer: int, he
         selected=(asks, 1 + seen.strongest_patch(layer, head, asks)),
         label=f"Layer {layer}, head {head}: every token asks",
         height=430,
+        badge=None
+        if shown is None
+        else badges.of_live(
+            shown,
+            reader.vit,
+            f"blocks.{layer}.attn.weights",
+            (head, "row", "column"),
+            seen.weights[layer],
+            "the vision transformer trained in this room",
+            image=picture.shades[0],
+        ),
     )
     st.caption(
         "“r1 c3” is the patch in row 1, column 3; row 0 is on top and column 0 on the left. Nothing is masked: every "

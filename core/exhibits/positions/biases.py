@@ -1,7 +1,5 @@
 """Positions added to the scores: ALiBi's slopes and T5's buckets."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -9,7 +7,7 @@ from core.charts.curves import Curve
 from core.charts.lines import lines
 from core.inspect import biases
 from core.nn.positions import alibi_bias, alibi_slopes, relative_buckets
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
@@ -107,17 +105,22 @@ def alibi_slopes_shown() -> Shown:
             height=330,
         )
     return Shown(
-        numbers={
-            "head": list(range(n_head)),
-            "slope": found.slopes.tolist(),
-            "as a fraction": written,
-            "a weight halves every … tokens": found.half.round(2).tolist(),
-        },
+        numbers=found.table(),
         arrays={"slopes": found.slopes, "bias": found.bias, "weights": found.weights},
         figure=spec,
         formula=rf"\begin{{gathered}} \text{{head }} {head}: \text{{ slope}} = {float(found.slopes[head]):.6g} \\[1ex] "
         rf"\text{{a weight halves every }} \frac{{\ln 2}}{{\text{{slope}}}} = {found.half[head]:.1f} \text{{ tokens}} "
         r"\end{gathered}",
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import biases
+
+            print_table(biases.alibi(n_head=$n_head, n_token=$n_token).table())
+            """,
+            n_head=n_head,
+            n_token=N_TOKEN,
+        ),
     )
 
 
@@ -182,19 +185,25 @@ def t5_buckets() -> Shown:
         f"0, wider and wider further away; bucket {widest.number} holds {widest.low} to {widest.high}.",
     )
     return Shown(
-        numbers=lambda: _table(found),
+        numbers=lambda: biases.bucket_table(found),
         arrays={"key minus query": offsets, "bucket": numbers},
         figure=spec,
         formula=_with_numbers(numbers, each, far),
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import biases
+
+            # The bucket of every distance, and the distances that share one.
+            numbers = biases.buckets_by_offset($furthest, $both, n_bucket=$count, max_distance=$far)
+            print_table(biases.bucket_table(biases.runs(numbers, first=-$furthest)))
+            """,
+            furthest=FURTHEST,
+            both=both,
+            count=n_bucket,
+            far=far,
+        ),
     )
-
-
-def _table(found: tuple[biases.Bucket, ...]) -> dict[str, Any]:
-    return {
-        "bucket": [one.number for one in found],
-        "key minus query from": [one.low for one in found],
-        "to": [one.high for one in found],
-    }
 
 
 def _with_numbers(numbers: biases.IntArray, each: int, far: int) -> str:

@@ -1,7 +1,5 @@
 """Sinusoidal positions: the vector of a position as clock hands, and the one rotation that belongs to each shift."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 import torch
@@ -10,7 +8,7 @@ from numpy.typing import NDArray
 from core.exhibits.positions.telling import even, tiny
 from core.inspect import positions as measured
 from core.nn.positions import sinusoidal
-from core.ui import controls, layout, picks, widgets
+from core.ui import controls, layout, picks, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.clock import ClockAt, clock, clock_at
 from core.ui.frame import Shown, exhibit
@@ -82,14 +80,24 @@ def clock_hands() -> Shown:
         label=f"{n} positions of {width} numbers",
     )
     return Shown(
-        numbers=lambda: _columns(table),
+        numbers=lambda: measured.by_position(table),
         arrays={"table": table, "frequencies": measured.frequencies(width)},
         formula=_with_numbers(table, at),
+        script=lambda: scripts.script(
+            """
+            import torch
+
+            from core.data.csv_table import print_table
+            from core.inspect import positions
+            from core.nn.positions import sinusoidal
+
+            table = sinusoidal($n, $width, dtype=torch.float64).numpy()
+            print_table(positions.by_position(table))
+            """,
+            n=n,
+            width=width,
+        ),
     )
-
-
-def _columns(table: NDArray[np.float64]) -> dict[str, Any]:
-    return {"position": range(len(table))} | {str(j): column for j, column in enumerate(table.T)}
 
 
 def _where(n_position: int, width: int) -> ClockAt:
@@ -190,14 +198,23 @@ def one_rotation() -> Shown:
             height=460,
         )
     return Shown(
-        numbers=lambda: _errors(found),
+        numbers=found.errors,
         arrays={"rotation": found.matrix, "table": found.table, "products": products, "residual": found.residual},
         formula=_block(shift, width),
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import positions
+
+            # One matrix, made from the shift alone, turns every position into the one that many places on.
+            found = positions.shifted(n_position=$n, d_model=$width, shift=$shift)
+            print_table(found.errors())
+            """,
+            n=N_TURNED,
+            width=width,
+            shift=shift,
+        ),
     )
-
-
-def _errors(found: measured.Shifted) -> dict[str, Any]:
-    return {"position p": np.arange(len(found.residual)), "largest error of R PE(p)": found.residual}
 
 
 def _block(shift: int, width: int) -> str:

@@ -6,21 +6,14 @@ import streamlit as st
 from core.charts.race import race
 from core.nn.positions import POSITIONS
 from core.train.experiments import contest as task
-from core.ui import controls, live
+from core.ui import controls, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
 from core.ui.live import Live
 
 NAME = "contest"
-NAMES = {
-    "none": "none",
-    "learned": "learned table",
-    "sinusoidal": "sinusoidal",
-    "rotary": "rotary",
-    "alibi": "ALiBi",
-    "relative": "relative (T5)",
-}
+NAMES = task.NAMES
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 # Those that go beyond the trained length at all.
 GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
@@ -79,10 +72,10 @@ def contest() -> Shown | None:
     )
     if f"position.{POSITIONS[0]}" not in record:
         st.caption("When the training is over, all six are asked far beyond the length they have seen.")
-        return Shown(numbers=lambda: _on_the_way(shown))
+        return _shown(shown, is_told=False)
     if answer == NOT_YET:
         st.caption("How they do beyond the trained length is shown when you have made your guess.")
-        return Shown(numbers=lambda: _on_the_way(shown))
+        return _shown(shown, is_told=False)
     st.markdown(f"**At the end,** position by position: trained up to {task.TRAINED}, asked up to {task.LONGEST}")
     st.vega_lite_chart(
         spec=race(
@@ -97,7 +90,7 @@ def contest() -> Shown | None:
         alt="Share of right answers at each position, trained up to 32 and asked up to 128.",
     )
     _told(shown, answer)
-    return Shown(numbers=lambda: _table(shown), arrays=dict(record))
+    return _shown(shown, is_told=True)
 
 
 def means(shown: Live) -> dict[str, tuple[float, float, float]]:
@@ -130,11 +123,22 @@ def _share(value: float) -> str:
     return "no such position" if np.isnan(value) else f"{value:.0%}"
 
 
-def _table(shown: Live) -> dict[str, list[float]]:
-    table: dict[str, list[float]] = {"position": list(range(1, task.LONGEST + 1))}
-    return table | {NAMES[name]: shown.record[f"position.{name}"].round(4).tolist() for name in POSITIONS}
+def _shown(shown: Live, *, is_told: bool) -> Shown:
+    """The numbers: those beyond the trained length once there has been a guess."""
+    table = task.position_table if is_told else task.step_table
+    return Shown(
+        numbers=lambda: table(shown.record),
+        arrays=dict(shown.record) if is_told else None,
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.train.experiment import record_of
+            from core.train.experiments.contest import $table
 
-
-def _on_the_way(shown: Live) -> dict[str, list[float]]:
-    table: dict[str, list[float]] = {"step": shown.record["step"].tolist()}
-    return table | {NAMES[name]: shown.record[f"curve.{name}.inside"].round(4).tolist() for name in POSITIONS}
+            # Six models: some ten seconds, unless it is the record that ships.
+            print_table($table($record))
+            """,
+            table=scripts.Code(table.__name__),
+            record=scripts.record(NAME, shown),
+        ),
+    )

@@ -10,10 +10,10 @@ from torch import nn
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inspect import positions
+from core.inspect import biases, positions
 from core.models.gpt import GPT
 from core.nn.positions import RelativeBias, alibi_slopes, sinusoidal
-from core.ui import controls, layout, models, widgets
+from core.ui import controls, layout, models, scripts, widgets
 from core.ui.cache import MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
@@ -150,14 +150,23 @@ def _learned(key: ModelKey) -> Shown:
         f"{int(by_distance.argmin())}.",
     )
     return Shown(
-        numbers={
-            "position": range(n),
-            "length of its vector": found.length.tolist(),
-            "distance": range(n),
-            "mean cosine at this distance": by_distance.tolist(),
-        },
+        numbers=found.by_position,
         arrays={"table": found.table, "cosine": found.cosine},
         figure=spec,
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import biases, positions
+            from core.models.pretrained import load
+
+            $folder
+            table = load(FOLDER).model.get_parameter("pos_emb.weight")
+            found = positions.learned(table[:$most].detach().float().numpy())
+            print_table(found.by_position())
+            """,
+            folder=scripts.folder(key),
+            most=MOST_SHOWN,
+        ),
         formula=FORMULA + (rf" \qquad \cos(0, 1) = {found.cosine[0, 1]:.4f}" if n > 1 else ""),
     )
 
@@ -199,7 +208,23 @@ def _slopes(key: ModelKey) -> Shown:
         mode=layout.color_mode(),
     )
     st.vega_lite_chart(spec, key="learned-slopes", alt="What each head adds to a score, by distance.")
-    return Shown(numbers={"head": list(range(len(slopes))), "slope": slopes}, figure=spec)
+    return Shown(
+        numbers=biases.slope_table(slopes),
+        figure=spec,
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import biases
+            from core.models.pretrained import load
+            from core.nn.positions import alibi_slopes
+
+            $folder
+            config = load(FOLDER).config
+            print_table(biases.slope_table(config.slopes or alibi_slopes(config.n_head)))
+            """,
+            folder=scripts.folder(key),
+        ),
+    )
 
 
 def _relative(key: ModelKey) -> Shown:
@@ -226,7 +251,24 @@ def _relative(key: ModelKey) -> Shown:
     )
     st.vega_lite_chart(spec, key="learned-buckets", alt="What each head adds to a score, by distance, in steps.")
     return Shown(
-        numbers={"distance": list(range(n))} | {f"head {h}": bias[h] for h in range(config.n_head)},
+        numbers=biases.bias_table(bias),
         arrays={"bias": bias},
         figure=spec,
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import biases
+            from core.inspect.readers import reader_of
+            from core.models.pretrained import load
+
+            $folder
+            relative = reader_of(load(FOLDER).model).pos_emb
+
+            # What the last query adds to its score with each key before it.
+            bias = relative(1, $n)[:, 0].flip(-1).detach().float().numpy()
+            print_table(biases.bias_table(bias))
+            """,
+            folder=scripts.folder(key),
+            n=n,
+        ),
     )

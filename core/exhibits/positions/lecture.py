@@ -1,7 +1,6 @@
 """Sinusoidal positions as often written, running beside the right ones; and what position 0 adds."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,7 +12,7 @@ from core.exhibits.positions.telling import even, tiny
 from core.inspect import lecture_positions, positions
 from core.inspect.positions import Promises
 from core.nn.positions import sinusoidal
-from core.ui import controls, widgets
+from core.ui import controls, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
@@ -21,11 +20,6 @@ SHIFT = 5
 RIGHT = "right"
 SCHEMES = {"code": "A lecture's code", "formula": "A lecture's formula"}
 DRAWN = {"tables": "The tables", "products": "Dot products of positions"}
-
-# What a lecture note prints of the first token: the embedding, and "the positional encoded vector". Columns of 128.
-COLUMNS = (0, 1, 2, 125, 126, 127)
-EMBEDDING = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
-PRINTED_SUM = (0.2332, 0.3238, 0.3962, 0.3544, -0.5660, 0.0352)
 
 
 @kept(MAX_FIGURES)
@@ -110,8 +104,32 @@ def lecture_code() -> Shown:
         "products_wrong": wrong.products,
     }
     return Shown(
-        numbers=lambda: _table(right, wrong),
+        numbers=lambda: positions.promises_table(right, wrong),
         arrays=arrays,
+        script=lambda: _script(scheme, n, width),
+    )
+
+
+def _script(scheme: str, n_position: int, d_model: int) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data.csv_table import print_table
+        from core.inspect.lecture_positions import $wrong
+        from core.inspect.positions import promises, promises_table
+        from core.nn.positions import sinusoidal
+
+        n, d, shift = $n, $d, $shift
+        more = 4 * d + shift  # positions for the fit: with too few of them some matrix always fits
+        right = [sinusoidal(length, d, dtype=torch.float64) for length in (n, more)]
+        wrong = [$wrong(length, d) for length in (n, more)]
+        print_table(promises_table(promises(*right, shift), promises(*wrong, shift)))
+        """,
+        wrong=scripts.Code(_scheme(scheme).__name__),
+        n=n_position,
+        d=d_model,
+        shift=SHIFT,
     )
 
 
@@ -159,16 +177,6 @@ def _draw(
         )
 
 
-def _table(right: Promises, wrong: Promises) -> dict[str, Any]:
-    return {
-        "position or distance": np.arange(len(right.spread)),
-        "squared length, right": right.squared_norm,
-        "squared length, wrong": wrong.squared_norm,
-        "spread of products at this distance, right": right.spread,
-        "spread of products at this distance, wrong": wrong.spread,
-    }
-
-
 @exhibit(
     title="Position 0 is not nothing",
     look_for="the row “sum”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
@@ -192,15 +200,13 @@ def _table(right: Promises, wrong: Promises) -> dict[str, Any]:
 def position_zero() -> Shown:
     """A printed embedding, a position added to it, and what a lecture note printed instead."""
     position = int(controls.slider("zero_position", "Position", 0, 30, 0, step=1))
-    added = sinusoidal(31, 128, dtype=torch.float64).numpy()[position, list(COLUMNS)]
-    right = np.array(EMBEDDING) + added
-    rows: dict[str, Any] = {"token": EMBEDDING, f"PE({position})": added, "sum": right}
-    if position == 0:
-        rows["printed"] = PRINTED_SUM
+    rows = lecture_positions.printed_token(position)
+    numbers = rows.pop("number")
+    added = rows[f"PE({position})"]
     widgets.matrix(
         list(rows.values()),
         rows=list(rows),
-        columns=[str(j) for j in COLUMNS],
+        columns=[str(j) for j in numbers],
         key="position-zero",
         kind="signed",
         limits=(-2, 2),
@@ -212,8 +218,21 @@ def position_zero() -> Shown:
         height=210,
     )
     if position == 0:
-        off = np.abs(right - np.array(PRINTED_SUM))
+        off = np.abs(rows["sum"] - np.array(rows["printed"]))
         st.markdown(
-            f"{int((off > 0.5).sum())} of these {len(COLUMNS)} printed numbers are wrong, each by {off.max():.0f}."
+            f"{int((off > 0.5).sum())} of these {len(numbers)} printed numbers are wrong, each by {off.max():.0f}."
         )
-    return Shown(numbers={"number": COLUMNS, **rows}, arrays={"added": added})
+    return Shown(
+        numbers={"number": numbers, **rows},
+        arrays={"added": added},
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import lecture_positions
+
+            # Some numbers of an embedding that a lecture note prints, and the position added to them.
+            print_table(lecture_positions.printed_token(position=$position))
+            """,
+            position=position,
+        ),
+    )

@@ -8,7 +8,7 @@ from core.exhibits.positions.telling import tiny
 from core.inspect import word_order
 from core.models.gpt import GPT
 from core.nn.masks import causal
-from core.ui import controls, widgets
+from core.ui import controls, scripts, widgets
 from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown, quote_briefly
@@ -42,8 +42,7 @@ class Words:
     @property
     def ids(self) -> tuple[int, ...]:
         """One number for each different word, in the order of appearance."""
-        known = list(dict.fromkeys(self.words))
-        return tuple(known.index(word) for word in self.words)
+        return word_order.word_ids(self.words)
 
     @property
     def past_first(self) -> tuple[int, ...]:
@@ -163,7 +162,7 @@ def shuffle_words(words: Words) -> Shown:
         "An untrained encoder, every word reads every word, in double precision."
     )
     _differences(words.words, words.order, found, key="order-encoder")
-    return _shown(words.words, words.order, found)
+    return _shown(words.words, found, scheme, n_layer, False, seed)
 
 
 @exhibit(
@@ -211,7 +210,7 @@ def causal_order(words: Words) -> Shown:
         "work out the positions from the mask (Haviv et al. 2022, “Transformer language models without positional "
         "encodings still learn positional information”)."
     )
-    return _shown(words.words, order, found)
+    return _shown(words.words, found, "none", n_layer, True, seed)
 
 
 def _differences(words: tuple[str, ...], order: tuple[int, ...], found: word_order.Shuffled, *, key: str) -> None:
@@ -237,13 +236,31 @@ def _differences(words: tuple[str, ...], order: tuple[int, ...], found: word_ord
     )
 
 
-def _shown(words: tuple[str, ...], order: tuple[int, ...], found: word_order.Shuffled) -> Shown:
+def _shown(
+    words: tuple[str, ...], found: word_order.Shuffled, scheme: str, n_layer: int, is_causal: bool, seed: int
+) -> Shown:
     return Shown(
-        numbers={
-            "new place": list(range(len(order))),
-            "word": [words[i] for i in order],
-            "old place": list(order),
-            "largest difference of its output": [float(found.difference[t, s]) for t, s in enumerate(order)],
-        },
+        numbers=lambda: found.table(words),
         arrays={"before": found.before, "after": found.after, "difference": found.difference},
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import word_order
+
+            words = $words
+            order = $order  # place t of the new order gets the word from place order[t]
+
+            # An untrained stack: every weight is drawn from the seed.
+            model = word_order.drawn_model($scheme, n_layer=$n_layer, causal=$causal, seed=$seed, longest=$longest)
+            found = word_order.shuffle(model, word_order.word_ids(words), order)
+            print_table(found.table(words))
+            """,
+            words=words,
+            order=found.order,
+            scheme=scheme,
+            n_layer=n_layer,
+            causal=is_causal,
+            seed=seed,
+            longest=MOST_WORDS,
+        ),
     )

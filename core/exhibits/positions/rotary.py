@@ -1,12 +1,11 @@
 """Rotary positions: a query and a key are turned by their places; their score knows only the distance."""
 
-import numpy as np
 import streamlit as st
 
 from core.exhibits.positions.telling import even, tiny
 from core.inspect import positions
 from core.nn.positions import rotate
-from core.ui import controls, picks, widgets
+from core.ui import controls, picks, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.clock import RotaryAt, rotary, rotary_at
 from core.ui.frame import Shown, exhibit
@@ -72,13 +71,12 @@ def rotary_pair() -> Shown:
         seed = controls.seed(name="rotary_seed", label="Seed of query and key")
     interleaved = layout == "neighbors"
     pair, scores = vectors(d_head, seed), scores_of(d_head, seed, base, interleaved)
-    by_distance = np.concatenate([scores[:0:-1, 0], scores[0]])  # key minus query from -(T - 1) to T - 1
     at = _where()
     rotary(
         pair.q,
         pair.k,
         positions.frequencies(d_head, float(base)),
-        by_distance,
+        positions.by_distance(scores),
         interleaved=interleaved,
         at=at,
         start=START,
@@ -104,12 +102,26 @@ def rotary_pair() -> Shown:
         height=380,
     )
     return Shown(
-        numbers={
-            "distance: key minus query": range(1 - N_POSITION, N_POSITION),
-            "score": by_distance.tolist(),
-        },
+        numbers=positions.distance_table(scores),
         arrays={"q": pair.q, "k": pair.k, "scores": scores},
         formula=_with_numbers(scores, at),
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import positions
+
+            pair = positions.drawn_pair($width, seed=$seed)
+
+            # The query at every place with the key at every place; only their distance counts.
+            scores = positions.rotary_scores(pair.q, pair.k, $n, base=$base, interleaved=$interleaved)
+            print_table(positions.distance_table(scores))
+            """,
+            width=d_head,
+            seed=seed,
+            n=N_POSITION,
+            base=float(base),
+            interleaved=interleaved,
+        ),
     )
 
 

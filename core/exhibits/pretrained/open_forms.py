@@ -26,6 +26,7 @@ from core.ui.opened_files import (
 from core.ui.owner import owner_id
 from core.ui.runs import data_folder
 from core.ui.text import escape_markdown
+from core.ui.upload_quota import release
 
 MOST_FILES = 9  # of one upload: no model of 10 MB a file has more
 
@@ -68,7 +69,14 @@ def upload() -> None:
     if not files:
         refused("No file is chosen yet.")
         return
-    _open(lambda: opened_models().add_files(owner_id(), name or _own_name(files), files, pretrained.load))
+
+    def take() -> Opened:
+        opened = opened_models().add_files(owner_id(), name or _own_name(files), files, pretrained.load)
+        for one in uploads:
+            release(one)
+        return opened
+
+    _open(take)
 
 
 def folder() -> None:

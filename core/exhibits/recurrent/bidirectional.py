@@ -11,7 +11,7 @@ from core.exhibits.recurrent.room import numbered
 from core.inspect import both_ways
 from core.inspect.both_ways import Dependence, Padded
 from core.nn.recurrent import unroll
-from core.ui import controls, layout, models, picks, widgets
+from core.ui import controls, layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -81,7 +81,8 @@ def from_both_ends(looked: Looked) -> Shown | None:
     _say(found, tokens, word, new[1])
     _last_states(found)
     return Shown(
-        numbers=lambda: _numbers(found, tokens),
+        numbers=lambda: found.table(tokens),
+        script=lambda: _script_of_both(looked, new),
         arrays={"ahead": found.ahead, "back": found.back, "a": found.states_ahead, "b": found.states_back},
     )
 
@@ -168,18 +169,6 @@ def _last_states(found: Dependence) -> None:
     )
 
 
-def _numbers(found: Dependence, tokens: tuple[str, ...]) -> dict[str, list[Any]]:
-    n = len(tokens)
-    return {
-        "state": [t for t in range(n) for _ in range(n)],
-        "state after": [token for token in tokens for _ in range(n)],
-        "replaced": list(range(n)) * n,
-        "replaced word": list(tokens) * n,
-        "change forward": found.ahead.ravel().tolist(),
-        "change backward": found.back.ravel().tolist(),
-    }
-
-
 @exhibit(
     title="The padding trap",
     look_for="the row “backward”. Padding fills up the shorter texts of a batch; the way back starts on it, so every "
@@ -207,12 +196,7 @@ def padding_trap(looked: Looked) -> Shown | None:
         return None
     n_pad = int(controls.slider("pad_more", f"Tokens of padding ({PADDING})", 0, most, min(5, most), step=1))
     found = padded(looked.key, looked.encoded.packed, n_pad)
-    rows = {
-        "forward": found.ahead,
-        "backward": found.back,
-        "masked_forward": found.ahead_masked,
-        "masked_backward": found.back_masked,
-    }
+    rows = found.rows
     values = [row.tolist() for row in rows.values()]
     largest = max(map(max, values))
     widgets.matrix(
@@ -239,8 +223,51 @@ def padding_trap(looked: Looked) -> Shown | None:
         lines.append(f"| {name} | {_size(float(bare))} | {_size(float(masked))} |")
     st.markdown("**Largest change of the state, against the text alone**\n\n" + "\n".join(lines))
     return Shown(
-        numbers=lambda: {"token": list(tokens), **{name: row.tolist() for name, row in rows.items()}},
+        numbers=lambda: found.table(tokens),
         arrays=dict(rows),
+        script=lambda: _script_of_padding(looked, n_pad),
+    )
+
+
+_READ = """
+    from core.data.csv_table import print_table
+    from core.inspect import both_ways
+    from core.models.pretrained import load
+
+    $folder
+    found = load(FOLDER)
+    model, tokenizer = found.model, found.tokenizer
+    ids = $ids
+"""
+
+
+def _script_of_padding(looked: Looked, n_pad: int) -> str:
+    return scripts.script(
+        _READ
+        + """
+    # The same text with padding behind it: what the padding changes, without a mask and with one.
+    changed = both_ways.padded(model, ids, n_pad=$n_pad, pad_id=$pad_id)
+    print_table(changed.table(tokenizer.tokens(ids)))
+    """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        n_pad=n_pad,
+        pad_id=pad_id(looked.key),
+    )
+
+
+def _script_of_both(looked: Looked, new: tuple[int, str]) -> str:
+    return scripts.script(
+        _READ
+        + """
+    # Each word in turn is replaced by another one, $word: which states change?
+    changed = both_ways.dependence(model, ids, replacement=$replacement)
+    print_table(changed.table(tokenizer.tokens(ids)))
+    """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        word=new[1],
+        replacement=new[0],
     )
 
 

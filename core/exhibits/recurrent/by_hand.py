@@ -1,7 +1,6 @@
 """One unit's step as a reader checks it: a line for each gate, the products behind a sum, the equation in numbers."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,17 +46,6 @@ def products(share: Share, step: Step) -> str:
     return "  \n".join(
         f"{name} = {_told(row, vector)}" for name, row, vector in (("W x", share.w, step.x), ("U h", share.u, step.h))
     )
-
-
-def product_table(share: Share, step: Step) -> dict[str, list[Any]]:
-    """Every product of both sums, as columns."""
-    return {
-        "sum": ["W x"] * len(step.x) + ["U h"] * len(step.h),
-        "entry": [*range(len(step.x)), *range(len(step.h))],
-        "weight": [*share.w.tolist(), *share.u.tolist()],
-        "times": [*step.x.tolist(), *step.h.tolist()],
-        "product": [*(share.w * step.x).tolist(), *(share.u * step.h).tolist()],
-    }
 
 
 def equation(step: Step, cell: str) -> str:

@@ -1,6 +1,7 @@
 """Forgetting: how strongly the last state still follows each earlier input, by distance."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from core.charts.decades import DecadeCurve, decades, told
 from core.inspect import forgetting
 from core.train import experiment
 from core.train.experiments import remember as task
-from core.ui import controls, live
+from core.ui import controls, live, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -72,9 +73,10 @@ def forgetting_by_distance() -> Shown | None:
     left, right = st.columns(2, gap="medium")
     with left:
         which = controls.segmented("forget_models", "Models", list(MODELS), "fresh", labels=MODELS)
-    curves = _fresh(right) if which == "fresh" else _trained()
-    if curves is None:
+    found = _fresh(right) if which == "fresh" else _trained()
+    if found is None:
         return None
+    curves, script = found
     length = len(next(iter(curves.values())))
     spec = decades(
         [
@@ -102,13 +104,17 @@ def forgetting_by_distance() -> Shown | None:
         "At distance 0 attention also has its residual path, past all weights."
     )
     return Shown(
-        numbers=lambda: {"distance": list(range(length)), **{name: sizes.tolist() for name, sizes in curves.items()}},
+        numbers=lambda: forgetting.table(curves),
+        script=script,
         arrays=dict(curves),
         figure=spec,
     )
 
 
-def _fresh(place: DeltaGenerator) -> dict[str, NDArray[np.float64]]:
+Found = tuple[dict[str, NDArray[np.float64]], Callable[[], str]]  # curves by name, and their script
+
+
+def _fresh(place: DeltaGenerator) -> Found:
     with place:
         seed = controls.seed(name="forget_seed")
     left, right = st.columns(2, gap="medium")
@@ -125,10 +131,35 @@ def _fresh(place: DeltaGenerator) -> dict[str, NDArray[np.float64]]:
     curves = {name: fresh_sizes(variant, distance, seed, 0) for variant, name in task.NAMES.items()}
     if bias:
         curves[f"LSTM, bias {bias}"] = fresh_sizes("lstm", distance, seed, bias)
-    return curves
+    return curves, lambda: _script_of_fresh(distance, seed, int(bias))
 
 
-def _trained() -> dict[str, NDArray[np.float64]] | None:
+def _script_of_fresh(distance: int, seed: int, bias: int) -> str:
+    nets = [(name, variant, 0) for variant, name in task.NAMES.items()]
+    return scripts.script(
+        """
+        import torch
+
+        from core.data.csv_table import print_table
+        from core.inspect import forgetting
+        from core.train.experiments import remember
+
+        # Random letters, and how far the last state follows each of them in nets that were just drawn.
+        ids, _ = remember.draw($n_text, $distance, torch.Generator().manual_seed($seed))
+        curves = {}
+        for name, variant, forget_bias in $nets:
+            model = remember.fresh(variant, $distance, $seed, forget_bias).eval().requires_grad_(False)
+            curves[name] = forgetting.by_distance(model, ids)
+        print_table(forgetting.table(curves))
+        """,
+        n_text=N_TEXT,
+        distance=distance,
+        seed=seed,
+        nets=nets + ([(f"LSTM, bias {bias}", "lstm", bias)] if bias else []),
+    )
+
+
+def _trained() -> Found | None:
     shown = live.current("remember")
     if shown is None:
         st.info("Nothing is trained yet: press Train in the race below.")
@@ -142,7 +173,32 @@ def _trained() -> dict[str, NDArray[np.float64]] | None:
         "Right answers of each after "
         f"{shown.step:,} steps: {', '.join(f'{task.NAMES[v]} {right:.0%}' for v, right in accuracies.items())}."
     )
-    return {name: trained_sizes(shown, variant, distance) for variant, name in task.NAMES.items()}
+    curves = {name: trained_sizes(shown, variant, distance) for variant, name in task.NAMES.items()}
+    return curves, lambda: _script_of_trained(shown, distance)
+
+
+def _script_of_trained(shown: Live, distance: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import forgetting
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import remember
+
+        record = $record
+        # The nets of this distance, on letters that measured them.
+        ids = remember.held_out($distance, $seed)[0][:$n_text]
+        curves = {}
+        for variant, name in remember.NAMES.items():
+            model = rebuild(record, remember.model_name(variant, $distance), remember.config(variant, $distance))
+            curves[name] = forgetting.by_distance(model, ids)
+        print_table(forgetting.table(curves))
+        """,
+        record=scripts.record("remember", shown),
+        distance=distance,
+        seed=shown.seed,
+        n_text=N_TEXT,
+    )
 
 
 def _table(curves: dict[str, NDArray[np.float64]], is_fresh: bool) -> str:

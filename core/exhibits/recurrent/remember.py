@@ -10,7 +10,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.train import experiment
 from core.train.experiments import remember as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
@@ -84,10 +84,31 @@ def remember() -> Shown | None:
             st.vega_lite_chart(_by_step(shown, distance), alt=f"Share right by step at {distance}.", key="remember-run")
     if answer == NOT_YET:
         st.caption("The lines of the nets with gates are shown when you have made your guess above.")
-        return Shown(numbers=lambda: _numbers(shown, distances), arrays=dict(shown.record), figure=spec)
+        return _given(shown, spec)
     st.markdown(_verdict(shown, distances, answer))
     _one_sequence(shown, distance)
-    return Shown(numbers=lambda: _numbers(shown, distances), arrays=dict(shown.record), figure=spec)
+    return _given(shown, spec)
+
+
+def _given(shown: Live, spec: dict[str, Any]) -> Shown:
+    return Shown(
+        numbers=lambda: task.table(shown.record),
+        arrays=dict(shown.record),
+        figure=spec,
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.train.experiment import record_of
+            from core.train.experiments import remember
+
+            # Four kinds of net, one of each for every distance. With the settings that ship the record that ships is
+            # read; with others they are trained now, which takes some twenty seconds.
+            record = $record
+            print_table(remember.table(record))
+            """,
+            record=scripts.record(NAME, shown),
+        ),
+    )
 
 
 def _ask() -> tuple[dict[str, Any], int]:
@@ -210,12 +231,3 @@ def _one_sequence(shown: Live, distance: int) -> None:
         sign = "right" if said == int(answers[n]) else "wrong"
         rows.append(f"| {name} | {LETTERS[said].replace('?', 'the question mark')}, {sign} | {shares[said]:.0%} |")
     st.markdown(f"`{text}`  \nThe first letter was **{LETTERS[int(answers[n])]}**.\n\n" + "\n".join(rows))
-
-
-def _numbers(shown: Live, distances: list[int]) -> dict[str, list[Any]]:
-    keys = [(variant, distance) for distance in distances for variant in task.VARIANTS]
-    return {
-        "net": [task.NAMES[variant] for variant, _ in keys],
-        "distance": [distance for _, distance in keys],
-        "share right": [_final(shown, *key) for key in keys],
-    }

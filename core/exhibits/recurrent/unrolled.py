@@ -12,7 +12,7 @@ from core.exhibits.recurrent.room import CELLS, numbered
 from core.inspect import recurrent
 from core.inspect.recurrent import MEANING, Unrolled
 from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
-from core.ui import controls, models, picks, widgets
+from core.ui import badges, controls, models, picks, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -73,15 +73,42 @@ def unrolled(looked: Looked) -> Shown:
         token = int(controls.slider("unroll_token", "Token", 0, len(tokens) - 1, turn, step=1))
     with right:
         unit = int(controls.slider("unroll_unit", "Unit", 0, seen.shape[2] - 1, units[0], step=1))
-    _map(seen, tokens, part, layer, units, (token, unit), content)
+    _map(looked, seen, part, layer, units, (token, unit), content)
     _gates_of(seen, tokens, layer, unit, token, content)
     step = recurrent.by_hand(models.load(looked.key).model, seen, layer, token, unit)
     gate = _arithmetic(step, seen, tokens, token, unit)
     _what_follows(looked, seen, token)
     return Shown(
-        numbers=lambda: by_hand.product_table(step.share(gate), step),
+        numbers=lambda: step.table(gate),
+        script=lambda: _script(looked, layer, token, unit, gate),
         arrays=dict(seen.parts) | {"inputs": seen.inputs},
         formula=by_hand.equation(step, seen.cell),
+    )
+
+
+def _script(looked: Looked, layer: int, token: int, unit: int, gate: str) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import recurrent
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # One unit of the state at one token, computed anew from the weights: every product of one gate.
+        seen = recurrent.unrolled(model, ids)
+        step = recurrent.by_hand(model, seen, layer=$layer, token=$token, unit=$unit)
+        print_table(step.table($gate))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        layer=layer,
+        token=token,
+        unit=unit,
+        gate=gate,
     )
 
 
@@ -120,8 +147,8 @@ def _turn(states: NDArray[Any]) -> int:
 
 
 def _map(
+    looked: Looked,
     seen: Unrolled,
-    tokens: tuple[str, ...],
     part: str,
     layer: int,
     units: list[int],
@@ -129,6 +156,7 @@ def _map(
     content: str,
 ) -> None:
     """One gate or state of many units over the tokens."""
+    tokens = looked.encoded.tokens
     token, unit = at
     values = seen.parts[part][layer][:, units].T  # (units, T)
     row = units.index(unit) if unit in units else None
@@ -144,6 +172,14 @@ def _map(
         value_title=part,
         selected=None if row is None else (row, token),
         height=420,
+        badge=badges.of_key(
+            looked.key,
+            looked.encoded.packed,
+            f"blocks.{layer}.{part}",
+            ("column", "row"),
+            seen.parts[part][layer],
+            rows=tuple(units),
+        ),
         label=f"{MEANING[part].capitalize()} {part} of {len(units)} of {seen.shape[2]} units"
         if len(units) < seen.shape[2]
         else f"{MEANING[part].capitalize()} {part} of all {seen.shape[2]} units",

@@ -8,7 +8,7 @@ import streamlit as st
 from core.exhibits.seq2seq.common import TASKS, Opened, open_text
 from core.inspect.alignment import Alignment, Energies, energies, stripe
 from core.nn.recurrent import AdditiveAttention
-from core.ui import controls, picks
+from core.ui import controls, picks, scripts
 from core.ui.additive import additive
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
@@ -74,17 +74,36 @@ def alignment() -> Shown | None:
     st.markdown(_stripe_in_words(seen) if name == "reversal" else "")
     t, s = cell
     return Shown(
-        numbers={
-            "source token": list(opened.source),
-            f"energy for output {t}": parts.scores[t].tolist(),
-            f"weight for output {t}": seen.weights[t].tolist(),
-        },
+        numbers=lambda: parts.table(t, opened.source),
+        script=lambda: _script(opened, t),
         arrays={
             "weights": seen.weights, "scores": seen.scores, "queries": seen.queries, "states": seen.states,
             "contexts": seen.contexts, "W_s": parts.asked, "U_h": parts.read, "v": parts.v,
         },
         formula=_with_numbers(parts, t, s),
     )  # fmt: skip
+
+
+def _script(opened: Opened, t: int) -> str:
+    return scripts.script(
+        """
+        from core.data import $data
+        from core.data.csv_table import print_table
+        from core.inspect.alignment import align, energies
+        $imports
+
+        $model
+        source = $source
+        # It writes its answer token by token; then the energies of every token are added up term by term.
+        seen = align(
+            model, $data.encode("".join(source)), start_id=$data.START, end_id=$data.END, max_new_tokens=$most
+        )
+        print_table(energies(model, seen).table($t, source))
+        """,
+        **opened.model_in_script(),
+        **opened.text_in_script(),
+        t=t,
+    )
 
 
 def tell_answer(opened: Opened, seen: Alignment, before: str = "It writes") -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Any
 
 import streamlit as st
 
@@ -12,12 +13,12 @@ from core.models.seq2seq import Seq2Seq
 from core.train.experiment import rebuild
 from core.train.experiments import bottleneck
 from core.train.experiments import dates as date_task
-from core.ui import controls, live
+from core.ui import controls, live, scripts
 from core.ui.live import Live
 from core.ui.text import escape_markdown
 
 TASKS = {"reversal": "a string backwards", "dates": "a date"}
-VARIANTS = {"with": "with attention", "without": "without attention"}
+VARIANTS = bottleneck.NAMES
 MOST = 40  # tokens of a source
 
 
@@ -74,6 +75,34 @@ class Opened:
     ids: tuple[int, ...]
     source: tuple[str, ...]
     truth: str | None
+
+    def model_in_script(self, variant: str = "with") -> dict[str, scripts.Code]:
+        """How a script gets the model: its imports, and the lines that make `model`."""
+        name = self.task.live
+        shown = live.current(name)
+        assert shown is not None  # its model is open
+        options = shown.options
+        made = (
+            f'"{variant}", task.config("{variant}", {int(options["d_model"])})'
+            if name == "bottleneck"
+            else f'"dates", task.config("{options["attention"]}")'
+        )
+        return {
+            "imports": scripts.Code(
+                "from core.train.experiment import rebuild, record_of\n"
+                f"from core.train.experiments import {name} as task"
+            ),
+            "model": scripts.Code(
+                f"# As it was trained: with the settings that ship, the record that ships.\n"
+                f"record = {scripts.record(name, shown)}\n"
+                f"model = rebuild(record, {made}).float()"
+            ),
+        }
+
+    def text_in_script(self) -> dict[str, Any]:
+        """What a script needs to read this text: the module of its signs, the signs, and how much may be written."""
+        data = "reversal" if self.task.live == "bottleneck" else "dates"
+        return {"data": scripts.Code(data), "source": list(self.source), "most": len(self.ids) + 6}
 
     def write(self, forced: Sequence[int] | None = None, row: tuple[int, Sequence[float]] | None = None) -> Alignment:
         """The model's answer; `forced`: true tokens to read; `row`: (step, weights) set by hand."""

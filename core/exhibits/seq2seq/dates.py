@@ -10,7 +10,7 @@ from core.data import dates as data
 from core.generate.seq2seq import greedy
 from core.train.experiment import rebuild
 from core.train.experiments import dates as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.film import film
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -89,9 +89,26 @@ def dates() -> Shown | None:
             takeaway="The weights on one date. For the year it reads the last signs, then the month, then the day.",
         )
     return Shown(
-        numbers={"step": record["step"].tolist(), "whole dates": exact.tolist(), "single signs": signs.tolist()},
+        numbers=lambda: task.table(record),
         arrays=lambda: dict(record),
         figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import dates
+
+        # A model that learned to write dates in one way. With the settings that ship the record that ships is read;
+        # with others it is trained now, which takes some ten seconds.
+        record = $record
+        print_table(dates.table(record))
+        """,
+        record=scripts.record(NAME, shown),
     )
 
 

@@ -11,7 +11,7 @@ from core.exhibits.written_row import mistakes, written_row
 from core.generate.seq2seq import greedy
 from core.inspect.forcing import by_place
 from core.models.seq2seq import Seq2Seq, shift_right
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.frame import Shown, exhibit
 
 N = 64  # random strings of the curve
@@ -82,11 +82,21 @@ def forcing() -> Shown | None:
         f"{shares.free.mean():.0%} by itself."
     )
     return Shown(
-        numbers={
-            "place": places.tolist(),
-            "teacher forcing": shares.forced.tolist(),
-            "by itself": shares.free.tolist(),
-        },
+        numbers=shares.table,
         arrays={"forced": forced.probabilities, "free": free.probabilities},
         figure=spec,
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect.forcing import by_place
+            $imports
+
+            $model
+            # Random strings of this length, written backwards: once reading the truth, once reading its own words.
+            print_table(by_place(model, length=$length, n=$n, seed=0).table())
+            """,
+            **opened.model_in_script(variant),
+            length=length,
+            n=N,
+        ),
     )

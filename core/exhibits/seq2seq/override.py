@@ -9,9 +9,9 @@ from core.charts.before_after import before_after
 from core.exhibits.knockout import top_of_either
 from core.exhibits.seq2seq.alignment import ring, tell_answer
 from core.exhibits.seq2seq.common import TASKS, Opened, open_text
-from core.inspect.alignment import Alignment, align
+from core.inspect.alignment import Alignment, align, weights_table
 from core.nn.recurrent import AdditiveAttention
-from core.ui import controls, picks, widgets
+from core.ui import badges, controls, live, picks, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode, pair
@@ -63,6 +63,11 @@ def override() -> Shown | None:
     with sides[1]:
         tell_answer(opened, after, "With your row:" if row else "No row is set yet:")
     at = min(step, len(after.written) - 1)
+    trained = live.current(opened.task.live)
+    badge = None if trained is None else badges.of_live(
+        trained, opened.model, "decoder.attn.weights", ("row", "column"), before.weights,
+        "the decoder trained in this room", source=list(opened.ids), target_in=before.fed.tolist(),
+    )  # fmt: skip
     widgets.matrix(
         after.weights,
         rows=opened.task.tokens(after.written.tolist()),
@@ -77,6 +82,7 @@ def override() -> Shown | None:
         editable=True,
         height=420,
         label="Weights of the source; the row of the chosen step can be set below",
+        badge=badge if badge is None or row is None else badge.edited(),
     )
     st.markdown(_in_words(opened, before, after, row, step))
     if step < len(after.written):
@@ -88,14 +94,34 @@ def override() -> Shown | None:
             key="over-bars",
         )
     return Shown(
-        numbers={
-            "source token": list(opened.source),
-            "weight before": before.weights[step].tolist(),
-            "weight after": after.weights[step].tolist(),
-        },
+        numbers=lambda: weights_table(before, after, step, opened.source),
+        script=lambda: _script(opened, row, step),
         arrays={"weights_before": before.weights, "weights_after": after.weights,
                 "probabilities_before": before.probabilities, "probabilities_after": after.probabilities},
     )  # fmt: skip
+
+
+def _script(opened: Opened, row: Row | None, step: int) -> str:
+    return scripts.script(
+        """
+        from core.data import $data
+        from core.data.csv_table import print_table
+        from core.inspect.alignment import align, weights_table
+        $imports
+
+        $model
+        source = $source
+        how = {"start_id": $data.START, "end_id": $data.END, "max_new_tokens": $most}
+        before = align(model, $data.encode("".join(source)), **how)
+        # Step -> the weights that stand in place of the model's own; the decoder goes on from there.
+        after = align(model, $data.encode("".join(source)), rows=$rows, **how)
+        print_table(weights_table(before, after, $step, source))
+        """,
+        **opened.model_in_script(),
+        **opened.text_in_script(),
+        rows=None if row is None else {row[0]: list(row[1])},
+        step=step,
+    )
 
 
 def _take_clicks(content: str, n_step: int) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 from core.charts.cost import growth, measured
 from core.inspect import cost as costs
 from core.inspect.cost import Fit, LayerCost, Timing
-from core.ui import controls, layout, state, stopwatch
+from core.ui import controls, layout, scripts, state, stopwatch
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.numbers import short
@@ -17,7 +17,6 @@ HEADS = (1, 2, 4, 8, 16)
 PARTS = {"block": "A block", "attention": "Attention alone"}
 COUNTS = {"work": "Multiply-adds", "bytes": "Bytes held"}
 LONGEST = 8_192
-LENGTHS = tuple(2**k for k in range(4, 17))
 
 
 @exhibit(
@@ -77,9 +76,31 @@ def cost() -> Shown:
             )
             st.markdown(_told_by_clock(fitted, timings, crossing))
     return Shown(
-        numbers=lambda: _table(part, d_model, n_head, timings, fitted),
+        numbers=lambda: costs.cost_table(d_model, n_head, d_ff, timings),
         figure=figure,
         formula=_with_numbers(part, n_token, d_model, here),
+        script=lambda: _script(d_model, n_head, d_ff, timings),
+    )
+
+
+def _script(d_model: int, n_head: int, d_ff: int | None, timings: list[Timing]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.cost import Timing, cost_table
+
+        # (length, seconds, passes) as measured in the app. `core.inspect.cost.time_layer` measures them anew; every
+        # machine has its own.
+        measured = $measured
+        timings = [Timing(*one) for one in measured]
+
+        # Multiply-adds and bytes of one layer by the length of the text. d_ff: None is 4 d_model, 0 is attention alone.
+        print_table(cost_table(d_model=$d_model, n_head=$n_head, d_ff=$d_ff, timings=timings))
+        """,
+        measured=[(one.n_token, one.seconds, one.n_repeat) for one in timings],
+        d_model=d_model,
+        n_head=n_head,
+        d_ff=d_ff,
     )
 
 
@@ -119,11 +140,11 @@ def _tell(counts: str, here: LayerCost, d_model: int, n_head: int, n_token: int)
 
 
 def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, crossing: float) -> dict[str, Any]:
-    ladder = [costs.layer_cost(n, d_model, n_head, None if part == "block" else 0) for n in LENGTHS]
+    ladder = [costs.layer_cost(n, d_model, n_head, None if part == "block" else 0) for n in costs.LENGTHS]
     if counts == "work":
         linear = "12 N D²: each token" if part == "block" else "4 N D²: each token"
         return growth(
-            LENGTHS,
+            costs.LENGTHS,
             {linear: [one.linear for one in ladder], "2 N² D: pairs of tokens": [one.quadratic for one in ladder]},
             y_title="multiply-adds",
             at=n_token,
@@ -133,7 +154,7 @@ def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, cr
         )
     size = costs.FLOAT_BYTES
     return growth(
-        LENGTHS,
+        costs.LENGTHS,
         {
             "2 H N²: pairs of tokens": [size * one.pair_numbers for one in ladder],
             "vectors of each token": [size * one.token_numbers for one in ladder],
@@ -202,24 +223,6 @@ def _with_numbers(part: str, n: int, d: int, here: LayerCost) -> str:
         rf"2\,N^2 D &= 2 \cdot {n}^2 \cdot {d} = {_short_tex(here.quadratic)} \\[1ex]"
         rf"\text{{equal at }} N &= {factor // 2}\,D = {factor // 2 * d} \end{{aligned}}"
     )
-
-
-def _table(part: str, d_model: int, n_head: int, timings: list[Timing], fitted: Fit | None) -> dict[str, list[Any]]:
-    clock = {one.n_token: one for one in timings}
-    lengths = sorted({*LENGTHS, *clock})
-    ladder = [costs.layer_cost(n, d_model, n_head, None if part == "block" else 0) for n in lengths]
-    return {
-        "length": lengths,
-        "projections": [one.projections for one in ladder],
-        "feed-forward": [one.feed_forward for one in ladder],
-        "scores": [one.scores for one in ladder],
-        "mixture": [one.mixture for one in ladder],
-        "bytes of pairs": [costs.FLOAT_BYTES * one.pair_numbers for one in ladder],
-        "bytes of tokens": [costs.FLOAT_BYTES * one.token_numbers for one in ladder],
-        "bytes of weights": [costs.FLOAT_BYTES * one.weight_numbers for one in ladder],
-        "measured ms": [1000 * clock[n].seconds if n in clock else None for n in lengths],
-        "fitted ms": [1000 * fitted.seconds(n) if fitted is not None and n in clock else None for n in lengths],
-    }
 
 
 def _short_tex(value: float) -> str:

@@ -1,14 +1,13 @@
 """Attention as a dictionary: a query finds the entries whose keys fit, and gets a mixture of their values."""
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
 from core.inspect import soft_lookup
 from core.inspect.soft_lookup import NAMES, Answer, Dictionary
 from core.nn.attention import attend, attention_scores, masked_softmax
-from core.ui import controls, picks
+from core.ui import controls, picks, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.lookup import soft_dictionary
@@ -65,7 +64,7 @@ def soft_look_up() -> Shown:
         label="Query, keys and values: set any number, or drag an arrow or a value",
     )
     return Shown(
-        numbers=lambda: _table(asked, answer),
+        numbers=lambda: soft_lookup.table(asked, answer),
         arrays={
             "query": np.array(asked.query),
             "keys": np.array(asked.keys),
@@ -77,6 +76,7 @@ def soft_look_up() -> Shown:
             "mean": answer.mean,
         },
         formula=_with_numbers(asked, answer),
+        script=lambda: _script(asked),
     )
 
 
@@ -93,14 +93,25 @@ def _asked(d_key: int, default: Dictionary) -> Dictionary:
     return soft_lookup.parse(picks.remembered(ADDRESS) or "", d_key) or default
 
 
-def _table(asked: Dictionary, answer: Answer) -> dict[str, Any]:
-    columns: dict[str, Any] = {"entry": list(NAMES)}
-    for i in range(len(asked.query)):
-        columns[f"key {i}"] = [key[i] for key in asked.keys]
-    columns |= {"q · k": answer.scores, "weight": answer.weights}
-    for i in range(len(asked.query)):
-        columns[f"value {i}"] = [value[i] for value in asked.values]
-    return columns
+def _script(asked: Dictionary) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.soft_lookup import Dictionary, look_up, table
+
+        asked = Dictionary(
+            query=$query,
+            keys=$keys,
+            values=$values,
+            temperature=$temperature,
+        )
+        print_table(table(asked, look_up(asked)))
+        """,
+        query=asked.query,
+        keys=asked.keys,
+        values=asked.values,
+        temperature=asked.temperature,
+    )
 
 
 def _with_numbers(asked: Dictionary, answer: Answer) -> str:

@@ -10,7 +10,7 @@ from core.charts.width_curves import weight_bars, width_curve
 from core.inspect import scaling
 from core.inspect.scaling import N_KEY, N_QUERY, RootRecord, WidthRecord
 from core.nn.attention import attention_scores, masked_softmax
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -102,10 +102,11 @@ def why_the_root() -> Shown:
             alt=f"The largest weight is {bars[0].max():.2f} without the root and {bars[1].max():.2f} with it.",
         )
     return Shown(
-        numbers=_table([*curve, here]),
+        numbers=scaling.width_table([*curve, here]),
         arrays={"weights_without": bars[0], "weights_with": bars[1]},
         formula=rf"d_k = {d_k}:\quad \sqrt{{{d_k}}} = {math.sqrt(d_k):.2f},\quad "
         rf"\frac{{{here.variance[0]:.2f}}}{{{d_k}}} = {here.variance[1]:.2f}",
+        script=lambda: _width_script(d_k, seed),
     )
 
 
@@ -148,14 +149,20 @@ def _curve(
     )
 
 
-def _table(records: list[WidthRecord]) -> dict[str, list[float]]:
-    records = sorted({one.d_k: one for one in records}.values(), key=lambda one: one.d_k)
-    names = ("variance", "entropy", "top", "gradient", "saturated")
-    columns: dict[str, list[float]] = {"d_k": [one.d_k for one in records]}
-    for name in names:
-        for side, how in enumerate(("without root", "with root")):
-            columns[f"{name}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
-    return columns
+def _width_script(d_k: int, seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import scaling
+
+        # Drawn queries and keys, wider and wider; each softmax without the root and with it.
+        widths = $widths
+        records = [scaling.measure(d_k, seed=$seed) for d_k in widths]
+        print_table(scaling.width_table(records))
+        """,
+        widths=sorted({*WIDTHS, d_k}),
+        seed=seed,
+    )
 
 
 @exhibit(
@@ -210,15 +217,25 @@ def where_the_root_stands() -> Shown:
                 takeaway=f"{label}: rows sum to {record.row_sum[which]:.3f}, the largest weight is "
                 f"{record.weights[which].max():.2f}.",
             )
-    ways = ["right", "root outside", "no root"]
     return Shown(
-        numbers={
-            "formula": ways,
-            "row sum": record.row_sum.round(6).tolist(),
-            "largest weight": record.weights.max((1, 2)).round(6).tolist(),
-            "error as share of the length": record.error.tolist(),
-        },
+        numbers=record.table(),
         arrays={"weights": record.weights, "outputs": record.outputs, "reference": record.reference},
         formula=rf"\begin{{gathered}} \text{{shown beside it:}}\quad {WRONG_FORMULA[wrong]} \\[1ex]"
         rf"\frac{{1}}{{\sqrt{{{d_k}}}}} = {1 / math.sqrt(d_k):.4f} \end{{gathered}}",
+        script=lambda: _root_script(d_k, seed),
+    )
+
+
+def _root_script(d_k: int, seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import scaling
+
+        # The same drawn queries, keys and values through the right formula and through two wrong ones.
+        record = scaling.root_inside_and_out(d_k=$d_k, seed=$seed)
+        print_table(record.table())
+        """,
+        d_k=d_k,
+        seed=seed,
     )

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from core.inspect import split_heads
 from core.inspect.split_heads import Count, SplitRecord
 from core.nn.attention import MultiHeadAttention
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
@@ -79,17 +79,27 @@ def many_heads() -> Shown:
     st.markdown(_counts(own, paper))
     standard, split = (f"{count:,}".replace(",", "{,}") for count in (own.standard_qkv, own.split_qkv))
     return Shown(
-        numbers={
-            "d_model": [own.d_model, paper.d_model],
-            "heads": [own.n_head, paper.n_head],
-            "Q, K, V standard": [own.standard_qkv, paper.standard_qkv],
-            "Q, K, V split first": [own.split_qkv, paper.split_qkv],
-            "W_o": [own.w_o, paper.w_o],
-        },
+        numbers=split_heads.count_table([own, paper]),
         arrays={"w_q": record.w_q, "reach": record.reach, "mixed": record.mixed},
         formula=rf"\begin{{aligned}} \text{{standard:}}\quad 3 \cdot {d_model}^2 &= {standard} \\[1ex]"
         rf"\text{{split first:}}\quad 3 \cdot {n_head} \cdot \left(\frac{{{d_model}}}{{{n_head}}}\right)^2 &= "
         rf"{split} \end{{aligned}}",
+        script=lambda: _script(d_model, n_head),
+    )
+
+
+def _script(d_model: int, n_head: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.split_heads import count, count_table
+
+        # Weights, counted in the modules themselves: these sizes, and those of the paper of 2017.
+        print_table(count_table([count(d_model=$d_model, n_head=$n_head), count(*$paper)]))
+        """,
+        d_model=d_model,
+        n_head=n_head,
+        paper=PAPER,
     )
 
 

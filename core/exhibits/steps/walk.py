@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
@@ -14,7 +15,7 @@ from core.inspect.walk import MOST_WORDS, WIDTHS, Layer, Walk
 from core.inspect.walk_edits import Cell
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.nn.positions import sinusoidal
-from core.ui import controls, picks
+from core.ui import controls, picks, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.stepper import stepper
@@ -22,7 +23,6 @@ from core.ui.stepper import stepper
 SENTENCE = "the cat sat on the mat"
 WIDGET = "walk"
 ADDRESS = "walk_edits"
-_SHOWN = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "w_o", "out")
 # Where each step stands in the source: the first line that holds these words.
 _LINES: Mapping[str, tuple[Callable[..., Any], str]] = MappingProxyType(
     {
@@ -114,9 +114,10 @@ def whole_walk() -> Shown:
         "are in the room [Attention heads](heads). What is left out: more layers, the feed-forward part, norms, biases."
     )
     return Shown(
-        numbers=lambda: _cells(result, edits),
-        arrays={name: getattr(result, name) for name in _SHOWN} | {"mask": result.mask},
+        numbers=lambda: result.table(edits),
+        arrays={name: getattr(result, name) for name in walks.TENSORS} | {"mask": result.mask},
         formula=_with_numbers(result),
+        script=lambda: _script(layer, words, edits),
     )
 
 
@@ -166,17 +167,25 @@ def _edits(layer: Layer, words: tuple[str, ...], base: str) -> dict[Cell, float]
     return edits
 
 
-def _cells(result: Walk, edits: Mapping[Cell, float]) -> dict[str, Any]:
-    """One line for each number of each tensor, as the layer computed them."""
-    table: dict[str, list[Any]] = {name: [] for name in ("tensor", "head", "row", "column", "number", "set by you")}
-    for name in _SHOWN:
-        tensor = getattr(result, name)
-        for index, number in np.ndenumerate(tensor):
-            head, row, column = index if tensor.ndim == 3 else (0, *index)
-            line = (name, head if tensor.ndim == 3 else None, row, column, float(number))
-            for column_name, cell in zip(table, (*line, Cell(name, head, row, column) in edits), strict=True):
-                table[column_name].append(cell)
-    return table
+def _script(layer: Layer, words: tuple[str, ...], edits: Mapping[Cell, float]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.walk import Layer, walk
+        from core.inspect.walk_edits import Cell
+
+        layer = Layer(d_model=$d_model, n_head=$n_head, seed=$seed, positions=$positions, is_causal=$is_causal)
+        words = $words
+        edits = $edits
+
+        # Every tensor of the real layer, from the words to the output. A cell that was set by hand is replaced on the
+        # way, and everything after it follows.
+        print_table(walk(layer, words, edits).table(edits))
+        """,
+        **asdict(layer),
+        words=list(words),
+        edits=scripts.Code(f"{{{', '.join(f'{cell}: {number}' for cell, number in edits.items())}}}"),
+    )
 
 
 def _with_numbers(result: Walk) -> str:

@@ -1,17 +1,15 @@
 """BPE is born: merge after merge, with what was counted."""
 
-from typing import Any
-
 import streamlit as st
 
 from core.data import bpe_steps
-from core.exhibits.tokens.choice import Chosen, learning_text
+from core.exhibits.tokens.choice import Chosen, learning_text, source_code, source_import
 from core.inspect import merge_film
 from core.inspect.merge_film import MergeFilm
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
-from core.ui.merges import merges, token_ids
+from core.ui.merges import merges
 
 # The words of the paper that brought BPE to language, as often as they stand there.
 CLASSIC = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
@@ -92,7 +90,12 @@ def bpe_is_born(chosen: Chosen) -> Shown:
         "frequent pairs the one with the lower numbers wins, printable bytes before all others. The library that "
         "trains the vocabularies of this room learns the same merges in the same order."
     )
-    return Shown(numbers=lambda: _table(film), arrays={"gone": film.gone, "n_token": film.n_token}, formula=_last(film))
+    return Shown(
+        numbers=film.table,
+        arrays={"gone": film.gone, "n_token": film.n_token},
+        formula=_last(film),
+        script=lambda: _script(text if source != "corpus" else None, chosen, n_merge),
+    )
 
 
 def _label(source: str, chosen: Chosen) -> str:
@@ -100,18 +103,29 @@ def _label(source: str, chosen: Chosen) -> str:
     return names.get(source) or f"The beginning of {chosen.source_title}"
 
 
-def _table(film: MergeFilm) -> dict[str, list[Any]]:
-    ids = token_ids(film)
-    return {
-        "merge": list(range(1, len(film.steps) + 1)),
-        "left": [step.pair[0].decode("utf-8", "backslashreplace") for step in film.steps],
-        "right": [step.pair[1].decode("utf-8", "backslashreplace") for step in film.steps],
-        "new token": [step.token.decode("utf-8", "backslashreplace") for step in film.steps],
-        "id": [ids[step.token] for step in film.steps],
-        "count": [step.count for step in film.steps],
-        "different pairs": [step.n_pair for step in film.steps],
-        "tokens after": film.n_token[1:].tolist(),
-    }
+def _script(text: str | None, chosen: Chosen, n_merge: int) -> str:
+    if text is None:
+        imports = source_import(chosen.source)
+        cut = f'text = learned.encode()[:{MOST_BYTES}].decode(errors="ignore")'
+        given = scripts.Code(f"{source_code(chosen.source)}\n{cut}")
+    else:
+        imports = scripts.Code("# The text stands here as it is.")
+        given = scripts.Code(f"text = {scripts.literal(text)}")
+    return scripts.script(
+        """
+        $imports
+        from core.data.csv_table import print_table
+        from core.inspect import merge_film
+
+        $text
+
+        # Count all pairs, glue the most frequent one, count again.
+        print_table(merge_film.film(text, n_merge=$n_merge).table())
+        """,
+        imports=imports,
+        text=given,
+        n_merge=n_merge,
+    )
 
 
 def _last(film: MergeFilm) -> str:

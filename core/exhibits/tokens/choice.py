@@ -11,7 +11,7 @@ from core.exhibits.studio_facts import text_facts
 from core.exhibits.studio_recipe import OWN_KEY
 from core.inspect import cuts
 from core.inspect.vocabulary_size import first_merges
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
 from core.ui.text import escape_markdown
 
@@ -127,3 +127,21 @@ def tokenizer_of(kind: str, source: str, vocab_size: int) -> Tokenizer:
 def cut_by(kind: str, source: str, vocab_size: int, text: str) -> cuts.Cut:
     """The text as one tokenizer cuts it."""
     return cuts.cut(tokenizer_of(kind, source, vocab_size), text)
+
+
+def source_import(source: str) -> scripts.Code:
+    """What a script imports to get the text that vocabularies are learned from."""
+    if source.startswith(TYPED):
+        return scripts.Code("# Learned from the text itself.")
+    return scripts.Code("from pathlib import Path" if OWN_KEY.fullmatch(source) else "from core.data import corpora")
+
+
+def source_code(source: str) -> scripts.Code:
+    """How a script gets that text."""
+    if source.startswith(TYPED):
+        return scripts.Code(f"learned = {scripts.literal(learning_text(source))}")
+    if OWN_KEY.fullmatch(source):
+        return scripts.Code(
+            '# A text of your own: name its file here.\nlearned = Path("my text.txt").read_text(encoding="utf-8")'
+        )
+    return scripts.Code(f"learned = corpora.load({scripts.literal(source)}).text")

@@ -1,7 +1,6 @@
 """One text under four kinds of vocabulary, side by side."""
 
 import math
-from typing import Any
 
 import streamlit as st
 
@@ -10,10 +9,10 @@ from core.data import tokenizers
 from core.data.bpe import BPETokenizer
 from core.data.tiktokens import FILES
 from core.data.vocabulary import UNKNOWN, CharTokenizer, WordTokenizer
-from core.exhibits.tokens.choice import DEFAULT_SIZE, EXAMPLE, NAMES, Chosen, cut_by
+from core.exhibits.tokens.choice import DEFAULT_SIZE, EXAMPLE, NAMES, SIZES, Chosen, cut_by, source_code, source_import
 from core.inspect import cuts
 from core.inspect.cuts import Cut
-from core.ui import controls, layout, state, widgets
+from core.ui import controls, layout, scripts, state, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -76,7 +75,11 @@ def four_ways(chosen: Chosen) -> Shown:
     if not is_here:
         with bottom[1]:
             _not_here(public)
-    return Shown(numbers=lambda: _table(shown), formula=_with_numbers(shown[NAMES["bpe"]]))
+    return Shown(
+        numbers=lambda: cuts.table(shown),
+        formula=_with_numbers(shown[NAMES["bpe"]]),
+        script=lambda: _script(chosen, public if is_here else None),
+    )
 
 
 def _row(name: str, cut: Cut, chosen: Chosen) -> None:
@@ -183,11 +186,33 @@ def _with_numbers(cut: Cut) -> str:
     )
 
 
-def _table(shown: dict[str, Cut]) -> dict[str, list[Any]]:
-    rows = [
-        (name, place, one, piece, number)
-        for name, cut in shown.items()
-        for place, (one, piece, number) in enumerate(zip(cut.tokens, cut.pieces, cut.ids, strict=True))
-    ]
-    columns = ("vocabulary", "position", "token", "stood in the text", "id")
-    return {column: [row[i] for row in rows] for i, column in enumerate(columns)}
+def _script(chosen: Chosen, public: str | None) -> str:
+    return scripts.script(
+        """
+        $imports
+        from core.data import tokenizers
+        from core.data.csv_table import print_table
+        from core.inspect import cuts
+        from core.inspect.vocabulary_size import first_merges
+
+        $learned
+        largest = tokenizers.BPETokenizer.train(learned, $largest)
+        vocabularies = {
+            "Characters": tokenizers.train("char", learned),
+            "Words": tokenizers.train("word", learned),
+            "Our BPE": first_merges(largest, $size),  # a smaller vocabulary is the beginning of a larger one
+            $public
+        }
+        print_table(cuts.table({name: cuts.cut(one, $text) for name, one in vocabularies.items()}))
+        """,
+        imports=source_import(chosen.source),
+        learned=source_code(chosen.source),
+        largest=SIZES[-1],
+        size=chosen.vocab_size,
+        public=scripts.Code(
+            "# A public vocabulary stands here when it has been downloaded."
+            if public is None
+            else f"{scripts.literal(PUBLIC[public])}: tokenizers.TiktokenTokenizer({scripts.literal(public)}),"
+        ),
+        text=chosen.text,
+    )

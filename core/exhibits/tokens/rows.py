@@ -1,7 +1,5 @@
 """From ids to vectors: one-hot times the embedding matrix is a look-up of rows."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 import torch
@@ -9,7 +7,7 @@ import torch
 from core.exhibits.tokens.row_pictures import clicked_token, draw, pictures, shown_width
 from core.inspect import one_hot
 from core.inspect.one_hot import Embedded
-from core.ui import controls, layout, models, picks
+from core.ui import controls, layout, models, picks, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -88,7 +86,7 @@ def one_hot_look_up(looked: Looked) -> Shown:
     draw(third, at, looked, found, content, is_columns=is_columns)
     _say_cost(looked, found)
     return Shown(
-        numbers=lambda: _table(looked, found),
+        numbers=lambda: found.table(looked.encoded.tokens, ids),
         arrays=lambda: {
             "one_hot": found.one_hot,
             "table": _table_of(looked.key).numpy(),
@@ -96,6 +94,26 @@ def one_hot_look_up(looked: Looked) -> Shown:
             "rows": found.rows,
         },
         formula=_with_numbers(found, ids[at], at, is_columns),
+        script=lambda: scripts.script(
+            """
+            import torch
+
+            from core.data.csv_table import print_table
+            from core.inspect import one_hot
+            from core.models.pretrained import load
+
+            $folder
+            found = load(FOLDER)
+            model, tokenizer = found.model, found.tokenizer
+            ids = $ids
+
+            # One-hot rows times the table of embeddings, and the same rows looked up.
+            vectors = one_hot.embed(model.get_parameter("tok_emb.weight"), torch.tensor(ids))
+            print_table(vectors.table(tokenizer.tokens(ids), ids))
+            """,
+            folder=scripts.folder(looked.key),
+            ids=scripts.ids(looked),
+        ),
     )
 
 
@@ -150,12 +168,3 @@ def _with_numbers(found: Embedded, id: int, at: int, is_columns: bool) -> str:
         product = rf"T\,E:\ ({n_token} \times {vocab_size})\,({vocab_size} \times {d_model})"
         row = rf"E_{{{id}}}"
     return rf"\begin{{aligned}} X &= {product} \\ x_{{{at}}} &= {row} = ({numbers}) \end{{aligned}}"
-
-
-def _table(looked: Looked, found: Embedded) -> dict[str, Any]:
-    table: dict[str, Any] = {
-        "position": list(range(len(looked.encoded.ids))),
-        "token": list(looked.encoded.tokens),
-        "id": list(looked.encoded.ids),
-    }
-    return table | {f"x{i}": found.product[:, i] for i in range(found.product.shape[1])}

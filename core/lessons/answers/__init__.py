@@ -1,10 +1,16 @@
 """What answers a prediction: a computation, made when it is asked for.
 
 Each module holds functions for one subject and registers them by name. A function takes plain values from the lesson's
-file and returns an `Answer`, or `NotYet` where the learner has to train something first.
+file and returns an `Answer`, or `NotYet` where the learner has to train something first. A new module in this folder is
+found by itself.
 """
 
-from core.lessons.answers import masks
+import importlib
+import pkgutil
+
 from core.lessons.answers.answer import ANSWERS, Answer, NotYet, answer
 
-__all__ = ["ANSWERS", "Answer", "NotYet", "answer", "masks"]
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")
+
+__all__ = ["ANSWERS", "Answer", "NotYet", "answer"]

@@ -1,12 +1,135 @@
-"""Answers on masks."""
+"""Answers on masks: counted, and measured on the stories model."""
 
-from core.lessons.answers.answer import Answer, answer
-from core.nn import masks
+from core.lessons.answers.answer import Answer, NotYet, answer
+
+NO_MODEL = NotYet("The model of little stories is not on this machine, so there is nothing to compute an answer with.")
 
 
 @answer("masks.open-cells")
 def open_cells(n: int, kind: str = "causal") -> Answer:
     """How many cells of an n x n map may be read."""
+    from core.nn import masks
+
     mask = masks.causal(n) if kind == "causal" else masks.full(n)
     n_open = int(mask.sum())
     return Answer(n_open, f"`masks.{kind}({n})` has {n_open} cells that are True.", masks.causal)
+
+
+@answer("masks.and-or")
+def and_or(n_token: int = 14, n_padding: int = 3) -> Answer:
+    """Whether “or” in place of “and” opens more cells of a causal and a padding mask, or fewer."""
+    from core.inspect import masks
+
+    n = n_token + n_padding
+    kinds = ("causal", "padding")
+    n_open = {
+        how: int(masks.combine(kinds, n, n_real=n_token, n_prefix=0, window=1, how=how).sum()) for how in ("and", "or")
+    }
+    came = "more" if n_open["or"] > n_open["and"] else "fewer" if n_open["or"] < n_open["and"] else "same"
+    return Answer(
+        came,
+        f"Of {n * n} cells “and” leaves {n_open['and']} open, and “or” {n_open['or']}.",
+        masks.combine,
+    )
+
+
+@answer("masks.zero-before")
+def zero_before(text: str = "", layer: int = 0, head: int = -1) -> Answer | NotYet:
+    """Percent of its weight that a text's first token gives to later ones, when blocked scores become 0 first."""
+    from core.exhibits.masks import places, room
+    from core.inspect import leaks
+    from core.ui import models
+
+    try:
+        key = models.shipped_key("stories")
+        packed = models.encode(key, text or room.SENTENCE).packed
+        n_head = int(models.load(key).config.n_head)
+        found = places.four_ways(key, packed, layer, head % n_head)
+    except models.ModelUnreadable:
+        return NO_MODEL
+    return Answer(
+        100 * float(found.leaks[1, 0]),
+        f"Measured on the first row of layer {layer}, head {head % n_head} of the stories model. With minus infinity "
+        f"it is {100 * float(found.leaks[0, 0]):g} %.",
+        leaks.zero_before,
+    )
+
+
+@answer("masks.empty-row")
+def empty_row(number: str = "−1e9", kind: str = "float32", n_key: int = 14) -> Answer:
+    """What a softmax makes of a row in which every score is blocked with this number."""
+    import numpy as np
+
+    from core.inspect import leaks
+
+    scores = np.linspace(-1, 1, n_key, dtype=np.float32)
+    every = leaks.lowest_numbers(scores, np.arange(n_key) == 0)
+    row = next(one for one in every if (one.number, one.kind) == (number, kind)).empty_row
+    if np.isnan(row).any():
+        return Answer("nan", f"All {n_key} weights are nan: 0 divided by 0.", leaks.lowest_numbers)
+    if not row.any():
+        return Answer("zeros", f"All {n_key} weights are 0.", leaks.lowest_numbers)
+    return Answer(
+        "even" if np.allclose(row, row[0], rtol=0.02) else "other",
+        f"All {n_key} weights are {row[0]:.3f}: they sum to 1, and the row reads everything alike.",
+        leaks.lowest_numbers,
+    )
+
+
+@answer("masks.reach")
+def reach(window: int = 3, n_layer: int = 4, n_token: int = 24) -> Answer:
+    """How many tokens back something can come from, through layers with a window each."""
+    import numpy as np
+
+    from core.inspect import reach as reaching
+    from core.nn import masks
+
+    mask = masks.sliding_window(n_token, window).numpy()
+    furthest = {n: n_token - 1 - int(np.flatnonzero(reaching.reach(mask, n)[-1])[0]) for n in (1, n_layer)}
+    return Answer(
+        furthest[n_layer],
+        f"One layer reaches {furthest[1]} tokens back, {n_layer} layers reach {furthest[n_layer]}.",
+        reaching.reach,
+    )
+
+
+@answer("masks.padding-noticed")
+def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
+    """Whether a text's outputs change when it is padded on the right in a batch."""
+    from core.exhibits.masks import batch
+    from core.inspect import padded
+    from core.ui import models
+
+    try:
+        key = models.shipped_key("stories")
+        packed = tuple(models.encode(key, line).packed for line in batch.TEXTS.splitlines())
+        found = batch.changes(key, packed, 2 + max(one.count(",") + 1 for one in packed))
+    except models.ModelUnreadable:
+        return NO_MODEL
+    case = next(one for one in found if (one.causal, one.masked, one.left) == (causal, masked, False))
+    size = "exactly 0" if case.largest == 0 else f"{case.largest:.1e}"
+    return Answer(
+        "kept" if case.largest < batch.SAME else "moved",
+        f"The largest change of an output at a real token is {size}.",
+        padded.changes_by_padding,
+    )
+
+
+@answer("masks.at-the-end")
+def at_the_end() -> Answer | NotYet:
+    """How the model without a mask does where nothing follows: against the one with it, as trained last."""
+    from core.exhibits.masks.cheating import NAME, outcome
+    from core.train.experiments import cheating
+    from core.ui import live
+
+    shown = live.current(NAME)
+    if shown is None or "end_loss.masked" not in shown.record:
+        return NotYet("Train the two models to their end first; they are asked as soon as they are done.")
+    masked, unmasked = (float(shown.record[f"end_loss.{v}"]) for v in cheating.VARIANTS)
+    whose = "the shipped example" if shown.is_example else "your own two models"
+    return Answer(
+        outcome(masked, unmasked),
+        f"At the end of a text, {whose}: {masked:.2f} nats with the mask, {unmasked:.2f} without. Over the whole text "
+        f"it was {float(shown.record['val_loss.masked']):.2f} against {float(shown.record['val_loss.unmasked']):.2f}.",
+        cheating.end_loss,
+    )

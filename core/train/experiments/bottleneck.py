@@ -17,9 +17,18 @@ from core.data import reversal
 from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.seq2seq import Seq2SeqConfig
+from core.train.experiment import Record
 from core.train.experiments.learner import NOT_THERE, Learner
 
 VARIANTS: MappingProxyType[str, str] = MappingProxyType({"with": "additive", "without": "none"})  # name -> attention
+NAMES: MappingProxyType[str, str] = MappingProxyType({"with": "with attention", "without": "without attention"})
+MEASURES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "forced": "each letter, the true ones before it given",
+        "free": "each letter, writing by itself",
+        "exact": "the whole string, writing by itself",
+    }
+)
 LENGTHS = (4, 6, 8, 10, 12, 14, 16, 18, 20, 25, 30)  # at which is measured; the last two are longer than in training
 N_HELD = 20  # strings of each length
 BATCH = 64
@@ -148,3 +157,12 @@ def measure(
 
     exact = ((free | ~counted).all(-1)).float().view(len(LENGTHS), -1).mean(-1).numpy()
     return {"forced": by_length(forced), "free": by_length(free), "exact": exact}
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """The shares that are right after the last step, one line for each length of the string."""
+    return {"letters": record["lengths"].tolist()} | {
+        f"{name}: {measure}": np.round(record[f"curve.{variant}.{what}"][-1], 4).tolist()
+        for variant, name in NAMES.items()
+        for what, measure in MEASURES.items()
+    }

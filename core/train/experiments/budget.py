@@ -16,11 +16,14 @@ from torch import Tensor
 
 from core.data.slices import Sliced, sliced
 from core.models.ngram import NGram
+from core.train.experiment import Record
 from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
 SHARES: dict[str, int | None] = {"10k": 10_000, "100k": 100_000, "all": None}  # characters to learn from
+AMOUNTS = {"10k": "10,000 characters", "100k": "100,000 characters", "all": "all of the text"}
+NETS = {"gpt": "GPT", "gru": "GRU"}
 ORDERS = (2, 3, 4, 5, 6)
 N_WINDOW = 128  # of the evaluation slice: 4,096 judged characters
 LOOK_EVERY = 25
@@ -116,3 +119,23 @@ class Budget(Duel):
         seconds.<amount>.ngram: what counting and judging all five n-grams took.
         """
         return self.curves() | self.seconds() | self._fixed
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """Bits per character of every net at every measured step, and of every n-gram, for each amount of text."""
+    amounts = [name for name in AMOUNTS if f"ngram.{name}" in record]
+    rows = [
+        (AMOUNTS[name], label, int(step), float(seconds), float(bits))
+        for name in amounts
+        for net, label in NETS.items()
+        for step, seconds, bits in zip(
+            record["step"], record[f"seconds.{name}.{net}"], record[f"curve.{name}.{net}"], strict=True
+        )
+    ]
+    rows += [
+        (AMOUNTS[name], f"{order}-gram", 0, float(record[f"seconds.{name}.ngram"]), float(bits))
+        for name in amounts
+        for order, bits in zip(ORDERS, record[f"ngram.{name}"], strict=True)
+    ]
+    titles = ("learned from", "model", "step", "seconds (n-grams: all five)", "bits per character")
+    return dict(zip(titles, map(list, zip(*rows, strict=True)), strict=True))

@@ -5,7 +5,9 @@ to almost nothing, on text never seen too, and the model has learned nothing but
 is none, at the end of a text that is being written, it does not know what to do.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,12 +16,13 @@ from numpy.typing import NDArray
 from torch.nn import functional as F
 
 from core.train import objectives
-from core.train.experiment import carried
+from core.train.experiment import Record, carried
 from core.train.frames import Frame, capture, frame_steps
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
 
 VARIANTS = ("masked", "unmasked")
+NAMES: Mapping[str, str] = MappingProxyType({"masked": "with the mask", "unmasked": "without the mask"})
 N_FRAME = 24
 N_ENDS = 512  # validation windows on which the last token is predicted, with nothing after it to read
 
@@ -130,6 +133,12 @@ class Cheating:
                 found[f"val_loss.{name}"] = np.array(run.final_val_loss)
                 found[f"end_loss.{name}"] = np.array(end_loss(run))
         return found
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """The loss on text that was not trained on, step by step, in nats per letter."""
+    losses = {NAMES[v]: np.round(record[f"curve.{v}.val_loss"], 4).tolist() for v in VARIANTS}
+    return {"step": record["curve.masked.val_step"].tolist(), **losses}
 
 
 @torch.no_grad()

@@ -19,8 +19,13 @@ from torch.nn import functional as F
 from core.models import fetch
 from core.models.fetch import Fetch, FetchConfig
 from core.nn.choosing import best_places, drawn_places, mixture, read_at, score_function_loss
+from core.train.experiment import Record
 from core.train.optimizers import AdamW
 
+NAMES = MappingProxyType(
+    {"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"}
+)
+LETTERS = "ABCDEFGHIJKLMNOP"
 BATCH = 64
 LEARNING_RATE = 1e-2
 N_HELD = 512
@@ -93,6 +98,11 @@ def probe(seed: int, n_card: int) -> Table:
     one = draw(1, n_card, torch.Generator().manual_seed(seed))
     letters, digits = one.letters.expand(n_card, -1), one.digits.expand(n_card, -1)
     return Table(letters, digits, one.letters[0], one.digits[0], torch.arange(n_card))
+
+
+def cards(table: Table) -> list[str]:
+    """The cards of its first row, as "K4"."""
+    return [f"{LETTERS[letter]}{digit}" for letter, digit in zip(table.letters[0], table.digits[0], strict=True)]
 
 
 class Chooser:
@@ -225,3 +235,14 @@ def model_at(record: Any, variant: str, moment: int) -> Fetch:
         for name, place in model.named_parameters():
             place.copy_(torch.from_numpy(np.array(record[f"frames.{variant}.{name}"][moment])))
     return model.eval().requires_grad_(False)
+
+
+def results(record: Record) -> dict[str, Any]:
+    """Right answers and weight on the right card of every variant, one line for each measured step."""
+    titles = {"accuracy": "right answers", "found": "weight on the right card"}
+    curves = {
+        f"{title}, {name}": record[f"curve.{variant}.{what}"]
+        for what, title in titles.items()
+        for variant, name in NAMES.items()
+    }
+    return {"step": record["step"], **curves}

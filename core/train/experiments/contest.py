@@ -4,7 +4,9 @@ They are judged inside the length they were trained on, and up to four times bey
 task: fetching the token three places back needs exact offsets, writing on a text needs roughly the last few letters.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +21,7 @@ from core.models.gpt import GPT
 from core.nn.positions import POSITIONS
 from core.train import objectives
 from core.train.device import Placement
+from core.train.experiment import Record
 from core.train.recipes import Recipe
 from core.train.start import make_optimizer, start_weights
 
@@ -27,6 +30,16 @@ TRAINED = 32  # tokens of a training sequence
 LONGEST = 4 * TRAINED  # tokens of a sequence on which they are judged
 CORPUS = "python-topics"
 N_SYMBOL = 16
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "none": "none",
+        "learned": "learned table",
+        "sinusoidal": "sinusoidal",
+        "rotary": "rotary",
+        "alibi": "ALiBi",
+        "relative": "relative (T5)",
+    }
+)
 N_LIVE, N_FINAL = 16, 128  # sequences in an evaluation on the way, and at the end
 EVAL_EVERY = 20
 IGNORED = -100  # a position without an answer
@@ -155,6 +168,17 @@ class Contest:
         targets = torch.full_like(inputs, IGNORED)
         targets[:, self.options.back :] = inputs[:, : -self.options.back]
         return inputs, targets
+
+
+def step_table(record: Record) -> dict[str, Any]:
+    """Right answers within the trained length, by training step."""
+    return {"step": record["step"], **{NAMES[s]: record[f"curve.{s}.inside"].round(4) for s in POSITIONS}}
+
+
+def position_table(record: Record) -> dict[str, Any]:
+    """Right answers at each position, when the training is over."""
+    found = {NAMES[s]: record[f"position.{s}"].round(4) for s in POSITIONS}
+    return {"position": list(range(1, LONGEST + 1)), **found}
 
 
 @torch.no_grad()

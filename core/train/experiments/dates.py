@@ -11,6 +11,7 @@ from core.data import dates
 from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.seq2seq import Seq2SeqConfig
+from core.train.experiment import Record
 from core.train.experiments.learner import Learner
 
 BATCH = 64
@@ -109,3 +110,12 @@ class Dates:
         self._signs.append(float(np.mean(signs)))
         if self._has_attention:
             self._frames.append(self._learner.alignment(dates.encode(PROBE[0]), dates.encode_target(PROBE[1])))
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Shares that are right on days that were not trained on, one line for each measured step."""
+    return {
+        "step": record["step"].tolist(),
+        "whole dates": record["curve.exact"].tolist(),
+        "single signs": record["curve.signs"].tolist(),
+    }

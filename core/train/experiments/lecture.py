@@ -19,6 +19,7 @@ from torch.nn import functional as F
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.nn.lecture_attention import LectureAttention, Repairs, Widths
+from core.train.experiment import Record
 from core.train.optimizers import AdamW
 
 LETTERS = "abcdefgh"
@@ -33,6 +34,16 @@ LEARNING_RATE = 1e-2
 N_LOOK = 20  # times that the accuracy is measured
 MOST_STEPS = 600  # about half a minute on one core
 NO_ATTENTION = "none"
+NAMES: MappingProxyType[str, str] = MappingProxyType(
+    {
+        "none": "no attention at all",
+        "written": "as written",
+        "axis": "one weight per token",
+        "axis-mask": "one weight per token, mask",
+        "encoder-axis": "encoder asked",
+        "all": "encoder asked, mask",
+    }
+)
 # Every set of repairs that runs computes what one of these does; see `variant_of`.
 VARIANTS: MappingProxyType[str, Repairs | None] = MappingProxyType(
     {
@@ -230,3 +241,9 @@ def model_of(record: Any, variant: str) -> Seq2Seq:
     names = [name for name, _ in model.named_parameters()]
     registry.fill(model, {name: torch.from_numpy(np.array(record[f"model.{variant}.{name}"])) for name in names})
     return model.eval().requires_grad_(False)
+
+
+def table(record: Record) -> dict[str, Any]:
+    """The share of letters that each version gets right, one line for each measured step."""
+    curves = {f"letters right, {name}": record[f"curve.{variant}.accuracy"] for variant, name in NAMES.items()}
+    return {"step": record["step"], **curves}

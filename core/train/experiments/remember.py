@@ -18,6 +18,7 @@ from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
+from core.train.experiment import Record
 from core.train.experiments.racer import EMBEDDING_STD
 from core.train.optimizers import AdamW
 
@@ -198,3 +199,13 @@ class Remember:
 def model_name(variant: str, distance: int) -> str:
     """Under which name a model's curve and weights stand in the record."""
     return f"{variant}-{distance}"
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """The share of right answers after the last step, one line for each distance and net."""
+    keys = [(variant, int(distance)) for distance in record["distances"] for variant in VARIANTS]
+    return {
+        "net": [NAMES[variant] for variant, _ in keys],
+        "distance": [distance for _, distance in keys],
+        "share right": [float(record[f"curve.{model_name(*key)}.accuracy"][-1]) for key in keys],
+    }

@@ -1,0 +1,76 @@
+"""Lessons from the command line, for those who write them.
+
+python -m core.lessons check my-lesson.md …      what is wrong with a file, by line; exits with 1 if anything is
+python -m core.lessons list                      the exhibits and their controls, the answers, the trainings
+"""
+
+import argparse
+import inspect
+import logging
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m core.lessons", description="For those who write lessons.")
+    commands = parser.add_subparsers(dest="command", required=True)
+    checking = commands.add_parser("check", help="look for faults in files")
+    checking.add_argument("files", nargs="+", type=Path, metavar="FILE")
+    commands.add_parser("list", help="what a lesson can name")
+    given = parser.parse_args(arguments)
+    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it is not run here, only read
+    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a name may be any bytes
+    if given.command == "list":
+        _list()
+        return 0
+    return max(_check(path) for path in given.files)
+
+
+def _check(path: Path) -> int:
+    from core.lessons import names, shelf
+    from core.lessons.lesson import Check, Predict
+    from core.lessons.problems import LessonRefused
+    from core.lessons.read import slug_of
+
+    try:
+        lesson = shelf.check_file(path)
+        around = {slug_of(one.name) for folder in (shelf.OWN, path.parent) for one in folder.glob("*.md")}
+        if problems := names.missing_needs(lesson, around):
+            raise LessonRefused(problems)
+    except LessonRefused as refused:
+        for one in refused.problems:
+            print(f"{path}, line {one.line}: {one.message}")
+        return 1
+    except (OSError, ValueError) as error:
+        print(f"{path}: the file cannot be read: {getattr(error, 'strerror', None) or error}")
+        return 1
+    n_question = sum(isinstance(part, Predict | Check) for step in lesson.steps for part in step.parts)
+    print(f"{path}: ok: {lesson.title}, {len(lesson.steps)} steps, {n_question} questions")
+    return 0
+
+
+def _list() -> None:
+    from core.lessons.answers import ANSWERS
+    from core.lessons.catalogue import CATALOGUE
+    from core.lessons.done import experiments
+    from core.lessons.listing import about
+
+    print("Exhibits (```exhibit name), and the controls that their files ask for:")
+    for name, entry in CATALOGUE.items():
+        title, controls = about(entry)
+        trains = f"; trains {', '.join(entry.live)}" if entry.live else ""
+        print(f"  {name}: {title}{trains}")
+        if controls:
+            print(f"      {', '.join(controls)}")
+    print("\nAnswers (answer: name, with: {…}):")
+    for name in sorted(ANSWERS):
+        compute = ANSWERS[name]
+        asked = inspect.signature(compute).replace(return_annotation=inspect.Signature.empty)
+        print(f"  {name}{asked}: {(inspect.getdoc(compute) or '').partition(chr(10))[0]}")
+    print(f"\nTrainings (when: trained name): {', '.join(sorted(experiments()))}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+"""Answers on what came before transformers: counting, the chain rule, recurrent nets, the bottleneck, and choosing."""
+
+from typing import TYPE_CHECKING, Any
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import shown
+from core.ui.cache import kept
+from core.ui.trained import MAX_RESULTS, Trained
+
+if TYPE_CHECKING:
+    from core.models.seq2seq import Seq2Seq
+
+N_STRING = 32  # of each length; more change a share by a few hundredths only
+
+
+@answer("before.pairs-seen")
+def pairs_seen(corpus: str, cut: str) -> Answer:
+    """How many of all possible pairs of words stand in a text at least once, in percent."""
+    from core.exhibits.ngrams import choice
+    from core.models.ngram_counts import Counts
+
+    counts = choice.counts(corpus, cut)
+    n, seen = (len(counts.plain[order].keys) - 1 for order in (0, 1))
+    percent = 100 * seen / n**2
+    return Answer(
+        round(percent, 1),
+        f"Of all {n} × {n} = {n * n:,} pairs, {seen:,} stand in the text at least once: {percent:.1f} %.",
+        Counts.of,
+    )
+
+
+@answer("before.sentence")
+def sentence(text: str, order: int) -> Answer:
+    """What an n-gram model without smoothing makes of a sentence: "zero", "tiny" or "likely"."""
+    from core.exhibits.ngrams import choice, markov
+    from core.inspect import ngram_chain
+
+    found = markov.chain_of("stories", "word", "mle", 1.0, text)
+    product, factors = float(found.product[order - 1]), found.p[order - 1]
+    never = int((factors == 0).sum())
+    names = choice.reading("stories", "word").names(markov.encoded(choice.reading("stories", "word"), text))
+    where = [t for t in range(len(names)) if factors[t] == 0]
+    pair = "" if not where else f" “{''.join(names[where[0] - 1 : where[0] + 1]).strip()}” never stood in the text."
+    return Answer(
+        "zero" if product == 0 else "tiny" if product < 1e-6 else "likely",
+        f"{len(names)} factors, {never} of them 0; the product is {product:.1g}.{pair}",
+        ngram_chain.chain,
+    )
+
+
+@answer("before.never-seen")
+def never_seen(corpus: str, cut: str, order: int) -> Answer:
+    """How many of the n-grams of new text never stood in the text that was counted, in percent."""
+    from core.exhibits.ngrams import orders
+    from core.inspect import ngram_orders
+
+    found = 100 * orders.never_seen(corpus, cut)
+    return Answer(
+        round(float(found[order - 1]), 1),
+        "Of the n-grams of the text that was kept back, so many never stood in the one that was counted: "
+        + ", ".join(f"{share:.1f} % of order {number}" for number, share in enumerate(found, 1))
+        + ".",
+        ngram_orders.never_seen,
+    )
+
+
+@answer("before.gradient-of-a-net")
+def gradient_of_a_net(kind: str, distance: int) -> Answer:
+    """How much of an input's influence is left so many steps later in a net just drawn: which of four sizes."""
+    from core.charts.decades import told
+    from core.exhibits.recurrent.forgetting import fresh_sizes
+    from core.inspect import forgetting
+    from core.train.experiments import remember
+
+    sizes = fresh_sizes(kind, distance, 0, 0)
+    share = float(sizes[-1] / sizes[1])
+    value = "half" if share > 0.1 else "hundredth" if share > 1e-4 else "millionth" if share > 1e-7 else "less"
+    factor = forgetting.kept_per_step(sizes)
+    return Answer(
+        value,
+        f"{remember.NAMES[kind]}, just drawn: {told(float(sizes[1]))} one step back, {told(float(sizes[-1]))} "
+        f"{len(sizes) - 1} steps back. Each step keeps {factor:.3f} of it, and {factor:.3f} to the power of "
+        f"{len(sizes) - 2} is what is left.",
+        forgetting.by_distance,
+    )
+
+
+@answer("before.bottleneck")
+def bottleneck(variant: str, lengths: list[int]) -> Answer:
+    """The curve of how many letters come out right by the length of the string, the true ones before each given."""
+    from core.inspect import forcing
+    from core.ui.trained import trained
+
+    now = shown("bottleneck")
+    found = _right_by_length(trained(now), int(now.options["d_model"]), variant, tuple(lengths))
+    whose = "the example that ships" if now.is_example else "your own training"
+    return Answer(
+        [round(share, 3) for share in found],
+        f"Measured now on {N_STRING} new strings of each length, with the model of {whose}: "
+        + ", ".join(f"{share:.0%} at {n}" for n, share in zip(lengths, found, strict=True))
+        + " letters.",
+        forcing.by_place,
+    )
+
+
+@kept(MAX_RESULTS)
+def _right_by_length(models: Trained, d_model: int, variant: str, lengths: tuple[int, ...]) -> tuple[float, ...]:
+    from core.inspect.forcing import by_place
+    from core.train.experiment import rebuild
+    from core.train.experiments import bottleneck
+
+    model: Seq2Seq = rebuild(models.record, variant, bottleneck.config(variant, d_model)).float()
+    return tuple(float(by_place(model, length, N_STRING, seed=1).forced.mean()) for length in lengths)
+
+
+@answer("before.where-it-looks")
+def where_it_looks(word: str) -> Answer | NotYet:
+    """Where most of the weight lies while a letter is written: on it ("own"), before or after it in the source."""
+    from core.exhibits.seq2seq.common import HOW, Opened, model_of
+    from core.inspect.alignment import stripe
+
+    task = HOW["reversal"]
+    model = model_of(shown(task.live), task.live)
+    if model is None:
+        return NotYet("There is no trained model with attention yet.")
+    ids = tuple(task.encode(word))
+    seen = Opened(task, model, ids, tuple(word), None).write()
+    if len(seen.written) < len(ids):
+        return NotYet("The model does not write the whole word yet: train it to the end.")
+    found: dict[int, float] = stripe(seen.weights[: len(ids)])
+    best = max(found, key=lambda offset: found[offset])
+    return Answer(
+        {0: "own", 1: "right", -1: "left"}.get(best, "else"),
+        f"On “{word}”, each letter has on the mean {found[0]:.2f} of the weight while it is written, its left neighbor "
+        f"{found[-1]:.2f} and its right neighbor {found[1]:.2f}.",
+        stripe,
+    )
+
+
+@answer("before.who-finds-the-card")
+def who_finds_the_card() -> Answer:
+    """Which of three ways to read learn to look at the right card."""
+    from core.exhibits.choosing.common import NAME, NAMES
+    from core.exhibits.choosing.three_ways import found_at, outcome
+    from core.train.experiments import choosing
+
+    now = shown(NAME)
+    steps = {variant: found_at(now, variant) for variant in ("soft", "sampled", "argmax")}
+    told = "; ".join(
+        f"{NAMES[variant]}: {'never' if step is None else f'after {step} steps'}" for variant, step in steps.items()
+    )
+    return Answer(outcome(now), f"Nine tenths of the weight on the right card: {told}.", choosing.Chooser.loss)
+
+
+@answer("before.who-is-best")
+def who_is_best(text: str, amount: str) -> Answer:
+    """Who needs fewest bits for new text: counting, the recurrent net or the transformer."""
+    from core.exhibits.ledger.budget import NAMES, best
+    from core.train.experiments import budget
+
+    now = shown(NAMES[text])
+    order, counted = best(now, amount)
+    bits: dict[str, float] = {"ngram": counted} | {
+        net: float(now.record[f"curve.{amount}.{net}"][-1]) for net in ("gru", "gpt")
+    }
+    seconds: dict[str, Any] = {name: float(now.record[f"seconds.{amount}.{name}"].max()) for name in bits}
+    names = {"ngram": f"{order}-gram", "gru": "GRU", "gpt": "GPT"}
+    told = ", ".join(f"{names[name]} {bits[name]:.2f} (after {seconds[name]:.2f} s)" for name in bits)
+    return Answer(min(bits, key=bits.__getitem__), f"Bits for each new character: {told}.", budget.ngram_bits)
+
+
+@answer("before.notices-the-ending")
+def notices_the_ending() -> Answer:
+    """Which models give the last noun another probability when "full" becomes "empty": the set, as one option."""
+    import numpy as np
+
+    from core.exhibits.ledger import sheet
+    from core.models.ngram import NGram
+    from core.train.experiments import ledger as water
+    from core.ui.trained import trained
+
+    now = shown("ledger")
+    models = trained(now)
+    costs: list[dict[str, float]] = []
+    for ending in ("full", "empty"):
+        text = f"I poured water from the bottle into the cup until it was {ending}. It is the cup."
+        ids = sheet.cut(models, sheet.WATER, now.seed, text).ids
+        rows = sheet.rows(models, sheet.WATER, now.seed, "interpolated", ids)
+        costs.append({row.name: -float(np.log(row.p[water.ANSWER])) for row in rows})
+    change = {name: abs(costs[0][name] - costs[1][name]) for name in costs[0]}
+    by_kind = {
+        "ngram": max(value for name, value in change.items() if "gram" in name) > 0.5,
+        "gru": change["GRU"] > 0.5,
+        "gpt": change["GPT"] > 0.5,
+    }
+    noticed = [name for name, has in by_kind.items() if has]
+    value = "none" if not noticed else "gpt" if noticed == ["gpt"] else "nets" if "ngram" not in noticed else "all"
+    grams = [name for name in change if "gram" in name]
+    return Answer(
+        value,
+        "The noun “cup” costs, after “full” and after “empty”, in nats: "
+        + ", ".join(f"{name} {costs[0][name]:.2f} and {costs[1][name]:.2f}" for name in (grams[-1], "GRU", "GPT"))
+        + ".",
+        NGram.log_probs,
+    )

@@ -1,0 +1,173 @@
+"""Answers on the block: the residual stream, norms, feed-forward layers, depth, and where the parameters are."""
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.stories import stories
+from core.ui.cache import MAX_FIGURES, kept
+
+
+@answer("block.written-length")
+def written_length(layer: int) -> Answer:
+    """How long the vector is that the feed-forward layer adds at the last word, beside the stream it read from."""
+    from core.exhibits.block.way import way_of
+    from core.inspect import way as ways
+
+    here = stories()
+    record = way_of(here.key, here.packed, layer)
+    names = [stage.name for stage in record.stages]
+    sizes = ways.lengths(record, len(here.tokens) - 1)
+    written = float(sizes[names.index("feed-forward writes")])
+    stream = float(sizes[names.index("stream after attention")])
+    ratio = written / stream
+    value = "shorter" if ratio < 0.5 else "alike" if ratio < 2 else "longer"
+    return Answer(
+        value,
+        f"In block {layer}, at the last word, the feed-forward layer writes a vector of length {written:.1f} beside a "
+        f"stream of {stream:.1f}: {ratio:.1f} times as long.",
+        ways.way,
+    )
+
+
+@answer("block.skew-after")
+def skew_after(source: str, width: int) -> Answer:
+    """The skew of drawn numbers after LayerNorm."""
+    from core.inspect import moments
+    from core.nn.norms import LayerNorm
+
+    record = moments.normalise(moments.draw(source, width, 0), "layer", 1.0, 0.0, 1e-5)
+    before, after = record.moments
+    return Answer(
+        round(after.skew, 2),
+        f"For {width:,} {source} numbers: mean {before.mean:.2f} becomes {abs(after.mean):.2f}, variance "
+        f"{before.variance:.2f} becomes {after.variance:.2f}, and skew {before.skew:.2f} becomes {after.skew:.2f}.",
+        LayerNorm,
+    )
+
+
+@answer("block.units-on")
+def units_on(layer: int) -> Answer:
+    """How many of a feed-forward layer's units are on at the last word, in percent."""
+    from core.exhibits.block.way import way_of
+    from core.inspect import bends
+
+    here = stories()
+    pre = way_of(here.key, here.packed, layer).pre
+    if pre is None:
+        return Answer(0.0, "This model has no feed-forward layer.")
+    share = bends.units_on(pre).share
+    return Answer(
+        round(100 * float(share[-1]), 1),
+        f"At the last word {int((pre[-1] > 0).sum())} of {pre.shape[1]} units are on, {share[-1]:.0%}; on average over "
+        f"the text {share.mean():.0%}.",
+        bends.units_on,
+    )
+
+
+@answer("block.two-linear")
+def two_linear(width: int, hidden: int) -> Answer:
+    """What two linear layers without a bend between them are worth, tried out: "one" if one matrix does the same."""
+    import torch
+
+    from core.nn.feed_forward import relu
+
+    generator = torch.Generator().manual_seed(0)
+    x, w_in, w_out = (
+        torch.randn(*shape, generator=generator, dtype=torch.float64)
+        for shape in ((32, width), (width, hidden), (hidden, width))
+    )
+    single = w_in @ w_out
+    plain = float((x @ w_in @ w_out - x @ single).abs().max() / (x @ single).abs().max())
+    bent = float((relu(x @ w_in) @ w_out - x @ single).abs().max() / (x @ single).abs().max())
+    return Answer(
+        "one" if plain < 1e-9 else "two",
+        f"Drawn at random, {width} to {hidden} to {width} numbers: one matrix of {width} × {width}, the product of the "
+        f"two, gives the same up to {plain:.0e} of the largest output. With a ReLU between the two it is off by "
+        f"{bent:.0%}.",
+    )
+
+
+@answer("block.gradient-left")
+def gradient_left(n_layer: int, residual: bool) -> Answer:
+    """How much gradient arrives at the first of some pre-norm layers: which of four sizes."""
+    from core.charts.decades import told
+    from core.exhibits.block.depth import by_depth
+    from core.inspect import gradients
+
+    found = by_depth("pre", residual, "narrow", 0)[n_layer]
+    share = float(found[0] / found[-1])
+    value = "most" if share > 0.1 else "hundredth" if share > 1e-4 else "less"
+    paths = "with" if residual else "without"
+    return Answer(
+        value,
+        f"{n_layer} layers {paths} residual paths, just drawn: {told(float(found[-1]))} of gradient at the top, "
+        f"{told(float(found[0]))} at the bottom.",
+        gradients.arriving,
+    )
+
+
+@kept(MAX_FIGURES)
+def untrained_diversity(name: str, seed: int) -> tuple[float, ...]:
+    """How different the words of a sentence are before each layer and after the last, in a model just drawn."""
+    import torch
+
+    from core.data import referents
+    from core.models.start import start_wide
+    from core.train.experiments import depth
+    from core.train.experiments.naming import Namer
+
+    model = Namer(depth.VARIANTS[name], seed, seed, 1).racer.model
+    if not depth.VARIANTS[name].block.residual:
+        start_wide(model, seed)
+    ids, _ = referents.encode(referents.split(seed)[0][:32])
+    return tuple(depth.diversity(depth.stream(model, torch.from_numpy(ids))).tolist())
+
+
+@answer("block.diversity")
+def diversity() -> Answer:
+    """The curve of how different 14 words still are after 0 to 8 layers without residual paths."""
+    from core.charts.decades import told
+    from core.train.experiments import depth
+
+    found = untrained_diversity("none_8", 0)
+    return Answer(
+        [round(value, 3) for value in found],
+        f"Eight layers as they start, without residual paths: {found[0]:.2f} before the first, {found[1]:.2f} after "
+        f"one, {found[2]:.2f} after two, {told(found[4])} after four and {told(found[8])} after eight. With paths: "
+        f"{untrained_diversity('pre_8', 0)[8]:.2f} after eight.",
+        depth.diversity,
+    )
+
+
+@answer("block.who-learns")
+def who_learns() -> Answer | NotYet:
+    """Which of the two models without residual paths learn the task."""
+    from core.exhibits.block.collapse import LEARNED, final
+    from core.train.experiments import depth
+    from core.ui import live
+
+    shown = live.current("depth")
+    if shown is None or not shown.is_done:
+        return NotYet("The models have not been trained to the end yet.")
+    two, eight = (final(shown, name) for name in ("none_2", "none_8"))
+    value = {(True, True): "both", (True, False): "two", (False, True): "eight", (False, False): "none"}
+    whose = "In the example" if shown.is_example else "In your training"
+    return Answer(
+        value[two > LEARNED, eight > LEARNED],
+        f"{whose}, after {shown.step} steps and on sentences that were held out, two layers are right in {two:.0%} and "
+        f"eight in {eight:.0%}. Chance is one noun of eight.",
+        depth.Depth,
+    )
+
+
+@answer("block.share-of")
+def share_of(which: str, term: str) -> Answer:
+    """How many percent of a known model's parameters are in one of its parts."""
+    from core.exhibits.block.parameters import counted_config, preset
+    from core.inspect import parameters
+
+    record = counted_config(preset(which))
+    count = next(one.count for one in record.terms if one.name == term)
+    return Answer(
+        round(100 * count / record.total, 1),
+        f"{count:,} of {record.total:,} parameters are in its {term}.",
+        parameters.count_config,
+    )

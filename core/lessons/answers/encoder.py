@@ -1,0 +1,157 @@
+"""Answers on encoders: masking, gaps, both directions, fine-tuning, entities."""
+
+import numpy as np
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import own, shown
+from core.ui.text import escape_markdown, percent
+from core.ui.trained import Trained, trained
+
+GAPS = "masked"
+
+
+def _models() -> Trained:
+    return trained(shown(GAPS))
+
+
+@answer("encoder.masked-words")
+def masked_words(n: int = 1000, seed: int = 0) -> Answer:
+    """How many of n words become the mask token, drawn by the rule over many batches."""
+    from core.exhibits.encoder import lab
+    from core.train import masking
+
+    counts = lab.tally(seed, 0.15)[-1]
+    total, masked = int(counts.sum()), int(counts[masking.MASKED])
+    return Answer(
+        round(n * masked / total),
+        f"In {lab.N_BATCH} batches of stories, {masked:,} of {total:,} words became the mask token, and "
+        f"{total - int(counts[0]):,} were chosen.",
+        masking.corrupt,
+    )
+
+
+@answer("encoder.gaps-filled")
+def gaps_filled() -> Answer:
+    """How often the encoder says the very word: "fewer" than counting does, "more", or nearly "all"."""
+    from core.exhibits.encoder import pretrain
+    from core.exhibits.encoder.common import pair
+    from core.inspect import gaps
+    from core.train.experiments import masked as task
+
+    opened, counted = pair(_models()), pretrain.baselines().neighbors_right
+    held = task.held_batch(opened.words)
+    ids, chosen = held.inputs.numpy(), held.chosen.numpy()
+    said = gaps.at_the_places(opened.bert, ids, ids != opened.words.pad_id)
+    right = float((said == held.targets.numpy())[chosen].mean())
+    return Answer(
+        "fewer" if right <= counted else "all" if right > 0.95 else "more",
+        f"It fills **{percent(right)}** of {int(chosen.sum())} gaps with the very word that stood there; counting both "
+        f"neighbors fills {percent(counted)}.",
+        gaps.at_the_places,
+    )
+
+
+@answer("encoder.two-gaps")
+def two_gaps() -> Answer:
+    """The two words that an encoder finds most probable for two gaps at once, as "first_second"."""
+    from core.exhibits.encoder import together
+    from core.exhibits.encoder.common import pair
+    from core.inspect import gaps
+    from core.train.experiments import masked as task
+
+    models = _models()
+    words = pair(models).words
+    ids = (words.class_id, *words.encode(task.PROBE))
+    found = together.two(models, ids, (together.FIRST, together.SECOND))
+    first, second = words.labels([int(found.first[0]), int(found.second[0])])
+    turn, then = np.unravel_index(int(found.in_turn.argmax()), found.in_turn.shape)
+    best = words.labels([int(found.first[turn]), int(found.second[then])])
+    name = f"{first}_{second}"
+    return Answer(
+        name if name in ("a_apple", "an_apple", "a_bun") else "other",
+        f"Filled at once: “{escape_markdown(first)} {escape_markdown(second)}”, a pair that has "
+        f"{float(found.in_turn[0, 0]):.1%} when the second gap is asked with the first one filled. Filled one "
+        f"after the other: “{escape_markdown(' '.join(best))}”, with {float(found.in_turn[turn, then]):.1%}.",
+        gaps.fill_two,
+    )
+
+
+@answer("encoder.from-the-left")
+def from_the_left() -> Answer:
+    """What a decoder gives the true word in a gap that only the right side tells, in percent."""
+    from core.exhibits.encoder import directions as room
+    from core.exhibits.encoder.common import pair
+    from core.inspect import directions
+
+    models = _models()
+    words = pair(models).words
+    ids = (words.class_id, *words.encode(room.DEFAULT))
+    said, truth = room.answers(models, ids, room.PLACE), ids[room.PLACE]
+    both, left = (100 * float(said[who][truth]) for who in (room.WHO[0], room.WHO[2]))
+    return Answer(
+        round(left, 1),
+        f"Of “under” the encoder is sure with {both:.1f} %; the decoder gives it {left:.1f} %.",
+        directions.decoder_says,
+    )
+
+
+@answer("encoder.few-labels")
+def few_labels(n: int = 20) -> Answer:
+    """Which of three judges that saw n labelled reviews is right most often: "scratch", "frozen" or "full"."""
+    from core.exhibits.encoder.reading import NAMES, judge
+    from core.train.experiments import finetune as task
+
+    live = shown("finetune")
+    models, text = trained(live), task.batch(task.held_out(live.seed))
+    right = {}
+    for way in task.WAYS:
+        said = judge(models, way, n)(text.ids, text.mask).argmax(-1)
+        right[way] = float((said == text.labels).double().mean())
+    told = ", ".join(f"{NAMES[way]} {percent(share)}" for way, share in right.items())
+    return Answer(
+        max(right, key=lambda way: right[way]),
+        f"Asked about {len(text.labels)} new reviews after {n} labels, right are: {told}.",
+        task.Tuning.learn,
+    )
+
+
+@answer("encoder.idle-word")
+def idle_word(review: str = "soup not good.") -> Answer:
+    """The word of a review without which the judge's answer moves least."""
+    from core.data import reviews
+    from core.exhibits.encoder.class_attention import looked
+    from core.inspect import class_attention
+
+    words = reviews.read(review)
+    seen = looked(trained(shown("finetune")), "full", 1_000, tuple(reviews.WORDS.encode(words)))
+    praise = seen.without[:, reviews.PRAISE]
+    places = [i for i, word in enumerate(words) if word.isalnum()]
+    least = min(places, key=lambda i: abs(float(praise[1 + i] - praise[0])))
+    weights = seen.weights.reshape(-1, seen.weights.shape[-1]).mean(0)[1:]
+    most = max(places, key=lambda i: float(weights[i]))
+    told = ", ".join(f"without “{escape_markdown(words[i])}” {percent(float(praise[1 + i]))}" for i in places)
+    return Answer(
+        words[least],
+        f"Probability of praise: {percent(float(praise[0]))}; {told}. Most weight of `<class>` lies on "
+        f"“{escape_markdown(words[most])}”: {weights[most]:.2f} on the mean over the heads.",
+        class_attention.look,
+    )
+
+
+@answer("encoder.own-entities")
+def own_entities() -> Answer | NotYet:
+    """How good the learner's own reader of names is: "all" (F1 of 0.98 or more), "between", or no better than a
+    "list"."""
+    from core.train.experiments import entities as task
+
+    mine = own("entities")
+    if isinstance(mine, NotYet):
+        return mine
+    f1, by_list = float(mine.record["curve.f1"][-1]), float(mine.record["list.f1"])
+    layers = int(mine.options["n_layer"])
+    return Answer(
+        "all" if f1 >= 0.98 else "between" if f1 > by_list else "list",
+        f"Your model of {layers} layer{'s' * (layers > 1)} has F1 **{f1:.3f}** on {task.N_HELD} new sentences; the "
+        f"best list of names has {by_list:.3f}.",
+        task.Entities.advance,
+    )

@@ -1,0 +1,154 @@
+"""Answers on GPT: what a training step asks, what an untrained one pays, who notices what, the optimizer."""
+
+import math
+
+from core.lessons.answers.answer import Answer, answer
+from core.lessons.answers.stories import Stories, stories
+from core.lessons.answers.trainings import shown
+
+
+def window() -> Stories:
+    """The short text of the decoder's room."""
+    from core.exhibits.decoder import room
+
+    return stories(room.SENTENCE, room.MOST)
+
+
+@answer("gpt.how-many-lessons")
+def how_many_lessons() -> Answer:
+    """How many predictions one pass over the room's text makes."""
+    from core.exhibits.decoder.frozen_step import taught
+    from core.inspect import teaching
+
+    here = window()
+    n = len(taught(here.key, here.packed).loss)
+    return Answer(n, f"The text has {len(here.tokens)} tokens, and the pass made {n} predictions.", teaching.teach)
+
+
+@answer("gpt.dearest")
+def dearest(words: list[str]) -> Answer:
+    """Which of these words of the room's text cost the model most."""
+    from core.exhibits.decoder.frozen_step import taught
+    from core.inspect import teaching
+
+    here = window()
+    losses = taught(here.key, here.packed).loss
+    named = {here.tokens[t + 1].strip(): float(loss) for t, loss in reversed(list(enumerate(losses)))}
+    costs = {word: named[word] for word in words}
+    told = ", ".join(f"“{word}” {cost:.2f}" for word, cost in costs.items())
+    return Answer(max(costs, key=costs.__getitem__), f"Their losses, in nats: {told}.", teaching.teach)
+
+
+@answer("gpt.untrained-loss")
+def untrained_loss(seed: int) -> Answer:
+    """The mean loss of an untrained copy of the stories model on the room's text, in nats."""
+    from core.exhibits.decoder.frozen_step import taught, untaught
+    from core.inspect import teaching
+    from core.ui import models
+
+    here = window()
+    n = len(models.vocabulary(here.key))
+    before, after = untaught(here.key, here.packed, seed).mean, taught(here.key, here.packed).mean
+    return Answer(
+        round(before, 2),
+        f"The untrained copy, seed {seed}, costs {before:.3f} nats for each token; ln {n} is {math.log(n):.3f}. The "
+        f"trained model costs {after:.3f}.",
+        teaching.teach,
+    )
+
+
+@answer("gpt.who-notices")
+def who_notices(place: int, masked: bool) -> Answer:
+    """How many positions before a token notice when it is changed."""
+    from core.exhibits.decoder.leak import noticed
+    from core.inspect import future
+    from core.ui import models
+
+    here = window()
+    first = models.unpack(here.packed)[0]  # as the exhibit does: the text's first token is put there
+    rows = {kind: noticed(here.key, here.packed, first, kind)[place] for kind in (True, False)}
+    n = {kind: int((row[:place] > 0).sum()) for kind, row in rows.items()}
+    return Answer(
+        n[masked],
+        f"Of the {place} positions before “{here.tokens[place].strip()}”, {n[True]} notice with the mask (largest "
+        f"change {float(rows[True][:place].max(initial=0.0)):.1f}), and {n[False]} without it "
+        f"({float(rows[False][:place].max(initial=0.0)):.1f}).",
+        future.changes,
+    )
+
+
+@answer("gpt.lens")
+def lens(after: str, block: int) -> Answer:
+    """Whether the word that the model answers after a token stands in front after a block already: "yes" or "no"."""
+    from core.exhibits.decoder.lens import seen
+    from core.inspect import lens as lenses
+    from core.ui import models
+
+    here = window()
+    one, names = seen(here.key, here.packed), models.vocabulary(here.key)
+    place = [token.strip() for token in here.tokens].index(after)
+    said = [names[int(i)].strip() for i in one.top[:, place, 0]]
+    shares = one.probabilities[:, place, 0]
+    rows = ["the embedding", *(f"block {n}" for n in range(len(said) - 2)), "the output"]
+    told = ", ".join(f"{row}: “{word}” {share:.2f}" for row, word, share in zip(rows, said, shares, strict=True))
+    return Answer("yes" if said[block + 1] == said[-1] else "no", f"After “{after}”, by {told}.", lenses.lens)
+
+
+@answer("gpt.first-move")
+def first_move(name: str, one: list[int], other: list[int], rate: float) -> Answer:
+    """How far AdamW's first step moves a weight with a large gradient beside one with a small one."""
+    from core.exhibits.decoder.one_step import followed
+    from core.train.optimizers import AdamW
+
+    here = window()
+    steps = [followed(here.key, here.packed, name, row, column, rate, 0.0)[0] for row, column in (one, other)]
+    ratio = abs(steps[0].gradient / steps[1].gradient)
+    moves = [abs(step.move) for step in steps]
+    value = "alike" if max(moves) < 1.01 * min(moves) else "further" if moves[0] > moves[1] else "less"
+    return Answer(
+        value,
+        f"Their gradients are {steps[0].gradient:.2e} and {steps[1].gradient:.2e}, {ratio:.0f} times apart. Their "
+        f"first moves are {moves[0]:.2e} and {moves[1]:.2e}.",
+        AdamW.step,
+    )
+
+
+@answer("gpt.forced-or-free")
+def forced_or_free(length: int) -> Answer:
+    """Whether reading the truth flatters a model that writes strings backwards: how far the two shares are apart."""
+    from core.exhibits.seq2seq.common import HOW, model_of
+    from core.inspect import forcing
+
+    now = shown(HOW["reversal"].live)
+    model = model_of(now, HOW["reversal"].live)
+    assert model is not None  # the race has a model with attention at any time
+    found = forcing.by_place(model, length, 64, seed=0)
+    forced, free = float(found.forced.mean()), float(found.free.mean())
+    return Answer(
+        "worse" if free < forced - 0.02 else "better" if free > forced + 0.02 else "alike",
+        f"On 64 random strings of {length} letters, {forced:.0%} of the letters are right when the true ones before "
+        f"each are given, and {free:.0%} when the model reads what it wrote.",
+        forcing.by_place,
+    )
+
+
+@answer("gpt.loss-curve")
+def loss_curve(steps: list[int]) -> Answer:
+    """The curve of the loss over a training of a small GPT."""
+    import numpy as np
+
+    from core.train.experiments import lens as task
+
+    now = shown(task.NAME)
+    at, losses = now.record["curve.step"], now.record["curve.loss"]
+    # One batch is luck: the mean over the ten steps around it, the very first step alone.
+    near = [np.abs(at - step) <= (5 if step > at[0] else 0) for step in steps]
+    found = [float(losses[places].mean()) if places.any() else float(losses[-1]) for places in near]
+    whose = "The example that ships" if now.is_example else "Your own training"
+    return Answer(
+        [round(loss, 3) for loss in found],
+        f"{whose}: {found[0]:.2f} nats at the first step, "
+        + ", ".join(f"{loss:.2f} after {step}" for step, loss in zip(steps[1:], found[1:], strict=True))
+        + f". Guessing blindly costs {float(now.record['blind']):.2f}.",
+        task.Lenses.advance,
+    )

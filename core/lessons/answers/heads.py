@@ -1,0 +1,176 @@
+"""Answers on many heads: what they cost, what each can see, what they look at, and which of them matters."""
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.stories import stories
+from core.ui.cache import MAX_FIGURES, kept
+
+MORE, ALIKE, LESS = "more", "same", "less"
+
+
+@kept(MAX_FIGURES)
+def n_weight(d_model: int, n_head: int) -> int:
+    """All weights of an attention layer, its output matrix included, without biases."""
+    import torch
+
+    from core.nn.attention import MultiHeadAttention
+
+    with torch.device("meta"):  # counted, not allocated
+        layer = MultiHeadAttention(d_model, n_head, bias=False)
+    return sum(parameter.numel() for parameter in layer.parameters())
+
+
+@answer("heads.cost-of-more")
+def cost_of_more(d_model: int, n_head: int) -> Answer:
+    """Whether an attention layer of the same width has more weights when it has more heads."""
+    from core.nn.attention import MultiHeadAttention
+
+    one, many = n_weight(d_model, 1), n_weight(d_model, n_head)
+    value = MORE if many > one else LESS if many < one else ALIKE
+    return Answer(
+        value,
+        f"An attention layer of width {d_model} has {one:,} weights with 1 head and {many:,} with {n_head}.",
+        MultiHeadAttention,
+    )
+
+
+@answer("heads.reach")
+def reach(d_model: int, n_head: int) -> Answer:
+    """To how many numbers of a token a head's query answers, in the standard layer."""
+    from core.inspect import split_heads
+
+    found = (split_heads.compare(d_model, n_head, 0).reach != 0).sum(-1)  # (2, H)
+    return Answer(
+        int(found[0].min()),
+        f"Each number of a token was raised by 1, one after the other: the query of every head changed with "
+        f"{int(found[0].min())} of {d_model}. In a layer that splits the vector first it changed with "
+        f"{int(found[1].max())}.",
+        split_heads.compare,
+    )
+
+
+@answer("heads.without-w-o")
+def without_w_o(d_model: int, n_head: int) -> Answer:
+    """How many numbers of the output change with one head off, when the heads only stand side by side."""
+    from core.inspect import split_heads
+
+    found = (split_heads.compare(d_model, n_head, 0).mixed != 0).sum(-1)  # (2, H)
+    return Answer(
+        int(found[1].max()),
+        f"With one head off, {int(found[1].max())} of {d_model} numbers change without W_o, and "
+        f"{int(found[0].min())} with it.",
+        split_heads.compare,
+    )
+
+
+@answer("heads.previous-token")
+def previous_token(threshold: float) -> Answer:
+    """How many heads of the stories model read the token right before with at least this weight."""
+    from core.exhibits.heads import scores_of
+    from core.inspect import heads
+
+    here = stories()
+    ranked = heads.rank(scores_of(here.key, here.packed), "previous_token", {"previous_token": threshold})
+    n = sum(one.label is not None for one in ranked)
+    return Answer(
+        n,
+        f"Of {len(ranked)} heads {n} give the token right before them {threshold:.2f} of their weight or more, on "
+        f"average over the text; the best has {ranked[0].value:.2f}.",
+        heads.rank,
+    )
+
+
+@answer("heads.missed")
+def missed(layer: int, one: int, other: int) -> Answer:
+    """Which of two heads the next token needs more: the option is the head's number, or "same"."""
+    from core.exhibits.knockout import knocked_out
+    from core.inspect import ablation
+
+    here = stories()
+    results = [knocked_out(here.key, here.packed, ((layer, head),), "zero") for head in (one, other)]
+    expected = int(results[0].probabilities_before[-1].argmax())
+    left = [float(result.probabilities_after[-1, expected]) for result in results]
+    value = "same" if abs(left[0] - left[1]) < 0.05 else str((one, other)[left[0] > left[1]])
+    token = _token(here.key, expected)
+    return Answer(
+        value,
+        f"With head {layer}.{one} off, the model gives “{token}” {left[0]:.1%}; with head {layer}.{other} off, "
+        f"{left[1]:.1%}.",
+        ablation.knock_out,
+    )
+
+
+@answer("heads.both-off")
+def both_off(heads: list[list[int]]) -> Answer:
+    """The probability, in percent, of the token that the whole model expects, with these heads off."""
+    from core.exhibits.knockout import knocked_out
+    from core.inspect import ablation
+
+    here = stories()
+    off = tuple((layer, head) for layer, head in heads)
+    result = knocked_out(here.key, here.packed, off, "zero")
+    expected = int(result.probabilities_before[-1].argmax())
+    percent = 100 * float(result.probabilities_after[-1, expected])
+    names = " and ".join(f"{layer}.{head}" for layer, head in off)
+    return Answer(
+        round(percent, 1),
+        f"With {names} off the model gives “{_token(here.key, expected)}” {percent:.1f} %.",
+        ablation.knock_out,
+    )
+
+
+@answer("heads.made-to-read")
+def made_to_read(layer: int, head: int, token: int) -> Answer:
+    """What the model expects when the last row of a head is set to read one token only: "read", "own" or "else"."""
+    from core.exhibits.edit_row import edited
+    from core.inspect import ablation
+
+    here = stories()
+    last = len(here.tokens) - 1
+    row = tuple(float(place == token) for place in range(last + 1))
+    result = edited(here.key, here.packed, layer, head, last, row)
+    was, now = (int(p[-1].argmax()) for p in (result.probabilities_before, result.probabilities_after))
+    names = _token(here.key, was), _token(here.key, now)
+    read = here.tokens[token].strip()
+    value = "own" if was == now else "read" if names[1] == read else "else"
+    return Answer(
+        value,
+        f"With its own weights the model expects “{names[0]}”; made to read “{read}” there, it expects “{names[1]}” "
+        f"with {float(result.probabilities_after[-1, now]):.1%}.",
+        ablation.edit_row,
+    )
+
+
+@answer("heads.missed-most")
+def missed_most() -> Answer | NotYet:
+    """Of three models that name "it": whether the head that is missed most reads the right noun most."""
+    import numpy as np
+
+    from core.exhibits.work.explanation import weighed
+    from core.exhibits.work.weight_effect import final
+    from core.inspect import naming
+    from core.train.experiments import explanation as task
+    from core.ui import live
+    from core.ui.trained import trained
+
+    shown = live.current("explanation")
+    if shown is None or not all(final(shown, name) > 0.99 for name in task.MODELS):
+        return NotYet("The three models have not learned the task yet: train them to the end.")
+    models, n_head = trained(shown), int(shown.options["n_head"])
+    found = [weighed(models, name, n_head, shown.seed) for name in task.MODELS]
+    right = np.concatenate([one.right.ravel() for one in found])
+    rise = np.concatenate([one.rise.ravel() for one in found])
+    worst = int(rise.argmax())
+    value = "none" if rise.max() < 0.05 else "weight" if right[worst] > 0.9 else "other"
+    return Answer(
+        value,
+        f"Missed most is a head that gives the right noun {right[worst]:.2f} of its weight: without it the loss rises "
+        f"by {rise[worst]:.2f} nats. {int((right > 0.9).sum())} of {len(right)} heads give it more than 0.9; without "
+        f"any one of these it rises by at most {max(float(rise[right > 0.9].max(initial=0.0)), 0.0):.2f}.",
+        naming.weigh,
+    )
+
+
+def _token(key: object, i: int) -> str:
+    from core.ui import models
+
+    return models.vocabulary(key)[i].strip()  # type: ignore[arg-type]

@@ -1,0 +1,105 @@
+"""Answers on the soft dictionary: a query against keys, and what hard look-up does to gradients."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from itertools import pairwise
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+
+
+@answer("look-up.best-weight")
+def best_weight(temperature: float = 1.0) -> Answer:
+    """The share of the entry that fits best, for the query and the keys that the exhibit begins with."""
+    from core.inspect import soft_lookup
+
+    found = soft_lookup.look_up(replace(soft_lookup.default(2), temperature=temperature))
+    best = found.best[0]
+    scores = ", ".join(f"{name} {score:.1f}" for name, score in zip(soft_lookup.NAMES, found.scores, strict=True))
+    return Answer(
+        float(found.weights[best]),
+        f"Scores: {scores}. The softmax gives “{soft_lookup.NAMES[best]}” {found.weights[best]:.3f}.",
+        soft_lookup.look_up,
+    )
+
+
+@answer("look-up.longer-key")
+def longer_key(entry: str = "north", factor: float = 3.0) -> Answer:
+    """Which entry wins when one key is made longer, its direction as it was."""
+    from core.inspect import soft_lookup
+
+    asked = soft_lookup.default(2)
+    place = soft_lookup.NAMES.index(entry)
+    keys = list(asked.keys)
+    keys[place] = tuple(factor * one for one in keys[place])
+    found = soft_lookup.look_up(replace(asked, keys=tuple(keys)))
+    scores = ", ".join(f"{name} {score:.1f}" for name, score in zip(soft_lookup.NAMES, found.scores, strict=True))
+    return Answer(soft_lookup.NAMES[found.best[0]], f"Scores now: {scores}.", soft_lookup.look_up)
+
+
+@answer("look-up.hot")
+def hot(temperature: float = 50.0) -> Answer:
+    """What the soft answer goes towards as the temperature rises: the best value, nothing, or the mean."""
+    import numpy as np
+
+    from core.inspect import soft_lookup
+
+    found = soft_lookup.look_up(replace(soft_lookup.default(2), temperature=temperature))
+    limits = {"best": found.hard, "nothing": np.zeros_like(found.soft), "mean": found.mean}
+    nearest = min(limits, key=lambda name: float(np.linalg.norm(found.soft - limits[name])))
+    return Answer(
+        nearest,
+        f"At temperature {temperature:g} the weights are {_listed(found.weights)}, and the answer is "
+        f"({_listed(found.soft)}); the mean of the values is ({_listed(found.mean)}).",
+        soft_lookup.look_up,
+    )
+
+
+@answer("look-up.jumps")
+def jumps(steps: int = 360) -> Answer:
+    """In how many of the steps of a query round its circle the hard answer changes; the soft one always does."""
+    import numpy as np
+
+    from core.inspect import soft_lookup
+
+    asked = soft_lookup.default(2)
+    # Half a step aside, so that no query stands where two keys fit equally well.
+    angles = (np.arange(steps + 1) + 0.5) * 2 * np.pi / steps
+    answers = [
+        soft_lookup.look_up(replace(asked, query=(float(np.cos(angle)), float(np.sin(angle))))) for angle in angles
+    ]
+    pairs = list(pairwise(answers))
+    hard = sum(bool((one.hard != other.hard).any()) for one, other in pairs)
+    soft = sum(bool((one.soft != other.soft).any()) for one, other in pairs)
+    return Answer(hard, f"In {steps} steps the hard answer changes {hard} times, the soft one {soft} times.",
+                  soft_lookup.look_up)  # fmt: skip
+
+
+@answer("look-up.argmax-gradient")
+def argmax_gradient() -> Answer | NotYet:
+    """How much of a gradient reaches the scores through arg-max, in the shipped models before their training."""
+    import numpy as np
+
+    from core.exhibits.choosing.common import NAME, table
+    from core.inspect import choosing
+    from core.train.experiments.choosing import model_at
+    from core.ui import live
+
+    shown = live.example(NAME)
+    if shown is None:
+        return NotYet("The trained example is not on this machine. Train one further down, then look again.")
+    hand = table(shown.seed, int(shown.options["n_card"]))
+    found = choosing.score_gradients(
+        model_at(shown.record, "argmax", 0), hand.letters[0], hand.digits[0], int(hand.question[0]), int(hand.answer[0])
+    )
+    largest = {"soft": float(np.abs(found.soft).max()), "argmax": float(np.abs(found.argmax).max())}
+    came = "none" if largest["argmax"] == 0 else "small" if largest["argmax"] < largest["soft"] else "large"
+    return Answer(
+        came,
+        f"The largest gradient that reaches a score is {largest['soft']:.3f} through the mixture, and "
+        f"{largest['argmax']:g} through arg-max.",
+        choosing.score_gradients,
+    )
+
+
+def _listed(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:.2f}" for value in values)

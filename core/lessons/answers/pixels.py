@@ -1,0 +1,164 @@
+"""Answers on pictures as rows of pixels, and on captions."""
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import own, shown
+from core.ui.text import escape_markdown, percent
+from core.ui.trained import trained
+
+EARLY = 0.9  # a share of captions from which a part counts as learned
+
+
+@answer("pixels.worst-palette")
+def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
+    """Which of three palettes is furthest off this photograph: its "own", an "even" one, or the "other"'s."""
+    from core.data import images
+    from core.data.palette import learn
+    from core.exhibits.images.picture import Picture
+    from core.exhibits.pixels import quantise
+
+    picture = quantise.small(Picture(f"photo-{photo}", photo, images.photograph(photo)))
+    off = {
+        name: quantise.in_colors(picture, name, n_color, 0).distortion.root
+        for name in (quantise.OWN, quantise.EVEN, quantise.OTHER)
+    }
+    told = ", ".join(f"{quantise.LABELS[name]} {error:.1f}" for name, error in off.items())
+    return Answer(
+        max(off, key=lambda name: off[name]),
+        f"A channel of 0 to 255 is off by (root mean square), with {n_color} colors learned on: {told}.",
+        learn,
+    )
+
+
+@answer("pixels.who-depends")
+def who_depends() -> Answer:
+    """Whose bits per pixel change more with the order: the "model"'s, the "ngram"'s, "both" or "none"."""
+    from core.exhibits.pixels import orders
+    from core.exhibits.pixels.common import bits, writer_of
+    from core.generate import pixels as writing
+    from core.inspect import pixel_bits
+    from core.train.experiments import pixels as task
+
+    writer = writer_of(shown("pixels"))
+    own_bits = {order: float(bits(writer, order).mean()) for order in task.VARIANTS}
+    two = {order: float(pixel_bits.ngrams(writer.n_level, order).min(0)[1]) for order in task.VARIANTS}
+    apart = [abs(some["raster"] - some["column"]) for some in (own_bits, two)]
+    return Answer(
+        orders.who_depends(*apart),
+        f"Between the two orders ImageGPT's bits per pixel differ by {apart[0]:.3f}, those of the 2-gram, which sees "
+        f"one pixel, by {apart[1]:.3f}.",
+        writing.bits,
+    )
+
+
+@answer("pixels.likeliest")
+def likeliest(digit: int = 7, rows: int = 4) -> Answer:
+    """What the ViT sees in the completion that always takes the likeliest level: the digit, as a word of its own."""
+    from core.exhibits.images.picture import held_out_digit
+    from core.exhibits.patches.reading import reader_of
+    from core.exhibits.pixels import complete
+    from core.exhibits.pixels.common import writer_of
+    from core.generate import pixels as writing
+
+    writer, judge, picture = writer_of(shown("pixels")), reader_of(shown("digits")), held_out_digit(digit)
+    n_given = rows * picture.pixels.shape[0]
+    cold, warm = (
+        complete.recognised(writer, judge, complete.ORDER, picture, n_given, 0, temperature, 0).said
+        for temperature in (0.0, complete.TEMPERATURE)
+    )
+    said = int(cold[0])
+    n_right = int((warm == picture.label).sum())
+    return Answer(
+        str(said) if said in (picture.label, 9) else "other",
+        f"At temperature 0 it draws one and the same picture, and the ViT sees a **{said}** in it. At "
+        f"{complete.TEMPERATURE:g}, {n_right} of {len(warm)} completions are seen as {picture.label}.",
+        writing.write,
+    )
+
+
+@answer("pixels.twice-the-side")
+def twice_the_side(side: int = 32) -> Answer:
+    """How many times as many pairs attention compares if the picture is twice as wide and high."""
+    from core.inspect.picture_cost import picture_cost, pixel_tokens
+
+    small, large = (picture_cost(pixel_tokens(n), 64, 4).pairs for n in (side, 2 * side))
+    return Answer(
+        large / small,
+        f"{side} × {side} pixels are {pixel_tokens(side):,} tokens and {small:,} pairs; {2 * side} × {2 * side} are "
+        f"{pixel_tokens(2 * side):,} tokens and {large:,} pairs.",
+        picture_cost,
+    )
+
+
+@answer("pixels.untrained-probe")
+def untrained_probe() -> Answer:
+    """Percent of digits that a linear probe reads from a model that was never trained, at its best layer."""
+    from core.exhibits.pixels import probe
+    from core.exhibits.pixels.common import writer_of
+    from core.inspect.probe import linear_probe
+
+    writer = writer_of(shown("pixels"))
+    silent = probe.Progress(lambda share: None)
+    trained_layers = probe.of_writer(writer, "raster", "mean", silent)
+    found = probe.of_untrained(writer.n_level, "raster", "mean", silent)
+    tap = probe.best_layer(trained_layers)
+    return Answer(
+        round(100 * found[tap].held_out),
+        f"At the layer where the trained model is read best ({100 * trained_layers[tap].held_out:.1f} %), the "
+        f"untrained one is read to {100 * found[tap].held_out:.1f} %. The 64 pixels themselves: "
+        f"{100 * probe.raw_pixels().held_out:.1f} %.",
+        linear_probe,
+    )
+
+
+@answer("captions.one-vector")
+def one_vector() -> Answer:
+    """How many captions of 360 are right when the decoder reads one vector in place of all patches."""
+    from core.data import images
+    from core.train.experiments import captions as task
+
+    true = task.truth(images.held_out())
+    right = {name: int((shown(name).record["written"] == true).all(1).sum()) for name in ("captions", "captions-class")}
+    return Answer(
+        right["captions-class"],
+        f"Of {len(true)} captions, {right['captions-class']} are right from one vector and {right['captions']} from "
+        "all patches.",
+        task.write,
+    )
+
+
+@answer("captions.after-an")
+def after_an(first: int = 30, second: int = 187) -> Answer:
+    """What follows "an" when the picture behind it is exchanged for another digit: "eight", "second" or "other"."""
+    from core.data import captions
+    from core.exhibits.captions.common import changed
+    from core.exhibits.images.picture import held_out_digit
+    from core.inspect.captioning import change
+
+    one, two = held_out_digit(first), held_out_digit(second)
+    mixed = changed(trained(shown("captions")), one, two, 1, "vectors")
+    word = mixed.words[1]
+    name = "eight" if word == "eight" else "second" if word == captions.NAMES[two.label or 0] else "other"
+    return Answer(
+        name,
+        f"It writes “{escape_markdown(captions.text(list(mixed.words)))}”, and of “{escape_markdown(word)}” it is sure "
+        f"with {percent(float(mixed.sure[1]))}.",
+        change,
+    )
+
+
+@answer("captions.own-last")
+def own_last() -> Answer | NotYet:
+    """Which part of the caption came last to nine in ten in the learner's own training: "digit", "ink", "slant"."""
+    from core.train.experiments import captions as task
+
+    mine = own("captions")
+    if isinstance(mine, NotYet):
+        return mine
+    steps = mine.record["curve.step"]
+    reached = {}
+    for name in ("digit", "ink", "slant"):
+        curve = mine.record[f"curve.{name}"]
+        above = (curve >= EARLY).nonzero()[0]
+        reached[name] = int(steps[above[0]]) if len(above) else 1 + int(steps[-1])
+    told = ", ".join(f"the {name} at step {step:,}" for name, step in reached.items())
+    return Answer(max(reached, key=lambda name: reached[name]), f"Nine in ten were first right: {told}.", task.loss)

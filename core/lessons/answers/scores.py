@@ -1,0 +1,97 @@
+"""Answers on scaled dot-product attention: a small layer's rows, the softmax, the root, and what length costs."""
+
+from core.lessons.answers.answer import Answer, answer
+
+
+@answer("scores.same-word-twice")
+def same_word_twice(sentence: str, word: str, positions: bool = False, causal: bool = False) -> Answer:
+    """Whether two places of one word have the same row of the output of a small layer."""
+    import numpy as np
+
+    from core.inspect import walk
+
+    words = tuple(sentence.split())
+    found = walk.walk(walk.Layer(positions=positions, is_causal=causal), words)
+    first, second = [t for t, one in enumerate(words) if one == word][:2]
+    off = float(np.abs(found.out[first] - found.out[second]).max())
+    return Answer(
+        "same" if off == 0 else "other",
+        f"The two rows of the output differ by at most {off:.3g}.",
+        walk.walk,
+    )
+
+
+@answer("scores.all-higher")
+def all_higher(scores: list[float], by: float) -> Answer:
+    """What becomes of the weights when every score of a row rises by the same."""
+    import torch
+
+    from core.nn.attention import masked_softmax
+
+    row = torch.tensor(scores, dtype=torch.float64).expand(1, 1, 1, -1)
+    before, after = (masked_softmax(one)[0, 0, 0] for one in (row, row + by))
+    largest, now = float(before.max()), float(after.max())
+    same = bool(torch.allclose(before, after, rtol=0, atol=1e-12))
+    return Answer(
+        "same" if same else "sharper" if now > largest else "flatter",
+        f"The largest weight was {largest:.4f} and is {now:.4f}.",
+        masked_softmax,
+    )
+
+
+@answer("scores.top-by-doubling")
+def top_by_doubling(first: int = 4, doublings: int = 7, seed: int = 0) -> Answer:
+    """A query's largest weight on average, without the root, while the width of its vectors doubles again and again."""
+    from core.exhibits.steps.scale import measured
+    from core.inspect import scaling
+
+    found = [measured(first * 2**i, seed) for i in range(doublings + 1)]
+    return Answer(
+        [one.top[0] for one in found],
+        f"From {found[0].top[0]:.2f} at a width of {found[0].d_k} to {found[-1].top[0]:.2f} at {found[-1].d_k}. With "
+        f"the root it is {found[0].top[1]:.2f} at the one and {found[-1].top[1]:.2f} at the other.",
+        scaling.measure,
+    )
+
+
+@answer("scores.gradient")
+def gradient(d_k: int, seed: int = 0) -> Answer:
+    """With which scores the softmax reacts more at a width: with the root or without."""
+    from core.exhibits.steps.scale import measured
+    from core.inspect import scaling
+
+    without, with_root = measured(d_k, seed).gradient
+    return Answer(
+        "with" if with_root > without else "without",
+        f"At a width of {d_k} the gradient of the softmax is {without:.2f} without the root and {with_root:.2f} with "
+        "it.",
+        scaling.jacobian_size,
+    )
+
+
+@answer("scores.root-outside")
+def root_outside(d_k: int = 64, seed: int = 0) -> Answer:
+    """What a row of weights sums to when the root stands outside of the softmax."""
+    from core.exhibits.steps.scale import three_ways
+    from core.inspect import scaling
+
+    found = three_ways(d_k, seed)
+    return Answer(
+        round(float(found.row_sum[1]), 9),
+        f"On the same numbers the right formula gives rows of sum {found.row_sum[0]:.3f}.",
+        scaling.root_inside_and_out,
+    )
+
+
+@answer("scores.twice-as-long")
+def twice_as_long(n_token: int = 512, d_model: int = 64, n_head: int = 4) -> Answer:
+    """How many times the multiply-adds of a block a text of twice the length takes."""
+    from core.inspect import cost
+
+    short, long = (cost.layer_cost(n, d_model, n_head) for n in (n_token, 2 * n_token))
+    return Answer(
+        long.total / short.total,
+        f"{short.total:,} multiply-adds at {n_token} tokens, {long.total:,} at {2 * n_token}. At {n_token} the work on "
+        f"pairs is {short.quadratic / short.total:.0%} of all.",
+        cost.layer_cost,
+    )

@@ -1,0 +1,173 @@
+"""Answers on the slips of lecture notes: each is run as written, beside what is right, and measured."""
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import own, shown
+from core.ui.trained import trained
+
+
+@answer("slips.position-error")
+def position_error(width: int = 8, n_position: int = 64) -> Answer:
+    """The largest error of a single number in a table of positions as a lecture's code makes it."""
+    import torch
+
+    from core.inspect.lecture_positions import lecture_table
+    from core.nn.positions import sinusoidal
+
+    off = (lecture_table(n_position, width) - sinusoidal(n_position, width, dtype=torch.float64)).abs()
+    place, number = divmod(int(off.argmax()), width)
+    return Answer(
+        round(float(off.max()), 2),
+        f"Of {n_position} positions of {width} numbers, number {number} of position {place} is off by "
+        f"**{float(off.max()):.2f}**. Sines lie between −1 and 1, so 2 is the most there can be.",
+        lecture_table,
+    )
+
+
+@answer("slips.position-zero")
+def position_zero() -> Answer:
+    """How many of the six printed numbers of a token at position 0 are wrong."""
+    import numpy as np
+
+    from core.inspect.lecture_positions import printed_token
+
+    rows = printed_token(0)
+    off = np.abs(np.array(rows["sum"]) - np.array(rows["printed"]))
+    n = int((off > 0.5).sum())
+    return Answer(
+        n,
+        f"**{n}** of {len(off)} are off, each by {off.max():.0f}: the sine of 0 adds nothing, the cosine of 0 adds 1.",
+        printed_token,
+    )
+
+
+@answer("slips.row-sum")
+def row_sum(d_k: int = 64) -> Answer:
+    """What a row of weights adds up to when the root stands outside the softmax."""
+    from core.inspect import scaling
+
+    found = scaling.root_inside_and_out(d_k, 0)
+    return Answer(
+        round(float(found.row_sum[1]), 4),
+        f"On average a row adds up to **{found.row_sum[1]:.4f}** = 1/√{d_k}; with the root inside, to "
+        f"{found.row_sum[0]:.4f}. The output is off by {found.error[1]:.0%} of its length.",
+        scaling.root_inside_and_out,
+    )
+
+
+@answer("slips.leak")
+def leak(layer: int = 0, head: int = 3) -> Answer:
+    """Percent of the first row that goes to the future if blocked scores become 0 before the softmax."""
+    from core.exhibits.masks.room import SENTENCE
+    from core.inspect import leaks
+    from core.inspect.trace import attention
+    from core.models import pretrained
+    from core.train.experiment import EXAMPLES
+
+    opened = pretrained.load(EXAMPLES.parent / "models" / "stories")
+    assert opened.tokenizer is not None  # the model that ships has its own
+    record = attention(opened.model, list(opened.tokenizer.encode(SENTENCE)))
+    found = leaks.four_ways(record.scores[layer, head], record.mask)
+    leaked, right = (100 * float(found.leaks[way, 0]) for way in (1, 0))
+    return Answer(
+        round(leaked, 1),
+        f"In head {layer}.{head} of a trained decoder, the first row puts **{leaked:.1f} %** of its weight on tokens "
+        f"that come later; with minus infinity it is {right:g}.",
+        leaks.zero_before,
+    )
+
+
+@answer("slips.longer-key")
+def longer_key(q: list[float], one: list[float], other: list[float]) -> Answer:
+    """Which of two keys gets more attention from q: "one" or "other"."""
+    from core.inspect import vectors
+
+    both = [vectors.compare(q, key) for key in (one, other)]
+    return Answer(
+        "one" if both[0].dot > both[1].dot else "other",
+        f"Dot products: {both[0].dot:g} and {both[1].dot:g}. Cosines: {both[0].cosine:.3f} and {both[1].cosine:.3f}.",
+        vectors.compare,
+    )
+
+
+@answer("slips.shape")
+def shape(width: int = 4096) -> Answer:
+    """What LayerNorm does to the skew of exponential numbers: "gone", "less", or the "same"."""
+    from core.inspect import moments
+
+    record = moments.normalise(moments.draw("exponential", width, 0))
+    before, after = record.moments
+    ratio = after.skew / before.skew
+    return Answer(
+        "gone" if abs(ratio) < 0.1 else "same" if abs(ratio - 1) < 1e-3 else "less",
+        f"The skew is {before.skew:.3f} before and **{after.skew:.3f}** after; a normal distribution has 0. The mean "
+        f"goes from {before.mean:.2f} to {abs(after.mean):.2f}, the variance from {before.variance:.2f} to "
+        f"{after.variance:.2f}.",
+        moments.normalise,
+    )
+
+
+@answer("slips.split")
+def split(d_model: int = 512, n_head: int = 8) -> Answer:
+    """How many times as many weights for Q, K and V the standard layer has as one that cuts the input first."""
+    from core.inspect import split_heads
+
+    found = split_heads.count(d_model, n_head)
+    return Answer(
+        found.standard_qkv / found.split_qkv,
+        f"Projected first: {found.standard_qkv:,} weights for Q, K and V. Cut first: {found.split_qkv:,}.",
+        split_heads.count,
+    )
+
+
+@answer("slips.first-loss")
+def first_loss() -> Answer:
+    """The mean loss of untrained models of the note's own sizes, in nats, over all targets."""
+    import math
+
+    from core.exhibits.decoder import first_loss as room
+    from core.inspect.first_loss import NOTE_LOSS, first_losses
+
+    found = room.losses("torch")
+    return Answer(
+        round(float(found.every.mean()), 2),
+        f"{room.N_SEED} untrained models of just these sizes: **{found.every.mean():.3f}** on average over all "
+        f"targets, that is ln 512 + {found.every.mean() - math.log(512):.3f}. On the note's own 31 tokens they lie "
+        f"between {found.window.min():.2f} and {found.window.max():.2f}; the note prints {NOTE_LOSS:.2f}.",
+        first_losses,
+    )
+
+
+@answer("slips.row-of-ones")
+def row_of_ones(letters: str = "headache", padding: int = 2) -> Answer:
+    """What a row of weights adds up to in the attention class as written."""
+    from core.exhibits.choosing.one_string import read
+    from core.inspect import lecture
+    from core.train.experiments import lecture as task
+
+    model = task.model_of(trained(shown("lecture")).record, "written")
+    found = read(model, [task.LETTERS.index(letter) for letter in letters], padding)
+    return Answer(
+        round(float(found.row_sums.mean()), 3),
+        f"There are {found.weights.shape[1]} source tokens, padding included, and every weight is "
+        f"{found.weights.min():g}. The largest derivative of a score by the encoder's states is {found.asked:g}.",
+        lecture.read,
+    )
+
+
+@answer("slips.own-written")
+def own_written() -> Answer | NotYet:
+    """The class as written beside no attention at all, in the learner's own training: "better" by 0.1 of the letters,
+    "worse", or "same"."""
+    from core.train.experiments import lecture as task
+
+    mine = own("lecture")
+    if isinstance(mine, NotYet):
+        return mine
+    right = {name: float(mine.record[f"curve.{name}.accuracy"][-1]) for name in task.VARIANTS}
+    gain = right["written"] - right[task.NO_ATTENTION]
+    return Answer(
+        "better" if gain >= 0.1 else "worse" if gain <= -0.1 else "same",
+        f"Letters right: as written {right['written']:.2f}, without any attention {right[task.NO_ATTENTION]:.2f}, with "
+        f"the encoder asked and one weight for each token {right['encoder-axis']:.2f}.",
+        task.Lecture.advance,
+    )

@@ -1,0 +1,97 @@
+"""Answers on tokens: cut by real vocabularies, learned here and now."""
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.ui.cache import kept
+
+NO_MODEL = NotYet("The model of little stories is not on this machine, so there is nothing to compute an answer with.")
+
+
+@answer("tokens.count")
+def count(text: str, vocab_size: int = 1024, source: str = "python-topics") -> Answer:
+    """How many tokens of a vocabulary of this size, learned from a corpus, a text is."""
+    from core.exhibits.tokens.choice import cut_by
+    from core.inspect import cuts
+
+    cut = cut_by("bpe", source, vocab_size, text)
+    return Answer(
+        cut.n_token,
+        f"{cut.n_character} characters became {cut.n_token} tokens with a vocabulary of {cut.vocab_size:,}.",
+        cuts.cut,
+    )
+
+
+@answer("tokens.first-merge")
+def first_merge(words: dict[str, int]) -> Answer:
+    """The pair of letters that BPE merges first, for words that stand so often in a text."""
+    from core.data import bpe_steps
+
+    text = " ".join(word for word, n in words.items() for _ in range(n))
+    step = next(bpe_steps.learn(text, 1))
+    pair = b"".join(step.pair).decode("utf-8", "replace")
+    return Answer(pair, f"It stands in that text {step.count} times, more often than any other pair.", bpe_steps.learn)
+
+
+@answer("tokens.by-doubling")
+def by_doubling(first: int = 256, doublings: int = 5, source: str = "python-topics") -> Answer:
+    """Tokens for 1,000 characters of unseen text, while the vocabulary doubles again and again."""
+    from core.inspect import vocabulary_size
+
+    curve = _by_doubling(first, doublings, source)
+    return Answer(
+        curve,
+        f"From {curve[0]:.0f} tokens for 1,000 characters down to {curve[1]:.0f} with the first doubling; the last "
+        f"one saves {curve[-2] - curve[-1]:.0f}.",
+        vocabulary_size.compare,
+    )
+
+
+@kept(16)
+def _by_doubling(first: int, doublings: int, source: str) -> tuple[float, ...]:
+    from core.exhibits.tokens.size import compared
+
+    found = {one.vocab_size: one.tokens_per_thousand for one in compared(source).bpe}
+    return tuple(found[first * 2**i] for i in range(doublings + 1))
+
+
+@answer("tokens.twice-the-same")
+def twice_the_same(text: str, word: str) -> Answer | NotYet:
+    """Whether a word that stands at two places has one vector or two, in the stories model's table."""
+    import torch
+
+    from core.inspect import one_hot
+    from core.ui import models
+
+    try:
+        key = models.shipped_key("stories")
+        encoded, table = models.encode(key, text), models.load(key).model.get_parameter("tok_emb.weight")
+    except models.ModelUnreadable:
+        return NO_MODEL
+    product = one_hot.embed(table, torch.tensor(encoded.ids)).product
+    repeats = one_hot.repeats(torch.tensor(encoded.ids).numpy(), product)
+    repeat = next((one for one in repeats if encoded.tokens[one.places[0]].strip() == word), None)
+    if repeat is None:
+        return NotYet(f"No token of “{word}” stands twice in this text.")
+    return Answer(
+        "same" if repeat.difference == 0 else "other",
+        f"It stands at places {' and '.join(map(str, repeat.places))}; the largest difference between its rows is "
+        f"{repeat.difference:g}.",
+        one_hot.repeats,
+    )
+
+
+@answer("tokens.nearest")
+def nearest(token: str, among: list[str]) -> Answer | NotYet:
+    """Which of some tokens of the stories model has the vector nearest to that of one, by cosine."""
+    from core.exhibits.embeddings import facts
+    from core.inspect import embeddings
+    from core.ui import models
+
+    try:
+        key = models.shipped_key("stories")
+        vocabulary = models.vocabulary(key)
+        found = facts.nearest(key, vocabulary.index(token), 3)
+    except models.ModelUnreadable:
+        return NO_MODEL
+    cosines = {one: float(found.cosines[vocabulary.index(f" {one}")]) for one in among}
+    said = ", ".join(f"“{one}” {value:.2f}" for one, value in cosines.items())
+    return Answer(max(cosines, key=lambda one: cosines[one]), f"Cosines: {said}.", embeddings.neighbors)

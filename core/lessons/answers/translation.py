@@ -1,0 +1,154 @@
+"""Answers on the encoder-decoder: cross-attention, teacher forcing, beams, BLEU, one model for many tasks."""
+
+from typing import TYPE_CHECKING
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import own, shown
+from core.ui.text import escape_markdown, percent
+from core.ui.trained import trained
+
+if TYPE_CHECKING:
+    from core.exhibits.encoder_decoder.common import Translator
+
+NAME = "translation"
+
+
+def _translator() -> "Translator":
+    from core.exhibits.encoder_decoder.common import Translator
+    from core.train.experiments import translation
+
+    live = shown(NAME)
+    options = translation.Options(**live.options)
+    return Translator(trained(live), options.n_layer, options.n_head)
+
+
+@answer("translation.cross-weights")
+def cross_weights(english: str) -> Answer:
+    """How many weights one head of the cross-attention has for this sentence."""
+    from core.data import languages
+    from core.inspect import crossing
+
+    seen = _translator().write(tuple(languages.encode(english)))
+    n, m = seen.cross.shape[2:]
+    return Answer(
+        n * m,
+        f"It wrote {n} tokens, the end among them, and read {m}: a map of {n} × {m} = **{n * m}**. For comparison, the "
+        f"encoder's map has {m} × {m} = {m * m} cells.",
+        crossing.cross,
+    )
+
+
+@answer("translation.verb-after-swap")
+def verb_after_swap(first: str, second: str, at: int = 4) -> Answer:
+    """The last letter of the verb when the source is exchanged: "n" as in the first, "s" as in the second."""
+    from core.data import languages
+    from core.exhibits.encoder_decoder.common import most_written
+    from core.inspect import crossing
+
+    model = _translator()
+    one, two = (tuple(languages.encode(text)) for text in (first, second))
+    mixed = crossing.swap(
+        model.model, one, two, at, start_id=languages.START, end_id=languages.END,
+        most=most_written(max(len(one), len(two))),
+    )[1]  # fmt: skip
+    written = languages.decode(mixed.written.tolist())
+    alone = [languages.decode(model.write(ids).written.tolist()) for ids in (one, two)]
+    verbs = [word for word in written.split() if word[:-1] in _stems(alone)]
+    ending = verbs[-1][-1] if verbs else ""
+    return Answer(
+        ending if ending in ("n", "s") else "other",
+        f"It writes “{escape_markdown(written)}”. Alone, the two are “{escape_markdown(alone[0])}” and "
+        f"“{escape_markdown(alone[1])}”.",
+        crossing.swap,
+    )
+
+
+def _stems(texts: list[str]) -> set[str]:
+    """The verbs of translations, without their endings: the last word, or the one before "ne"."""
+    found = set()
+    for text in texts:
+        words = [word for word in text.split() if word != "ne"]
+        if words:
+            found.add(words[-1][:-1])
+    return found
+
+
+@answer("translation.whole-sentences")
+def whole_sentences(which: str = "longer") -> Answer:
+    """With teacher forcing or freely: which way has more whole sentences right, "forced", "free" or "same"."""
+    from core.exhibits.encoder_decoder import forcing
+    from core.inspect.forcing import compare
+
+    model = _translator()
+    found = forcing.shares(model.trained, model.n_layer, model.n_head, which)
+    one, other = found.whole_forced, found.whole_free
+    return Answer(
+        "same" if one == other else "forced" if one > other else "free",
+        f"Of {forcing.N} sentences, {percent(one)} are right as a whole with teacher forcing and {percent(other)} "
+        "written freely.",
+        compare,
+    )
+
+
+@answer("translation.more-beams")
+def more_beams(few: int = 1, many: int = 8) -> Answer:
+    """What more beams do to the share of right translations: "better" by 15 points or more, "worse", or "same"."""
+    from core.exhibits.encoder_decoder import beams
+    from core.generate.beam import beam_search
+
+    model = _translator()
+    one, other = (beams.count(model.trained, model.n_layer, model.n_head, n, 1.0) for n in (few, many))
+    gain = other.exact - one.exact
+    return Answer(
+        "better" if gain >= 0.15 else "worse" if gain <= -0.15 else "same",
+        f"With {few} beam {percent(one.exact)} of {beams.N} sentences are right, with {many} beams "
+        f"{percent(other.exact)}. In {percent(other.surer)} the model gives its own best text more than the right one.",
+        beam_search,
+    )
+
+
+@answer("translation.bleu")
+def bleu_of(reference: str, written: str) -> Answer:
+    """BLEU of one text against one reference, from 0 to 1."""
+    from core.inspect.bleu import bleu
+
+    found = bleu([[reference.split()]], [written.split()])
+    shares = ", ".join(f"{match} of {total}" for match, total in zip(found.matches, found.totals, strict=True))
+    return Answer(
+        round(found.score, 3),
+        f"Of the groups of 1, 2, 3 and 4 words that were written, the reference has {shares}; {found.n_written} words "
+        f"were written where the reference has {found.n_reference}: a factor of {found.brevity:.3f}.",
+        bleu,
+    )
+
+
+@answer("translation.verdict")
+def verdict(review: str) -> Answer:
+    """What the model of four tasks writes about a review: "praise", "blame", or "other"."""
+    from core.data import applications as tasks
+    from core.exhibits.encoder_decoder.applications import answered
+    from core.generate.seq2seq import greedy
+
+    source, _ = tasks.read("sentiment", review)
+    said = " ".join(answered(trained(shown("applications")), source))
+    return Answer(
+        said if said in ("praise", "blame") else "other",
+        f"It read “{escape_markdown(' '.join(source))}” and wrote “{escape_markdown(said)}”.",
+        greedy,
+    )
+
+
+@answer("translation.own")
+def own_translation() -> Answer | NotYet:
+    """How many sentences the learner's own translator has right: "all" (95 % or more), "most" (half or more), "few"."""
+    from core.train.experiments import translation as task
+
+    mine = own(NAME)
+    if isinstance(mine, NotYet):
+        return mine
+    exact, words = float(mine.record["curve.exact"][-1]), float(mine.record["curve.words"][-1])
+    return Answer(
+        "all" if exact >= 0.95 else "most" if exact >= 0.5 else "few",
+        f"Yours has **{exact:.1%}** of {task.N_HELD} whole sentences right, and {words:.1%} of the single words.",
+        task.Translation.advance,
+    )

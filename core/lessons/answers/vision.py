@@ -1,0 +1,118 @@
+"""Answers on the vision transformer: patches, attention, what hiding them changes, positions, windows."""
+
+from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import own, shown
+from core.ui.text import percent
+from core.ui.trained import trained
+
+
+@answer("vision.tokens")
+def tokens(side: int = 224, patch: int = 16) -> Answer:
+    """How many tokens a ViT makes of a square picture, cut into patches of so many pixels a side."""
+    from core.inspect.picture_cost import patch_tokens
+
+    n, wide = patch_tokens(side, patch), side // patch
+    return Answer(n, f"{side} / {patch} = {wide} patches a side, {wide} × {wide} = {wide * wide}, and one token more.",
+                  patch_tokens)  # fmt: skip
+
+
+@answer("vision.empty-patches")
+def empty_patches() -> Answer:
+    """In how many digits the patch that matters most, when patches are left out, has no ink."""
+    from core.exhibits.patches import rollout
+    from core.exhibits.patches.reading import reader_of
+    from core.inspect import patch_effect
+    from core.inspect.rollout import RESIDUAL
+
+    found = rollout.compared(reader_of(shown("digits")), RESIDUAL)
+    return Answer(
+        found.n_empty,
+        f"Each patch of each of {found.n} digits was left out once. In **{found.n_empty}** of them the one that "
+        "changed the answer's log-probability most is blank.",
+        patch_effect.effect_of_each,
+    )
+
+
+@answer("vision.hidden-curve")
+def hidden_curve(x: list[float], order: str = "most first", way: str = "removed") -> Answer:
+    """Percent of digits that are still read with so many patches hidden, in the order of the class token's rollout."""
+    import numpy as np
+
+    from core.exhibits.patches import hide
+    from core.exhibits.patches.reading import reader_of
+    from core.inspect import patch_effect
+
+    reader = reader_of(shown("digits"))
+    found, at = hide.accuracies(reader, way), hide.counts(reader.n_patch)  # type: ignore[arg-type]
+    heights = [100 * float(y) for y in np.interp(x, at, found[order])]
+    half = reader.n_patch // 2
+    told = ", ".join(f"{name} {percent(float(np.interp(half, at, found[name])))}" for name in hide.ORDERS)
+    return Answer(heights, f"With {half} of {reader.n_patch} patches hidden: {told}.", patch_effect.accuracy_without)
+
+
+@answer("vision.most-alike")
+def most_alike() -> Answer:
+    """Which other patches a position is most like: "side", "above", "row", "column" or "elsewhere"."""
+    import numpy as np
+
+    from core.exhibits.patches import similarity
+    from core.inspect.position_maps import GROUPS, position_maps
+
+    found = similarity.learned_maps(trained(shown("digits"))).groups
+    names = ("side", "above", "row", "column", "elsewhere")
+    told = ", ".join(f"{group} {value:.2f}" for group, value in zip(GROUPS, found, strict=True) if np.isfinite(value))
+    return Answer(names[int(np.nanargmax(found))], f"Mean cosine with the patches: {told}.", position_maps)
+
+
+@answer("vision.bag")
+def bag() -> Answer:
+    """How many digits a twin without positions reads: about one in "ten", about "half", or "most"."""
+    from core.data import images
+    from core.exhibits.patches import shuffle
+    from core.exhibits.patches.reading import reader_of
+    from core.inspect import patch_order
+
+    reader, n = reader_of(shown("digits")), len(images.held_out())
+    share, whole = (shuffle.n_right(reader, name, None) / n for name in ("bag", "vit"))
+    return Answer(
+        _size(share),
+        f"The twin without positions reads **{percent(share)}** of {n} digits, the ViT {percent(whole)}.",
+        patch_order.n_right,
+    )
+
+
+@answer("vision.never-shifted")
+def never_shifted() -> Answer:
+    """Percent of digits that the multi-scale model reads if its windows are never shifted."""
+    from core.exhibits.scales import reach
+    from core.models.multiscale import Stage
+
+    models = trained(shown("scales"))
+    shifted, never = (100 * reach.accuracy(models, which) for which in (True, False))
+    return Answer(round(never), f"With its windows shifted it reads {shifted:.0f} %, never shifted {never:.0f} %.",
+                  Stage.forward)  # fmt: skip
+
+
+@answer("vision.own-bag")
+def own_bag() -> Answer | NotYet:
+    """The same question about the learner's own twin without positions."""
+    from core.data import images
+    from core.exhibits.patches import shuffle
+    from core.exhibits.patches.reading import reader_of
+    from core.inspect import patch_order
+
+    mine = own("digits")
+    if isinstance(mine, NotYet):
+        return mine
+    reader, n = reader_of(mine), len(images.held_out())
+    share, whole = (shuffle.n_right(reader, name, None) / n for name in ("bag", "vit"))
+    return Answer(
+        _size(share),
+        f"With {reader.n_patch} patches, your twin without positions reads **{percent(share)}** of {n} digits, your "
+        f"ViT {percent(whole)}.",
+        patch_order.n_right,
+    )
+
+
+def _size(share: float) -> str:
+    return "ten" if share < 0.25 else "half" if share < 0.75 else "most"

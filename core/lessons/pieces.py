@@ -1,0 +1,97 @@
+"""An exhibit in a lesson, and below it what is to be done in it."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial, wraps
+from typing import Any
+
+import streamlit as st
+
+from core.lessons.catalogue import CATALOGUE
+from core.lessons.done import is_done
+from core.lessons.lesson import Do, Piece
+from core.lessons.since import Since
+from core.ui import asked, controls, layout, state
+from core.ui.controls import PresetRefused
+from core.ui.frame import Exhibit, show
+from core.ui.text import escape_markdown
+
+LOOK_AGAIN_SECONDS = 2.0  # for a training elsewhere
+
+
+def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str) -> int:
+    """Draw an exhibit and the things to do in it; how many of them are still open.
+
+    Args:
+        key: its controls stand in the address as `key.name`.
+        place: of the step, for what is remembered.
+    """
+    entry = CATALOGUE[part.name]
+    given = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
+    try:
+        with controls.presets(given):
+            args = entry.ask()
+    except PresetRefused as refusal:
+        _say(part, refusal)
+        return 0
+    if args is None:
+        return 0  # there is nothing to look at, and nothing that could be done
+    then = partial(_do_these, tuple(dos), f"{key}.", f"{place}.{key}") if dos else None
+    piece = _guarded(entry.exhibit(), part)
+    show(piece, *args, key=key, lock=part.lock, hide=part.hide, every=entry.pace(), then=then, **part.values)
+    return n_open(dos, f"{place}.{key}")
+
+
+def show_loose(dos: Sequence[Do], place: str) -> int:
+    """Draw things to do that no exhibit stands above: trainings, wherever they go on. How many are still open."""
+    still = n_open(dos, place)
+    st.fragment(_do_these, run_every=LOOK_AGAIN_SECONDS if still else None)(tuple(dos), "", place)
+    return still
+
+
+def n_open(dos: Sequence[Do], place: str) -> int:
+    """How many of these things have not been done yet."""
+    return sum(not state.slot(_done(place, do), bool) for do in dos)
+
+
+def _do_these(dos: tuple[Do, ...], prefix: str, place: str) -> None:
+    """What to do, and whether it is done, drawn anew with the exhibit. What was done stays done."""
+    now = asked.here()
+    since = state.slot(f"lessons.{place}.since", Since)
+    since.look(now)
+    before = n_open(dos, place)
+    for do in dos:
+        if is_done(do.when, prefix, now, since):
+            state.put(_done(place, do), True)
+        is_over = state.slot(_done(place, do), bool)
+        with st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if is_over else ''}"):
+            icon = ":material/check_circle:" if is_over else ":material/radio_button_unchecked:"
+            layout.prose(f"{icon} **{'Done.' if is_over else 'Do this.'}** {do.say}")
+    if n_open(dos, place) != before:
+        st.rerun()  # the way on stands outside of the exhibit
+
+
+def _done(place: str, do: Do) -> str:
+    return f"lessons.{place}.done.{do.line}"
+
+
+def _guarded(exhibit: Exhibit, part: Piece) -> Exhibit:
+    """The exhibit, which says in plain words where the lesson sets a control to what it cannot be."""
+    draw: Callable[..., Any] = exhibit.draw
+
+    @wraps(draw)
+    def drawn(*args: Any) -> Any:
+        try:
+            return draw(*args)
+        except PresetRefused as refusal:
+            return _say(part, refusal)
+
+    return replace(exhibit, draw=drawn)
+
+
+def _say(part: Piece, refusal: PresetRefused) -> None:
+    st.warning(
+        f"Line {part.line} of this lesson sets a control of {escape_markdown(part.name)} to what it cannot be. "
+        f"{escape_markdown(str(refusal))}",
+        icon=":material/edit_note:",
+    )

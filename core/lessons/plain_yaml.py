@@ -1,0 +1,103 @@
+"""YAML as far as a lesson needs it: texts, numbers, true and false, lists and mappings, and nothing that acts.
+
+No tags, no anchors and aliases (a few lines of them unfold into gigabytes), no dates; `yes`, `no`, `on` and `off` are
+the words that they are, and a name may stand only once.
+"""
+
+import re
+from collections.abc import Hashable
+from typing import Any
+
+import yaml
+
+MAX_CHARS = 8_000  # the longest block of the lessons that ship has a sixth of it
+MAX_DEPTH = 12
+_PREFIX = "tag:yaml.org,2002:"
+
+
+class YamlRefused(ValueError):
+    """What is wrong, in plain words; `line` counts from 0 in the text that was read."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
+
+
+class _Loader(yaml.SafeLoader):
+    """Reads plain values only."""
+
+    depth = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Refuse what is not plain before anything is made of it."""
+        event = self.peek_event()
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
+            raise YamlRefused(event.start_mark.line, "A name with & or * stands for another part; write it out.")
+        if getattr(event, "tag", None):
+            raise YamlRefused(event.start_mark.line, "A tag with ! is not used here; put the text in quotes.")
+        if self.depth > MAX_DEPTH:
+            raise YamlRefused(event.start_mark.line, f"Lists within lists, more than {MAX_DEPTH} deep.")
+        self.depth += 1
+        try:
+            return super().compose_node(parent, index)
+        finally:
+            self.depth -= 1
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
+        """Refuse a name that stands twice; YAML would keep the last in silence."""
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                raise YamlRefused(key.start_mark.line, "A list cannot be a name.")
+            if key.value in seen:
+                raise YamlRefused(key.start_mark.line, f"{key.value!r} stands twice.")
+            seen.add(key.value)
+        return super().construct_mapping(node, deep)
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [pair for pair in pairs if pair[0] not in (f"{_PREFIX}bool", f"{_PREFIX}timestamp", f"{_PREFIX}merge")]
+    for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(f"{_PREFIX}bool", re.compile(r"[Tt]rue|TRUE|[Ff]alse|FALSE"), list("tTfF"))
+_Loader.add_implicit_resolver(
+    f"{_PREFIX}float", re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+"), list("-+.0123456789")
+)
+
+
+def load(text: str) -> tuple[Any, dict[str, int]]:
+    """The value that the text holds, and for each name at its top level the line it stands in (from 0).
+
+    Raises:
+        YamlRefused: if it is no YAML, or more than plain values.
+    """
+    if len(text) > MAX_CHARS:
+        raise YamlRefused(0, f"This is longer than {MAX_CHARS:,} characters.")
+    loader = None
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        if node is None:
+            return None, {}
+        pairs = node.value if isinstance(node, yaml.MappingNode) else []
+        return loader.construct_document(node), {str(key.value): key.start_mark.line for key, _ in pairs}
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        raise YamlRefused(mark.line if mark else 0, _in_words(error)) from None
+    except (ValueError, OverflowError, RecursionError) as error:
+        if isinstance(error, YamlRefused):
+            raise
+        raise YamlRefused(0, "It holds a number that is too long, or lists within lists without end.") from None
+    finally:
+        if loader is not None:
+            loader.dispose()
+
+
+def _in_words(error: yaml.YAMLError) -> str:
+    """The parser's own words; for the mistake that nearly everyone makes, what to do about it."""
+    said = str(getattr(error, "problem", None) or getattr(error, "reason", None) or "it cannot be read")
+    if "mapping values are not allowed" in said:
+        return "A colon within a text: put the text in quotes, or after name: > on lines of its own."
+    if "expected <block end>" in said or "expected ',' or" in said:
+        return f"This is no YAML ({said}). Often a text needs quotes, or a bracket is not closed."
+    return f"This is no YAML: {said}."

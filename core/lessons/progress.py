@@ -1,0 +1,56 @@
+"""How far this visitor has come in each lesson, kept in the browser."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from core.lessons.read import MAX_STEPS
+from core.ui.remember import MAX_CHARS, keep, recall
+
+_NAME = "lessons"
+_MARK = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*):(\d{1,2})(\*?)", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """Where one stands in a lesson.
+
+    Attributes:
+        step: the one looked at last, from 1.
+        is_done: whether the last step has been reached.
+    """
+
+    step: int
+    is_done: bool
+
+
+def marks() -> Mapping[str, Mark]:
+    """All lessons that were begun, by slug, the one looked at last at the end."""
+    found: dict[str, Mark] = {}
+    for one in (recall(_NAME) or "").split("."):
+        read = _MARK.fullmatch(one)
+        if read is not None and 1 <= int(read[2]) <= MAX_STEPS:
+            found[read[1]] = Mark(int(read[2]), bool(read[3]))
+    return found
+
+
+def came_to(slug: str, step: int, n_step: int) -> None:
+    """Note that a step of a lesson is looked at."""
+    known = dict(marks())
+    before = known.pop(slug, None)
+    now = Mark(step, step == n_step or (before is not None and before.is_done))
+    if now == before:
+        return
+    known[slug] = now
+    while len(text := ".".join(_written(name, mark) for name, mark in known.items())) > MAX_CHARS:
+        known.pop(next(iter(known)))  # what was looked at longest ago
+    keep(_NAME, text)
+
+
+def forget() -> None:
+    """Begin anew with all lessons. For callbacks."""
+    keep(_NAME, "")
+
+
+def _written(slug: str, mark: Mark) -> str:
+    return f"{slug}:{mark.step}{'*' if mark.is_done else ''}"

@@ -1,0 +1,114 @@
+"""The way through a lesson: where one is, the steps to jump to, back and next, and what comes after the last."""
+
+import streamlit as st
+
+from core.lessons import origins, shelf
+from core.lessons.lesson import Lesson, Piece
+from core.ui.text import escape_markdown
+
+PAGE = "pages/lessons/lessons.py"
+
+
+def header(lesson: Lesson, number: int) -> None:
+    """The lesson's name, how far one is in words and as a bar, and all steps to jump to."""
+    n = len(lesson.steps)
+    with st.container(key="lesson-head"):
+        with st.container(horizontal=True, vertical_alignment="center", key="lesson-top"):
+            st.page_link(PAGE, label="All lessons", icon=":material/arrow_back:")
+            st.menu_button(
+                "Steps",
+                range(1, n + 1),
+                key="lesson-steps",
+                icon=":material/format_list_numbered:",
+                format_func=lambda one: f"{one}. {escape_markdown(lesson.steps[one - 1].title)}",
+                on_click=_jump,
+                args=(lesson.slug,),
+                type="tertiary",
+            )
+        st.title(escape_markdown(lesson.title), anchor=False)
+        st.progress(number / n, text=f"Step {number} of {n}")
+
+
+def on(lesson: Lesson, number: int, n_open: int) -> None:
+    """Back, and Next; where something is still open, one may skip it."""
+    n, following = len(lesson.steps), after(lesson)
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-way"):
+        st.button(
+            "Back",
+            key="lesson-back",
+            icon=":material/arrow_back:",
+            disabled=number == 1,
+            on_click=go,
+            args=(lesson.slug, number - 1),
+        )
+        if number < n:
+            st.button(
+                "Skip" if n_open else "Next",
+                key="lesson-next",
+                type="secondary" if n_open else "primary",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                on_click=go,
+                args=(lesson.slug, number + 1),
+            )
+        elif following is not None:
+            st.button(
+                "Next lesson",
+                key="lesson-next",
+                type="primary",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                on_click=go,
+                args=(following.slug, 1),
+            )
+        st.caption(_left(number, n, n_open), width="content")
+
+
+def _left(number: int, n: int, n_open: int) -> str:
+    if n_open:
+        return f"{n_open} {'thing' if n_open == 1 else 'things'} on this step still open."
+    return "This was the last step." if number == n else f"Next: step {number + 1} of {n}."
+
+
+def ending(lesson: Lesson) -> None:
+    """After the last step: what was trained, what the claims rest on, the next lesson, and the rooms."""
+    with st.container(border=True, key="lesson-done"):
+        st.subheader(":material/celebration: Lesson done", anchor=False)
+        st.markdown(f"What you trained: **{escape_markdown(lesson.trains)}**.")
+        if (following := after(lesson)) is not None:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown("The next lesson:", width="content")
+                st.page_link(
+                    PAGE,
+                    label=f"**{escape_markdown(following.title)}** ({following.minutes} minutes)",
+                    icon=":material/arrow_forward:",
+                    icon_position="right",
+                    query_params={"lesson": following.slug, "step": "1"},
+                )
+        pages = origins.pages_of(part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece))
+        if pages:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown("More in the rooms that the exhibits came from:", width="content")
+                for page in pages:
+                    st.page_link(page)
+        if lesson.sources:
+            st.markdown("What this lesson rests on:\n" + "\n".join(f"- {source}" for source in lesson.sources))
+
+
+def after(lesson: Lesson) -> Lesson | None:
+    """The next lesson on the shelf."""
+    known = list(shelf.lessons().values())
+    slugs = [one.slug for one in known]
+    at = slugs.index(lesson.slug) if lesson.slug in slugs else -1
+    return known[at + 1] if 0 <= at < len(known) - 1 else None
+
+
+def go(slug: str, number: int) -> None:
+    """Open a step; the address forgets the controls of the one before. For callbacks."""
+    st.query_params.from_dict({"lesson": slug, "step": str(number)})
+
+
+def _jump(slug: str) -> None:
+    chosen = st.session_state.get("lesson-steps")
+    if isinstance(chosen, int):
+        go(slug, chosen)

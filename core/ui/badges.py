@@ -1,0 +1,181 @@
+"""Badges for what the rooms show: of a model from the list of models, or of one that an exhibit trained."""
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.inspect.tap_lines import tap_line
+from core.ui import model_places, models
+from core.ui.badge import Badge, Place
+from core.ui.cache import kept
+from core.ui.live import Live
+from core.ui.model_key import ModelKey
+
+if TYPE_CHECKING:
+    from torch import nn
+
+Tensors = Mapping[str, NDArray[Any]]
+NO_PASS = "There is no second, independent pass for this model yet, so this number cannot be recomputed here."
+
+
+def of_key(
+    key: ModelKey,
+    packed: str,
+    tensor: str,
+    index: tuple[Place, ...],
+    whole: NDArray[Any],
+    rows: tuple[int, ...] | None = None,
+) -> Badge:
+    """The badge of a tensor that a model from the list of models made of a text.
+
+    Args:
+        key: the model.
+        packed: the ids, see `Encoded.packed`.
+        tensor: its name, "blocks.0.attn.weights"; of an encoder-decoder, whose encoder reads the text, without its
+            "encoder." in front.
+        index: where the matrix lies in the tensor.
+        whole: the tensor as the model computed it, without the batch.
+        rows: which places of the tensor the matrix's rows are; None: all.
+    """
+    model = models.load(key).model
+    if models.reader(key) is not model:
+        tensor = f"encoder.{tensor}"
+    name, step, seed, has_pass = _facts(key)
+    return Badge(
+        tensor=tensor,
+        index=index,
+        shape=whole.shape,
+        model=name,
+        step=step,
+        seed=seed,
+        source=tap_line(model, tensor),
+        identity=f"{key} {packed}",
+        again=partial(_again, key, packed, tensor) if has_pass else None,
+        rows=rows,
+        whole=whole,
+        why_not="" if has_pass else NO_PASS,
+    )
+
+
+def of_attention(key: ModelKey, packed: str, what: str, layer: int, head: int) -> Badge:
+    """The badge of one head of `models.attention(key, packed)`: its "weights", or its "scores" before the mask."""
+    record = models.attention(key, packed)
+    whole = (record.weights if what == "weights" else record.scores)[layer]
+    return of_key(key, packed, f"blocks.{layer}.attn.{what}", (head, "row", "column"), whole)
+
+
+def of_masked(
+    key: ModelKey, ids: Sequence[int], mask: NDArray[np.bool_], what: str, layer: int, head: int
+) -> Badge | None:
+    """The badge of one head of a model that runs under a mask of the visitor's; None for an encoder-decoder.
+
+    Args:
+        ids: (T,) with padding, if there is any.
+        mask: (T, T) in place of the model's own, in every layer.
+        what: "weights" or "scores".
+    """
+    model = models.load(key).model
+    if models.reader(key) is not model:
+        return None
+    n_head = int(models.load(key).config.n_head)
+    name, step, seed, has_pass = _facts(key)
+    packed, tensor = ",".join(map(str, ids)), f"blocks.{layer}.attn.{what}"
+    under = (len(ids), np.packbits(mask).tobytes())
+    return Badge(
+        tensor=tensor,
+        index=(head, "row", "column"),
+        shape=(n_head, len(ids), len(ids)),
+        model=f"{name}, under the mask on show",
+        step=step,
+        seed=seed,
+        source=tap_line(model, tensor),
+        identity=f"{key} {packed} {under[1].hex()}",
+        again=partial(_again, key, packed, tensor, under) if has_pass else None,
+        why_not="" if has_pass else NO_PASS,
+    )
+
+
+def of_live(
+    shown: Live, model: "nn.Module", tensor: str, index: tuple[Place, ...], whole: NDArray[Any], name: str, **given: Any
+) -> Badge:
+    """The badge of a tensor of a model that was trained in the room, see `of_model`."""
+    return of_model(model, tensor, index, whole, name=name, step=shown.step, seed=shown.seed, **given)
+
+
+def of_model(
+    model: "nn.Module",
+    tensor: str,
+    index: tuple[Place, ...],
+    whole: NDArray[Any],
+    *,
+    name: str,
+    step: int | None = None,
+    seed: int | None = None,
+    **given: Any,
+) -> Badge:
+    """The badge of a tensor of a model that an exhibit has just trained or rebuilt; its weights are read from it.
+
+    Args:
+        model: one of `core.models.registry`.
+        tensor, index, whole: as in `of_key`.
+        name: what the model is called.
+        step, seed: of its training.
+        given: what it read, as `core.inspect.numpy_pass.forward` takes it: `ids`, or `source` and `target_in`, …
+    """
+
+    def again() -> NDArray[np.float64]:
+        from core.inspect.numpy_pass import forward
+        from core.models.registry import to_dict
+
+        weights = {one: parameter.detach().cpu().numpy() for one, parameter in model.named_parameters()}
+        return forward(to_dict(model.config), weights, **given)[tensor]
+
+    said = "".join(f"{one}={np.asarray(value).tolist()}" for one, value in given.items())
+    return Badge(
+        tensor=tensor,
+        index=index,
+        shape=whole.shape,
+        model=name,
+        step=step,
+        seed=seed,
+        source=tap_line(model, tensor),
+        identity=f"{name} {step} {seed} {said}",
+        again=again,
+        whole=whole,
+    )
+
+
+@kept(64)
+def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
+    """What the model's folder says of it: title, step, seed; and whether there is a second pass for its kind."""
+    from core.inspect.numpy_pass import KINDS
+    from core.models.registry import to_dict
+
+    told = model_places.facts(model_places.folder(key))
+    step, seed = (told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed"))
+    return models.about(key).title, step, seed, to_dict(models.load(key).config)["kind"] in KINDS
+
+
+@kept(16, max_bytes=50_000_000)
+def _again(key: ModelKey, packed: str, tensor: str, under: tuple[int, bytes] | None = None) -> NDArray[np.float64]:
+    """A tensor by the second pass, from the weights file where it is in our own layout."""
+    from core.inspect.numpy_pass import forward
+    from core.inspect.numpy_weights import read_weights
+    from core.models.registry import to_dict
+
+    folder, found = model_places.folder(key), models.load(key)
+    is_ours = "kind" in json.loads((folder / "config.json").read_bytes())
+    if is_ours:
+        weights: Tensors = read_weights(folder / models.WEIGHTS)
+    else:  # a layout of others' names and shapes: what was made of it
+        weights = {name: one.numpy() for name, one in found.model.named_parameters()}
+    ids = models.unpack(packed)
+    given: dict[str, Any] = {"source": ids} if tensor.startswith("encoder.") else {"ids": ids}
+    if under is not None:
+        n_token, bits = under
+        given["mask"] = np.unpackbits(np.frombuffer(bits, np.uint8), count=n_token**2).reshape(n_token, n_token) > 0
+    return forward(to_dict(found.config), weights, **given)[tensor]

@@ -1,0 +1,122 @@
+"""The short Python program that an exhibit gives away: it prints the exhibit's numbers without the app.
+
+    script(
+        '''
+        from core.data.csv_table import print_table
+        from core.inspect import scaling
+
+        print_table(scaling.root_inside_and_out(d_k=$width, seed=$seed).table())
+        ''',
+        width=d_k,
+        seed=seed,
+    )
+
+What stands on the page goes into it as Python literals, so that a visitor's text stays a text.
+"""
+
+import ast
+import textwrap
+from collections.abc import Sequence
+from dataclasses import asdict
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from core.ui import models
+from core.ui.live import Live
+from core.ui.looking import Looked
+from core.ui.model_key import ModelKey
+
+_RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
+_OPENED = "# You opened this model from files of your own. Name the folder that holds them here."
+_ADDED = "# Whoever runs the server has put this model there. Name a folder that holds it here."
+
+
+class Code(str):
+    """A piece of a program, made here and nowhere else: it goes into a script as it stands."""
+
+    __slots__ = ()
+
+
+def script(template: str, **values: Any) -> str:
+    """A program from a template, in which `$name` stands for a value.
+
+    Args:
+        template: indented as the function that holds it. Imports only from `core` and what `core` needs, neither
+            Streamlit nor `core.ui` nor `core.exhibits`; its last act is `print_table(...)`.
+        values: plain values and arrays, written as literals; or `Code`, from the functions of this module.
+
+    Raises:
+        TypeError: for a value that has no literal.
+        KeyError: for a name without a value.
+    """
+    lines = textwrap.dedent(template).strip()
+    return Template(lines).substitute({name: literal(value) for name, value in values.items()}) + "\n"
+
+
+def literal(value: Any) -> str:
+    """A value as Python reads it. Raises TypeError where there is no such text."""
+    if isinstance(value, Code):
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    text = _quoted(value)
+    try:
+        same = ast.literal_eval(text) == value
+    except (ValueError, SyntaxError):
+        same = False
+    if not same:
+        raise TypeError(f"a value of a script must be a literal, not {text[:60]}")
+    return text
+
+
+def _quoted(value: Any) -> str:
+    """`repr`, with double quotes where they need no backslash, as the rest of the script has them."""
+    if isinstance(value, str) and '"' not in value and "'" not in value:
+        return f'"{repr(value)[1:-1]}"'
+    if type(value) in (list, tuple):
+        inside = ", ".join(map(_quoted, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
+        return f"[{inside}]" if type(value) is list else f"({inside})"
+    return repr(value)
+
+
+def folder(key: ModelKey) -> Code:
+    """Where the script finds the model: `FOLDER = "assets/models/stories"`, a statement of its own.
+
+    A model of the visitor's own lies in no place that a script could know, so a comment says how to get it.
+    """
+    place = models.folder(key)
+    if place.parent == models.SHIPPED:
+        return Code(f'FOLDER = "assets/models/{place.name}"')
+    where = _RUN if key.is_run else _OPENED if key.is_opened else _ADDED
+    return Code(f'{where}\nFOLDER = "path/to/the/model"')
+
+
+def ids(looked: Looked) -> Code:
+    """The tokens of the text: `tokenizer.encode("…")`, with `[:24]` where the room has cut it."""
+    tokenizer: Any = models.load(looked.key).tokenizer
+    whole, used = tokenizer.encode(looked.encoded.text), list(looked.encoded.ids)
+    if whole[: len(used)] != used:  # cut in the middle: a BERT keeps its [SEP]
+        return Code(repr(used))
+    return Code(f"tokenizer.encode({literal(looked.encoded.text)})" + (f"[:{len(used)}]" if whole != used else ""))
+
+
+def lines(codes: Sequence[Code], *, indent: int) -> Code:
+    """The items of a list, one a line, each with its comma; the first line is indented by the template."""
+    return Code(f"\n{' ' * indent}".join(f"{code}," for code in codes))
+
+
+def record(name: str, shown: Live) -> Code:
+    """How the script gets what was trained: `record_of("induction", seed=0)`, with the options that are no default."""
+    from core.train.experiment import options_of
+
+    usual = asdict(options_of(name, {}))
+    asked = {"seed": shown.seed} | {o: v for o, v in shown.options.items() if _plain(usual.get(o)) != _plain(v)}
+    if not shown.is_done:
+        asked["until"] = shown.step
+    return Code(f"record_of({', '.join([literal(name), *(f'{o}={literal(v)}' for o, v in asked.items())])})")
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

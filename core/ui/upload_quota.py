@@ -1,0 +1,80 @@
+"""How much may be uploaded: so many bytes in one session and on the whole server, checked before the first is taken.
+
+Streamlit limits one file only, and keeps every file of a session in memory until the session ends. Files that were
+taken in are let go with `release`.
+"""
+
+import re
+from collections import Counter
+from typing import Any
+
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+from streamlit.runtime import Runtime, get_instance
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+SESSION_FILES = 20
+SESSION_BYTES = 100_000_000  # a model of nine files of 10 MB, the most that a page asks for at once
+SERVER_BYTES = 1_000_000_000
+_UPLOAD = re.compile(r"/_stcore/upload_file/([^/]+)/[^/]+/?$")
+
+
+def release(upload: Any) -> None:
+    """Forget an uploaded file whose content has been taken, so that the server need not keep it."""
+    context = get_script_run_ctx()
+    remove = getattr(context.uploaded_file_mgr, "remove_file", None) if context is not None else None
+    if context is not None and remove is not None:
+        remove(session_id=context.session_id, file_id=upload.file_id)
+
+
+class Quota:
+    """ASGI middleware that refuses an upload for which there is no room. One per server, in one event loop."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self._coming: Counter[str] = Counter()  # bytes on their way, by session
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        place = _UPLOAD.search(scope["path"]) if scope["type"] == "http" and scope["method"] == "PUT" else None
+        if place is None:
+            await self.app(scope, receive, send)
+            return
+        session = place[1]
+        declared = Headers(scope=scope).get("content-length", "")
+        if not (declared.isascii() and declared.isdigit() and len(declared) < 16):
+            await _refuse(scope, receive, send, 411, "An upload has to say how large it is.")
+            return
+        refusal = self._refusal(session, int(declared))
+        if refusal:
+            await _refuse(scope, receive, send, 413, refusal)
+            return
+        self._coming[session] += int(declared)
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            self._coming[session] -= int(declared)
+            self._coming += Counter()  # forgets who has nothing on its way
+
+    def _refusal(self, session: str, n_byte: int) -> str:
+        """Why so many bytes more are not taken, or "" where they are."""
+        n_file, held, everywhere = _held(session)
+        if n_file >= SESSION_FILES or held + self._coming[session] + n_byte > SESSION_BYTES:
+            return "This page holds as many files as it may. Load it anew, and it begins empty."
+        if everywhere + self._coming.total() + n_byte > SERVER_BYTES:
+            return "This server holds as many files as it may. Try again in some minutes."
+        return ""
+
+
+def _held(session: str) -> tuple[int, int, int]:
+    """Files and bytes of one session, and the bytes of all."""
+    if not Runtime.exists():
+        return 0, 0, 0
+    storage: dict[str, dict[str, Any]] = getattr(get_instance().uploaded_file_mgr, "file_storage", {})
+    sizes = {name: [len(file.data) for file in list(files.values())] for name, files in list(storage.items())}
+    own = sizes.get(session, [])
+    return len(own), sum(own), sum(map(sum, sizes.values()))
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, words: str) -> None:
+    await PlainTextResponse(words + "\n", status_code=status)(scope, receive, send)

@@ -1,0 +1,344 @@
+"""A learner at a lesson: answers its questions, does what it asks for, and goes on, all by clicks and keys.
+
+What a thing to do asks for is found in its condition: a control is moved by keyboard or click until the page notices.
+What stands in a picture, and not in a control, is in `IN_PICTURES`.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from core.lessons import done, forms
+from core.lessons.answers import ANSWERS, NotYet
+from core.lessons.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
+from tests.browser.rooms import READY
+
+TRAIN_SECONDS = 150  # of one training, on a machine that others use too
+MAX_PRESSES, MAX_OPTIONS = 60, 12
+SLIDER = "input[type=range]"
+
+
+def key_class(key: str) -> str:
+    """The class that Streamlit gives to what has this key."""
+    return ".st-key-" + re.sub(r"[^a-zA-Z0-9_-]", "-", key)
+
+
+def still(page: Any) -> None:
+    """Wait until the script has run and every picture stands."""
+    page.wait_for_timeout(60)
+    page.wait_for_selector(READY, timeout=20_000)
+    page.wait_for_selector(".gf-wait", state="detached", timeout=20_000)
+
+
+class Learner:
+    """One visitor in one lesson."""
+
+    def __init__(self, page: Any, lesson: Lesson) -> None:
+        self.page, self.lesson = page, lesson
+        self.number = 1
+
+    @property
+    def step(self) -> Step:
+        return self.lesson.steps[self.number - 1]
+
+    def whole_lesson(self) -> None:
+        """From the first step to the last."""
+        while True:
+            self.page.get_by_text(f"Step {self.number} of {len(self.lesson.steps)}", exact=True).wait_for()
+            still(self.page)
+            assert self.page.locator(".st-key-lesson-head h1").inner_text() == self.lesson.title
+            self.one_step()
+            if self.number == len(self.lesson.steps):
+                break
+            forward = self.page.locator(".st-key-lesson-next button")
+            assert forward.inner_text().strip().startswith("Next"), (self.number, "something is still open")
+            forward.click()
+            self.number += 1
+        self.page.get_by_text("Lesson done").wait_for()
+
+    def one_step(self) -> None:
+        """All questions and things to do of this step, in their order; no part shows a fault."""
+        waiting: list[tuple[int, Predict]] = []
+        for i, part in enumerate(self.step.parts):
+            if isinstance(part, Predict):
+                if self.predict(i, part):
+                    waiting.append((i, part))
+            elif isinstance(part, Check):
+                self.check(i, part)
+            elif isinstance(part, Do):
+                self.do(part)
+        for i, _part in waiting:  # what had to be trained first is there now, by itself
+            self.box("predict", i).get_by_text("what came", exact=False).first.wait_for(timeout=30_000)
+        still(self.page)
+        assert not self.page.get_by_text("Something went wrong").count(), self.where()
+        assert not self.page.get_by_text("of this lesson sets a control").count(), self.where()
+
+    def where(self) -> str:
+        """For messages."""
+        return f"{self.lesson.slug}, step {self.number}"
+
+    # ---- Questions -----------------------------------------------------------------------------------------------
+
+    def box(self, kind: str, i: int) -> Any:
+        """The box of the question at this place of the step."""
+        return self.page.locator(key_class(f"{kind}-{self.lesson.slug}-{self.number}-{i}"))
+
+    def predict(self, i: int, question: Predict) -> bool:
+        """Commit a guess and compare what came with the computation; whether something has to be trained first."""
+        box, form = self.box("predict", i), question.form
+        assert not box.get_by_text("what came").count(), "a question that answers itself"
+        if isinstance(form, Choice):
+            box.locator("[role=radiogroup] label").first.click()
+        elif isinstance(form, Number):
+            box.locator("input").fill(forms.short((form.low + form.high) / 2).replace(",", ""))
+        else:
+            self.draw(box, form)
+        box.get_by_role("button", name="Commit").click()
+        box.get_by_role("button", name="Try again").wait_for(timeout=30_000)
+        came = ANSWERS[question.answer](**question.given) if question.answer else None
+        if isinstance(came, NotYet):
+            assert came.sentence[:20] in box.inner_text()
+            return True
+        value = question.right if came is None else came.value
+        said = f"{self.where()}: {value!r} in {box.inner_text()!r}"
+        if isinstance(form, Choice):
+            marked = [
+                at for at, one in enumerate(box.locator("li").all()) if "what came" in one.inner_text().splitlines()[-1]
+            ]
+            assert marked == [list(form.options).index(str(value))], said
+        elif isinstance(form, Number):
+            assert forms.shown(form, value) in box.inner_text(), said
+        else:
+            box.get_by_role("button", name="Table").click()
+            rows = [row.locator("td").first.inner_text() for row in box.locator("tbody tr").all()]
+            shown = [float(text.replace("−", "-")) for text in rows]
+            assert all(abs(a - b) <= 1e-3 * max(1, abs(b)) for a, b in zip(shown, value, strict=True)), said
+        return False
+
+    def draw(self, box: Any, form: Curve) -> None:
+        """Draw a curve with the keys, a little higher at each place."""
+        sheet = box.get_by_role("application")
+        sheet.focus()
+        self.page.keyboard.press("Home")
+        for _ in form.x:
+            self.page.keyboard.press("ArrowUp")
+            self.page.keyboard.press("ArrowRight")
+
+    def check(self, i: int, question: Check) -> None:
+        """Choose what is right, and hear that it is."""
+        box = self.box("check", i)
+        box.locator("[role=radiogroup] label").nth(list(question.options).index(question.right)).click()
+        box.get_by_role("button", name="Commit").click()
+        box.get_by_role("button", name="Try again").wait_for()
+        assert box.get_by_text("Yes:").count(), self.where()
+
+    # ---- Things to do --------------------------------------------------------------------------------------------
+
+    def is_noticed(self, do: Do, seconds: float = 0.0) -> bool:
+        """Whether the page says that it is done."""
+        end = time.monotonic() + seconds
+        mark = self.page.locator(f'[class*="st-key-do-{self.lesson.slug}-{self.number}-"][class*="-{do.line}-done"]')
+        while not mark.count():
+            if time.monotonic() > end:
+                return False
+            self.page.wait_for_timeout(50)
+        return True
+
+    def do(self, do: Do) -> None:
+        """Do what is asked for; fails if the page does not notice."""
+        parts = done.parts(do.when)
+        for part in parts:
+            if self.is_noticed(do):
+                return
+            is_last = part == parts[-1]
+            kind, _, name = part.partition(" ")
+            if kind == "trained":
+                self.train(do, name)
+            elif kind == "clicked":
+                self.in_picture(do, name)
+            elif kind == "changed":
+                self.change(do, name, is_last=is_last)
+            else:
+                self.compare(do, part, is_last=is_last)
+        assert self.is_noticed(do, 20), f"{self.where()}: not noticed: {do.when} ({do.say})"
+
+    def train(self, do: Do, name: str) -> None:
+        """Press the button and wait for the end."""
+        button = self.page.locator(f"{key_class(f'live.{name}.start')} button")
+        button.click()
+        assert self.is_noticed(do, TRAIN_SECONDS), f"{self.where()}: the training of {name} does not end"
+
+    def control(self, name: str) -> Any | None:
+        """A control of this step, by its name."""
+        n_piece = sum(isinstance(part, Piece) for part in self.step.parts)
+        prefixes = [f"s{self.number}.", *(f"s{self.number}.{k}." for k in range(2, n_piece + 1)), ""]
+        for prefix in prefixes:
+            found = self.page.locator(key_class(prefix + name))
+            if found.count():
+                return found.first
+        return None
+
+    def change(self, do: Do, name: str, *, is_last: bool) -> None:
+        """Move a control anywhere else, or what is kept in the address by its picture."""
+        control = self.control(name)
+        if control is None:
+            self.in_picture(do, name)
+        elif control.locator(SLIDER).count():
+            handle = control.locator(SLIDER).first
+            handle.press("ArrowLeft" if handle.input_value() == handle.get_attribute("max") else "ArrowRight")
+        elif control.locator("[data-testid=stNumberInput] input, input[type=number]").count():
+            field = control.locator("input").first
+            now = float(field.input_value().replace(",", "") or 0)
+            field.fill(str(int(now) - 1 if now and str(int(now)) == field.get_attribute("max") else int(now) + 1))
+            field.press("Enter")
+        elif control.locator("textarea, [data-testid=stTextInput] input").count():
+            field = control.locator("textarea, [data-testid=stTextInput] input").first
+            field.fill(TEXTS.get(name, field.input_value() + " red"))
+            field.press("Control+Enter")
+        elif is_last:
+            self.try_options(do, control)
+        else:
+            box = control.get_by_role("combobox").first
+            before = box.input_value()
+            for key in ("ArrowDown", "ArrowUp"):
+                if box.input_value() == before:
+                    self.choose_next(box, key)
+        still(self.page)
+
+    def compare(self, do: Do, part: str, *, is_last: bool) -> None:
+        """Move a control until the comparison holds."""
+        found = re.fullmatch(r"([a-z][a-z0-9_.]*)\s*(<=|>=|!=|<|>|=)\s*(.+)", part)
+        assert found is not None
+        name, sign, wanted = found[1], found[2], done.wanted(found[3])
+        control = self.control(name)
+        if control is None:
+            self.in_picture(do, name)
+        elif control.locator(SLIDER).count():
+            self.slide(control.locator(SLIDER).first, sign, float(wanted))
+        elif control.locator("input[type=number]").count():
+            field = control.locator("input").first
+            field.fill(str(wanted + {"<": -1, ">": 1}.get(sign, 0)))
+            field.press("Enter")
+        elif control.locator("textarea, [data-testid=stTextInput] input").count():
+            field = control.locator("textarea, [data-testid=stTextInput] input").first
+            field.fill("" if found[3] == "empty" else found[3])
+            field.press("Control+Enter")
+        elif control.locator("input[type=checkbox]").count():
+            if control.locator("input[type=checkbox]").is_checked() != bool(wanted):
+                control.locator("label").first.click()
+        elif sign != "=" or not self.try_exact(control, found[3]):
+            self.try_options(do, control)
+        still(self.page)
+
+    def slide(self, handle: Any, sign: str, wanted: float) -> None:
+        """Move a slider by its keys until it compares as it should."""
+        holds: Callable[[float], bool] = {
+            "=": lambda v: abs(v - wanted) < 1e-9,
+            "!=": lambda v: v != wanted,
+            "<": lambda v: v < wanted,
+            "<=": lambda v: v <= wanted,
+            ">": lambda v: v > wanted,
+            ">=": lambda v: v >= wanted,
+        }[sign]
+
+        def now() -> float:
+            return float(handle.input_value())
+
+        handle.focus()
+        span, step = float(handle.get_attribute("max")) - now(), float(handle.get_attribute("step") or 1)
+        if wanted - now() > step * MAX_PRESSES and span < 2 * (wanted - now()):  # nearer from the other end
+            handle.press("End")
+        for _ in range(MAX_PRESSES * 4):
+            if holds(now()):
+                break
+            handle.press("ArrowRight" if now() < wanted else "ArrowLeft")
+
+    def try_exact(self, control: Any, wanted: str) -> bool:
+        """Choose exactly these options, if they are named so on the screen."""
+        names = [one.strip() for one in wanted.split(",")]
+        buttons = control.locator("[data-testid=stButtonGroup] button, button[role=radio]")
+        texts = [one.inner_text().strip() for one in buttons.all()]
+        if control.get_by_role("combobox").count():
+            control.get_by_role("combobox").first.click()
+            option = self.page.get_by_role("option", name=wanted, exact=True)
+            if option.count():
+                option.first.click()
+                return True
+            self.page.keyboard.press("Escape")
+            return False
+        if not texts or not set(names) <= set(texts):
+            return False
+        for i, text in enumerate(texts):
+            button = buttons.nth(i)
+            is_on = button.get_attribute("aria-checked") == "true" or button.get_attribute("aria-pressed") == "true"
+            if is_on != (text in names) and (text in names or len(names) > 1):
+                button.click()
+                still(self.page)
+        return True
+
+    def choose_next(self, box: Any, key: str) -> None:
+        """Choose the option after, or before, the one that is chosen."""
+        box.click()
+        for one in (key, "Enter"):
+            self.page.wait_for_timeout(80)
+            box.press(one)
+        still(self.page)
+
+    def try_options(self, do: Do, control: Any) -> None:
+        """Choose one option after the other until the page notices."""
+        box = control.get_by_role("combobox")
+        for key in ("ArrowDown", "ArrowUp") if box.count() else ():
+            for _ in range(MAX_OPTIONS):  # each time to the next option, or to the one before
+                self.choose_next(box.first, key)
+                if self.is_noticed(do, 0.4):
+                    return
+        buttons = control.locator("button")
+        for at in range(buttons.count()):
+            buttons.nth(at).click()
+            still(self.page)
+            if self.is_noticed(do, 0.4):
+                return
+        if not buttons.count():
+            control.locator("label").first.click()
+
+    def in_picture(self, do: Do, name: str) -> None:
+        """Use a picture: with its keys, or as `IN_PICTURES` says."""
+        if name in IN_PICTURES:
+            IN_PICTURES[name](self.page)
+            still(self.page)
+            return
+        main = self.page.locator('[class*="st-key-exhibit-"] figure.gf')
+        for spot in main.locator('[tabindex="0"]').all():
+            if not spot.is_visible():
+                continue
+            spot.focus()
+            for keys in (("ArrowRight", "Enter"), ("ArrowDown", "Enter"), ("ArrowUp",), (" ",)):
+                for key in keys:
+                    self.page.keyboard.press(key)
+                still(self.page)
+                if self.is_noticed(do, 0.3):
+                    return
+
+
+TEXTS = {"tokens_text": "we read the reader and read on"}
+
+
+def _type_a_number(page: Any) -> None:
+    field = page.get_by_label("query, number 0")
+    field.fill("0.3")
+    field.press("Enter")
+
+
+def _set_a_score(page: Any) -> None:
+    page.locator('.st-sheet td[tabindex="0"]').first.focus()
+    page.keyboard.type("1")
+    page.keyboard.press("Enter")
+
+
+IN_PICTURES: dict[str, Callable[[Any], None]] = {
+    "lookup_numbers": _type_a_number,
+    "vectors": lambda page: page.get_by_role("button", name="Right angle").click(),
+    "walk_edits": _set_a_score,
+    "row": lambda page: page.get_by_role("button", name="Only the first token").click(),
+}

@@ -1,0 +1,42 @@
+"""Every lesson from its first step to its last, as a learner takes it, on a server that trains and has no network."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from core.lessons import shelf
+from tests.browser.learner import Learner, still
+from tests.browser.rooms import ROOT, until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LESSONS = shelf.lessons()
+
+
+@pytest.fixture(scope="module")
+def url(serve: Callable[..., str]) -> str:
+    """The app with training."""
+    return serve(ROOT / "app.py")
+
+
+@pytest.fixture
+def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Answers computed in the test are those of a visitor who has trained nothing."""
+    monkeypatch.setattr("core.ui.live._mine", lambda name: None)
+
+
+def test_there_are_lessons() -> None:
+    assert len(LESSONS) >= 14
+
+
+@pytest.mark.usefixtures("nobody")
+@pytest.mark.parametrize("slug", LESSONS)
+def test_a_learner_takes_the_whole_lesson(url: str, open_page: Callable[..., Any], slug: str) -> None:
+    page = open_page(f"{url}/lessons?lesson={slug}&step=1")
+    Learner(page, LESSONS[slug]).whole_lesson()
+    until(page, f"document.cookie.includes('{slug}')")
+    page.get_by_role("link", name="All lessons").click()
+    card = page.locator(f".st-key-room-lesson-{slug}")
+    card.get_by_text("Done").wait_for()
+    still(page)

@@ -1,0 +1,105 @@
+"""Presenter mode and the page's keys: on and off, large letters, strong colors, and nobody's typing disturbed."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import exhibit, settle, too_wide, until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+IS_ON = "document.documentElement.classList.contains('gf-present')"
+MEASURE = Path(__file__).with_name("presenter.js").read_text()
+
+
+@pytest.fixture
+def look(visit: Callable[..., Any]) -> Callable[..., Any]:
+    """A page whose keys are in force, on a projector of 1024 x 768."""
+
+    def start(path: str, *, dark: bool = False) -> Any:
+        page = visit(path, width=1024, dark=dark)
+        page.set_viewport_size({"width": 1024, "height": 768})
+        page.locator(".st-key-keys button").first.wait_for(state="attached")
+        return page
+
+    return start
+
+
+def top_of(page: Any, name: str) -> float:
+    return float(page.evaluate(f"document.querySelector('.st-key-exhibit-{name}').getBoundingClientRect().top"))
+
+
+def test_on_and_off_and_through_the_exhibits(look: Callable[..., Any]) -> None:
+    page = look("heads")
+    page.sent.clear()
+    page.keyboard.press("p")
+    assert page.evaluate(IS_ON)
+    for chrome in ("stSidebar", "stHeader"):
+        assert not page.get_by_test_id(chrome).first.is_visible()
+    assert not page.locator("[class*=st-key-panel-]").first.is_visible()
+    assert too_wide(page) <= 0
+    page.keyboard.press("ArrowRight")
+    assert abs(top_of(page, "all-heads")) < 40
+    page.keyboard.press("PageDown")
+    assert abs(top_of(page, "one-head")) < 40
+    until(page, "document.querySelector('.gf-present-bar').textContent.includes('2 / 6')")
+    page.keyboard.press("ArrowLeft")
+    assert abs(top_of(page, "all-heads")) < 40
+    assert not page.sent  # all of it in the browser
+    page.keyboard.press("Escape")
+    assert not page.evaluate(IS_ON)
+    assert page.get_by_test_id("stHeader").first.is_visible()
+
+
+def test_no_keys_while_typing_and_one_listener_after_many_reruns(look: Callable[..., Any]) -> None:
+    page = look("heads")
+    text = page.get_by_role("textbox", name="Text")
+    text.click()
+    page.keyboard.type("pp?")
+    assert not page.evaluate(IS_ON) and page.locator("dialog[open]").count() == 0
+    text.press("Control+Enter")
+    settle(page)
+    for room in ("Tokens", "Attention heads"):  # the page, and with it the buttons, are drawn anew
+        page.get_by_test_id("stSidebar").get_by_role("link", name=room, exact=True).click()
+        page.get_by_role("heading", name=room, exact=True).wait_for()
+        settle(page)
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    assert page.evaluate(IS_ON)  # two listeners would have switched it off again
+    page.reload()
+    until(page, IS_ON)  # the browser remembers
+    page.keyboard.press("Escape")
+    assert not page.evaluate(IS_ON)
+    page.keyboard.press("?")
+    page.get_by_role("dialog", name="Keys").wait_for()
+    for _ in range(4):
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement === document.body || !!document.activeElement.closest('dialog')")
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_read_from_the_last_row(look: Callable[..., Any], dark: bool) -> None:
+    page = look("masks?present=true", dark=dark)
+    until(page, IS_ON)
+    page.wait_for_timeout(500)
+    found = page.evaluate(MEASURE)
+    assert not found["small"] and not found["pale"], found
+    assert found["body"] >= 24
+    assert too_wide(page) <= 0
+    assert exhibit(page, "kinds-of-masks").evaluate("n => n.getBoundingClientRect().height") >= 760
+    page.get_by_role("button", name="Leave presenter mode").click()
+    assert "present" not in page.url
+
+
+def test_the_steps_of_a_lesson(look: Callable[..., Any]) -> None:
+    page = look("lessons?lesson=masks&step=2&present=true")
+    until(page, IS_ON)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url("**step=3**")
+    until(page, "/^.?3 \\/ /.test(document.querySelector('.gf-present-bar span').textContent)")
+    page.keyboard.press("PageUp")
+    page.wait_for_url("**step=2**")

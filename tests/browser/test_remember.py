@@ -1,0 +1,43 @@
+"""What a visitor's browser remembers: written without a second run, back with the next load, and nothing to see."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import READY, until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PAGE = """
+import streamlit as st
+from core.ui import layout, remember
+
+layout.brand()
+runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
+with remember.written():
+    st.text(f"run {runs}, remembered {remember.recall('word')!r}")
+    st.button("Keep", on_click=remember.keep, args=("word", "a;b=ü c%".encode("ascii", "backslashreplace").decode()))
+    st.button("Forget", on_click=remember.keep, args=("word", ""))
+    st.text("the end")
+"""
+
+
+def test_a_kept_value_survives_a_reload_and_can_be_forgotten(url_of_page: str, open_page: Callable[..., Any]) -> None:
+    page = open_page(url_of_page)
+    page.get_by_text("run 1, remembered None").wait_for()
+    page.get_by_role("button", name="Keep").click()
+    said = "a;b=\\\\xfc c%"
+    page.get_by_text(f"run 2, remembered '{said}'").wait_for()
+    until(page, "document.cookie.includes('gf_word=a%3Bb')")
+    page.wait_for_timeout(500)
+    assert page.get_by_text("run 2, remembered").count() == 1  # writing it asked for no further run
+    below = "document.querySelector('[data-testid=stMainBlockContainer] > [data-testid=stVerticalBlock]')"
+    until(page, f"{below}.lastElementChild.getBoundingClientRect().height === 0")
+
+    page.reload()
+    page.wait_for_selector(READY)
+    page.get_by_text(f"run 1, remembered '{said}'").wait_for()
+    page.get_by_role("button", name="Forget").click()
+    page.get_by_text("run 2, remembered None").wait_for()
+    until(page, "!document.cookie.includes('gf_word')")

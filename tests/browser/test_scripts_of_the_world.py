@@ -1,0 +1,191 @@
+"""Every token view draws Chinese, emoji, Arabic, Hebrew, accents and control characters rightly: set apart from what
+stands around them, in order, cut between characters, and inside their picture.
+
+The page under test stands below (see `show` in conftest.py): every widget that prints tokens, all with the same ones.
+"""
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.browser.rooms import until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+PAGE = r"""
+import numpy as np
+import streamlit as st
+from core.generate.beam import beam_search
+from core.inspect import merge_film, walk
+from core.inspect.ledger import Counted, Guessed
+from core.ui import additive, beam_tree, cache_tables, caption_film, columns, cross_film, film, gap_row, ledger, lines
+from core.ui import mask_batch, mask_editor, masking, merges, microscope, ngram_counts, ngram_factors, ngram_samples
+from core.ui import predictions, product, stepper, widgets
+
+T = ["the", " 日本語", " 👩‍👩‍👧‍👦", "🇩🇪🇯🇵", " مرحبا", " שלום", "e\u0301te\u0301", "क्षत्रिय", "a\u202eb\u2066c", "\u200b",
+     "Donaudampfschifffahrtsgesellschaft" * 2, "\ufffd", "Z" + "\u0301" * 30, "\u0301", "<b>&amp;</b>", "\n",
+     "مرحبا1 2"]
+N = len(T)
+g = np.random.default_rng(0)
+w = np.tril(g.random((2, 2, N, N)) + 0.05)
+w /= w.sum(-1, keepdims=True)
+z = g.normal(size=N)
+q, k, v = (g.normal(size=(2, 2, N, 4)) for _ in range(3))
+p = np.exp(z) / np.exp(z).sum()
+P = np.tile(p, (N, 1))
+top = np.argsort(-p)[:5]
+tops = [[(T[i], float(p[i])) for i in top]] * N
+
+def put(name, draw):
+    st.caption(name)
+    draw()
+
+st.set_page_config(layout="wide")
+put("row", lambda: widgets.token_row(T, key="row", ids=list(range(N)), title="row"))
+put("matrix", lambda: widgets.matrix(w[0, 0], rows=T, columns=T, key="matrix", label="matrix", selected=(5, 4)))
+put("grid", lambda: widgets.head_grid(w, tokens=T, key="grid", label="grid"))
+put("lines", lambda: lines.lines(w, tokens=T, key="lines", open_head=(0, 0), label="lines"))
+put("distribution", lambda: widgets.distribution(np.tile(z, (N, 1)), tokens=T, key="dist", context_tokens=T,
+                                                    label="distribution"))
+put("microscope", lambda: microscope.microscope(z, tokens=T, ids=[1, 4], knobs={"t": 1.0}, draws=[0.3], seed=0,
+                                                key="mic", label="microscope"))
+ids = np.arange(N)
+one = dict(title="greedy", spoken="".join(T), kind="greedy", knobs={}, seed=0, beams=1, penalty=1.0, locked=False,
+           stop="", measures=["1"], tokens=ids, plain=p, rank=ids + 1, draws=p, low=p * 0, high=p, n_kept=ids * 0 + 3,
+           top_ids=np.tile([*top, 0], (N, 1)), top_plain=np.tile([*p[top], 0.1], (N, 1)),
+           top_after=np.tile([*p[top], 0.1], (N, 1)), top_kept=np.ones((N, 6), bool))
+put("columns", lambda: columns.columns([one, one], vocabulary=T, measures=["text", "nats"], best=[[0]], most=4,
+                                       key="columns", label="columns"))
+logs = np.log(p)
+found = beam_search(lambda ids: np.tile(logs, (len(ids), 1)), [0], 3, 4)
+put("beams", lambda: beam_tree.beam_tree(found, prompt=T[5], names=T, n_beam=3, n_prompt=1, length_penalty=1.0,
+                                         key="beams", label="beams"))
+layer = walk.Layer(n_head=1)
+put("stepper", lambda: stepper.stepper(walk.walk(layer, T[4:9]), layer, {}, key="step", base="b", code={},
+                                       label="stepper"))
+put("gaps", lambda: gap_row.gap_row(T, [1, 4, 5], np.tile(top, (N, 1)), P[:, top], p, vocabulary=T, never=[0],
+                                    key="gaps", label="gaps"))
+put("cross", lambda: cross_film.cross_film(w, q=q, k=k, v=v, scale=0.5, reads=T, writes=T[::-1], sure=[0.5] * N,
+                                           sources=T, key="cross", label="cross"))
+put("caption", lambda: caption_film.caption_film(T, P, w[:, :, :, :16], np.zeros((1, 8, 8), np.uint8), vocabulary=T,
+                                                 key="caption", label="caption", takeaway="A caption."))
+put("cache", lambda: cache_tables.cache_tables(k[0, 0, :-1], v[0, 0, :-1], w[0, 0, :-1, :-1], tokens=T, n_prompt=3,
+                                               key="cache", label="cache"))
+put("product", lambda: product.product(q[0, 0], k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0, rows=T,
+                                       columns=T, key="product", selected=(5, 4), label="product"))
+put("additive", lambda: additive.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0], rows=T,
+                                          columns=T, selected=(5, 4), key="additive", label="additive"))
+put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",
+                                       label="masking", takeaway="A batch."))
+put("batch", lambda: mask_batch.mask_batch([T[:8], T[8:16]], [6, 8], key="batch", label="batch"))
+put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="film", label="film"))
+put("step", lambda: predictions.training_step(inputs=T, targets=T[1:] + ["end"], top=tops, probability=p, vocab_size=N,
+                                              key="trained", label="step"))
+put("unembed", lambda: predictions.unembed(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), tokens=T, largest=2.0,
+                                           total=3.0, vocab_size=N, key="unembed", truth=4, label="unembed"))
+one, two = np.ones((1, 2, N)), np.broadcast_to(top, (1, 2, N, 5))
+put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
+                                     vocabulary=T, next_token=T[5], key="lens", label="lens"))
+put("counts", lambda: ngram_counts.ngram_counts(np.full((N, N), 3.0), np.full(N, 3.0 * N), rows=T, columns=T,
+                                                key="counts", selected=(4, 5), label="counts",
+                                                found=[ngram_counts.Found(0, T[:4], T[4:6], T[6:9])]))
+put("factors", lambda: ngram_factors.ngram_factors(np.tile(p, (2, 1)), np.ones((2, N), int), tokens=T, rows=["1", "2"],
+                                                   details=[[""] * N] * 2, products=np.ones(2), log_sums=np.ones(2),
+                                                   perplexities=np.ones(2), key="factors", label="factors"))
+card = ngram_samples.Card("title", "note", T[:3], T, p, (4, 2), "foot")
+put("samples", lambda: ngram_samples.ngram_samples([card, card], key="samples", label="samples"))
+guessed = Guessed(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top[:3]], (N - 1, 1)),
+                  weights=w[:, :, 1:, 1:].astype(np.float32))
+put("ledger", lambda: ledger.ledger([ledger.LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,
+                                    vocabulary=T, smoothing="none", key="ledger", selected=(0, 3), mean_title="mean",
+                                    label="ledger", takeaway="A ledger."))
+put("merges", lambda: merges.merges(merge_film.film(" ".join(T[:8]), 6), key="merges", label="merges"))
+put("editor", lambda: mask_editor.mask_editor(mask_editor.Drawn(np.tril(np.ones((N, N), bool)), 2),
+                                              np.tril(np.ones((N, N), bool)), tokens=T, key="editor", label="editor"))
+"""
+
+N_VIEW = PAGE.count("\nput(")
+# Every text of the pictures with its figure's name: what stands in the document, and what was painted on a canvas.
+GATHER = """() => {
+  const roots = [document], texts = [];
+  for (const root of roots)
+    for (const node of root.querySelectorAll("*")) if (node.shadowRoot) roots.push(node.shadowRoot);
+  for (const root of roots.slice(1)) {
+    const figure = root.querySelector("figure.gf");
+    if (!figure) continue;
+    const name = figure.querySelector(".gf-title").textContent;
+    const walker = document.createTreeWalker(figure, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode())
+      texts.push([name, node.data, node.parentElement.tagName]);
+    for (const one of figure.querySelectorAll("[aria-label], [title]"))
+      for (const what of ["aria-label", "title"])
+        if (one.hasAttribute(what)) texts.push([name, one.getAttribute(what), what]);
+  }
+  return texts.concat(window.painted ?? []);
+}"""
+PAINTED = """() => {
+  window.painted = [];
+  const paint = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...rest) {
+    window.painted.push(["canvas", text, this.direction]);
+    return paint.call(this, text, ...rest);
+  };
+}"""
+RIGHT_TO_LEFT = range(0x590, 0x8FF)
+ISOLATE, END = "\u2068", "\u2069"
+
+
+def faults(text: str) -> str:
+    """What a reader would stumble over in a label; "" if nothing."""
+    depth = 0
+    for letter in text:
+        depth += (letter == ISOLATE) - (letter == END)
+        if letter in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u200b\ufeff\x00":
+            return f"holds U+{ord(letter):04X}"
+        if ord(letter) in RIGHT_TO_LEFT and depth == 0:
+            return "turns what stands around it"
+        if 0xD800 <= ord(letter) < 0xE000:
+            return "holds half a letter"
+    if "\u0301" * 5 in text:
+        return "a tower of accents"
+    if text.endswith(("\u200d", "\u200d…")) or text.startswith(("\u200d", "\u0301")):
+        return "cut inside a letter"
+    return "is not closed" if depth else ""
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
+def test_every_view_draws_every_script(show: Callable[..., Any], width: int, dark: bool) -> None:
+    page = show("all", width=width, dark=dark)
+    until(page, f"document.querySelectorAll('.gf-wait').length === 0 && {COUNT} === {N_VIEW}", 60)
+    page.wait_for_timeout(500)
+    page.evaluate(PAINTED)
+    page.set_viewport_size({"width": width - 2, "height": 900})  # all pictures are drawn anew, and written down
+    until(page, "window.painted.length > 100")
+    page.wait_for_timeout(500)
+    texts = page.evaluate(GATHER)
+    assert {name for name, *_ in texts} >= {"row", "matrix", "columns", "beams", "ledger", "canvas"}
+    wrong = {(name, text[:60], where, what) for name, text, where in texts if (what := faults(text))}
+    assert not wrong, "\n".join(map(str, sorted(wrong)))
+    until(page, "(main => main.scrollWidth <= main.clientWidth)(document.querySelector('[data-testid=stMain]'))")
+    check_order(page)
+
+
+COUNT = """(() => {
+  const roots = [document];
+  for (const root of roots)
+    for (const node of root.querySelectorAll("*")) if (node.shadowRoot) roots.push(node.shadowRoot);
+  return roots.reduce((n, root) => n + root.querySelectorAll("figure.gf[data-drawn]").length, 0);
+})()"""
+
+
+def check_order(page: Any) -> None:
+    """In the rows of tokens, the next token stands to the right or below, also between Arabic and Hebrew."""
+    for view, token in (("row", ".gf-chips [role=option]"), ("masking", ".tok"), ("gaps", ".gf-gaps button")):
+        figure = page.locator("figure.gf", has=page.locator(".gf-title", has_text=view)).first
+        boxes = [box for box in (one.bounding_box() for one in figure.locator(token).all()) if box]
+        assert len(boxes) >= 17, (view, len(boxes))
+        for one, two in pairwise(boxes):
+            below = two["y"] >= one["y"] + one["height"] - 2
+            assert below or two["x"] >= one["x"] + one["width"] - 1, (view, one, two)

@@ -1,0 +1,63 @@
+"""The learner's own training comes out as the lessons from BERT to the lecture notes say, with their settings."""
+
+from collections.abc import Iterator
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from core.lessons.answers import ANSWERS, Answer
+from core.train import experiment
+from core.ui import live
+from core.ui.live import Live
+from tests.learning.once import trained
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def mine() -> Iterator[Any]:
+    """Make the answers see a training as the learner's own."""
+    with pytest.MonkeyPatch.context() as patch:
+
+        def show(name: str, seed: int, **options: Any) -> None:
+            record, _ = trained(name, seed, **options)
+            n = experiment.start(name, options, seed).n_step
+            full = MappingProxyType(vars(experiment.options_of(name, options)))
+            patch.setattr(live, "current", lambda which: Live(record, full, seed, n, n, False, False))
+
+        yield show
+
+
+def came(name: str) -> Any:
+    found = ANSWERS[name]()
+    assert isinstance(found, Answer)
+    return found.value
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_one_look_finds_names(mine: Any, seed: int) -> None:
+    mine("entities", seed, n_layer=1)
+    assert came("encoder.own-entities") == "all"
+
+
+def test_one_block_translates(mine: Any) -> None:
+    mine("translation", 0, n_layer=1)
+    assert came("translation.own") == "all"
+
+
+@pytest.mark.parametrize(("seed", "right"), [(0, 29), (3, 100)])
+def test_a_single_layer_is_a_matter_of_luck(mine: Any, seed: int, right: int) -> None:
+    mine("three-switches", seed)
+    assert came("switches.own-one-layer") == right
+
+
+@pytest.mark.parametrize(("seed", "outcome"), [(0, "born"), (2, "begun")])
+def test_one_head_in_each_layer(mine: Any, seed: int, outcome: str) -> None:
+    mine("induction", seed, n_head=1)
+    assert came("induction.own-one-head") == outcome
+
+
+def test_the_class_as_written_adds_nothing(mine: Any) -> None:
+    mine("lecture", 1, longest=8)
+    assert came("slips.own-written") == "same"

@@ -1,0 +1,172 @@
+"""The first five lessons: what their prose says is so, and every “do this” notices what it asks for."""
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.data import corpora
+from core.exhibits.masks.room import SENTENCE
+from core.exhibits.tokens.choice import cut_by, largest_bpe
+from core.inspect import merge_film
+from core.inspect.soft_lookup import NAMES, default, look_up
+from core.inspect.vectors import compare
+from core.lessons.lesson import Check, Do, Piece, Predict
+from core.lessons.shelf import on_shelf
+from core.nn.positions import alibi_slopes
+from core.ui import models
+
+ROOT = Path(__file__).resolve().parents[2]
+LESSONS = ("tokens", "positions", "soft-dictionary", "scaled-dot-product", "masks")
+
+# What a learner does in the controls of a step: lesson, step -> control -> value. Nothing here for what is done in a
+# picture or by training, which takes a browser.
+DONE: dict[tuple[str, int], dict[str, Any]] = {
+    ("tokens", 1): {"vocab": 256},
+    ("tokens", 3): {"born_from": "corpus"},
+    ("tokens", 5): {"vocab": 8192},
+    ("tokens", 7): {"hot_token": 4},
+    ("tokens", 8): {"token": "·ball"},
+    ("tokens", 9): {"tokens_text": "the cat sat on the mat and the rat sat on the hat"},
+    ("positions", 2): {"order_scheme": "rotary"},
+    ("positions", 3): {"past_layers": 1},
+    ("positions", 5): {"turn_shift": 0},
+    ("positions", 6): {"lecture_version": "formula"},
+    ("positions", 7): {"zero_position": 3},
+    ("positions", 8): {"learned_drawn": "fixed"},
+    ("positions", 10): {"alibi_heads": 8},
+    ("positions", 11): {"contest_guess": "rotary"},
+    ("soft-dictionary", 6): {"query": 3},
+    ("soft-dictionary", 8): {"grad_model": "argmax"},
+    ("soft-dictionary", 9): {"ways_guess": "soft"},
+    ("scaled-dot-product", 2): {"walk_positions": False, "walk_mask": "none"},
+    ("scaled-dot-product", 6): {"scale_width": 512},
+    ("scaled-dot-product", 7): {"root_wrong": "none"},
+    ("scaled-dot-product", 8): {"cost_width": 768},
+    ("scaled-dot-product", 9): {"switch_guess": "half"},
+    ("masks", 2): {"mask_how": "or", "mask_kinds": ["Prefix"]},
+    ("masks", 4): {"head": 1},
+    ("masks", 5): {"mask_row": 2},
+    ("masks", 7): {"batch_more": 4},
+    ("masks", 8): {"cheat_guess": "lower"},
+}
+
+
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AppTest]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLASSFORMER_DATA", str(tmp_path_factory.mktemp("data")))
+        yield AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+
+
+def open_step(app: AppTest, slug: str, number: int) -> AppTest:
+    app.switch_page("pages/lessons/lessons.py")
+    app.query_params.clear()
+    app.query_params["lesson"], app.query_params["step"] = slug, str(number)
+    return no_fault(app.run())
+
+
+def no_fault(app: AppTest) -> AppTest:
+    assert not app.exception
+    assert not [error.value for error in app.error]
+    assert not [warning.value for warning in app.warning]
+    return app
+
+
+def put(app: AppTest, key: str, value: Any) -> None:
+    kinds = (app.slider, app.button_group, app.toggle, app.selectbox, app.text_area, app.text_input)
+    widget = next(one for kind in kinds for one in kind if one.key == key)
+    (widget.set_value if hasattr(widget, "set_value") else widget.select)(value)
+
+
+def n_done(app: AppTest) -> int:
+    return sum(":material/check_circle:" in one.value and "Done" in one.value for one in app.markdown)
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+def test_every_step_opens_and_notices_what_it_asks_for(app: AppTest, slug: str) -> None:
+    lesson = on_shelf()[slug].lesson
+    assert lesson is not None
+    for number, step in enumerate(lesson.steps, 1):
+        open_step(app, slug, number)
+        assert n_done(app) == 0, "nothing is done before somebody does it"
+        asked = DONE.get((slug, number), {})
+        for name, value in asked.items():
+            put(app, f"s{number}.{name}", value)
+        if asked:
+            no_fault(app.run())
+            told = [one.when for one in step.parts if isinstance(one, Do) and "trained" not in one.when]
+            assert n_done(app) == len(told), (slug, number, told)
+        else:
+            whens = [one.when for one in step.parts if isinstance(one, Do)]
+            assert all(one.startswith(("trained", "changed")) for one in whens), (slug, number, whens)
+
+
+@pytest.mark.parametrize("slug", LESSONS)
+def test_a_lesson_has_what_every_lesson_has(slug: str) -> None:
+    lesson = on_shelf()[slug].lesson
+    assert lesson is not None
+    parts = [part for step in lesson.steps for part in step.parts]
+    assert len([part for part in parts if isinstance(part, Predict) and part.answer]) >= 2
+    assert any(isinstance(part, Check) for part in parts)
+    assert len([part for part in parts if isinstance(part, Do)]) >= 2
+    assert 8 <= len(lesson.steps) <= 12
+    assert any(isinstance(part, Do) and part.when.startswith("trained") for part in lesson.steps[-2].parts)
+    pieces = [[part.name for part in step.parts if isinstance(part, Piece)] for step in lesson.steps]
+    assert all(len(names) == len(set(names)) for names in pieces)
+
+
+def test_the_corpus_does_not_hold_unhappiness_but_its_pieces() -> None:
+    assert "unhappiness" not in corpora.load("python-topics").text
+    assert {"un", "ss"} <= set(cut_by("bpe", "python-topics", 1024, "unhappiness").tokens)
+
+
+def test_the_first_doubling_catches_what_is_everywhere() -> None:
+    vocabulary = largest_bpe("python-topics")
+    first = {vocabulary.tokens([i])[0].strip() for i in range(256, 512)}
+    assert {"the", "in", "ing"} <= first
+
+
+def test_own_words_make_tokens() -> None:
+    lesson = on_shelf()["tokens"].lesson
+    assert lesson is not None
+    piece = next(part for part in lesson.steps[8].parts if isinstance(part, Piece))
+    film = merge_film.film(piece.values["tokens_text"], piece.values["born_merges"])
+    assert film.is_complete
+    assert film.n_token[-1] < film.n_token[0] / 3
+
+
+def test_slopes_of_eight_heads_halve() -> None:
+    slopes = alibi_slopes(8).tolist()
+    assert all(b == a / 2 for a, b in pairwise(slopes))
+
+
+def test_the_dictionary_stands_as_the_table_says() -> None:
+    asked = default(2)
+    assert asked.query == (0.8, 0.6)
+    assert dict(zip(NAMES, asked.keys, strict=True)) == {
+        "east": (1, 0), "north": (0, 1), "west": (-1, 0), "south": (0, -1),
+    }  # fmt: skip
+    assert look_up(asked).scores.round(9).tolist() == [0.8, 0.6, -0.8, -0.6]
+    assert pytest.approx(0.57, abs=0.005) == 0.8 / 1.4
+
+
+def test_the_longer_key_has_the_smaller_cosine() -> None:
+    pair = compare((1.0, 0.0), (3.0, 3.0))
+    assert (pair.dot, round(pair.cosine, 2), round(pair.angle)) == (3.0, 0.71, 45)
+    assert pair.lengths[1] == pytest.approx(4.24, abs=0.005)
+
+
+def test_all_alike_are_a_sixty_fourth_each() -> None:
+    assert pytest.approx(0.016, abs=0.0005) == 1 / 64
+    assert math.sqrt(64) == 8
+
+
+def test_the_text_of_the_masks_has_14_tokens() -> None:
+    encoded = models.encode(models.shipped_key("stories"), SENTENCE)
+    assert len(encoded.ids) == 14
+    assert (14 + 3) ** 2 == 289

@@ -1,0 +1,180 @@
+"""The lessons from BERT to the lecture notes: their steps open clean, their controls exist, their figures are so."""
+
+import math
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.lessons import shelf
+from core.lessons.lesson import Check, Curve, Do, Lesson, Number, Piece, Predict, Prose
+from core.ui import live
+from tests.pages.rooms import clean, text_of
+
+SLUGS = ("bert", "t5", "vision", "pixels-and-captions", "three-switches", "induction", "lecture-notes")
+MOST_WORDS = 150  # of a step without an exhibit or a question; a table of slips at a lesson's end has more
+STEP = """
+import streamlit as st
+from core.lessons import shelf
+from core.lessons.show import show_step
+from core.ui import asked
+
+slug, number = {slug!r}, {number}
+asked.begin()
+st.session_state["open"] = show_step(shelf.on_shelf()[slug].lesson.steps[number - 1], f"{{slug}}.{{number}}", number)
+st.session_state["asked"] = {{name: one.value for name, one in asked.here().items()}}
+"""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A server on which nobody has trained anything."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GLASSFORMER_DATA", str(tmp_path_factory.mktemp("data")))
+        patch.setenv("GLASSFORMER_TRAINING", "off")
+        yield
+
+
+def lesson_of(slug: str) -> Lesson:
+    found = shelf.on_shelf()[slug].lesson
+    assert found is not None
+    return found
+
+
+def text(slug: str) -> str:
+    path = next((Path(shelf.OWN)).glob(f"*-{slug}.md"))
+    return " ".join(path.read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_shape_of_a_lesson(slug: str) -> None:
+    lesson = lesson_of(slug)
+    parts = [part for step in lesson.steps for part in step.parts]
+    assert 8 <= len(lesson.steps) <= 12 and 10 <= lesson.minutes <= 20
+    assert sum(isinstance(one, Predict) and one.answer is not None for one in parts) >= 2
+    assert not [one for one in parts if isinstance(one, Predict) and one.answer is None]
+    assert any(isinstance(one, Check) for one in parts)
+    dos = [one for one in parts if isinstance(one, Do)]
+    assert sum("trained" not in one.when for one in dos) >= 2
+    assert any("trained" in one.when for one in lesson.steps[-2].parts if isinstance(one, Do))
+    for step in lesson.steps[:-1]:
+        shown = [one.text for one in step.parts if isinstance(one, Prose) and one.depth == "story"]
+        n_word = len(" ".join(shown).split())
+        assert n_word <= MOST_WORDS, f"{step.title}: {n_word} words"
+        assert any(isinstance(one, Piece | Predict | Check) for one in step.parts)
+
+
+def test_all_forms_are_asked_for() -> None:
+    forms = [
+        part.form
+        for slug in SLUGS
+        for step in lesson_of(slug).steps
+        for part in step.parts
+        if isinstance(part, Predict)
+    ]
+    assert sum(isinstance(one, Curve) for one in forms) >= 2
+    assert sum(isinstance(one, Number) for one in forms) >= 2
+
+
+def steps() -> list[tuple[str, int]]:
+    return [(slug, k) for slug in SLUGS for k in range(1, len(lesson_of(slug).steps) + 1)]
+
+
+@pytest.mark.slow  # sixty-nine steps, each with all that its exhibits compute
+@pytest.mark.parametrize(("slug", "number"), steps())
+def test_a_step_opens_and_has_the_controls_that_it_names(slug: str, number: int) -> None:
+    test = clean(AppTest.from_string(STEP.format(slug=slug, number=number), default_timeout=60).run())
+    asked, parts = test.session_state["asked"], lesson_of(slug).steps[number - 1].parts
+    questions = sum(isinstance(one, Predict | Check | Do) for one in parts)
+    assert test.session_state["open"] == questions  # nothing is done before one has begun
+    for part in parts:
+        if isinstance(part, Piece):
+            for name in (*part.values, *part.lock, *part.hide):
+                assert f"s{number}.{name}" in asked or name in asked, name
+            for name, value in part.values.items():
+                assert asked.get(f"s{number}.{name}", asked.get(name)) == value
+        if isinstance(part, Do) and not part.when.startswith("trained"):
+            for name in re.findall(r"(?:^|and )(?:changed )?([a-z][a-z0-9_.]*)", part.when):
+                assert f"s{number}.{name}" in asked or name in asked, part.when
+    assert len(text_of(test)) > 100
+
+
+def test_what_is_said_of_bert() -> None:
+    from core.exhibits.encoder import pretrain
+    from core.train.masking import BERT_RULE
+
+    assert BERT_RULE == (0.8, 0.1, 0.1)
+    assert 0.55 < pretrain.baselines().neighbors_right < 0.7  # "well over half of the gaps"
+    names = live.example("entities")
+    assert names is not None and float(names.record["list.f1"]) < 0.5  # "a list reaches less than half"
+
+
+def test_which_words_fit_from_the_left() -> None:
+    from core.exhibits.encoder import directions
+    from core.exhibits.encoder.common import pair, top_words
+    from core.ui.trained import trained
+
+    shown = live.example("masked")
+    assert shown is not None
+    words = pair(trained(shown)).words
+    ids = (words.class_id, *words.encode(directions.DEFAULT))
+    said = directions.answers(trained(shown), ids, directions.PLACE)["decoder"]
+    assert {word for word, _ in top_words(words, said, 4)} == {"under", "behind", "in", "near"}
+
+
+def test_what_is_said_of_pictures() -> None:
+    from core.models.presets import PRESETS
+    from core.train.experiments.digits import PLAIN
+
+    shape = {one.title.split("/")[0]: one.config for one in PRESETS.values() if one.family == "ViT"}
+    assert [shape[name].d_model for name in ("ViT-Ti", "ViT-B", "ViT-L")] == [192, 768, 1_024]
+    assert 3 * shape["ViT-B"].patch_size ** 2 == 768
+    digits = live.example("digits")
+    assert digits is not None
+    right = {name: float((digits.record[f"said.{name}"] == _labels()).mean()) for name in PLAIN}
+    ours = float(digits.record["curve.vit.accuracy"][-1])
+    assert max(right.values()) > ours - 1e-6  # "does as well"
+    captions = live.example("captions")
+    assert captions is not None and round(360 * float(captions.record["curve.exact"][-1])) == 349
+    assert "349 of 360 captions right" in text("pixels-and-captions")
+
+
+def _labels() -> np.ndarray:
+    from core.data import images
+
+    assert (len(images.to_learn()), len(images.held_out())) == (1_437, 360)
+    return images.held_out().labels
+
+
+def test_the_pixel_above_tells_more() -> None:
+    from core.inspect import pixel_bits
+
+    assert pixel_bits.ngrams(8, "column").min(0)[1] < pixel_bits.ngrams(8, "raster").min(0)[1]
+
+
+def test_what_is_said_of_the_two_tasks() -> None:
+    from core.data import referents
+    from core.data.synthetic import NOUNS
+    from core.train.experiments import induction
+
+    assert [len(part) for part in referents.split(0)] == [84, 28] and len(NOUNS) == 8
+    assert "84 sentences with eight kinds of vessels" in text("three-switches")
+    assert (induction.VOCAB_SIZE, induction.PERIODS, induction.N_PROBE) == (32, (6, 16), 12)
+    assert induction.Options().n_step == 300
+    for n in induction.PERIODS:
+        assert rf"\ln {n} \approx {math.log(n):.2f}" in text("induction")
+
+
+def test_what_is_said_of_the_notes() -> None:
+    from core.inspect.first_loss import NOTE_LOSS
+    from core.inspect.lecture_positions import EMBEDDING, PRINTED_SUM
+
+    said = text("lecture-notes")
+    assert f"ln 512 = {math.log(512):.2f}" in said and f"loss of {NOTE_LOSS}" in said
+    assert EMBEDDING == PRINTED_SUM
+    assert said.count("0.2332, 0.3238, 0.3962, …, 0.3544, −0.5660, 0.0352") == 2
+    printed = [f"{value:.4f}".replace("-", "−") for value in EMBEDDING]
+    assert all(value in said for value in printed)

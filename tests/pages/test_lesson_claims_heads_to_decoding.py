@@ -1,0 +1,297 @@
+"""The lessons from many heads to decoding: every step opens as it is set, and the figures in their prose are so."""
+
+import math
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.lessons import shelf
+from core.lessons.answers import ANSWERS, Answer
+from core.lessons.answers.stories import stories
+from core.lessons.lesson import Check, Lesson, Piece, Predict, Prose
+from core.train.experiment import EXAMPLES, unpack
+from core.ui import models
+
+ROOT = Path(__file__).resolve().parents[2]
+SLUGS = ("many-heads", "the-block", "counting-to-attention", "gpt", "decoding")
+
+
+@cache
+def lesson(slug: str) -> Lesson:
+    found = shelf.on_shelf()[slug]
+    assert found.lesson is not None, found.problems
+    return found.lesson
+
+
+def prose(slug: str) -> str:
+    """All that a learner reads, on one line."""
+    texts = []
+    for step in lesson(slug).steps:
+        for part in step.parts:
+            texts += [part.text] if isinstance(part, Prose) else []
+            texts += [part.ask, part.because] if isinstance(part, Predict | Check) else []
+    return re.sub(r"\s+", " ", " ".join(texts))
+
+
+def value(name: str, /, **given: Any) -> Any:
+    """What a question's computation says now."""
+    found = ANSWERS[name](**given)
+    assert isinstance(found, Answer), found
+    return found.value
+
+
+def record(name: str) -> Any:
+    return unpack((EXAMPLES / f"{name}.safetensors").read_bytes())[0]
+
+
+# As it is set
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_step_opens_with_its_controls_as_the_lesson_sets_them(slug: str, data: Path) -> None:
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
+    for number, step in enumerate(lesson(slug).steps, 1):
+        app.query_params.clear()
+        app.query_params["lesson"], app.query_params["step"] = slug, str(number)
+        app.switch_page("pages/lessons/lessons.py").run()
+        assert not app.exception and not app.error, (number, [error.value for error in app.error])
+        assert not [one.value for one in app.warning], number
+        asked = app.session_state["_state.asked"]
+        pieces = [part for part in step.parts if isinstance(part, Piece)]
+        for n, piece in enumerate(pieces, 1):
+            prefix = f"s{number}." if n == 1 else f"s{number}.{n}."
+            here = {name.removeprefix(prefix): one for name, one in asked.items() if name.startswith(prefix)}
+            later = {"budget_guess_stories"}  # asked for where the other text is chosen
+            assert {*piece.values, *piece.lock, *piece.hide} - later <= set(here), (number, piece.name)
+            for name, value in piece.values.items():
+                if name not in later:
+                    wanted = tuple(value) if isinstance(value, list) else value
+                    assert here[name].value == wanted, (number, piece.name, name)
+            assert all(here[name].is_fixed for name in {*piece.lock, *piece.hide} - later)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_lesson_is_built_as_agreed(slug: str) -> None:
+    one = lesson(slug)
+    kinds = [[type(part).__name__ for part in step.parts] for step in one.steps]
+    assert 8 <= len(one.steps) <= 12 and 10 <= one.minutes <= 20
+    assert sum(kind.count("Predict") for kind in kinds) >= 2 and sum(kind.count("Check") for kind in kinds) >= 1
+    assert sum(kind.count("Do") for kind in kinds) >= 3
+    assert any(part.when.startswith("trained") for part in one.steps[-2].parts if hasattr(part, "when"))
+    for step in one.steps[:-1]:
+        words = sum(len(part.text.split()) for part in step.parts if isinstance(part, Prose) and part.depth == "story")
+        assert words <= 125, step.title
+
+
+def test_three_curves_and_many_numbers_are_predicted() -> None:
+    forms = [type(part.form).__name__ for slug in SLUGS for step in lesson(slug).steps for part in step.parts
+             if isinstance(part, Predict)]  # fmt: skip
+    assert forms.count("Curve") >= 3 and forms.count("Number") >= 10
+
+
+# Many heads
+
+
+def test_many_heads_says_what_is_so() -> None:
+    from core.exhibits.heads import scores_of
+    from core.exhibits.knockout import knocked_out
+
+    here = stories()
+    config = models.load(here.key).config
+    assert (config.n_layer, config.n_head) == (2, 4)
+    assert "".join(here.tokens).endswith("Tom looked near the wall. No")
+    assert np.nanmax(scores_of(here.key, here.packed).induction) < 0.5  # none earns the name
+    weights = models.attention(here.key, here.packed).weights[1, :, -1]
+    name = [place for place, token in enumerate(here.tokens) if token.strip() == "Mia"]
+    assert min(weights[2, name].sum(), weights[3, name].sum()) > 0.5  # "most of their weight"
+    result = knocked_out(here.key, here.packed, ((1, 2),), "zero")
+    expected = int(result.probabilities_before[-1].argmax())
+    assert models.vocabulary(here.key)[expected].strip() == "Mia"
+    assert f"{result.probabilities_after[-1, expected]:.0%}" == "24%" and "keeps 24 %" in prose("many-heads")
+    assert value("heads.made-to-read", layer=1, head=3, token=0) == "own"
+
+
+def test_half_of_the_heads_point_at_the_noun() -> None:
+    sentence = ANSWERS["heads.missed-most"]().sentence
+    n, of = map(int, re.findall(r"(\d+) of (\d+) heads", sentence)[0])
+    assert n * 2 == of
+    # The head that is missed most is one of the first layer, as the text says.
+    from core.exhibits.work.explanation import weighed
+    from core.train.experiments import explanation as task
+    from core.ui import live
+    from core.ui.trained import trained
+
+    shown = live.current("explanation")
+    assert shown is not None
+    rises = np.stack([weighed(trained(shown), name, 4, shown.seed).rise for name in task.MODELS])
+    assert np.unravel_index(rises.argmax(), rises.shape)[1] == 0
+
+
+# The block
+
+
+def test_the_block_says_what_is_so() -> None:
+    from core.exhibits.block.depth import by_depth
+    from core.exhibits.block.parameters import counted_config, preset
+    from core.exhibits.block.way import way_of
+    from core.inspect import gradients, moments
+
+    here, text = stories(), prose("the-block")
+    way = way_of(here.key, here.packed, 1)
+    last = len(here.tokens) - 1
+    variance = {
+        name: moments.moments(way.stage(name)[last].astype(np.float64)).variance
+        for name in ("stream after feed-forward", "after the final norm")
+    }
+    assert f"variance {variance['stream after feed-forward']:.2f}" in text
+    assert f"{variance['after the final norm']:.2f} after the final norm" in text
+    assert f"{moments.moments(moments.draw('exponential', 4096, 0)).skew:.2f}" == "1.86" and "is 1.86" in text
+    assert way.pre is not None and way.pre.shape[1] == 384 and models.load(here.key).config.d_model == 96
+    wide = by_depth("pre", False, "wide", 0)[16]
+    assert wide[0] > 0.1 * wide[-1]  # "no longer fall"
+    assert gradients.against_itself(1.0, 16) == 0  # "in which nothing arrives"
+    assert value("block.diversity")[3] < 0.06
+    sizes = {term.name: term.count for term in counted_config(preset("gpt2")).terms}
+    total = counted_config(preset("gpt2")).total
+    assert 0.3 < max(count for name, count in sizes.items() if "embedding" in name) / total < 1 / 3
+    assert round(total / 1e6) == 124
+
+
+# From counting to attention
+
+
+def test_counting_says_what_is_so() -> None:
+    from core.data import reversal
+    from core.exhibits.ngrams import choice
+    from core.exhibits.recurrent.forgetting import fresh_sizes
+    from core.inspect import forgetting
+
+    text, read = prose("counting-to-attention"), choice.reading("stories", "word")
+    assert f"{len(read.train):,} words uses {len(set(read.train.tolist()))} different" in text
+    lstm, attention = (fresh_sizes(kind, 40, 0, 0) for kind in ("lstm", "attention"))
+    assert 0.64 < forgetting.kept_per_step(lstm) < 0.68  # "about two thirds", "0.66"
+    assert 0.99 < forgetting.kept_per_step(attention) < 1.01  # flat
+    assert len(reversal.LETTERS) == 26 and reversal.LONGEST == 20
+    budget, little = record("budget"), record("budget-stories")
+    assert 0.005 < float(budget["seconds.10k.ngram"]) < 0.05  # "a hundredth of a second"
+    last = {net: budget[f"curve.10k.{net}"] for net in ("gpt", "gru")}
+    assert last["gpt"][-1] > last["gpt"].min()  # it begins to know the text by heart
+    for amount in ("10k", "100k", "all"):
+        assert little[f"curve.{amount}.gpt"][-1] < little[f"ngram.{amount}"].min()
+
+
+def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
+    from core.exhibits.ledger import sheet
+    from core.train.experiments import ledger as water
+    from core.ui import live
+    from core.ui.trained import trained
+
+    shown = live.current("ledger")
+    assert shown is not None
+    text = sheet.text_of(trained(shown), sheet.WATER, shown.seed)
+    ids = sheet.cut(trained(shown), sheet.WATER, shown.seed, "It is the cup.").ids
+    rows = sheet.rows(trained(shown), sheet.WATER, shown.seed, "interpolated", ids)
+    assert sum("gram" in row.name for row in rows) == 5
+    lines = [text.tokenizer.decode(line.tolist()) for line in water.text(shown.seed).lines]
+    assert len(lines) == 80
+    assert not [line for line in lines if {"bottle", "cup"} <= set(re.findall(r"[a-z]+", line))]
+
+
+# GPT
+
+
+def test_gpt_says_what_is_so() -> None:
+    from core.exhibits.decoder import room
+    from core.exhibits.decoder.lens import seen
+    from core.inspect import first_loss
+    from core.lessons.answers.gpt import window
+    from core.models.lecture_gpt import LECTURE_GPT
+
+    here, text = window(), prose("gpt")
+    assert len(here.tokens) == 14 and here.tokens[6].strip() == "park" and room.SENTENCE in text.replace("*", "")
+    config = models.load(here.key).config
+    assert (config.vocab_size, config.n_layer) == (198, 2) and f"{math.log(198):.2f}" == "5.29"
+    assert first_loss.NOTE_LOSS == 6.5316 and f"{math.log(512):.2f}" == "6.24"
+    assert math.log(512) + 1 / 6 == pytest.approx(6.405, abs=5e-4)
+    assert abs(first_loss.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size) - 6.405) < 0.01
+    one = seen(here.key, here.packed)
+    names = models.vocabulary(here.key)
+    assert names[int(one.top[-1, 4, 0])].strip() == "the" and f"{one.probabilities[-1, 4, 0]:.2f}" == "1.00"
+    assert (
+        "164 times apart"
+        in ANSWERS["gpt.first-move"](name="blocks.0.mlp.w_in.weight", one=[3, 5], other=[3, 8], rate=0.001).sentence
+    )
+
+
+def test_the_film_shows_what_the_lesson_says() -> None:
+    from core.train import experiment
+
+    film = record("lens")
+    assert film["frames.rank"].shape[1] == 5 and int(film["curve.step"][-1]) == 500  # four blocks
+    tokenizer = experiment.tokenizer_of(film)
+    names = [token.strip() for token in tokenizer.tokens(film["probe"].tolist())]
+    both = [place for place, name in enumerate(names) if name == "Mia"]
+
+    def said(frame: int, row: int, place: int) -> str:
+        return str(tokenizer.tokens([int(film["frames.top"][frame, row, place, 0])])[0]).strip()
+
+    assert [said(-1, -1, place) for place in both] == ["played", "hid"]
+    echo = [said(frame, 0, place) == names[place] for frame in (0, -1) for place in range(len(names))]
+    assert np.mean(echo) > 0.8
+    at_and = names.index("and")
+    assert film["frames.probabilities"][0, 0, at_and, 0] < 0.05 < 0.9 < film["frames.probabilities"][-1, 0, at_and, 0]
+
+
+# Decoding
+
+
+def test_decoding_says_what_is_so() -> None:
+    from core.exhibits.next_token import next_logits
+    from core.lessons.answers.decoding import PLACE
+
+    here, text = stories(), prose("decoding")
+    ids = models.unpack(here.packed)
+    names = models.vocabulary(here.key)
+
+    def after(n: int, *more: str) -> dict[str, float]:
+        packed = ",".join(map(str, [*ids[:n], *(names.index(word) for word in more)]))
+        p = next_logits(here.key, packed).astype(np.float64)
+        p = np.exp(p - p.max())
+        return {name: float(share) for name, share in zip(names, p / p.sum(), strict=True)}
+
+    first = after(PLACE)
+    assert max(first, key=first.__getitem__) == " Mia" and f"{first[' Mia']:.4f}" == "0.2753" and "0.2753" in text
+    assert f"{first[' Mia']:.2f}" == "0.28" and "has 0.28" in text
+    then = after(len(ids), " Mia", "!")
+    assert then[" Then"] < then[" Tom"] < then[" Then"] + 0.15  # "by a little"
+    assert "Mia! Tom looked behind the big stone." in ANSWERS["decoding.greedy-misses"](n_beam=3).sentence
+    spread = 1000 * first[" Mia"] * (1 - first[" Mia"])
+    assert 1000 * first[" Mia"] - 2.3 * math.sqrt(spread) > 240 and 1000 * first[" Mia"] + 2.3 * math.sqrt(spread) < 310
+    lengths = [len(ids) + step for step in range(32)]
+    assert 44 < np.mean(lengths) < 47 and len(ids) == 30
+    saved = value("decoding.cache-saves", n_new=32)
+    assert np.mean(lengths) / 2 < saved < np.mean(lengths)
+    assert value("decoding.cache-saves", n_new=64) > saved
+
+
+def test_beams_land_where_the_lesson_says() -> None:
+    from core.exhibits.beam import truth
+    from core.train.experiments import beam_truth as task
+    from core.ui import live
+    from core.ui.trained import trained
+
+    shown = live.current("beam-truth")
+    assert shown is not None and len(task.TOKENS) == 8 and task.LENGTH == 5
+    found = truth.landed(trained(shown), None, 0.0)
+    assert f"{len(found.scores):,}" == "19,608" and "19,608 texts" in prose("decoding")
+    greedy = found.texts.new_ids(found.greedy)
+    assert task.TOKENS[int(greedy[0])] == "the" != task.TOKENS[int(found.texts.new_ids(found.best)[0])]
+    assert [found.rank(place) for place in found.beams[1:3]] == [2, 1]
+    changed = truth.landed(trained(shown), ("the", task.END, 0.30), 0.0)
+    ranks = [changed.rank(place) for place in changed.beams[:2]]
+    assert ranks[1] > ranks[0]  # more beams are no promise

@@ -1,0 +1,205 @@
+"""The page of lessons: the shelf, the steps, questions that stay answered, things to do that are noticed."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.lessons import shelf
+from core.lessons.lesson import Piece
+from core.ui.asked import Asked
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = "pages/lessons/lessons.py"
+ONLY_AT_TIMES = {"budget_guess_stories"}  # controls that are drawn when another one stands elsewhere
+MINE = """---
+title: Mine
+about: A lesson of a teacher.
+minutes: 5
+needs: [masks]
+trains: nothing much
+---
+
+## One
+
+Words.
+
+```predict
+ask: How many?
+number: {low: 0, high: 50, unit: cells}
+answer: masks.open-cells
+with: {n: 6}
+because: "You said {guess}, it is {came}; $x^{2}$ stays."
+```
+
+```check
+ask: Which?
+options: {a: this, b: that}
+right: a
+why: {b: Not that.}
+because: So it is.
+```
+
+```predict
+ask: What did I think?
+options: {a: red, b: blue}
+right: b
+```
+
+## Two
+
+```exhibit masks.kinds-of-masks
+set: {mask_how: and}
+```
+
+```do
+say: Join by or.
+when: mask_how = or
+```
+
+## Three
+
+```exhibit masks.kinds-of-masks
+set: {mask_how: xor}
+```
+
+```do
+say: Train in the studio.
+when: trained studio
+```
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A teacher's folder with one lesson and one file that is none."""
+    monkeypatch.setenv("GLASSFORMER_LESSONS", str(tmp_path))
+    (tmp_path / "50-mine.md").write_text(MINE)
+    (tmp_path / "51-wrong.md").write_text(MINE.replace("minutes: 5", "minutes: x").replace("right: a", "right: c"))
+    return tmp_path
+
+
+def opened(**address: str) -> AppTest:
+    """The page at an address."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    for name, value in address.items():
+        app.query_params[name] = value
+    app.switch_page(PAGE).run()
+    clean(app)
+    return app
+
+
+def clean(app: AppTest) -> None:
+    """No fault on the page."""
+    assert not app.exception
+    assert not [one.value for one in app.error if "Something went wrong" in str(one.proto)]
+
+
+def words(app: AppTest) -> str:
+    """All Markdown of the page."""
+    return "\n".join(str(one.value) for one in [*app.markdown, *app.caption, *app.info, *app.warning])
+
+
+def button(app: AppTest, key: str) -> object:
+    """The button of this key, or of one that ends so."""
+    return next(one for one in app.button if str(one.key).endswith(key))
+
+
+def test_the_shelf_shows_all_lessons_and_what_is_wrong_with_files(folder: Path) -> None:
+    app = opened()
+    links = [link.proto for link in app.main.get("page_link")]
+    house = [one for one in shelf.on_shelf().values() if one.is_own and one.lesson]
+    assert "Start here" in links[0].label and house[0].lesson.title in links[0].label
+    assert [link.query_string for link in links[1 : len(house) + 1]] == [f"lesson={one.slug}&step=1" for one in house]
+    assert links[len(house) + 1].query_string == "lesson=mine&step=1"
+    said = words(app)
+    assert "5 minutes, 3 steps" in said and "You train nothing much" in said
+    assert "From your teacher" in [one.value for one in app.header]
+    assert "51-wrong.md" in said and "line 4: The head needs minutes" in said and "right: 'c' is none of" in said
+
+
+@pytest.mark.parametrize("name", ["nothing", "../../etc/passwd", "wrong", "<b>", "x" * 3000, "\u202e", "mine\x00"])
+def test_a_wrong_address_leads_to_the_shelf(folder: Path, name: str) -> None:
+    app = opened(lesson=name)
+    assert "There is no lesson" in words(app) or "cannot be shown" in words(app)
+
+
+@pytest.mark.parametrize("step", ["0", "-1", "99", "two", "", "²", "1e9", "9" * 5000])
+def test_a_wrong_step_leads_to_one_that_there_is(folder: Path, step: str) -> None:
+    app = opened(lesson="mine", step=step)
+    assert app.title[0].value == "Mine"
+
+
+def test_a_question_is_committed_first_and_stays_answered(folder: Path) -> None:
+    app = opened(lesson="mine", step="1")
+    assert "21" not in words(app) and app.main.get("progress")[0].proto.text == "Step 1 of 3"
+    button(app, ".0.commit").click().run()  # the first of them: nothing was chosen
+    assert "Choose an answer first" in words(app) and "21" not in words(app)
+    app.number_input[0].set_value(20.0)
+    button(app, ".1.0.commit").click().run()
+    clean(app)
+    said = words(app)
+    assert "You said 20 cells. What came is **21 cells**: you were 1 cells too low." in said
+    assert "You said 20 cells, it is 21 cells; $x^{2}$ stays." in said and "`masks.causal(6)` has 21" in said
+    app.radio[0].set_value("b")
+    button(app, ".2.0.commit").click().run()
+    said = words(app)
+    assert "You said that. It is **this**." in said and "Not that." in said and "So it is." in said
+    button(app, ".3.0.show").click().run()
+    said = words(app)
+    assert "What came is **blue**" in said and "wrote this answer down; nothing was computed" in said
+    assert button(app, "lesson-next").label == "Next"
+    button(app, "lesson-next").click().run()
+    button(app, "lesson-back").click().run()
+    assert "What came is **21 cells**" in words(app) and not app.number_input
+    button(app, ".1.again").click().run()
+    assert app.number_input[0].value is None and button(app, "lesson-next").label == "Skip"
+
+
+def test_what_is_to_be_done_is_noticed_and_stays_done(folder: Path) -> None:
+    app = opened(lesson="mine", step="2")
+    assert "**Do this.** Join by or." in words(app) and button(app, "lesson-next").label == "Skip"
+    how = next(one for one in app.get("button_group") if one.key == "s2.mask_how")
+    how.set_value([how.options[1]] if isinstance(how.value, list) else how.options[1]).run()
+    clean(app)
+    assert "**Done.** Join by or." in words(app) and button(app, "lesson-next").label == "Next"
+    button(app, "lesson-next").click().run()
+    assert not [name for name in app.query_params if name.startswith("s2.")]
+    button(app, "lesson-back").click().run()
+    assert "**Done.** Join by or." in words(app)
+
+
+def test_a_preset_that_does_not_fit_is_told_in_plain_words(folder: Path) -> None:
+    app = opened(lesson="mine", step="3")
+    assert "of this lesson sets a control of masks" in words(app) and "to what it cannot be" in words(app)
+    assert "“xor” is not one of" in words(app)
+    assert "Lesson done" in app.subheader[-1].value
+
+
+def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
+    app = opened(lesson="mine", step="2")
+    app.query_params.clear()
+    app.switch_page(PAGE).run()
+    assert "Step 2 of 3, go on" in words(app)
+    links = [link.proto for link in app.main.get("page_link")]
+    assert links[0].label == "Go on with **Mine**, step 2" and links[0].query_string == "lesson=mine&step=2"
+    next(one for one in app.button if one.label == "Clear my progress").click().run()
+    assert "go on" not in words(app)
+
+
+@pytest.mark.parametrize("slug", list(shelf.lessons()))
+def test_every_name_that_a_lesson_sets_is_a_control_of_its_exhibit(slug: str, data: Path) -> None:
+    """Each step opens without a fault or a warning, and a name that nothing has would be set in silence."""
+    lesson = shelf.lessons()[slug]
+    app = opened(lesson=slug, step="1")
+    for number, step in enumerate(lesson.steps, 1):
+        if number > 1:
+            button(app, "lesson-next").click().run()
+            clean(app)
+        assert not [one.value for one in app.warning], (number, app.warning)
+        asked: dict[str, Asked] = app.session_state["_state.asked"]
+        pieces = [part for part in step.parts if isinstance(part, Piece)]
+        for k, piece in enumerate(pieces, 1):
+            prefix = f"s{number}." if k == 1 else f"s{number}.{k}."
+            for name in {*piece.values, *piece.lock, *piece.hide} - ONLY_AT_TIMES:
+                assert prefix + name in asked, (number, piece.name, name, sorted(asked))

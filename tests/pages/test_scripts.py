@@ -1,0 +1,196 @@
+"""What exhibits give away: pictures, and scripts that print the very numbers that stand on the page."""
+
+import ast
+import csv
+import io
+import math
+import runpy
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.data.csv_table import csv_text
+from core.lessons.catalogue import CATALOGUE
+from core.ui import frame, panels
+from tests.pages.rooms import clean
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_LINES = 30
+ROOMS = sorted({name.split(".")[0] for name in CATALOGUE})
+# Rooms whose exhibits have no script yet. This set only ever shrinks.
+NOT_YET = set(ROOMS) - {"choosing", "ledger", "masks", "ngrams", "positions", "recurrent", "seq2seq", "steps", "tokens"}
+# Exhibits that can have none, and why.
+WITHOUT: dict[str, str] = {}
+# Exhibits that draw no picture, and why; their Download panel says so.
+TABLE = "all that it shows are words and tables"
+GUESS = "it draws when a guess has been made"
+NO_PICTURE = {
+    "masks.number-for-minus-infinity": TABLE,
+    "families.family-table": TABLE,
+    "encoder-decoder.beams": TABLE,
+    "encoder-decoder.bleu-caveats": TABLE,
+    "pretrained.open-a-model": TABLE,
+    "pretrained.what-was-renamed": TABLE,
+    "strategies.who-crosses": TABLE,
+    "ledger.when-ngram-wins": GUESS,
+    "pixels.orders": GUESS,
+}
+PICTURES = ("bidi_component", "arrow_vega_lite_chart", "vega_lite_chart", "plotly_chart", "imgs")
+# What a short program for a notebook has no business with.
+NOT_IN_A_SCRIPT = ("streamlit", "core.ui", "core.exhibits", "core.lessons", "core.jobs")
+
+
+def exhibit_alone() -> None:
+    import streamlit as st
+
+    from core.lessons.catalogue import CATALOGUE
+    from core.ui import asked
+    from core.ui.frame import show
+
+    asked.begin()
+    entry = CATALOGUE[st.session_state["exhibit"]]
+    args = entry.ask()
+    if args is not None:
+        show(entry.exhibit(), *args)
+
+
+def shown_by(name: str, monkeypatch: pytest.MonkeyPatch, **address: str) -> tuple[str, str | None, int]:
+    """What an exhibit shows: its table as CSV, its script, and how many pictures."""
+    kept: list[tuple[str, str | None]] = []
+
+    def footer(piece: Any, shown: frame.Shown, key: str) -> None:
+        script = panels.script_of(piece.title, shown, key) if shown.script is not None else None
+        kept.append(("" if shown.numbers is None else csv_text(panels.value(shown.numbers)), script))
+
+    monkeypatch.setattr(frame, "_footer", footer)
+    test = AppTest.from_function(exhibit_alone, default_timeout=60)
+    test.session_state["exhibit"] = name
+    for parameter, value in address.items():
+        test.query_params[parameter] = value
+    clean(test.run())
+    assert len(kept) == 1, name
+    return *kept[0], sum(len(test.get(kind)) for kind in PICTURES)
+
+
+def printed_by(script: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """What the script prints when it is run as a program."""
+    path = folder / "script.py"
+    path.write_text(script, encoding="utf-8")
+    capsys.readouterr()
+    runpy.run_path(str(path), run_name="__main__")
+    return capsys.readouterr().out
+
+
+def assert_same_table(printed: str, shown: str) -> None:
+    found, wanted = (list(csv.reader(io.StringIO(text))) for text in (printed, shown))
+    assert found[0] == wanted[0]
+    assert len(found) == len(wanted)
+    for row, (one, other) in enumerate(zip(found, wanted, strict=True)):
+        assert len(one) == len(other)
+        for a, b in zip(one, other, strict=True):
+            assert same_cell(a, b), f"row {row}: {a!r} is not {b!r}"
+
+
+def same_cell(a: str, b: str) -> bool:
+    try:
+        x, y = float(a), float(b)
+    except ValueError:
+        return a == b
+    return math.isclose(x, y, rel_tol=1e-5, abs_tol=1e-7) or (math.isnan(x) and math.isnan(y))
+
+
+def imports_of(script: str) -> list[str]:
+    nodes = list(ast.walk(ast.parse(script)))
+    plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    return plain + [
+        f"{node.module}.{alias.name}" for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names
+    ]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_scripts_of_a_room_print_what_it_shows(
+    room: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    without = []
+    for name in [name for name in CATALOGUE if name.split(".")[0] == room]:
+        shown, script, n_picture = shown_by(name, monkeypatch)
+        assert (n_picture == 0) == (name in NO_PICTURE), f"{name} draws {n_picture} pictures"
+        if script is None:
+            without.append(name)
+            continue
+        assert len(script.splitlines()) <= MOST_LINES, name
+        assert script.rstrip().splitlines()[-1].startswith("print_table("), name
+        assert not [one for one in imports_of(script) if one.startswith(NOT_IN_A_SCRIPT)], name
+        assert_same_table(printed_by(script, tmp_path, capsys), shown)
+    if room in NOT_YET:
+        assert without, f"every exhibit of {room} has a script: take the room out of NOT_YET"
+    else:
+        assert [name for name in without if name not in WITHOUT] == []
+
+
+# Settings away from the defaults, hostile ones among them: a text stays a text.
+ELSEWHERE: dict[str, dict[str, str]] = {
+    "masks.kinds-of-masks": {"mask_reads": "Another text (cross-attention)", "mask_padding": "1", "head": "0"},
+    "masks.draw-your-own": {"text": 'Tom\'s "box". $folder {x} \\n # Mia', "drawn": "2.3.248"},
+    "masks.padding-against-causal": {"batch_texts": 'Mia hid.\n"""\nTom \\ and Mia', "batch_more": "0"},
+    "steps.soft-look-up": {"lookup_size": "3"},
+    "steps.whole-walk": {"walk_text": "a = $b \\ '\"", "walk_edits": "x.1.2=0.5~q.0.1.1=-1.25", "walk_seed": "7"},
+    "steps.cost": {"cost_part": "Attention alone", "cost_width": "768"},
+    "ngrams.counting-pairs": {"gram_cut": "characters", "gram_first": "3", "gram_top": "12"},
+    "ngrams.how-far-back": {"gram_cut": "characters", "order_show": "all four"},
+    "ngrams.factor-by-factor": {"markov_sentence": "your own", "markov_text": 'Tom $saw "a" \\ dog\'s {x}'},
+    "ledger.ledger": {
+        "ledger_sentence": "my own",
+        "ledger_own_water": 'I "poured" $x \\ until',
+        "ledger_smoothing": "none",
+    },
+    "ledger.when-ngram-wins": {"budget_text": "little stories"},
+    "recurrent.unrolled": {"unroll_token": "3", "unroll_unit": "7", "text": 'Mia\'s "box" $folder'},
+    "recurrent.from-both-ends": {"both_new": "Max"},
+    "recurrent.padding-trap": {"pad_more": "2"},
+    "recurrent.forgetting-by-distance": {"forget_models": "Trained below"},
+    "seq2seq.alignment": {"align_task": "a date", "align_dates": "3 May 1999"},
+    "seq2seq.override": {"over_step": "3", "over_row": "3:0,0,1,0,0,0,0,0,0"},
+    "seq2seq.forcing": {"force_model": "without attention", "force_reversal": "abcdef"},
+    "choosing.score-gradients": {"grad_model": "soft", "grad_moment": "2", "baseline": "none", "grad_row": "3"},
+    "tokens.four-ways": {"tokens_text": "a $b \\ '\"", "learned_from": "Only the text on the left", "vocab": "512"},
+    "tokens.bpe-is-born": {"born_from": "The beginning of the corpus", "born_merges": "20"},
+    "tokens.how-large": {"learned_from": "Little stories", "vocab_width": "128"},
+    "tokens.one-hot-look-up": {"text": "Tom saw Mia."},
+    "positions.shuffle-words": {"order_text": 'a "b" $c', "order_scheme": "ALiBi", "order_how": "Reversed"},
+    "positions.causal-order": {"past_layers": "1"},
+    "positions.one-rotation": {"turn_shift": "3", "turn_width": "8"},
+    "positions.lecture-code": {"lecture_version": "A lecture's formula", "lecture_width": "12"},
+    "positions.position-zero": {"zero_position": "7"},
+    "positions.learned-positions": {"positions_model": "stories"},
+    "positions.rotary-pair": {"rotary_layout": "Neighbors (GPT-J)", "rotary_seed": "3"},
+    "positions.t5-buckets": {"bucket_sides": "Both sides (encoder)", "bucket_count": "16"},
+    "positions.contest": {"contest_guess": "Just show me"},
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_script_follows_the_controls(
+    name: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(ROOT)
+    shown, script, _ = shown_by(name, monkeypatch, **ELSEWHERE[name])
+    usual, *_ = shown_by(name, monkeypatch)
+    assert script is not None
+    assert shown != usual
+    assert_same_table(printed_by(script, tmp_path, capsys), shown)
+
+
+def test_a_model_of_ones_own_has_a_place_to_be_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its folder is nothing that a script could know, or should tell."""
+    from tests import tiny_model
+
+    tiny_model.write(tmp_path / "models" / "mine")
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    _, script, _ = shown_by("masks.where-the-mask-belongs", monkeypatch, model="mine")
+    assert script is not None
+    assert 'FOLDER = "path/to/the/model"' in script
+    assert str(tmp_path) not in script

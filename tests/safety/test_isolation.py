@@ -1,0 +1,188 @@
+"""T7, T8 and T10: many at once see only what is theirs, get what they would get alone, and may leave at any moment."""
+
+import argparse
+import asyncio
+import hashlib
+import random
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import load
+from core.jobs.machine import is_alive
+from core.jobs.store import Store
+from core.train.recipes import RECIPES
+from core.train.run import TrainRun
+from tests.counts import count, tally
+from tests.safety.conftest import Watched
+from tests.safety.visitor import Visitor, query, secret
+
+pytestmark = pytest.mark.slow
+
+SHORT = replace(RECIPES["bottle-and-cup"], n_step=20, n_warmup=5)
+LONG = replace(RECIPES["bottle-and-cup"], n_step=20_000, n_warmup=5)
+REATTACH_SECONDS = 2.0  # on a machine that does nothing else
+STOP_SECONDS = 10.0
+
+
+def owner_of(cookie: str) -> str:
+    """The owner whose cookie this is; see `core.ui.owner`."""
+    return hashlib.sha256(b"glassformer owner " + cookie.encode()).hexdigest()[:32]
+
+
+def token(number: int) -> str:
+    """A word that nobody else would write."""
+    return "zq" + hashlib.sha256(f"token {number}".encode()).hexdigest()[:14]
+
+
+def until(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+    """Wait for something to become true, and return it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if found := what():
+            return found
+        time.sleep(0.02)
+    raise AssertionError("waited in vain")
+
+
+@pytest.fixture
+def store(watched: Watched) -> Store:
+    return Store(watched.data / "runs")
+
+
+def actions(server: Watched, number: int, n_action: int) -> tuple[str, str]:
+    """One visitor's way through the app: everything received, and which runs its studio showed."""
+    rng, seen, studio = random.Random(number), [], ""
+    own = token(number)
+    for _ in range(max(1, n_action // 6)):
+        for page in ("", "heads", "next_token", "studio"):
+            link = {"text": f"Anna had a {own} and a ball", "seed": str(number), "corpus": own, "run": own}
+            with Visitor(server.url, page, query(link), owner=secret(1000 + number)) as visitor:
+                visitor.open()
+                for widget in [one for one in visitor.widgets.values() if one.kind == "slider"][:1]:
+                    visitor.send(widget, rng.choice((widget.proto.min, widget.proto.max)))
+                for widget in [one for one in visitor.widgets.values() if one.kind == "text_area"][:1]:
+                    visitor.send(widget, f"The {own} is mine")
+                seen.append(visitor.text())
+                studio = seen[-1] if page == "studio" else studio
+    return "".join(seen), studio
+
+
+def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
+    watched: Watched, store: Store, tmp_path: Path
+) -> None:
+    n_visitor, n_action = count(6, 60), count(8, 168)
+    runs = [
+        store.create(owner_of(secret(1000 + n)), SHORT.to_dict(), seed=n, name=f"run of {token(n)}")
+        for n in range(n_visitor)
+    ]
+    with ThreadPoolExecutor(min(n_visitor, 16)) as pool:
+        found = list(pool.map(lambda n: actions(watched, n, n_action), range(n_visitor)))
+    for n, (received, studio) in enumerate(found):
+        assert token(n) in received and f"run of {token(n)}" in studio
+        others = [m for m in range(n_visitor) if m != n and token(m) in received]
+        assert others == [], f"visitor {n} was told of {others}"
+    for one in runs:
+        until(lambda one=one: store.get(one).state == "finished", 120)
+    log = watched.log()
+    assert not [n for n in range(n_visitor) if token(n) in log], "a visitor's words stand in the log"
+    for path in (one for one in watched.data.rglob("*") if one.is_file()):
+        held = [n for n in range(n_visitor) if token(n).encode() in path.read_bytes()]
+        if not path.name.startswith("runs."):  # the store itself knows the names of all runs
+            assert len(held) <= 1, f"{path.name} holds the words of {held}"
+    n_alone = count(3, 60)
+    for n in range(n_alone):
+        alone = TrainRun(SHORT, n, device="cpu")
+        points = [asdict(point) for point in alone.advance()]
+        alone.save(tmp_path / str(n))
+        assert store.points(runs[n]) == points
+        assert (store.folder(runs[n]) / "model.safetensors").read_bytes() == (
+            tmp_path / str(n) / "model.safetensors"
+        ).read_bytes()
+    tally(
+        "T7",
+        visitors=n_visitor,
+        pages=n_visitor * max(1, n_action // 6) * 4,
+        seen_of_others=0,
+        runs_equal_alone=n_alone,
+    )
+
+
+def test_ten_sessions_at_once_make_no_error(watched: Watched) -> None:
+    """The measuring itself is `python -m benchmarks.load`; here only that it works, and that nothing goes wrong."""
+    wanted = argparse.Namespace(sessions=10, seconds=2.0, page="heads", slider="Layer", full=False)
+    sessions = asyncio.run(load.sessions_at(watched.url, wanted))
+    assert sum(session.n_error for session in sessions) == 0
+    assert all(session.reruns[load.SLIDER] for session in sessions)
+
+
+@pytest.fixture
+def in_training(watched: Watched, store: Store) -> Iterator[Callable[[int], tuple[str, str]]]:
+    """`in_training(n) -> (cookie, run)`: somebody whose training goes on."""
+    begun: list[tuple[str, str]] = []
+
+    def begin(number: int) -> tuple[str, str]:
+        cookie = secret(5000 + number)
+        run = store.create(owner_of(cookie), LONG.to_dict(), seed=number, name="a long run")
+        begun.append((owner_of(cookie), run))
+        until(lambda: store.get(run).step > 0)
+        return cookie, run
+
+    yield begin
+    for owner, run in begun:
+        store.delete(run, owner)
+
+
+@pytest.mark.parametrize("how", ["close", "cut", "reload", "second tab"])
+def test_a_training_goes_on_whoever_leaves_and_is_found_again(
+    watched: Watched, store: Store, in_training: Callable[[int], tuple[str, str]], how: str
+) -> None:
+    n_time, slowest, points = count(1, 20), 0.0, 0
+    cookie, run = in_training(len(how))
+    for _ in range(n_time):
+        with Visitor(watched.url, "studio", owner=cookie) as visitor:
+            visitor.open()
+            visitor.listen(0.3)
+            assert "a long run" in visitor.text()
+            before = store.get(run).step
+            if how == "cut":
+                visitor.cut()
+            elif how == "reload":
+                visitor.open()
+            elif how == "second tab":
+                with Visitor(watched.url, "studio", owner=cookie) as other:
+                    other.open()
+                    assert "a long run" in other.text()
+        time.sleep(0.2)
+        with Visitor(watched.url, "studio", owner=cookie) as again:
+            slowest = max(slowest, again.open())
+            assert "a long run" in again.text() and again.exceptions == []
+        until(lambda before=before: store.get(run).step > before or store.get(run).state != "running", 20)
+        steps = [point["step"] for point in store.points(run)]
+        assert steps == list(range(1, len(steps) + 1)), "points are missing"
+        assert len(steps) >= points
+        points = len(steps)
+    assert slowest < 5 * REATTACH_SECONDS
+    tally(f"T10 {how}", times=n_time, lost_points=0, slowest_reattach_s=round(slowest, 2))
+
+
+def test_a_stop_leaves_no_process(watched: Watched, store: Store) -> None:
+    n_stop, slowest = count(4, 100), 0.0
+    owner = owner_of(secret(9000))
+    for n in range(n_stop):
+        run = store.create(owner, LONG.to_dict(), seed=n)
+        pid = until(lambda run=run: next((row[2] for row in store.running() if row[0] == run), None))
+        until(lambda run=run: store.get(run).step > 0)
+        start = time.monotonic()
+        store.request(run, owner, "stop")
+        until(lambda run=run: store.get(run).state == "stopped", STOP_SECONDS)
+        until(lambda pid=pid: not is_alive(pid), STOP_SECONDS)
+        slowest = max(slowest, time.monotonic() - start)
+        store.delete(run, owner)
+    assert slowest < STOP_SECONDS
+    tally("T10 stop", stops=n_stop, orphans=0, slowest_s=round(slowest, 2))

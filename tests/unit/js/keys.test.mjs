@@ -1,0 +1,68 @@
+// Which key means what, and when a key belongs to somebody else.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { maker, place, verdict } from "../../../assets/widgets/badge.js";
+import { shifted } from "../../../assets/widgets/chart_zoom.js";
+import { action, current } from "../../../assets/widgets/keys_rules.js";
+
+const nothing = { tag: "BODY", role: "" }, plain = { presenting: false, letters: true, dialog: false }, big = { ...plain, presenting: true };
+const press = (key, more = {}) => ({ key, used: false, control: false, ...more });
+
+test("letters, arrows and Esc", () => {
+  assert.equal(action(press("p"), nothing, plain), "present");
+  assert.equal(action(press("P"), nothing, plain), "present");
+  assert.equal(action(press("?"), nothing, plain), "list");
+  assert.equal(action(press("ArrowRight"), nothing, plain), "next");
+  assert.equal(action(press("ArrowLeft"), nothing, big), "back");
+  assert.equal(action(press("Escape"), nothing, big), "leave");
+  assert.equal(action(press("Escape"), nothing, plain), null);
+  for (const key of ["r", "c", "Enter", " ", "Tab"]) assert.equal(action(press(key), nothing, big), null, `${key} is not ours`);
+});
+
+test("a remote control steps in presenter mode alone; elsewhere its keys scroll", () => {
+  assert.equal(action(press("PageDown"), nothing, big), "next");
+  assert.equal(action(press("PageDown"), nothing, plain), null);
+  assert.equal(action(press("ArrowDown"), nothing, big), "down");
+  assert.equal(action(press("ArrowDown"), nothing, plain), null);
+});
+
+test("nothing while one types, or where a part has answered the key itself", () => {
+  for (const part of [{ tag: "INPUT", type: "text", role: "" }, { tag: "TEXTAREA", role: "" }, { tag: "DIV", editable: true, role: "" }, { tag: "INPUT", type: "text", role: "combobox" }]) {
+    for (const key of ["p", "?", "ArrowRight"]) assert.equal(action(press(key), part, big), null);
+  }
+  const slider = { tag: "INPUT", type: "range", role: "" };
+  assert.equal(action(press("ArrowRight"), slider, big), null);
+  assert.equal(action(press("p"), slider, plain), "present");
+  assert.equal(action(press("ArrowRight"), { tag: "DIV", role: "slider" }, plain), null);
+  assert.equal(action(press("ArrowRight"), { tag: "DIV", role: "region", scrolls: true }, plain), null);
+  assert.equal(action(press("ArrowRight", { used: true }), nothing, big), null);
+  assert.equal(action(press("p", { control: true }), nothing, plain), null);
+  assert.equal(action(press("p"), nothing, { ...plain, dialog: true }), null);
+  assert.equal(action(press("p"), nothing, { ...plain, letters: false }), null);
+});
+
+test("the exhibit on show", () => {
+  assert.equal(current([300, 1200], 270), -1);
+  assert.equal(current([0, 900], 270), 0);
+  assert.equal(current([-900, 12], 270), 1);
+  assert.equal(current([], 270), -1);
+});
+
+test("a pointer over an enlarged chart finds the chart's own place", () => {
+  const box = { left: 100, top: 50, width: 300, height: 150 };
+  const [x, y] = shifted(box, 250, 80, 1.5);
+  assert.equal(250 - x, 100);  // 150 pixels of the screen are 100 of the chart
+  assert.equal(80 - y, 20);
+});
+
+test("what the badge says", () => {
+  const badge = { index: [2, "row", "column"], rows: null, columns: null, model: "Stories", step: 2000, seed: 0 };
+  assert.equal(place(badge, [5, 3], ["query", "key"]), "[2, 5, 3]");
+  assert.equal(place(badge, null, ["query", "key"]), "[2, query, key]");
+  assert.equal(place({ ...badge, index: ["column", "row"], rows: [40, 7] }, [1, 3], ["unit", "token"]), "[3, 7]");
+  assert.equal(maker(badge), "Stories, step 2,000, seed 0");
+  assert.equal(maker({ ...badge, step: null, seed: null }), "Stories");
+  const found = { largest: 3.3e-7, n_number: 3600, is_all: true };
+  assert.match(verdict(found, { again: 0.25, shown: 0.2500001, difference: -1e-7 }), /^Recomputed: 0\.2500000\. Shown: 0\.2500001\. Difference here: 1\.0.·.10⁻⁷\. Largest difference in all 3,600 numbers of the tensor: 3\.3.·.10⁻⁷\.$/);
+  assert.match(verdict({ ...found, is_all: false }), /shown here.*Point at a cell/);
+});

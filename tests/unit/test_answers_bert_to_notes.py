@@ -1,0 +1,273 @@
+"""What answers the predictions of the lessons from BERT to the lecture notes, against another route to the same."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from core.lessons.answers import ANSWERS, Answer, NotYet
+from core.ui import live
+from core.ui.live import Live
+from core.ui.trained import trained
+
+OWN = {
+    "encoder.own-entities": "entities",
+    "translation.own": "translation",
+    "vision.own-bag": "digits",
+    "captions.own-last": "captions",
+    "switches.own-one-layer": "three-switches",
+    "induction.own-one-head": "induction",
+    "slips.own-written": "lecture",
+}
+
+
+@pytest.fixture(autouse=True)
+def _only_examples() -> Iterator[None]:
+    """Nobody has trained anything: every answer looks into what ships."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live, "current", live.example)
+        yield
+
+
+def of(name: str, **given: Any) -> Answer:
+    found = ANSWERS[name](**given)
+    assert isinstance(found, Answer) and found.sentence and found.code is not None
+    return found
+
+
+def came(name: str, **given: Any) -> Any:
+    return of(name, **given).value
+
+
+def example(name: str) -> Live:
+    found = live.example(name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(("name", "experiment"), OWN.items())
+def test_own_trainings_are_waited_for(name: str, experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert isinstance(ANSWERS[name](), NotYet)
+    mine = replace(example(experiment), is_example=False)
+    monkeypatch.setattr(live, "current", lambda which: replace(mine, step=mine.n_step - 1))
+    assert isinstance(ANSWERS[name](), NotYet)  # it still goes on
+    monkeypatch.setattr(live, "current", lambda which: mine)
+    assert isinstance(ANSWERS[name](), Answer)
+
+
+def test_masked_words() -> None:
+    assert came("encoder.masked-words", n=1000) == pytest.approx(1000 * 0.15 * 0.8, abs=5)
+
+
+def test_gaps_filled_and_labels_as_the_training_measured_them() -> None:
+    right = float(example("masked").record["curve.accuracy"][-1])
+    found = of("encoder.gaps-filled")
+    assert f"{100 * right:.0f} %" in found.sentence
+    assert found.value == "more" and 0.6 < right < 0.95
+    tuned = example("finetune").record
+    held = {way: float(tuned[f"fine.{way}.held"][-1][1]) for way in ("scratch", "frozen", "full")}
+    assert came("encoder.few-labels", n=20) == max(held, key=lambda way: held[way]) == "full"
+
+
+def test_gaps_by_hand() -> None:
+    from core.exhibits.encoder import directions, together
+    from core.exhibits.encoder.common import pair
+    from core.train.experiments import masked as task
+
+    opened = pair(trained(example("masked")))
+    words = opened.words
+    ids = torch.tensor([[words.class_id, *words.encode(task.PROBE)]])
+    ids[0, [together.FIRST, together.SECOND]] = words.mask_id
+    best = opened.bert(ids)[0, [together.FIRST, together.SECOND], : words.n_plain].argmax(-1).tolist()
+    assert came("encoder.two-gaps") == "_".join(words.labels(best)) == "a_apple"
+    text = torch.tensor([[words.class_id, *words.encode(directions.DEFAULT)]])
+    gap = directions.PLACE
+    left = opened.twin(text[:, :gap])[0, -1].softmax(-1)[text[0, gap]]
+    assert came("encoder.from-the-left") == pytest.approx(100 * float(left), abs=0.06)
+
+
+def test_the_word_that_does_not_turn_a_verdict() -> None:
+    from core.data import reviews
+    from core.exhibits.encoder.reading import judge
+
+    model = judge(trained(example("finetune")), "full", 1_000)
+    words = reviews.read("soup not good.")
+    assert words[:3] == ["soup", "not", "good"]
+
+    def praise(text: list[str]) -> float:
+        ids = [reviews.WORDS.class_id, *reviews.WORDS.encode(text)]
+        return float(model(torch.tensor([ids]))[0].softmax(-1)[reviews.PRAISE])
+
+    moved = [abs(praise(words[:i] + words[i + 1 :]) - praise(words)) for i in range(3)]
+    assert came("encoder.idle-word") == words[int(np.argmin(moved))] == "good"
+    assert moved[0] > 0.9 and moved[1] > 0.9 and moved[2] < 0.1
+
+
+def test_translation() -> None:
+    from core.data import languages
+
+    english = "the small red dog sees some white cats now"
+    tamari = languages.to_tamari(english)
+    assert tamari is not None
+    assert came("translation.cross-weights", english=english) == (len(tamari.split()) + 1) * len(english.split()) == 90
+    two = {"first": "the small dogs see a red cat", "second": "a queen does not love the white birds now"}
+    assert came("translation.verb-after-swap", **two, at=4) == "s"
+    assert came("translation.verb-after-swap", **two, at=7) == "n"  # the first verb is written by then
+    assert came("translation.whole-sentences", which="longer") == "same"  # up to its first mistake both read the same
+    assert came("translation.whole-sentences", which="usual") == "same"
+    assert came("translation.verdict", review="The soup was lovely but the waiter was rude.") == "blame"
+    assert came("translation.verdict", review="The waiter was rude but the soup was lovely.") == "praise"
+    reference = "lo kano pico la mila granda vides ne"
+    assert came("translation.bleu", reference=reference, written=reference[:-3]) == round(math.exp(1 - 8 / 7), 3)
+    assert came("translation.bleu", reference=reference, written=reference) == 1
+
+
+def test_more_beams() -> None:
+    assert came("translation.more-beams", few=1, many=8) == "same"
+
+
+def test_tokens_of_a_picture() -> None:
+    assert came("vision.tokens", side=224, patch=16) == 14 * 14 + 1
+    assert came("vision.tokens", side=8, patch=2) == 17  # the title of the lesson
+
+
+def test_patches_that_are_hidden() -> None:
+    from core.data import images
+    from core.exhibits.patches.reading import reader_of
+    from core.inspect.patch_effect import effect_of_each
+
+    reader, held = reader_of(example("digits")), images.held_out()
+    effect = effect_of_each(reader.vit, torch.from_numpy(held.shades[:60]), "removed")
+    n, p = len(effect), reader.patch_size
+    ink = held.pixels[:60].reshape(n, 8 // p, p, 8 // p, p).sum((2, 4)).reshape(n, -1)
+    blank = int((ink[np.arange(n), np.abs(effect).argmax(1)] == 0).sum())
+    assert came("vision.empty-patches") / 360 == pytest.approx(blank / n, abs=0.15)
+    heights = np.array(came("vision.hidden-curve", x=[0, 1, 2, 4, 8, 16]))
+    assert heights[0] == pytest.approx(100 * float(example("digits").record["curve.vit.accuracy"][-1]))
+    assert (np.diff(heights[:5]) < 0).all() and heights[4] < 10
+    # With nothing left to read it says the same of every picture.
+    assert round(heights[-1] * 3.6) in np.bincount(held.labels).tolist()
+
+
+def test_positions_of_patches() -> None:
+    table = example("digits").record["model.vit.pos_emb.weight"].astype(np.float64)[1:]
+    unit = table / np.linalg.norm(table, axis=1, keepdims=True)
+    cosine, places = unit @ unit.T, np.stack(np.divmod(np.arange(16), 4), 1)
+    across, down = (np.abs(places[:, None, i] - places[None, :, i]) for i in (1, 0))
+    beside, above = cosine[(across == 1) & (down == 0)].mean(), cosine[(across == 0) & (down == 1)].mean()
+    assert came("vision.most-alike") == "side" and beside > above
+    assert came("vision.bag") == "half"
+    assert came("vision.never-shifted") < 60 < 100 * float(example("scales").record["curve.scales.accuracy"][-1])
+
+
+def test_palettes() -> None:
+    found = of("pixels.worst-palette", photo="china", n_color=16)
+    assert found.value == "other"
+    assert came("pixels.worst-palette", photo="china", n_color=2) in ("even", "other")
+
+
+def test_pixels() -> None:
+    assert came("pixels.twice-the-side", side=16) == 16
+    assert came("pixels.who-depends") == "ngram"
+    assert came("pixels.likeliest", digit=7, rows=4) == "9"
+    assert came("pixels.likeliest", digit=7, rows=7) == "8"  # hardly anything is left to write
+
+
+@pytest.mark.slow  # both models read all digits: three seconds
+def test_the_probe_of_an_untrained_model() -> None:
+    assert 60 < came("pixels.untrained-probe") < 90
+
+
+def test_captions() -> None:
+    from core.data import images
+    from core.exhibits.captions.common import captioner
+    from core.train.experiments import captions as task
+
+    some = images.held_out().some(np.arange(40))
+    model = captioner(trained(example("captions-class")), "class")
+    written = task.write(model, torch.from_numpy(some.shades))
+    assert (written == example("captions-class").record["written"][:40]).all()
+    right = came("captions.one-vector")
+    assert right == round(360 * float(example("captions-class").record["curve.exact"][-1])) < 349
+    assert came("captions.after-an", first=30, second=187) == "eight"
+
+
+def test_switches_as_the_training_measured_them() -> None:
+    record = example("three-switches").record
+    for variant in ("full", "causal", "no_positions", "one_layer"):
+        share = float(record[f"curve.{variant}.accuracy"][-1])
+        assert came("switches.right", variant=variant) == round(100 * share)
+    outcomes = [came("switches.which", variant=one) for one in ("full", "causal", "no_positions", "one_layer")]
+    assert outcomes == ["all", "half", "half", "less"]
+    assert came("switches.points-at", ending="empty") == "first"
+    assert came("switches.points-at", ending="full") == "second"
+    assert came("switches.causal-moves") == "nothing"
+
+
+def test_an_open_model_does_move(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same question about the model without a mask would have another answer."""
+    from core.exhibits.work import three_switches as room
+
+    whole = room.named
+    monkeypatch.setattr(room, "named", lambda models, variant, *rest: whole(models, "full", *rest))
+    assert came("switches.causal-moves") == "much"
+
+
+def test_induction() -> None:
+    record = example("induction").record
+    assert came("induction.blind") == round(math.log(32), 2)
+    assert came("induction.one-layer") == "bag"
+    steps = record["step"][[0, 20, 60]].tolist()
+    assert came("induction.loss-curve", x=steps) == pytest.approx(record["curve.two.loss"][[0, 20, 60]].tolist())
+
+
+@pytest.mark.parametrize(("which", "outcome"), [("writer", "worse"), ("reader", "same"), ("readers", "worse")])
+def test_without_heads_by_weights(which: str, outcome: str) -> None:
+    """Switching off a head is the same as having zeros where its numbers enter W_o."""
+    from core.train.experiment import rebuild
+    from core.train.experiments import induction as task
+
+    heads = {"writer": [(0, 0)], "reader": [(1, 0)], "readers": [(1, 0), (1, 1)]}[which]
+    model = rebuild(example("induction").record, "two", task.config(2, 2))
+    for layer, head in heads:
+        model.get_parameter(f"blocks.{layer}.attn.w_o.weight")[:, 32 * head : 32 * (head + 1)] = 0
+    ids, periods = task.held_out(0)
+    loss = float(task.repeat_loss(model(ids), ids, periods))
+    found = of("induction.without", which=which)
+    assert found.value == outcome and f"**{loss:.2f}**" in found.sentence
+
+
+def test_slips_of_positions() -> None:
+    i, j = np.arange(64)[:, None], np.arange(8)[None]
+    right = np.where(j % 2 == 0, np.sin(i / 1e4 ** (j / 8)), np.cos(i / 1e4 ** ((j - 1) / 8)))
+    note = np.where(j % 2 == 0, np.sin(i / 1e4 ** (j / 8)), np.cos(i / 1e4 ** (j / 8)))
+    assert came("slips.position-error", width=8, n_position=64) == round(float(np.abs(right - note).max()), 2) == 1.96
+    assert came("slips.position-zero") == 3
+
+
+def test_slips_of_attention() -> None:
+    assert came("slips.row-sum", d_k=64) == 1 / 8
+    assert came("slips.row-sum", d_k=4) == 1 / 2
+    assert came("slips.leak") == pytest.approx(97.5, abs=0.1)
+    keys = {"q": [1, 0], "one": [1, 0]}
+    assert came("slips.longer-key", **keys, other=[3, 3]) == "other"
+    assert came("slips.longer-key", **keys, other=[0.6, 0.6]) == "one"
+    assert came("slips.split", d_model=512, n_head=8) == (3 * 512 * 512) / (3 * 8 * 64 * 64) == 8
+    assert came("slips.row-of-ones", letters="headache", padding=2) == 10
+    assert came("slips.row-of-ones", letters="abc", padding=0) == 3
+
+
+def test_slips_of_norms_and_losses() -> None:
+    assert came("slips.shape") == "same"
+    first = came("slips.first-loss")
+    assert first == pytest.approx(math.log(512) + 1 / 6, abs=0.02)
+    assert math.log(512) < first < 6.5316
+
+
+def test_options_of_a_record_are_plain() -> None:
+    assert isinstance(example("induction").options, dict | MappingProxyType)

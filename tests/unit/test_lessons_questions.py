@@ -1,0 +1,150 @@
+"""Questions of lessons: what fits as an answer, how far a guess is from what came, what counts as done."""
+
+import math
+
+import pytest
+
+from core.lessons import done, reveal
+from core.lessons.answers import ANSWERS
+from core.lessons.forms import fits, short, shown
+from core.lessons.lesson import Choice, Curve, Number
+from core.lessons.since import Since
+from core.ui import drawn_curve
+from core.ui.asked import Asked
+
+CHOICE = Choice(options={"a": "one", "2": "two"})
+NUMBER = Number(low=0, high=100, unit="%")
+CURVE = Curve(x=(1, 2, 4), low=0, high=1, x_title="step", y_title="loss")
+
+
+def asked(**values: object) -> dict[str, Asked]:
+    """Controls of a page, each written as its value."""
+    return {name.replace("__", "."): Asked(name, value, (str(value),), False) for name, value in values.items()}
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "expected"),
+    [
+        (CHOICE, "a", True),
+        (CHOICE, 2, True),
+        (CHOICE, "b", False),
+        (CHOICE, None, False),
+        (CHOICE, ["a"], False),
+        (NUMBER, 3, True),
+        (NUMBER, math.nan, False),
+        (NUMBER, "3", False),
+        (NUMBER, True, False),
+        (NUMBER, None, False),
+        (CURVE, [0, 1, 0.5], True),
+        (CURVE, [0, 1], False),
+        (CURVE, [0, 1, math.inf], False),
+        (CURVE, "abc", False),
+        (CURVE, {"a": 1, "b": 2, "c": 3}, False),
+        (CURVE, None, False),
+    ],
+)
+def test_what_fits_as_an_answer(form: Choice | Number | Curve, value: object, expected: bool) -> None:
+    assert fits(form, value) is expected
+
+
+def test_numbers_are_written_as_people_do() -> None:
+    assert [short(v) for v in (21.0, 0.35, 1024.0, 12345.67, 1e-7, 2e20, -0.5, 0.0)] == [
+        "21",
+        "0.35",
+        "1,024",
+        "12,345.7",
+        "1e-07",
+        "2e+20",
+        "-0.5",
+        "0",
+    ]
+    assert shown(NUMBER, 12) == "12%" and shown(Number(low=0, high=1, unit="nats"), 0.5) == "0.5 nats"
+
+
+def test_the_verdict_tells_how_far_apart_they_are() -> None:
+    assert reveal.verdict(NUMBER, 30, 21) == "You said 30%. What came is **21%**: you were 9% too high."
+    assert reveal.verdict(NUMBER, 21.0, 21) == "You said **21%**, and that is what came."
+    assert reveal.verdict(NUMBER, None, 21) == "What came is **21%**."
+    assert reveal.verdict(CHOICE, "a", "2") == "You said one. What came is **two**."
+    assert "that is what came" in reveal.verdict(CHOICE, "2", 2)
+    said = reveal.verdict(CURVE, (0, 1, 1), (0.3, 1, 0.4))
+    assert "**0.3** away" in said and "at step 4: you drew 1, what came is 0.4" in said
+    assert reveal.verdict(CURVE, None, (0, 0, 0)) == "This is the curve that came."
+
+
+@pytest.mark.parametrize(
+    ("drawn", "expected"),
+    [
+        ({"heights": [0, 0.5, 2]}, (0.0, 0.5, 1.0)),
+        ({"heights": [0, 0.5]}, None),
+        ({"heights": [0, None, 1]}, None),
+        ({"heights": [0, math.nan, 1]}, None),
+        ({"heights": "abc"}, None),
+        ({"heights": [True, 0, 1]}, None),
+        ("abc", None),
+        (None, None),
+    ],
+)
+def test_a_drawn_curve_is_checked(drawn: object, expected: tuple[float, ...] | None) -> None:
+    assert drawn_curve.from_browser(drawn, 3, 0, 1) == expected
+
+
+def test_a_curve_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="2 heights for 3 places"):
+        drawn_curve.drawn_curve(x=(1, 2, 3), low=0, high=1, key="k", guess=(1, 2))
+
+
+@pytest.mark.parametrize(
+    ("when", "expected"),
+    [
+        ("temp < 0.3", True),
+        ("temp < 0.2", False),
+        ("temp >= 0.25", True),
+        ("temp != 1", True),
+        ("kind = causal", True),
+        ("kind = 'causal'", True),
+        ("kind != causal", False),
+        ("kind < 3", False),
+        ("flag = true", True),
+        ("flag = 1", False),
+        ("several = a, b", True),
+        ("several = a", False),
+        ("bare = 3", True),
+        ("nothing = 3", False),
+        ("nothing != 3", False),
+        ("temp < 0.3 and kind = causal", True),
+        ("temp < 0.3 and kind = full", False),
+    ],
+)
+def test_conditions_on_controls(when: str, expected: bool) -> None:
+    now = asked(s2__temp=0.25, s2__kind="causal", s2__flag=True, bare=3)
+    now["s2.several"] = Asked("several", ("a", "b"), ("a", "b"), False)
+    assert done.check_condition(when) is None or "<" in when
+    assert done.is_done(when, "s2.", now, Since()) is expected
+
+
+def test_changed_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    address: dict[str, str] = {}
+    monkeypatch.setattr("streamlit.query_params", address)
+    since = Since()
+    since.look(asked(s1__head=0))
+    assert not done.is_done("changed head", "s1.", asked(s1__head=0), since)
+    assert not done.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
+    address["drawn"] = "x"
+    assert not done.is_done("changed head and changed drawn", "s1.", asked(s1__head=0), since)
+    assert done.is_done("changed head and changed drawn", "s1.", asked(s1__head=2), since)
+    assert done.is_done("changed late", "s1.", asked(s1__late=1), since) is False
+    assert done.is_done("changed late", "s1.", asked(s1__late=2), since)
+
+
+def test_clicked_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: dict[str, object] = {"heads.grid": ("old",)}
+    monkeypatch.setattr("core.ui.picks.last", chosen.get)
+    since = Since()
+    assert not done.is_done("clicked heads.grid", "", {}, since)
+    chosen["heads.grid"] = ("new",)
+    assert done.is_done("clicked heads.grid", "", {}, since)
+
+
+def test_answers_take_what_the_first_lesson_on_masks_gives() -> None:
+    assert ANSWERS["masks.open-cells"](n=6).value == 21

@@ -1,0 +1,76 @@
+"""Uploads: no more than a session and the server have room for, and let go once they are read."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.testclient import TestClient
+
+from core.ui import upload_quota
+from core.ui.upload_quota import Quota, release
+
+
+async def _take(request: Request) -> Response:
+    await request.body()
+    return Response(status_code=204)
+
+
+@pytest.fixture
+def client() -> TestClient:
+    path = "/_stcore/upload_file/{session}/{file}"
+    app = Starlette(routes=[Route(path, _take, methods=["PUT", "GET"])], middleware=[Middleware(Quota)])
+    return TestClient(app)
+
+
+def _put(client: TestClient, n_byte: int, session: str = "mine") -> int:
+    return int(client.put(f"/_stcore/upload_file/{session}/a", content=bytes(n_byte)).status_code)
+
+
+@pytest.mark.parametrize(
+    ("held", "status"),
+    [
+        ((0, 0, 0), 204),
+        ((19, 95, 500), 204),
+        ((20, 20, 20), 413),
+        ((1, 96, 96), 413),
+        ((0, 0, 996), 413),
+    ],
+)
+def test_what_there_is_room_for(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, held: tuple[int, int, int], status: int
+) -> None:
+    monkeypatch.setattr(upload_quota, "SESSION_BYTES", 100)
+    monkeypatch.setattr(upload_quota, "SERVER_BYTES", 1_000)
+    monkeypatch.setattr(upload_quota, "_held", lambda session: held)
+    assert _put(client, 5) == status
+
+
+def test_a_size_must_be_told_and_other_requests_pass(client: TestClient) -> None:
+    assert client.put("/_stcore/upload_file/a/b", content=(part for part in [b"a", b"b"])).status_code == 411
+    assert client.put("/_stcore/upload_file/a/b", content=b"a", headers={"content-length": "-1"}).status_code == 411
+    assert client.get("/_stcore/upload_file/a/b").status_code == 204
+
+
+def test_what_is_held_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"mine": {"a": SimpleNamespace(data=b"abc")}, "other": {"b": SimpleNamespace(data=b"de")}}
+    runtime = SimpleNamespace(uploaded_file_mgr=SimpleNamespace(file_storage=files))
+    monkeypatch.setattr(upload_quota.Runtime, "exists", lambda: True)
+    monkeypatch.setattr(upload_quota, "get_instance", lambda: runtime)
+    assert upload_quota._held("mine") == (1, 3, 5)
+    assert upload_quota._held("nobody") == (0, 0, 5)
+
+
+def test_a_file_that_was_read_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone: list[dict[str, Any]] = []
+    manager = SimpleNamespace(remove_file=lambda **what: gone.append(what))
+    context = SimpleNamespace(session_id="mine", uploaded_file_mgr=manager)
+    monkeypatch.setattr(upload_quota, "get_script_run_ctx", lambda: context)
+    release(SimpleNamespace(file_id="a"))
+    assert gone == [{"session_id": "mine", "file_id": "a"}]
+    monkeypatch.setattr(upload_quota, "get_script_run_ctx", lambda: None)
+    release(SimpleNamespace(file_id="a"))
