@@ -9,20 +9,14 @@ pictures included. Prints the median and the slowest control of each room. What 
 
 import os
 import re
-import shutil
-import socket
 import statistics
-import subprocess
 import sys
-import tempfile
-import time
-import urllib.request
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
-READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+from benchmarks.server import READY, ROOT, app_in_browser
+
 QUIET_MS = 350  # without a change for so long, the answer is complete
 # Notes when the first message leaves and when the page last changed, inside the widgets' shadow trees too.
 WATCH = """
@@ -95,37 +89,13 @@ def controls(page: Any) -> list[tuple[str, Any, Any]]:
 
 def main() -> None:
     """Measure the rooms that are named, or all."""
-    from playwright.sync_api import sync_playwright
-
     asked = sys.argv[1:] or rooms()
-    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
-        with closing(socket.socket()) as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
-        environment = os.environ | {"GLASSFORMER_DATA": data, "OMP_NUM_THREADS": "1", "GLASSFORMER_TRAINING": "off"}
-        options = [f"--server.port={port}", "--server.headless=true"]
-        server = subprocess.Popen(
-            [sys.executable, "-m", "streamlit", "run", "app.py", *options],
-            cwd=ROOT,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.STDOUT,
-        )
-        try:
-            wait_until_ready(f"http://127.0.0.1:{port}/api/ready")
-            browser = playwright.chromium.launch(
-                executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
-            )
-            print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; milliseconds")
-            every: list[float] = []
-            for room in asked:
-                every += report(browser, f"http://127.0.0.1:{port}/{room}", room)
-            print(f"{'all rooms':<14} {len(every):>3} answers  median {statistics.median(every):6.0f}")
-            browser.close()
-        finally:
-            server.terminate()
-            server.wait()
+    with app_in_browser(GLASSFORMER_TRAINING="off") as (url, browser):
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores; milliseconds")
+        every: list[float] = []
+        for room in asked:
+            every += report(browser, f"{url}/{room}", room)
+        print(f"{'all rooms':<14} {len(every):>3} answers  median {statistics.median(every):6.0f}")
 
 
 def report(browser: Any, url: str, room: str) -> list[float]:
@@ -153,17 +123,6 @@ def report(browser: Any, url: str, room: str) -> list[float]:
             flush=True,
         )
     return answers
-
-
-def wait_until_ready(url: str) -> None:
-    """Wait until the server has imported what its pages need."""
-    end = time.monotonic() + 90
-    while time.monotonic() < end:
-        with suppress(OSError), urllib.request.urlopen(url, timeout=5) as answer:
-            if answer.status == 200:
-                return
-        time.sleep(0.2)
-    raise RuntimeError("the server did not get ready")
 
 
 if __name__ == "__main__":

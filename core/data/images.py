@@ -2,6 +2,7 @@
 
 import gzip
 import importlib.util
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -37,7 +38,32 @@ class Digits:
     @property
     def shades(self) -> NDArray[np.float32]:
         """(N, 1, 8, 8) as models read them: one channel, 0 is paper and 1 is full ink."""
-        return (self.pixels[:, None] / np.float32(N_LEVEL - 1)).astype(np.float32)
+        return shades(self.pixels)
+
+
+def shades(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """(N, 1, 8, 8) digits (N, 8, 8), or (1, 1, 8, 8) one digit (8, 8), as models read them: 0 is paper, 1 full ink."""
+    return (pixels.reshape(-1, 1, *pixels.shape[-2:]) / np.float32(N_LEVEL - 1)).astype(np.float32)
+
+
+def drawn(rows: Sequence[Sequence[int]]) -> NDArray[np.uint8]:
+    """(8, 8) a digit of one's own, written down as its rows.
+
+    Args:
+        rows: eight of eight levels from 0, paper, to 16, ink.
+
+    Raises:
+        ValueError: if that is no digit.
+    """
+    found = np.array(rows, np.int64)
+    if found.shape != (8, 8) or not ((found >= 0) & (found < N_LEVEL)).all():
+        raise ValueError(f"a digit has 8 rows of 8 levels from 0 to {N_LEVEL - 1}")
+    return found.astype(np.uint8)
+
+
+def patch_name(patch: int, n_column: int) -> str:
+    """A patch in words: row 0 is on top, column 0 on the left."""
+    return f"row {patch // n_column}, column {patch % n_column}"
 
 
 @cache
@@ -102,6 +128,17 @@ def photograph(name: str) -> NDArray[np.uint8]:
         pixels = np.array(picture.convert("RGB"))
     pixels.flags.writeable = False
     return pixels
+
+
+def from_file(path: str | Path) -> NDArray[np.uint8]:
+    """(Y, X, 3) a picture of one's own, as the app reads what is uploaded.
+
+    Raises:
+        PictureRefused: in plain words, if it is no picture that can be read.
+    """
+    from core.data.picture_file import open_picture
+
+    return open_picture(Path(path).read_bytes(), Path(path).name).pixels
 
 
 def _sklearn() -> Path:

@@ -1,5 +1,7 @@
 """A digit as a text: its 64 pixels rounded to a few levels of gray, written down in one order or another."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from core.data import images
 SIDE = 8
 N_PIXEL = SIDE * SIDE
 ORDERS = ("raster", "column")
+TITLES: Mapping[str, str] = MappingProxyType({"raster": "row by row", "column": "column by column"})
 
 
 def order(name: str) -> NDArray[np.int64]:

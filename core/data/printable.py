@@ -34,3 +34,8 @@ def _mark(character: str) -> str:
     if 0xDC80 <= code <= 0xDCFF:
         return f"⟨{code - 0xDC00:02X}⟩"
     return f"⟨U+{code:04X}⟩"
+
+
+def visible(token: str) -> str:
+    """A token with its spaces, tabs and line ends drawn, as the browser widgets draw them."""
+    return token.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")

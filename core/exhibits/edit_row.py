@@ -8,7 +8,7 @@ import streamlit as st
 from core.exhibits.heads_open import shown_text
 from core.exhibits.knockout import knocked_out, show_intervention
 from core.inspect import ablation
-from core.ui import badges, controls, models, picks, widgets
+from core.ui import badges, controls, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -94,13 +94,42 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
         "probabilities_after": result.probabilities_after,
     }
     return Shown(
-        numbers={
-            "key": list(range(len(tokens))),
-            "token": list(tokens),
-            "weight before": own[query],
-            "weight after": result.weights_after[layer, head, query],
-        },
+        numbers=lambda: result.row_table(tokens, layer, head, query),
         arrays=arrays,
+        script=lambda: _script(looked, layer, head, query, row),
+    )
+
+
+def _script(looked: Looked, layer: int, head: int, query: int, row: Row | None) -> str:
+    """The edit computed through; without one, the text as it is."""
+    edit = "result = ablation.intervene(model, ids, {})  # no row is set: before and after are the same"
+    if row is not None:
+        weights = list(row[1][: row[0] + 1])  # no token looks at later ones
+        edit = (
+            f"weights = {weights}\nshares = [w / sum(weights) for w in weights] + [0.0] * (len(ids) - len(weights))\n"
+            f"result = ablation.edit_row(model, ids, {layer}, {head}, query={row[0]}, weights=shares)"
+        )
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import ablation
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # The text twice, untouched and with one row of one head set by hand; all after it is computed anew.
+        $edit
+        print_table(result.row_table(tokenizer.tokens(ids), layer=$layer, head=$head, query=$query))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        edit=scripts.Code(edit),
+        layer=layer,
+        head=head,
+        query=query,
     )
 
 

@@ -1,19 +1,17 @@
 """Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict
 
 import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from core.charts.number_line import number_line
 from core.exhibits.next_token import next_logits
-from core.exhibits.settings import Settings, settings_in_force
+from core.exhibits.settings import settings_in_force
 from core.generate import decode
 from core.generate.cache import reading_limit
-from core.ui import controls, models, picks, widgets
+from core.generate.settings import Settings, Written, write_on
+from core.ui import controls, models, picks, scripts, widgets
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -28,42 +26,10 @@ AT_ONCE = 40
 PORTION = 20
 
 
-@dataclass(frozen=True)
-class Written:
-    """What was drawn, step by step; all arrays (N,).
-
-    Args:
-        tokens: ids of the new tokens.
-        probabilities: of each under what it was drawn from.
-        draws: the uniform numbers; nan where nothing was drawn (greedy).
-        n_kept: how many tokens were left after the filters.
-    """
-
-    tokens: NDArray[np.int64]
-    probabilities: NDArray[np.float64]
-    draws: NDArray[np.float64]
-    n_kept: NDArray[np.int64]
-
-
 @kept(MAX_FIGURES)
-def write_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
-    """Continue a text by n tokens. The same seed gives the same tokens, and fewer steps give the same beginning."""
-    steps = list(
-        decode.generate(
-            models.load(key).model,
-            models.unpack(packed),
-            n,
-            filters=settings.filters(),
-            greedy=settings.greedy,
-            seed=seed,
-        )
-    )
-    return Written(
-        tokens=np.array([int(step.token) for step in steps], dtype=np.int64),
-        probabilities=np.array([float(step.log_prob.exp()) for step in steps]),
-        draws=np.array([np.nan if step.draw is None else float(step.draw) for step in steps]),
-        n_kept=np.array([int(step.kept.sum()) for step in steps], dtype=np.int64),
-    )
+def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int) -> Written:
+    """A text continued by n tokens."""
+    return write_on(models.load(key).model, models.unpack(packed), n, settings, seed)
 
 
 @exhibit(
@@ -97,7 +63,7 @@ def write(looked: Looked) -> Shown:
     st.caption(f"With {settings.in_words}, as set above. The model {reads}.")
     given = looked.encoded.tokens
     with models.patience(looked.key, "Writing …"):
-        written = _first(write_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION), n)
+        written = written_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION).first(n)
     new = [vocabulary[i] for i in written.tokens]
     content = content_key(looked.key, looked.encoded.packed, seed, settings.in_words)[:12]
     pick = picks.news("write.text", content)
@@ -118,7 +84,36 @@ def write(looked: Looked) -> Shown:
         _look_at(looked, settings, written, step)
     elif n == 0:
         st.caption("Nothing is written yet. Press “One token”, as often as you like.")
-    return Shown(numbers=_table(vocabulary, written), arrays=vars(written) | {"given": np.array(looked.encoded.ids)})
+    return Shown(
+        numbers=lambda: written.table(vocabulary),
+        arrays=vars(written) | {"given": np.array(looked.encoded.ids)},
+        script=lambda: _script(looked, n, settings, seed),
+    )
+
+
+def _script(looked: Looked, n: int, settings: Settings, seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.generate.settings import Settings, write_on
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # Token by token: ask the model, filter, draw, append. The same seed draws the same numbers.
+        settings = Settings(temperature=$temperature, top_k=$top_k, top_p=$top_p)
+        written = write_on(model, ids, $n, settings, seed=$seed)
+        print_table(written.table(found.vocabulary))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        n=n,
+        seed=seed,
+        **asdict(settings),
+    )
 
 
 def _ask_how_many() -> tuple[int, int]:
@@ -183,20 +178,5 @@ def _look_at(looked: Looked, settings: Settings, written: Written, step: int) ->
     )
 
 
-def _first(written: Written, n: int) -> Written:
-    return Written(**{name: values[:n] for name, values in vars(written).items()})
-
-
 def _detail(probability: float, n_kept: int) -> str:
     return f"drawn with probability {probability:.4f}, from {int(n_kept):,} tokens"
-
-
-def _table(vocabulary: Sequence[str], written: Written) -> dict[str, Any]:
-    return {
-        "step": list(range(1, len(written.tokens) + 1)),
-        "id": written.tokens,
-        "token": [vocabulary[i] for i in written.tokens],
-        "probability": written.probabilities,
-        "number drawn": written.draws,
-        "tokens left": written.n_kept,
-    }

@@ -11,7 +11,8 @@ from core.exhibits.heads_one import one_head
 from core.exhibits.heads_open import EDITING, MOST_TOKENS, choose_head, shown_text
 from core.exhibits.heads_product import coordinates
 from core.inspect import heads as head_scores
-from core.ui import controls, models, picks, widgets
+from core.inspect.heads import NAMES
+from core.ui import controls, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit, show
 from core.ui.layout import color_mode
@@ -22,14 +23,6 @@ if TYPE_CHECKING:
     from core.inspect.heads import HeadScores
 
 MOST_BARS = 16  # more heads than these are in the numbers; the best ones can be seen
-NAMES = {
-    "previous_token": "Previous token",
-    "first_token": "First token",
-    "current_token": "Itself",
-    "induction": "Induction",
-    "induction_text": "Induction here",
-    "focus": "Focus",
-}
 RANKS = ["previous_token", "first_token", "current_token", "induction", "focus"]
 MEANING = {
     "previous_token": "its mean weight on the token right before",
@@ -130,7 +123,32 @@ def all_heads(looked: Looked, layer: int, head: int) -> Shown:
         label="All heads",
     )
     _ranking(by, threshold, ranked, scores.uniform[by])
-    return Shown(numbers=lambda: _table(scores), arrays={"weights": record.weights, "ids": record.ids})
+    return Shown(
+        numbers=scores.table,
+        arrays={"weights": record.weights, "ids": record.ids},
+        script=lambda: _script(looked),
+    )
+
+
+def _script(looked: Looked) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import heads
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # Two passes: one over the text, one over random tokens that come twice, which only induction can foresee.
+        print_table(heads.score_heads(model, ids).table())
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+    )
 
 
 def _verdict(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, ...]", uniform: float) -> str:
@@ -170,12 +188,3 @@ def _ranking(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, .
         alt=f"Bars: heads by {NAMES[by]}, best layer {best[0].layer} head {best[0].head} with {best[0].value:.2f}.",
         key="heads-ranking",
     )
-
-
-def _table(scores: "HeadScores") -> dict[str, list[float]]:
-    n_layer, n_head = scores.previous_token.shape
-    table: dict[str, list[float]] = {
-        "layer": [layer for layer in range(n_layer) for _ in range(n_head)],
-        "head": list(range(n_head)) * n_layer,
-    }
-    return table | {NAMES[name]: getattr(scores, name).ravel().round(4).tolist() for name in head_scores.SCORES}

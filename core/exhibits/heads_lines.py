@@ -1,12 +1,9 @@
 """Any set of heads as lines between two columns of the same text."""
 
-from typing import Any
-
-import numpy as np
 import streamlit as st
 
 from core.nn.attention import MultiHeadAttention, masked_softmax
-from core.ui import models, picks
+from core.ui import models, picks, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.lines import MOST_TOKENS, lines
 from core.ui.looking import Looked
@@ -53,19 +50,31 @@ def as_lines(looked: Looked, layer: int, head: int) -> Shown:
         threshold=LEAST,
         label="Who reads whom",
     )
-    return Shown(numbers=lambda: _table(record.weights, looked.encoded.tokens), arrays={"weights": record.weights})
+    return Shown(
+        numbers=lambda: record.strong_table(looked.encoded.tokens, LEAST),
+        arrays={"weights": record.weights},
+        script=lambda: _script(looked),
+    )
 
 
-def _table(weights: Any, tokens: tuple[str, ...]) -> dict[str, Any]:
-    """Every weight that is drawn at the threshold set at first, in all heads."""
-    layer, head, query, key = np.nonzero(weights >= LEAST)
-    names = np.array(tokens, dtype=object)
-    return {
-        "layer": layer,
-        "head": head,
-        "query": query,
-        "query token": names[query],
-        "key": key,
-        "key token": names[key],
-        "weight": weights[layer, head, query, key],
-    }
+def _script(looked: Looked) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import trace
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # Every weight that is drawn at the threshold set at first, in all heads.
+        record = trace.attention(model, ids)
+        print_table(record.strong_table(tokenizer.tokens(ids), least=$least))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        least=LEAST,
+    )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.exhibits.heads_lines import LINES
 from core.exhibits.heads_open import quoted, shown_text
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.ui import badges, controls, layout, models, picks, state, widgets
+from core.ui import badges, controls, layout, models, picks, scripts, state, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -86,7 +86,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
         _who_reads(tokens, np.where(record.mask[query], weights[query], np.nan), query, content)
         st.caption(NO_PROOF + (SHOWN_BELOW if models.predicts(looked.key) == "next" else ""))
     return Shown(
-        numbers=lambda: _cells(record, looked, layer, head),
+        numbers=lambda: record.head_table(tokens, layer, head),
         arrays={
             "weights": weights,
             "scores": scores,
@@ -95,6 +95,31 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
             "v": record.v[layer, head],
         },
         formula=_with_numbers(record, layer, head, query, strongest),
+        script=lambda: _script(looked, layer, head),
+    )
+
+
+def _script(looked: Looked, layer: int, head: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import trace
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # One pass with everything kept; of it one head, cell by cell.
+        record = trace.attention(model, ids)
+        print_table(record.head_table(tokenizer.tokens(ids), layer=$layer, head=$head))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        layer=layer,
+        head=head,
     )
 
 
@@ -164,17 +189,3 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
         rf"= \frac{{1}}{{{total:.3f}}} = {weight:.4f}"
         r"\end{aligned}"
     )
-
-
-def _cells(record: "AttentionRecord", looked: Looked, layer: int, head: int) -> dict[str, Any]:
-    """One line for each cell that is not masked."""
-    queries, keys = np.nonzero(record.mask)
-    tokens = np.array(looked.encoded.tokens, dtype=object)
-    return {
-        "query": queries,
-        "query token": tokens[queries],
-        "key": keys,
-        "key token": tokens[keys],
-        "score": record.scores[layer, head, queries, keys],
-        "weight": record.weights[layer, head, queries, keys],
-    }

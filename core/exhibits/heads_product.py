@@ -1,12 +1,10 @@
 """One score of one head, taken apart into the coordinates of its query and its key."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from core.nn.attention import attention_scores
-from core.ui import models, picks
+from core.ui import models, picks, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.mount import index
@@ -65,11 +63,37 @@ def coordinates(looked: Looked, layer: int, head: int) -> Shown:
         key=picks.key(*PAIR),
         label=f"Scores of layer {layer}, head {head}",
     )
-    q, k = record.q[layer, head, pair[0]], record.k[layer, head, pair[1]]
     return Shown(
-        numbers=lambda: _table(q, k),
+        numbers=lambda: record.score_table(layer, head, *pair),
         arrays={"q": record.q[layer, head], "k": record.k[layer, head], "scores": record.scores[layer, head]},
         formula=_with_numbers(record, layer, head, *pair),
+        script=lambda: _script(looked, layer, head, *pair),
+    )
+
+
+def _script(looked: Looked, layer: int, head: int, query: int, key: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import trace
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # The query of one token times the key of another, coordinate by coordinate.
+        record = trace.attention(model, ids)
+        print_table(record.score_table(layer=$layer, head=$head, query=$query, key=$key))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        layer=layer,
+        head=head,
+        query=query,
+        key=key,
     )
 
 
@@ -81,10 +105,6 @@ def _pair(record: "AttentionRecord", layer: int, head: int) -> tuple[int, int]:
     if len(kept) == 2 and kept[0] is not None and kept[1] is not None:
         return kept[0], kept[1]
     return n_token - 1, int(record.weights[layer, head, -1].argmax())
-
-
-def _table(q: Any, k: Any) -> dict[str, Any]:
-    return {"coordinate": list(range(len(q))), "q": q, "k": k, "q × k": q * k, "sum so far": np.cumsum(q * k)}
 
 
 def _general(record: "AttentionRecord") -> str:

@@ -1,7 +1,7 @@
 """Attention rollout, and what its limits are: the same tokens hidden from the model one by one."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.exhibits.heads_open import shown_text
 from core.exhibits.heads_rollout_words import comparison, row_in_words, with_numbers
 from core.inspect import rollout as rolling
-from core.ui import controls, layout, models, picks, widgets
+from core.ui import controls, layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 # Hiding each of 64 tokens in turn takes a model of this size about half a second; a larger one is measured when asked.
 AT_ONCE = 1_000_000  # parameters
 ATTENTION = ("rollout", "last")
-PICTURES = {"rollout": "Rollout", "last": "Last layer alone", "hidden": "What hiding changes"}
 LIMITS = (
     "What rollout leaves out: it takes the mean over the heads, so that a head that matters and one that does not "
     "count alike. It ignores the values: a weight of 0.9 may read next to nothing. It ignores the feed-forwards. And "
@@ -41,8 +40,7 @@ def rolled(key: ModelKey, packed: str, residual: float) -> NDArray[np.float64]:
 @kept(MAX_TRACES)
 def last_layer(key: ModelKey, packed: str) -> NDArray[np.float64]:
     """The mean over the heads of the last layer: (T, T)."""
-    mean: NDArray[np.float64] = models.attention(key, packed).weights[-1].astype(np.float64).mean(0)
-    return mean
+    return rolling.last_layer(models.attention(key, packed).weights)
 
 
 @kept(MAX_TRACES)
@@ -118,9 +116,40 @@ def attention_rollout(looked: Looked) -> Shown:
         st.markdown(f"{told}\n\n{comparison(matrices, measured, row)}")
     st.caption(LIMITS)
     return Shown(
-        numbers=lambda: _table(tokens, matrices, row),
+        numbers=lambda: rolling.row_table(tokens, row, **matrices),
         arrays=matrices,
         formula=with_numbers(layers, matrices["last"], residual, row),
+        script=lambda: _script(looked, residual, row, is_measured=measured is not None),
+    )
+
+
+def _script(looked: Looked, residual: float, row: int, *, is_measured: bool) -> str:
+    measured = "\n\n# A measurement: each token hidden from all others in turn, and the model asked again.\n"
+    measured += "hidden = rollout.hide_each(model, ids, record.mask).change"
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import rollout, trace
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # Two pictures of attention: the product of all layers, and the last layer alone.
+        record = trace.attention(model, ids)
+        rolled = rollout.rollout(record.weights, residual=$residual)[-1]
+        last = rollout.last_layer(record.weights)$measured
+        print_table(rollout.row_table(tokenizer.tokens(ids), $row, rollout=rolled, last=last$given))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        residual=residual,
+        row=row,
+        measured=scripts.Code(measured if is_measured else ""),
+        given=scripts.Code(", hidden=hidden" if is_measured else ""),
     )
 
 
@@ -144,8 +173,8 @@ def _measure(looked: Looked) -> "Hidden | None":
 
 
 def _matrix(looked: Looked, matrices: dict[str, NDArray[np.float64]], row: int, content: str) -> None:
-    offered = list(PICTURES) if models.predicts(looked.key) == "next" else list(ATTENTION)
-    shown = controls.segmented("rollout_shows", "The whole matrix", offered, "rollout", labels=PICTURES)
+    offered = list(rolling.NAMES) if models.predicts(looked.key) == "next" else list(ATTENTION)
+    shown = controls.segmented("rollout_shows", "The whole matrix", offered, "rollout", labels=rolling.NAMES)
     shown = shown if shown in matrices else "rollout"
     values, tokens = matrices[shown], looked.encoded.tokens
     changes = shown == "hidden"
@@ -163,13 +192,13 @@ def _matrix(looked: Looked, matrices: dict[str, NDArray[np.float64]], row: int, 
         value_title="fall in nats" if changes else "share",
         selected=(row, int(known.argmax())),
         height=430,
-        label=PICTURES[shown],
+        label=rolling.NAMES[shown],
     )
 
 
 def _texts(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], row: int) -> None:
     """The chosen row laid over the text, once for each matrix."""
-    for name, title in PICTURES.items():
+    for name, title in rolling.NAMES.items():
         if name not in matrices:
             continue
         values, changes = matrices[name], name == "hidden"
@@ -183,11 +212,6 @@ def _texts(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], ro
             selected=row,
             title=f"{title}, row {row}",
         )
-
-
-def _table(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], row: int) -> dict[str, Any]:
-    table: dict[str, Any] = {"position": list(range(len(tokens))), "token": list(tokens)}
-    return table | {PICTURES[name]: values[row] for name, values in matrices.items()}
 
 
 def _limits(change: NDArray[np.float64]) -> tuple[float, float]:

@@ -8,10 +8,11 @@ import streamlit as st
 from core.exhibits.telling import telling_head
 from core.inspect import trace
 from core.models.gpt import GPT
-from core.ui import badges, controls, layout, models, picks, widgets
+from core.ui import badges, controls, layout, models, picks, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
+from core.ui.looking import Looked
 from core.ui.text import escape_markdown, visible
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -244,8 +245,30 @@ def sentence_through() -> Shown | None:
         f"most from {'that word' if likeliest in encoded.ids else 'an earlier word'} at the end of this sentence."
     )
     return Shown(
-        numbers={"token": vocabulary, "logit": record.logits[-1], "probability": record.probabilities[-1]},
+        numbers=lambda: record.next_table(vocabulary),
         arrays={"ids": record.ids, "weights": record.weights, "logits": record.logits},
+        script=lambda: _script(Looked(key, encoded)),
+    )
+
+
+def _script(looked: Looked) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import trace
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # One pass over the sentence; the last token's numbers say what comes next.
+        record = trace.attention(model, ids)
+        print_table(record.next_table(found.vocabulary))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
     )
 
 

@@ -1,7 +1,7 @@
 """Heads switched off: what the model then expects to come next, and which heads this text needs at all."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.charts.before_after import before_after, ranking
 from core.exhibits.heads_open import EDITING
 from core.inspect import ablation
-from core.ui import controls, models, widgets
+from core.ui import controls, models, scripts, widgets
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -89,7 +89,34 @@ def switch_off(looked: Looked) -> Shown:
         changed=bool(heads),
     )
     importance = _importance(looked, mode, set(heads))
-    return Shown(numbers=lambda: _numbers(looked, result), arrays=lambda: _arrays(result, importance))
+    return Shown(
+        numbers=lambda: result.next_table(models.vocabulary(looked.key)),
+        arrays=lambda: _arrays(result, importance),
+        script=lambda: _script(looked, heads, mode),
+    )
+
+
+def _script(looked: Looked, heads: Heads, mode: str) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import ablation
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # The text twice, untouched and with these (layer, head) silenced: what is expected after it?
+        result = ablation.knock_out(model, ids, heads=$heads, mode=$mode)
+        print_table(result.next_table(found.vocabulary))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        heads=list(heads),
+        mode=mode,
+    )
 
 
 def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothing: str, changed: bool) -> None:
@@ -191,16 +218,6 @@ def _limits(result: "Intervention") -> tuple[float, float]:
     change = np.nan_to_num(result.loss_after.loss - result.loss_before.loss)
     limit = max(0.5, float(np.abs(change).max()))
     return -limit, limit
-
-
-def _numbers(looked: Looked, result: "Intervention") -> dict[str, Any]:
-    vocabulary = models.vocabulary(looked.key)
-    return {
-        "id": list(range(len(vocabulary))),
-        "token": vocabulary,
-        "before": result.probabilities_before[-1],
-        "after": result.probabilities_after[-1],
-    }
 
 
 def _arrays(result: "Intervention", importance: NDArray[np.float64] | None) -> dict[str, NDArray[np.generic]]:

@@ -1,17 +1,18 @@
 """What a model expects at each place of a text, and how temperature, top-k and top-p change it."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
-from core.exhibits.settings import Settings, settings_in_force, take_settings
+from core.exhibits.settings import settings_in_force, take_settings
 from core.generate import filters
 from core.generate.cache import CachedModel
+from core.generate.settings import Settings
 from core.inspect import loss as token_losses
-from core.ui import controls, models, picks, widgets
+from core.ui import controls, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -135,16 +136,32 @@ def each_token(looked: Looked, place: int) -> Shown:
         st.metric(
             "Guessing blindly (ln V)", f"{blind:.3f} nats", help=f"V = {n_vocabulary:,} tokens, all equally likely."
         )
-    table: dict[str, Any] = {
-        "position": list(range(len(ids))),
-        "token": list(tokens),
-        "id": list(ids),
-        "loss": losses.loss,
-        "probability": losses.probability,
-        "rank": losses.rank,
-    }
     arrays = {"ids": losses.ids, "loss": losses.loss, "probability": losses.probability, "rank": losses.rank}
-    return Shown(numbers=table, arrays=arrays | {"entropy": losses.entropy})
+    return Shown(
+        numbers=lambda: losses.table(tokens),
+        arrays=arrays | {"entropy": losses.entropy},
+        script=lambda: _script_of_text(looked),
+    )
+
+
+def _script_of_text(looked: Looked) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.loss import token_loss
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # Each token's loss: minus the logarithm of the probability that the model gave it, from those before it.
+        print_table(token_loss(model, ids).table(tokenizer.tokens(ids)))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+    )
 
 
 @exhibit(
@@ -198,28 +215,41 @@ def what_comes_next(looked: Looked, place: int) -> Shown:
         label="The next token" if came is None else f"Token {place}",
     )
     return Shown(
-        numbers=lambda: _after_filters(vocabulary, logits, settings),
+        numbers=lambda: settings.table(vocabulary, logits),
         arrays={"logits": logits},
         formula=_numbers(logits, settings),
+        script=lambda: _script_of_place(looked, place, settings),
+    )
+
+
+def _script_of_place(looked: Looked, place: int, settings: Settings) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.generate.cache import CachedModel
+        from core.generate.settings import Settings
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # What the model gives each token of its vocabulary, from the tokens before this place alone.
+        logits = CachedModel(model, cached=False).next_logits([ids[:$place]])[0].numpy()
+        settings = Settings(temperature=$temperature, top_k=$top_k, top_p=$top_p)
+        print_table(settings.table(found.vocabulary, logits))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        place=place,
+        **asdict(settings),
     )
 
 
 def _detail(probability: float, rank: int) -> str:
     place = {1: "the model's first guess", 2: "its second guess"}.get(int(rank), f"its guess number {int(rank):,}")
     return f"probability {probability:.4f}, {place}"
-
-
-def _after_filters(vocabulary: Sequence[str], logits: np.ndarray, settings: Settings) -> dict[str, Any]:
-    """All tokens, the likeliest first."""
-    plain, after = Settings().probabilities(logits), settings.probabilities(logits)
-    order = np.argsort(-plain, kind="stable")
-    return {
-        "id": order,
-        "token": [vocabulary[i] for i in order],
-        "logit": logits[order],
-        "probability": plain[order],
-        "after temperature, top-k, top-p": after[order],
-    }
 
 
 def _numbers(logits: np.ndarray, settings: Settings) -> str:

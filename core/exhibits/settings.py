@@ -1,69 +1,15 @@
-"""How to sample: temperature, top-k and top-p. The sliders live in the picture, their values in the address."""
+"""How to sample, as set by the learner: the sliders live in the picture, their values in the address."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
-import numpy as np
 import streamlit as st
-import torch
 
-from core.generate import filters
+from core.generate.settings import Settings
 from core.ui import picks
 from core.ui.text import escape_markdown, quote_briefly
 
 MAX_TEMPERATURE = 10.0  # where every distribution of ours is flat
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is done to the logits before the draw, in this order; the defaults change nothing.
-
-    Attributes:
-        temperature: 0 is greedy: the likeliest token each time.
-        top_k: keep so many tokens; 0 keeps all.
-        top_p: keep the likeliest tokens that together have this probability; 1 keeps all.
-    """
-
-    temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
-
-    @property
-    def greedy(self) -> bool:
-        return self.temperature == 0
-
-    def filters(self) -> list[Callable[[torch.Tensor], torch.Tensor]]:
-        """As `core.generate.decode.generate` takes them."""
-        chain: list[Callable[[torch.Tensor], torch.Tensor]] = []
-        if self.temperature not in (0, 1):
-            chain.append(partial(filters.temperature, t=self.temperature))
-        if self.top_k:
-            chain.append(partial(filters.top_k, k=self.top_k))
-        if self.top_p < 1:
-            chain.append(partial(filters.top_p, p=self.top_p))
-        return chain
-
-    def probabilities(self, logits: np.ndarray) -> np.ndarray:
-        """(V,) what is drawn from: all filters, then the softmax."""
-        x = torch.tensor(logits)  # a copy: what is shared is read-only
-        if self.greedy:
-            return np.eye(1, len(logits), int(x.argmax()))[0]
-        for one in self.filters():
-            x = one(x)
-        return np.asarray(x.softmax(-1).numpy())
-
-    @property
-    def in_words(self) -> str:
-        """For a caption."""
-        if self.greedy:
-            return "always the likeliest token (temperature 0)"
-        parts = [f"temperature {self.temperature:g}"]
-        parts += [f"top-k {self.top_k}"] if self.top_k else []
-        parts += [f"top-p {self.top_p:g}"] if self.top_p < 1 else []
-        return ", ".join(parts)
 
 
 def take_settings(content: str) -> bool:

@@ -28,6 +28,7 @@ class Knob:
     """One thing that a strategy can set.
 
     Args:
+        title: what people call it.
         apply: the filter.
         argument: the name of its number.
         low, high: what a person may set; the filters themselves allow more.
@@ -35,6 +36,7 @@ class Knob:
         is_whole: whether only whole numbers make sense.
     """
 
+    title: str
     apply: Callable[..., Tensor]
     argument: str
     low: float
@@ -46,15 +48,15 @@ class Knob:
 # In the order in which they are applied: that of Hugging Face's `generate`. A threshold sees what came before it.
 KNOBS: Mapping[str, Knob] = MappingProxyType(
     {
-        "repetition_penalty": Knob(filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
-        "no_repeat_ngram": Knob(filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
-        "temperature": Knob(filters.temperature, "t", 0.01, 100.0, 1.0),
-        "top_k": Knob(filters.top_k, "k", 0, 1_000_000, 0, is_whole=True),
-        "top_p": Knob(filters.top_p, "p", 0.0, 1.0, 1.0),
-        "min_p": Knob(filters.min_p, "p", 0.0, 1.0, 0.0),
-        "typical_p": Knob(filters.typical_p, "p", 0.01, 1.0, 1.0),
-        "epsilon": Knob(filters.epsilon, "e", 0.0, 0.99, 0.0),
-        "eta": Knob(filters.eta, "e", 0.0, 0.99, 0.0),
+        "repetition_penalty": Knob("repetition penalty", filters.repetition_penalty, "penalty", 0.5, 5.0, 1.0),
+        "no_repeat_ngram": Knob("no repeated n-gram", filters.no_repeat_ngram, "n", 0, 10, 0, is_whole=True),
+        "temperature": Knob("temperature", filters.temperature, "t", 0.01, 100.0, 1.0),
+        "top_k": Knob("top-k", filters.top_k, "k", 0, 1_000_000, 0, is_whole=True),
+        "top_p": Knob("top-p", filters.top_p, "p", 0.0, 1.0, 1.0),
+        "min_p": Knob("min-p", filters.min_p, "p", 0.0, 1.0, 0.0),
+        "typical_p": Knob("typical", filters.typical_p, "p", 0.01, 1.0, 1.0),
+        "epsilon": Knob("epsilon", filters.epsilon, "e", 0.0, 0.99, 0.0),
+        "eta": Knob("eta", filters.eta, "e", 0.0, 0.99, 0.0),
     }
 )
 _OF_THE_TEXT = ("repetition_penalty", "no_repeat_ngram")  # they also look at the tokens so far
@@ -97,6 +99,17 @@ class Strategy:
             check_knob(name, value)
         in_order = tuple((name, given[name]) for name in KNOBS if name in given and given[name] != KNOBS[name].neutral)
         object.__setattr__(self, "knobs", in_order)
+
+    @property
+    def title(self) -> str:
+        """As a person reads it: “temperature 2, top-p 0.9”."""
+        if self.kind == "beam":
+            extra = "" if self.length_penalty == 1 else f", length penalty {self.length_penalty:g}"
+            return f"beam {self.n_beam}{extra}"
+        knobs = ", ".join(f"{KNOBS[name].title} {value:g}" for name, value in self.knobs)
+        if self.kind == "greedy":
+            return f"greedy, {knobs}" if knobs else "greedy"
+        return knobs or "softmax"
 
     def filters(self) -> list[Filter]:
         """As `core.generate.decode.generate` takes them."""

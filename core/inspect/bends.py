@@ -54,6 +54,12 @@ def curves(names: Sequence[str], n_point: int = 121) -> tuple[Array, dict[str, A
     return x.numpy(), {name: _BENDS[name](x).numpy() for name in names}
 
 
+def curve_table(n_point: int = 121) -> dict[str, Array]:
+    """Every nonlinearity at the same places, as a table."""
+    x, found = curves(BENDS, n_point)
+    return {"x": x, **found}
+
+
 def gelu_gap(n_point: int = 120_001) -> tuple[float, float]:
     """The largest difference between the exact GELU and its tanh form, and the x >= 0 where it is: (gap, x).
 

@@ -7,6 +7,7 @@ the same are taken in English, which every reader can judge.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from core.data.languages import Sentence
 from core.inspect.bleu import bleu
@@ -118,3 +119,13 @@ def changes(sentences: Sequence[Sentence]) -> list[Change]:
             outcome = "the same" if not is_wrong else "grammar broken" if name in BROKEN else "another one"
             found.append(Change(name, is_wrong, outcome, score.score, len(made), right, changed, first.english()))
     return found
+
+
+def table(found: Sequence[Change]) -> dict[str, list[Any]]:
+    """One line for each change."""
+    return {
+        "change": [one.name for one in found],
+        "meaning kept": [not one.is_wrong for one in found],
+        "sentences": [one.n for one in found],
+        "BLEU": [one.score for one in found],
+    }

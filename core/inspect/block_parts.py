@@ -1,6 +1,8 @@
 """The block of each family, part by part, read from the modules themselves: what it consists of, and what it reads."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,9 @@ from core.nn.feed_forward import FeedForward
 from core.nn.masks import causal, full
 
 N_MASK = 5  # tokens in the small picture of a mask
-FAMILIES = ("decoder", "encoder", "encoder_decoder")
+NAMES = MappingProxyType(
+    {"decoder": "Decoder", "encoder": "Encoder", "encoder_decoder": "Decoder of an encoder-decoder"}
+)
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class BlockPlan:
     """A block: its parts in the order of the forward pass.
 
     Args:
-        family: one of `FAMILIES`; of an encoder-decoder, the block of its decoder.
+        family: one of `NAMES`; of an encoder-decoder, the block of its decoder.
         parts: norms stand before what they normalize (pre-norm) or after it (post-norm).
         total: parameters of the block.
     """
@@ -74,6 +78,17 @@ def block_plans(d_model: int, n_head: int, norm_first: bool) -> tuple[BlockPlan,
     }
     plans = [_plan(family, block, mask.numpy()) for family, (block, mask) in blocks.items()]
     return tuple(_told_apart(plan, plans) for plan in plans)
+
+
+def table(plans: Sequence[BlockPlan]) -> dict[str, list[Any]]:
+    """One line for each part of each block."""
+    rows = [(plan.family, part) for plan in plans for part in plan.parts]
+    return {
+        "block": [NAMES[family] for family, _ in rows],
+        "part": [part.name for _, part in rows],
+        "parameters": [part.count for _, part in rows],
+        "same in all three": [part.is_shared for _, part in rows],
+    }
 
 
 def _plan(family: str, block: Block, mask: NDArray[np.bool_]) -> BlockPlan:

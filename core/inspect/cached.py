@@ -36,6 +36,19 @@ class Race:
     n_token: int
     n_token_anew: int
 
+    def table(self, n_prompt: int) -> dict[str, Any]:
+        """One line for each new token after a prompt of n_prompt tokens."""
+        return {
+            "length": [n_prompt + step for step in range(len(self.tokens))],
+            "token": self.tokens,
+            "token without the cache": self.tokens_anew,
+            "largest difference of a logit": self.difference,
+            "multiply-adds with": self.work,
+            "multiply-adds without": self.work_anew,
+            "seconds with": self.seconds,
+            "seconds without": self.seconds_anew,
+        }
+
 
 def race(model: nn.Module, ids: Sequence[int], n_new: int, *, n_repeat: int = 5, most_seconds: float = 3.0) -> Race:
     """Write new tokens with the cache and without, step by step in turns, and compare.

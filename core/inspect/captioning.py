@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -43,6 +44,27 @@ class Described:
         """(T,) the probability of each word that was written."""
         found: NDArray[np.float32] = self.probabilities[np.arange(len(self.ids)), self.ids]
         return found
+
+    def table(self) -> dict[str, list[Any]]:
+        """Its words, how sure it was, and the patch that each was read from most."""
+        mean = self.weights.mean((0, 1))  # (T, P)
+        return {
+            "word": list(self.words),
+            "probability": self.sure.tolist(),
+            "reads most, patch": mean.argmax(1).tolist(),
+            "its weight, mean of all heads": mean.max(1).tolist(),
+        }
+
+    def table_beside(self, first: "Described", second: "Described") -> dict[str, list[Any]]:
+        """Its words where the picture was changed, beside the captions of either picture alone."""
+        n = len(self.ids)
+        return {
+            "word": list(self.words),
+            "reads": [("first", "second")[one] for one in self.reads],
+            "probability": self.sure.tolist(),
+            "in the first caption": [*first.words, *[""] * n][:n],
+            "in the second caption": [*second.words, *[""] * n][:n],
+        }
 
 
 @torch.no_grad()

@@ -1,6 +1,7 @@
 """Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognises in them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -40,6 +41,14 @@ class Answers:
 
     said: NDArray[np.int64]
     p: NDArray[np.float32]
+
+    def table(self) -> dict[str, list[Any]]:
+        """Picture by picture, counted from 1."""
+        return {
+            "picture": list(range(1, len(self.said) + 1)),
+            "recognised as": self.said.tolist(),
+            "with probability": self.p.tolist(),
+        }
 
 
 def complete(

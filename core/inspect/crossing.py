@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import torch
@@ -47,6 +47,11 @@ class Crossing:
     k: Array
     v: Array
     scale: float
+
+    def axes(self, part: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Whose ids stand at the rows, and whose at the columns, of the "encoder", the "decoder" or the "cross"."""
+        rows = self.source if part == "encoder" else self.written
+        return rows, self.fed if part == "decoder" else self.source
 
 
 @torch.no_grad()
@@ -120,6 +125,32 @@ def swap(
     before = cross(model, first, start_id=start_id, end_id=end_id, max_new_tokens=most)
     begun = [int(token) for token in before.written[:at] if token != end_id]
     return before, cross(model, second, start_id=start_id, end_id=end_id, max_new_tokens=most, begun=begun)
+
+
+def weights_table(
+    weights: Array, rows: Sequence[str], columns: Sequence[str], *, first: str = "token", after: str = ""
+) -> dict[str, list[Any]]:
+    """One line for each token that is read, one column of weights for each token that reads.
+
+    Args:
+        weights: (T, S) of one head.
+        rows, columns: (T,), (S,) names of the tokens.
+        first: heading of the tokens that are read.
+        after: what every other heading ends with.
+    """
+    return {first: list(columns), **{f"{t} {row}{after}": weights[t].tolist() for t, row in enumerate(rows)}}
+
+
+def swap_table(mixed: Crossing, names: Sequence[str], at: int) -> dict[str, list[Any]]:
+    """One line for each output token of an exchange after `at` tokens, given by its names.
+
+    The probabilities are those with the second source, of the tokens before the exchange too.
+    """
+    return {
+        "output token": list(names),
+        "source": ["first" if t < at else "second" for t in range(len(names))],
+        "probability": [float(mixed.probabilities[t, i]) for t, i in enumerate(mixed.written)],
+    }
 
 
 def share_on(weights: Array, places: Sequence[int]) -> Array:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from core.models.gpt import GPT
 from core.nn.masks import causal
 from core.nn.tap import Edit, Trace
 
+WHO = ("encoder", "encoder, causal mask", "decoder")
 PLACES_AFTER = ("under", "behind", "in", "near")  # the first word of every hiding place
 
 
@@ -49,6 +51,23 @@ class Questions:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """Over all gaps of one kind.
+
+    Args:
+        n: gaps.
+        chances: of the true word, on the mean, for each of `WHO`.
+        right: how often the most probable word is the true one, for each of `WHO`.
+        from_the_left: what the best reader of the left side alone gives the true word.
+    """
+
+    n: int
+    chances: tuple[float, ...]
+    right: tuple[float, ...]
+    from_the_left: float
+
+
+@dataclass(frozen=True)
 class Maps:
     """The attention of both on one text.
 
@@ -67,7 +86,7 @@ def questions(stories: Sequence[str], words: Words, length: int) -> dict[str, Qu
     or an, before the food that an animal wants ("wanted *an* apple"); "animal": which one lives there, in the third
     word of a story ("A small *dog* lived"), named again a sentence later.
     """
-    found: dict[str, list[tuple[list[int], int]]] = {"article": [], "place": [], "animal": []}
+    found: dict[str, list[tuple[list[int], int]]] = {"place": [], "article": [], "animal": []}
     hid, put, it, wanted, lived = (words.encode(word)[0] for word in ("hid", "put", "it", "wanted", "lived"))
     articles = {words.encode(word)[0] for word in ("a", "an")}
     prepositions = {words.encode(word)[0] for word in PLACES_AFTER}
@@ -123,6 +142,40 @@ def decoder_tries(model: GPT, ids: Sequence[int], place: int, n_plain: int) -> N
     log_p = model(rows[:, :-1]).log_softmax(-1).gather(-1, rows[:, 1:, None])[..., 0].sum(-1)  # (V,)
     chances: NDArray[np.float64] = log_p.double().softmax(0).numpy()
     return chances
+
+
+def measure(encoder: BERT, decoder: GPT, words: Words, stories: Sequence[str], length: int) -> dict[str, Measured]:
+    """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder.
+
+    Args:
+        stories: that neither of them was trained on.
+        length: tokens of a row.
+    """
+    found = {}
+    for name, asked in questions(stories, words, length).items():
+        said = (
+            encoder_says(encoder, asked, words.mask_id),
+            encoder_says(encoder, asked, words.mask_id, is_causal=True),
+            decoder_says(decoder, asked),
+        )
+        each = np.arange(len(asked.truth))
+        found[name] = Measured(
+            len(each),
+            tuple(float(one[each, asked.truth].mean()) for one in said),
+            tuple(float((one.argmax(1) == asked.truth).mean()) for one in said),
+            asked.from_the_left,
+        )
+    return found
+
+
+def measured_table(found: Mapping[str, Measured]) -> dict[str, list[Any]]:
+    """One line for each kind of gap and each of `WHO`."""
+    return {
+        "gap": [name for name in found for _ in WHO],
+        "who": [who for _ in found for who in WHO],
+        "probability of the true word": [p for one in found.values() for p in one.chances],
+        "right": [p for one in found.values() for p in one.right],
+    }
 
 
 @torch.no_grad()

@@ -1,13 +1,17 @@
 """Many real draws from one distribution, against the distribution itself."""
 
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 
+from core.generate import columns
+from core.generate.columns import Strategy
 from core.generate.decode import inverse_cdf
 
 _CELLS_AT_ONCE = 2_000_000  # draws x vocabulary: 16 MB of cumulative sums
@@ -40,6 +44,24 @@ class Drawn:
         return (self.low <= self.probabilities) & (self.probabilities <= self.high)
 
 
+def drawn_from(
+    logits: Float[NDArray[np.float32], " V"], strategy: Strategy, ids: Sequence[int]
+) -> Float[NDArray[np.float64], " V"]:
+    """The probabilities that a strategy draws from; greedy: all of it on the likeliest token.
+
+    Args:
+        logits: (V,) of one place.
+        strategy: any but a beam search.
+        ids: the tokens before that place, for the knobs that look at them.
+    """
+    filtered = columns.filter_rows(torch.tensor(logits)[None], [strategy], [ids])[0]  # (V,)
+    if strategy.kind == "greedy":
+        probabilities = torch.zeros_like(filtered).scatter(0, filtered.argmax()[None], 1.0)
+    else:
+        probabilities = filtered.double().softmax(-1)
+    return probabilities.numpy().astype(np.float64)
+
+
 def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int) -> Drawn:
     """Draw n tokens, each as `core.generate.decode` draws one, and count them.
 
@@ -59,6 +81,23 @@ def draw_many(probabilities: Float[NDArray[np.float64], " V"], n: int, seed: int
     low, high = wilson(counted, n)
     statistic, cells, p_value = chi_square(counted, row.numpy())
     return Drawn(row.numpy(), counted, low, high, statistic, cells, p_value)
+
+
+def table(found: Mapping[str, Drawn], vocabulary: Sequence[str]) -> dict[str, Any]:
+    """All tokens, the likeliest of the first strategy at the top, with what came of each strategy.
+
+    Args:
+        found: by the names of the strategies; at least one.
+        vocabulary: (V,) tokens as they can be read.
+    """
+    order = np.argsort(-next(iter(found.values())).probabilities, kind="stable")
+    lines: dict[str, Any] = {"id": order, "token": [vocabulary[i] for i in order]}
+    for name, one in found.items():
+        lines[f"{name}: probability"] = one.probabilities[order]
+        lines[f"{name}: drawn of {one.counts.sum()}"] = one.counts[order]
+        lines[f"{name}: 95 % from"] = one.low[order]
+        lines[f"{name}: 95 % to"] = one.high[order]
+    return lines
 
 
 def wilson(

@@ -1,6 +1,6 @@
 """The table of token vectors: which tokens are near, and how much of it a flat map can show."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,20 @@ class Neighbors:
     cosines: NDArray[np.float64]
     dots: NDArray[np.float64]
     lengths: NDArray[np.float64]
+
+    def table(self, labels: Sequence[str]) -> dict[str, list[Any]]:
+        """All tokens in the order of their ids.
+
+        Args:
+            labels: (V,) tokens as they can be read.
+        """
+        return {
+            "id": list(range(len(labels))),
+            "token": list(labels),
+            "cosine": self.cosines.round(5).tolist(),
+            "dot product": self.dots.round(4).tolist(),
+            "length": self.lengths.round(4).tolist(),
+        }
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,19 @@
 """What goes in and comes out of each family, measured on tiny models: the shapes behind "seq2vec" and the like."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import torch
 
+from core.data.families import FAMILIES
 from core.models import registry
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.models.t5 import T5Config
 
+LINES = MappingProxyType({"reads": "It reads", "mask": "Mask", "trained": "Trained by"})
 N_READ, N_WRITTEN, N_WORD, N_LABEL = 7, 4, 30, 2
 
 
@@ -44,6 +48,18 @@ def shapes() -> dict[str, FamilyShapes]:
         "encoder_decoder": FamilyShapes(
             f"{N_READ} tokens to read and {answer.shape[1]} written so far", f"{_rows(t5)}, one for each next token"
         ),
+    }
+
+
+def table(measured: Mapping[str, FamilyShapes]) -> dict[str, list[str]]:
+    """The family table, one line for each family, with the shapes that were measured."""
+    return {
+        "family": [one.name for one in FAMILIES],
+        **{title: [getattr(one, line) for one in FAMILIES] for line, title in LINES.items()},
+        "goes in": [measured[one.key].goes_in for one in FAMILIES],
+        "comes out": [measured[one.key].comes_out for one in FAMILIES],
+        "good for": ["; ".join(one.good) for one in FAMILIES],
+        "examples": [one.examples for one in FAMILIES],
     }
 
 

@@ -5,8 +5,10 @@ before, but unevenly, and the logarithm punishes what it takes more than it rewa
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -19,6 +21,13 @@ from core.models.gpt import GPT
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt
 
 Start = Literal["torch", "gpt2", "zero"]
+START_NAMES: Mapping[Start, str] = MappingProxyType(
+    {
+        "torch": "as its layers start by themselves",
+        "gpt2": "as GPT-2 starts: deviation 0.02",
+        "zero": "with an output layer of zeros",
+    }
+)
 
 # The 32 tokens of the lecture note's example: the model reads the first 31 and should say the last 31.
 NOTE_IDS = (
@@ -74,6 +83,13 @@ def first_losses(start: Start, n_seed: int) -> FirstLosses:
     inputs = torch.tensor([NOTE_IDS[:-1]])
     found = [losses_of(started(start, seed)(inputs)[0].double()) for seed in range(n_seed)]
     return FirstLosses(*(np.array(column) for column in zip(*found, strict=True)))
+
+
+def loss_table(found: Mapping[Start, FirstLosses]) -> dict[str, list[Any]]:
+    """The losses on the note's targets, one line for each seed, one column for each start."""
+    n_seed = len(next(iter(found.values())).window)
+    columns = {f"{START_NAMES[start]}: loss": one.window.round(5).tolist() for start, one in found.items()}
+    return {"seed": list(range(n_seed)), **columns}
 
 
 def expected(n_in: int, vocab_size: int) -> float:

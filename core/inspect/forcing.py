@@ -29,12 +29,12 @@ class ByPlace:
     whole_forced: float
     whole_free: float
 
-    def table(self) -> dict[str, list[float]]:
-        """One line for each place of the output, from 1."""
+    def table(self, free: str = "by itself") -> dict[str, list[float]]:
+        """One line for each place of the output, from 1; `free`: what the way without the truth is called."""
         return {
             "place": list(range(1, len(self.forced) + 1)),
             "teacher forcing": self.forced.tolist(),
-            "by itself": self.free.tolist(),
+            free: self.free.tolist(),
         }
 
 

@@ -51,6 +51,19 @@ def changes(model: GPT, ids: Sequence[int], replacement: int) -> Float[NDArray[n
     return torch.stack(found).double().cpu().numpy()
 
 
+def leak_table(
+    masked: Float[NDArray[np.float64], "T T"], unmasked: Float[NDArray[np.float64], "T T"]
+) -> dict[str, list[Any]]:
+    """`changes` with the mask and without as a table: one line for each changed token and each position."""
+    n = len(masked)
+    return {
+        "changed token": [t for t in range(n) for _ in range(n)],
+        "position": list(range(n)) * n,
+        "change with the mask": masked.ravel().tolist(),
+        "change without": unmasked.ravel().tolist(),
+    }
+
+
 def before(table: Float[NDArray[np.float64], "T T"]) -> float:
     """The largest change at a position before the token that was changed: what has leaked from the future."""
     return float(np.tril(table, -1).max(initial=0.0))

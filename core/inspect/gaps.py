@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.data.gap_stories import Words
 from core.models.bert import BERT
 
 
@@ -25,6 +27,16 @@ class Together:
     apart: NDArray[np.float64]
     in_turn: NDArray[np.float64]
 
+    def table(self, words: Words) -> dict[str, list[Any]]:
+        """One line for each pair of words, with its two probabilities."""
+        first, second = words.labels(self.first.tolist()), words.labels(self.second.tolist())
+        return {
+            "first gap": [one for one in first for _ in second],
+            "second gap": [other for _ in first for other in second],
+            "at once": self.apart.ravel().tolist(),
+            "in turn": self.in_turn.ravel().tolist(),
+        }
+
 
 @torch.no_grad()
 def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> NDArray[np.float32]:
@@ -33,6 +45,27 @@ def fill(model: BERT, ids: Sequence[int], gaps: Sequence[int], mask_id: int) -> 
     row[0, list(gaps)] = mask_id
     probabilities: NDArray[np.float32] = model(row)[0].softmax(-1).numpy()
     return probabilities
+
+
+def gap_table(
+    words: Words, ids: Sequence[int], gaps: Sequence[int], chances: NDArray[np.float32]
+) -> dict[str, list[Any]]:
+    """One line for each place of a text: what stands there, and what the model would say there.
+
+    Args:
+        ids: (T,) of the text.
+        gaps: which places the model could not see.
+        chances: (T, V) from `fill`.
+    """
+    plain, places = chances[:, : words.n_plain], range(len(ids))
+    return {
+        "place": list(places),
+        "word": words.labels(ids),
+        "hidden": [i in gaps for i in places],
+        "most probable": words.labels(plain.argmax(1).tolist()),
+        "its probability": plain.max(1).tolist(),
+        "probability of the word": chances[list(places), list(ids)].tolist(),
+    }
 
 
 @torch.no_grad()

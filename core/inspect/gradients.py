@@ -4,6 +4,10 @@ Nothing is trained here: a model is built, the loss of guessing random tokens is
 down through the blocks.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
 import numpy as np
 import torch
 from jaxtyping import Float
@@ -19,8 +23,10 @@ from core.nn.block import Block, BlockStyle
 from core.nn.tap import Trace
 
 DEPTHS = (1, 2, 4, 8, 16, 32, 64)
-NORMS = ("pre", "post", "none")
+NORMS = MappingProxyType({"pre": "pre-norm", "post": "post-norm", "none": "no norm"})
+PATHS = MappingProxyType({True: "with residual path", False: "without"})
 STARTS = ("narrow", "wide")
+Stacks = Mapping[tuple[str, bool], Mapping[int, Float[NDArray[np.float64], "L1"]]]
 N_WORD, N_SENTENCE, N_TOKEN, D_MODEL, N_HEAD = 32, 2, 12, 32, 2
 
 
@@ -87,6 +93,23 @@ def arriving(model: GPT, seed: int) -> Float[NDArray[np.float64], "L1"]:
 def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Float[NDArray[np.float64], "L1"]]:
     """`arriving` for a stack of each depth in `DEPTHS`; the same seed draws all of them."""
     return {n: arriving(stack(n, norm, residual, start, seed), seed) for n in DEPTHS}
+
+
+def all_stacks(start: str, seed: int) -> Stacks:
+    """`by_depth` for stacks of every norm, with residual paths and without: (norm, residual) -> depth -> gradients."""
+    return {(norm, path): by_depth(norm, path, start, seed) for norm in NORMS for path in PATHS}
+
+
+def depth_table(stacks: Stacks) -> dict[str, list[Any]]:
+    """All gradients of `all_stacks` as a table, one line for each layer of each stack."""
+    rows = [
+        (NORMS[norm], PATHS[path], n_layer, layer, float(value))
+        for (norm, path), found in stacks.items()
+        for n_layer, values in found.items()
+        for layer, value in enumerate(values)
+    ]
+    names = ("norm", "residual", "layers", "layers below", "gradient")
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def against_itself(share: float, n_layer: int) -> float:

@@ -21,6 +21,16 @@ from core.nn.tap import Trace
 
 Scores = NDArray[np.float64]
 
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "previous_token": "Previous token",
+        "first_token": "First token",
+        "current_token": "Itself",
+        "induction": "Induction",
+        "induction_text": "Induction here",
+        "focus": "Focus",
+    }
+)
 # A head gets a name when, on average, at least this share of its weight goes there. Half is a convention, no finding:
 # the papers draw no sharp line, and a head below it is simply called nothing.
 THRESHOLDS: Mapping[str, float] = MappingProxyType(
@@ -58,6 +68,15 @@ class HeadScores:
     def of(self, layer: int, head: int) -> dict[str, float]:
         """All scores of one head by name."""
         return {name: float(getattr(self, name)[layer, head]) for name in SCORES}
+
+    def table(self) -> dict[str, list[float]]:
+        """One line for each head, one column for each score."""
+        n_layer, n_head = self.previous_token.shape
+        table: dict[str, list[float]] = {
+            "layer": [layer for layer in range(n_layer) for _ in range(n_head)],
+            "head": list(range(n_head)) * n_layer,
+        }
+        return table | {NAMES[name]: getattr(self, name).ravel().round(4).tolist() for name in SCORES}
 
 
 SCORES = tuple(field.name for field in fields(HeadScores) if field.name not in ("uniform", "n_query"))

@@ -4,6 +4,10 @@ To continue "A B … A", a head at the second "A" has to find "B". It looks for 
 can only if an earlier layer has written that predecessor down.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -45,6 +49,62 @@ def induction_scores(weights: NDArray[np.floating], period: int) -> NDArray[np.f
     _check(weights, period)
     queries = np.arange(period, 2 * period)
     return np.asarray(weights, dtype=np.float64)[..., queries, queries - period + 1].mean(-1)
+
+
+@dataclass(frozen=True)
+class Birth:
+    """The scores of all heads over a training, of a model of two layers and of one of a single layer beside it.
+
+    Args:
+        steps: (F,) when their attention was looked at.
+        previous: (F, 2, H) previous-token scores of the two layers.
+        induction: (F, 2, H) their induction scores.
+        single: (F,) the best induction score of the single layer.
+    """
+
+    steps: NDArray[np.integer]
+    previous: NDArray[np.float64]
+    induction: NDArray[np.float64]
+    single: NDArray[np.float64]
+
+    @property
+    def writer(self) -> int:
+        """The head of layer 0 that in the end reads the token before more than the others do."""
+        return int(self.previous[-1, 0].argmax())
+
+    @property
+    def reader(self) -> int:
+        """The head of layer 1 that in the end reads what followed last time more than the others do."""
+        return int(self.induction[-1, 1].argmax())
+
+    @property
+    def curves(self) -> dict[str, NDArray[np.float64]]:
+        """The scores of these two heads and of the single layer, (F,) each."""
+        return {
+            f"head 0.{self.writer}: previous token": self.previous[:, 0, self.writer],
+            f"head 1.{self.reader}: induction": self.induction[:, 1, self.reader],
+            "one layer: induction (best head)": self.single,
+        }
+
+    def table(self, losses: Mapping[str, NDArray[np.floating]]) -> dict[str, Any]:
+        """One line for each look. losses: (F,) of each model by its name, nats per token."""
+        return {"step": self.steps} | {f"loss, {name}": loss for name, loss in losses.items()} | self.curves
+
+
+def birth(steps: NDArray[np.integer], two: NDArray[np.floating], one: NDArray[np.floating], period: int) -> Birth:
+    """Follow the heads of two models through their training.
+
+    Args:
+        steps: (F,) when it was looked.
+        two: (F, 2, H, T, T) attention of the two layers to a sequence that comes twice.
+        one: (F, 1, H, T, T) that of the single layer.
+        period: after how many tokens the sequence comes again.
+
+    Raises:
+        ValueError: if there are not two times `period` tokens.
+    """
+    single = induction_scores(one, period)[:, 0].max(-1)
+    return Birth(steps, previous_scores(two, period), induction_scores(two, period), single)
 
 
 def _check(weights: NDArray[np.floating], period: int) -> None:

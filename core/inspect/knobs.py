@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 
-from core.generate import filters
+from core.generate import columns, filters
+from core.generate.columns import KNOBS, Strategy
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,20 @@ class Sweep:
     left_top_p: Int[NDArray[np.int64], " n"]
     from_greedy: Float[NDArray[np.float64], " n"]
     from_uniform: Float[NDArray[np.float64], " n"]
+
+    def table(self) -> dict[str, Any]:
+        """One line for each temperature."""
+        return {
+            "T": self.temperatures,
+            "entropy (nats)": self.entropy,
+            "likeliest": self.top,
+            "rarest": self.smallest,
+            "left, 64 bits": self.left,
+            "left, 32 bits": self.left_32,
+            "left with top-p": self.left_top_p,
+            "distance from greedy": self.from_greedy,
+            "distance from uniform": self.from_uniform,
+        }
 
 
 def sweep(logits: Float[NDArray[np.float32], " V"], temperatures: Sequence[float], p: float) -> Sweep:
@@ -80,6 +96,24 @@ class Crossing:
     too_few: Bool[NDArray[np.bool_], " V"]
     too_many: Bool[NDArray[np.bool_], " V"]
 
+    @property
+    def rules(self) -> dict[str, Bool[NDArray[np.bool_], " V"]]:
+        """What each of the three keeps."""
+        return {
+            "definition": self.right,
+            "drops the one that crosses": self.too_few,
+            "one too many": self.too_many,
+        }
+
+    def table(self, tokens: Sequence[str]) -> dict[str, Any]:
+        """One line for each token."""
+        shares: dict[str, Any] = {
+            "token": list(tokens),
+            "probability": self.probabilities,
+            "sum": self.cumulative,
+        }
+        return shares | self.rules
+
 
 def crossing(probabilities: Sequence[float], p: float) -> Crossing:
     """Three rules on one distribution; the right one is that of `core.generate.filters.top_p`.
@@ -103,6 +137,16 @@ class Orders:
     temperature_first: Float[NDArray[np.float64], " V"]
     top_p_first: Float[NDArray[np.float64], " V"]
 
+    def table(self, logits: Float[NDArray[np.float32], " V"], vocabulary: Sequence[str]) -> dict[str, Any]:
+        """All tokens, the likeliest first."""
+        order = np.argsort(-logits, kind="stable")
+        return {
+            "id": order,
+            "token": [vocabulary[i] for i in order],
+            "temperature first": self.temperature_first[order],
+            "top-p first": self.top_p_first[order],
+        }
+
 
 def both_orders(logits: Float[NDArray[np.float32], " V"], t: float, p: float) -> Orders:
     """Temperature before top-p, as is usual, and after it."""
@@ -110,3 +154,25 @@ def both_orders(logits: Float[NDArray[np.float32], " V"], t: float, p: float) ->
     first = filters.top_p(filters.temperature(z, t), p).softmax(-1)
     last = filters.temperature(filters.top_p(z, p), t).softmax(-1)
     return Orders(first.numpy(), last.numpy())
+
+
+def stage_table(
+    logits: Float[NDArray[np.float32], " V"], strategy: Strategy, ids: Sequence[int], vocabulary: Sequence[str]
+) -> dict[str, Any]:
+    """All tokens, the likeliest first: their logits after each knob of a strategy, and what is drawn from at the end.
+
+    Args:
+        logits: (V,) of one place.
+        strategy: its knobs, applied in their documented order.
+        ids: the tokens before that place, for the knobs that look at them.
+        vocabulary: (V,) tokens as they can be read.
+    """
+    x = torch.tensor(logits)[None]  # (1, V)
+    order = np.argsort(-logits, kind="stable")
+    table: dict[str, Any] = {"id": order, "token": [vocabulary[i] for i in order], "logit": logits[order]}
+    for n, (name, value) in enumerate(strategy.knobs, start=1):
+        up_to = Strategy(knobs=strategy.knobs[:n])
+        after = columns.filter_rows(x, [up_to], [ids])[0]
+        table[f"{KNOBS[name].title} {value:g}"] = after.numpy()[order]
+    table["drawn from"] = columns.filter_rows(x, [strategy], [ids])[0].softmax(-1).numpy()[order]
+    return table

@@ -1,6 +1,8 @@
 """Where searches land among all texts of a tiny model: greedy search, and beam search with each number of beams."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -51,6 +53,21 @@ class Landed:
     def probability(self, place: int) -> float:
         """The exact probability of a text."""
         return float(np.exp(self.texts.log_probs[place]))
+
+    def table(self, tokens: Sequence[str]) -> dict[str, Any]:
+        """All texts, the best first.
+
+        Args:
+            tokens: (V,) the words.
+        """
+        order = np.argsort(self.ranks)
+        return {
+            "rank": np.arange(1, len(order) + 1),
+            "text": [" ".join(tokens[i] for i in self.texts.new_ids(int(place))) for place in order],
+            "probability": np.exp(self.texts.log_probs[order]),
+            "score": self.scores[order],
+            "tokens": self.texts.lengths[order],
+        }
 
 
 def land(known: Tables, length_penalty: float, most_beams: int) -> Landed:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -30,6 +31,17 @@ class TokenLoss:
     rank: NDArray[np.int64]
     entropy: NDArray[np.float64]
     mean: float
+
+    def table(self, tokens: Sequence[str]) -> dict[str, Any]:
+        """One line for each token of the text."""
+        return {
+            "position": list(range(len(tokens))),
+            "token": list(tokens),
+            "id": self.ids.tolist(),
+            "loss": self.loss,
+            "probability": self.probability,
+            "rank": self.rank,
+        }
 
 
 def token_loss(model: nn.Module, ids: Sequence[int] | Tensor) -> TokenLoss:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -43,6 +44,14 @@ _SOURCES: dict[str, Callable[[tuple[int, ...], torch.Generator], Tensor]] = {
     "constant": _constant,
 }
 SOURCES = tuple(_SOURCES)
+MOMENT_NAMES = (
+    "mean",
+    "variance, divided by n",
+    "variance, divided by n − 1",
+    "skew",
+    "excess kurtosis",
+    "root mean square",
+)
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,13 @@ class NormRecord:
     after: Array
     moments: tuple[Moments, Moments]
     torch_difference: float
+
+    def table(self) -> dict[str, list[Any]]:
+        """The moments before and after, as a table."""
+        columns = [
+            [m.mean, m.variance, m.variance_unbiased, m.skew, m.kurtosis, m.root_mean_square] for m in self.moments
+        ]
+        return {"": list(MOMENT_NAMES), "before": columns[0], "after": columns[1]}
 
 
 def draw(source: str, width: int, seed: int) -> Array:

@@ -1,7 +1,8 @@
 """What a model that names "it" does with the bottle-and-cup sentence: its answer, and where its heads look for it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -99,6 +100,17 @@ class Weighed:
     other: NDArray[np.float64]
     rise: NDArray[np.float64]
     accuracy_without_layer: NDArray[np.float64]
+
+
+def weighed_table(models: Mapping[str, Weighed]) -> dict[str, list[Any]]:
+    """One line for each head of each model: where it looks, beside what is lost without it."""
+    table: dict[str, list[Any]] = {"head": [], "weight on the right noun": [], "rise of the loss without it": []}
+    for name, one in models.items():
+        n_layer, n_head = one.right.shape
+        table["head"] += [f"{name} {layer}.{head}" for layer in range(n_layer) for head in range(n_head)]
+        table["weight on the right noun"] += one.right.ravel().tolist()
+        table["rise of the loss without it"] += one.rise.ravel().tolist()
+    return table
 
 
 def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:

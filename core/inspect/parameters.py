@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,11 @@ class TensorGroup:
     shape: tuple[int, ...]
     n_tensor: int
     count: int
+
+    @property
+    def size(self) -> str:
+        """The shape as it is written: 64 × 256."""
+        return " × ".join(f"{one:,}" for one in self.shape)
 
 
 @dataclass(frozen=True)
@@ -71,6 +76,17 @@ class ParameterRecord:
         """A term by its name."""
         return next(term for term in self.terms if term.name == name)
 
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each group of tensors."""
+        rows = [(term.name, one) for term in self.terms for one in term.tensors]
+        return {
+            "part of": [name for name, _ in rows],
+            "tensor": [one.name for _, one in rows],
+            "shape": [one.size for _, one in rows],
+            "how many": [one.n_tensor for _, one in rows],
+            "parameters": [one.count for _, one in rows],
+        }
+
 
 _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("head", lambda name: name.startswith("head.")),
@@ -83,6 +99,23 @@ _KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("norms", lambda name: "norm" in name),
     ("output layer", lambda name: name.startswith("unembed.")),
 )
+
+
+def count_table(record: ParameterRecord, costs: Mapping[str, int]) -> dict[str, list[Any]]:
+    """Weights, and what a model costs (`core.inspect.work.costs`), in one table: what, and how many."""
+    tensors = [(f"{term.name}: {one.name}", one.count) for term in record.terms for one in term.tensors]
+    rows = [*tensors, *costs.items()]
+    return {"what": [name for name, _ in rows], "count": [count for _, count in rows]}
+
+
+def size_table(records: Mapping[str, ParameterRecord], own: str) -> dict[str, list[Any]]:
+    """Models from the smallest to the largest, and how many times as large as one of them, `own`, each is."""
+    rows = sorted(records.items(), key=lambda one: one[1].total)
+    return {
+        "model": [name for name, _ in rows],
+        "parameters": [record.total for _, record in rows],
+        "times yours": [record.total / records[own].total for _, record in rows],
+    }
 
 
 def count(model: nn.Module) -> ParameterRecord:

@@ -5,8 +5,9 @@ can do that, since nothing in it counts on a number of tokens. "painted": the pi
 stays and tells of paper. The first takes knowledge away, the second puts a claim in its place.
 """
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -14,6 +15,7 @@ from jaxtyping import Bool, Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.images import Digits, held_out, patch_name
 from core.inspect.rollout import RESIDUAL, rank_correlation, rollout
 from core.inspect.trace import to_numpy
 from core.models.vit import ViT
@@ -21,6 +23,13 @@ from core.nn.tap import Trace
 
 Way = Literal["removed", "painted"]
 WAYS: tuple[Way, ...] = ("removed", "painted")
+TITLES: Mapping[Way, str] = MappingProxyType({"removed": "its token is left out", "painted": "it is painted as paper"})
+ORDERS = ("most first", "least first", "at random")  # in which order of attention patches go
+CURVE_SEED = 0
+SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points
+# Hiding each of 16 patches of all 360 digits takes a third of a second. With 64 patches there are four times as many to
+# hide, and each time four times as many tokens to read.
+MOST_TOKENS = 200_000
 
 
 def read_some(model: ViT, images: Float[Tensor, "B C Y X"], kept: Int[Tensor, "B K"]) -> Float[Tensor, "B N"]:
@@ -128,6 +137,53 @@ def accuracy_without(
     """
     found = [float((without(model, images, order[:, :n], way).argmax(-1) == labels).double().mean()) for n in counts]
     return np.array(found)
+
+
+def enough_digits(n_patch: int) -> Digits:
+    """The held-out digits that measurements over many pictures go over: with many patches, the first of them."""
+    most = MOST_TOKENS // (n_patch * (1 + n_patch))
+    return held_out().some(np.arange(min(len(held_out()), most)))
+
+
+def counts(n_patch: int) -> list[int]:
+    """How many patches are hidden at the points of the curve."""
+    return sorted({round(share * n_patch / SHARES[-1]) for share in SHARES})
+
+
+def accuracies(
+    model: ViT, digits: Digits, weights: Float[NDArray[np.floating], "B L H T T"], way: Way
+) -> dict[str, NDArray[np.float64]]:
+    """By the order in which patches go, the share of digits that are still read right at each of `counts`.
+
+    Args:
+        weights: of these digits; which patch is attended most is told by the rollout of the class token.
+    """
+    share = class_rollout(weights)[:, -1, 1:]
+    orders = (
+        np.argsort(-share, axis=1, kind="stable"),
+        np.argsort(share, axis=1, kind="stable"),
+        by_chance(len(weights), share.shape[1], CURVE_SEED),
+    )
+    pictures, labels = torch.from_numpy(digits.shades), torch.from_numpy(digits.labels)
+    return {
+        name: accuracy_without(model, pictures, labels, torch.from_numpy(order), counts(share.shape[1]), way)
+        for name, order in zip(ORDERS, orders, strict=True)
+    }
+
+
+def accuracy_table(n_patch: int, found: Mapping[str, NDArray[np.float64]]) -> dict[str, list[Any]]:
+    """`accuracies` by the number of hidden patches."""
+    return {"patches hidden": counts(n_patch), **{name: one.tolist() for name, one in found.items()}}
+
+
+def effect_table(
+    guessed: Mapping[str, NDArray[np.floating]], effects: Mapping[Way, NDArray[np.floating]]
+) -> dict[str, list[Any]]:
+    """The patches of one picture: what might matter, (P,) each, and what hiding each patch changed, (P,) each."""
+    n_patch = len(next(iter(effects.values())))
+    table: dict[str, list[Any]] = {"patch": [patch_name(patch, round(n_patch**0.5)) for patch in range(n_patch)]}
+    table |= {name: values.tolist() for name, values in guessed.items()}
+    return table | {f"fall in nats, {TITLES[way]}": one.tolist() for way, one in effects.items()}
 
 
 def mean_rank_correlation(guess: NDArray[np.floating], effect: NDArray[np.floating]) -> tuple[float, int]:

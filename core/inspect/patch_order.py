@@ -1,7 +1,8 @@
 """The patches of a picture in another order: does a ViT's answer change?"""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -50,6 +51,34 @@ def reorder(model: ViT, picture: NDArray[np.float32], order: Sequence[int]) -> R
     image = torch.from_numpy(picture)
     before, after = model(torch.cat([image, shuffled(image, order, model.config.patch_size)]))
     return Reordered(to_numpy(before), to_numpy(after))
+
+
+@dataclass(frozen=True)
+class Score:
+    """Of some digits: how many, and how many of them are read rightly as they are, and shuffled."""
+
+    n: int
+    before: int
+    after: int
+
+
+def score(model: ViT, digits: Digits, order: Sequence[int]) -> Score:
+    """Let the model read digits in both orders."""
+    return Score(len(digits), n_right(model, digits), n_right(model, digits, order))
+
+
+def table(both: Mapping[str, Reordered], scores: Mapping[str, Score] | None = None) -> dict[str, list[Any]]:
+    """Models by name: how far their logits move on one picture, and how many others they read rightly."""
+    found: dict[str, list[Any]] = {
+        "model": list(both), "largest change of a logit": [one.change for one in both.values()]
+    }  # fmt: skip
+    if not scores:
+        return found
+    return found | {
+        "held-out digits": [scores[name].n for name in both],
+        "read rightly": [scores[name].before for name in both],
+        "read rightly, shuffled": [scores[name].after for name in both],
+    }
 
 
 @torch.no_grad()

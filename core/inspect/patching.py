@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -35,6 +36,11 @@ class Cut:
     positions: Array
     embedded: Array
     convolution: float
+
+    def table(self) -> dict[str, list[Any]]:
+        """The tokens as the first block reads them, one in a line."""
+        names = ["class", *map(str, range(len(self.rows)))]
+        return {"token": names} | {f"number {i}": column.tolist() for i, column in enumerate(self.embedded.T)}
 
 
 def cut(model: ViT, picture: Float[Tensor, "C Y X"]) -> Cut:

@@ -3,11 +3,18 @@
 A picture twice as high and wide has four times the tokens and sixteen times the pairs of tokens.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 from core.inspect.cost import FLOAT_BYTES, LayerCost, layer_cost
 
 N_COLOR = 3  # red, green, blue
+SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
+COUNTS: Mapping[str, str] = MappingProxyType(
+    {"tokens": "Tokens", "pairs": "Pairs, one head", "bytes": "Bytes, all heads", "work": "Multiply-adds"}
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,31 @@ class PictureCost:
     def matrix_bytes(self) -> int:
         """Of the attention matrices of all heads, in single precision: 4 H N^2."""
         return FLOAT_BYTES * self.n_head * self.pairs
+
+    def count(self, what: str) -> int:
+        """One of `COUNTS`."""
+        return {"tokens": self.n_token, "pairs": self.pairs, "bytes": self.matrix_bytes, "work": self.layer.total}[what]
+
+
+def ladder_table(
+    sides: Sequence[int],
+    costs: Mapping[str, Sequence[PictureCost]],
+    seconds: Mapping[int, float] = MappingProxyType({}),
+) -> dict[str, list[Any]]:
+    """What pictures cost by their side, and the milliseconds that pixels took where that was measured.
+
+    Args:
+        sides: of the pictures.
+        costs: for each way of making tokens the costs, one for each side.
+        seconds: side -> what was measured with each pixel a token; other sides than those above get lines of their own.
+    """
+    lines = sorted({*sides, *seconds})
+    found: dict[str, list[Any]] = {"side": lines}
+    for name, some in costs.items():
+        at = dict(zip(sides, some, strict=True))
+        for key, title in COUNTS.items():
+            found[f"{title}: {name}"] = [at[side].count(key) if side in at else None for side in lines]
+    return found | {"measured ms, pixels": [1000 * seconds[side] if side in seconds else None for side in lines]}
 
 
 def pixel_tokens(side: int) -> int:

@@ -4,7 +4,9 @@ All of them write the same 64 pixels of the same pictures one after another, so 
 probability of the whole picture, whatever the order: the chain rule gives it for every order.
 """
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,6 +89,14 @@ def of_table(n_level: int) -> Bits:
     bits = -np.log2(p[np.arange(held.shape[1]), held])
     bits.flags.writeable = False
     return bits
+
+
+def table(bits: Mapping[str, NDArray[np.floating]]) -> dict[str, list[Any]]:
+    """The bits of one picture, (64,) by the order of writing, pixel after pixel as they are written."""
+    return {
+        "pixel written": list(range(1, pixel_text.N_PIXEL + 1)),
+        **{f"bits, {pixel_text.TITLES[order]}": one.tolist() for order, one in bits.items()},
+    }
 
 
 def as_map(bits: Bits, order: str) -> Bits:

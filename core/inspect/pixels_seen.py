@@ -3,7 +3,9 @@
 It is told twice: by the windows, in booleans, and by the gradient of one picture.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -34,6 +36,32 @@ class Seen:
     def name(self) -> str:
         """In words."""
         return f"stage {self.stage}, block {self.block}" if self.block >= 0 else "patches"
+
+    def holder(self, patch: int, side: int) -> int:
+        """The token that stands where this patch of the first stage is, which has `side` patches in a row."""
+        row, column = divmod(patch, side)
+        return (row * self.side // side) * self.side + column * self.side // side
+
+
+@dataclass(frozen=True)
+class Reached:
+    """One place's view of the picture: of the tokens that stand there, one for each block.
+
+    Attributes:
+        windows: (N, Y, X) True where a path leads from the pixel to the token.
+        slopes: (N, Y, X) size of the token's gradient at the pixel.
+    """
+
+    windows: NDArray[np.bool_]
+    slopes: NDArray[np.float64]
+
+    def table(self, steps: Sequence[Seen]) -> dict[str, list[Any]]:
+        """How many pixels each token has seen."""
+        return {
+            "after": [one.name for one in steps],
+            "pixels by windows": self.windows.sum((1, 2)).tolist(),
+            "pixels by gradient": (self.slopes > 0).sum((1, 2)).tolist(),
+        }
 
 
 def neighbors(config: MultiScaleConfig, stage: int, block: int) -> NDArray[np.bool_]:
@@ -71,6 +99,19 @@ def seen(config: MultiScaleConfig) -> tuple[Seen, ...]:
             known = neighbors(config, stage, block) @ known
             found.append(Seen(stage, block, config.side(stage), known.reshape(-1, side, side)))
     return tuple(found)
+
+
+def reached(model: MultiScale, image: Float[Tensor, "C Y X"], steps: Sequence[Seen], patch: int) -> Reached:
+    """What the tokens know of a picture that hold one patch of the first stage.
+
+    Args:
+        steps: `seen` of the model's config.
+        patch: its number in reading order.
+    """
+    side, size = model.config.side(0), model.config.patch_size
+    windows = [pixels_of(one.patches[one.holder(patch, side)], size) for one in steps]
+    slopes = [felt(model, image, one.stage, one.block, one.holder(patch, side)) for one in steps]
+    return Reached(np.stack(windows), np.stack(slopes))
 
 
 def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: int, token: int) -> NDArray[np.float64]:

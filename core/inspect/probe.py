@@ -4,9 +4,9 @@ The model is left as it is. Where a linear classifier reads the right answer fro
 them, whatever the model itself was trained for.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -14,6 +14,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data import images
 from core.nn.tap import Trace
 
 Pool = Literal["mean", "last", "first"]
@@ -85,6 +86,32 @@ def pooled(x: Float[Tensor, "B T D"], pool: Pool) -> Float[Tensor, "B D"]:
     if pool in ("last", "first"):
         return x[:, -1 if pool == "last" else 0]
     raise ValueError(f"there is no way {pool!r:.40} to bring a row of vectors to one; there are mean, last and first")
+
+
+def of_digits(features: NDArray[np.float32]) -> Probed:
+    """Probe features of all 1,797 digits.
+
+    Args:
+        features: (1797, ...) those of the digits to learn from first, then those of the held-out ones.
+    """
+    learn, held = images.to_learn(), images.held_out()
+    flat, n = features.reshape(len(features), -1), len(learn)
+    return linear_probe(flat[:n], learn.labels, flat[n:], held.labels)
+
+
+def all_shades() -> NDArray[np.float32]:
+    """(1797, 1, 8, 8) all digits as models read them, those to learn from first."""
+    return np.concatenate([images.to_learn().shades, images.held_out().shades])
+
+
+def table(found: Mapping[str, Probed]) -> dict[str, list[Any]]:
+    """What was read from features, by their names."""
+    return {
+        "features": list(found),
+        "numbers for each digit": [one.n_feature for one in found.values()],
+        "right where it learned": [one.learned for one in found.values()],
+        "right on held-out": [one.held_out for one in found.values()],
+    }
 
 
 def linear_probe(

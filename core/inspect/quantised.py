@@ -1,13 +1,16 @@
 """What a palette costs and what it leaves: ids, pixels of each color, error, bits."""
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.data.palette import Distortion, Palette, distortion
 
+SIZES = tuple(2**n for n in range(1, 10))  # colors
 BITS_OF_A_PIXEL = 24  # eight for each of red, green and blue
 
 
@@ -33,6 +36,19 @@ def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
     ids = palette.to_ids(pixels)
     rounded = palette.to_pixels(ids)
     return Quantised(ids, rounded, np.bincount(ids.ravel(), minlength=len(palette)), distortion(pixels, rounded))
+
+
+def table(found: Mapping[str, Iterable[tuple[int, Quantised]]]) -> dict[str, list[Any]]:
+    """One picture in palettes of several sizes: (colors asked for, the picture in them), by what they were learned on."""
+    lines = [(source, n_color, one) for source, some in found.items() for n_color, one in some]
+    return {
+        "palette learned on": [source for source, _, _ in lines],
+        "colors": [n_color for _, n_color, _ in lines],
+        "bits per pixel": [n_color.bit_length() - 1 for _, n_color, _ in lines],
+        "mean squared error": [one.distortion.squared for _, _, one in lines],
+        "root mean square": [one.distortion.root for _, _, one in lines],
+        "peak signal to noise (dB)": [one.distortion.decibel for _, _, one in lines],
+    }
 
 
 @dataclass(frozen=True)

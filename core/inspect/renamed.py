@@ -1,7 +1,9 @@
 """What an import does to names: each tensor of a folder's weights, and which of our parameters it becomes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from core.models import registry
 from core.models.import_plan import SAME, places
@@ -27,7 +29,7 @@ class Renamed:
     is_turned: bool
 
 
-def renamed(folder: Path) -> tuple[Renamed, ...]:
+def renamed(folder: Path | str) -> tuple[Renamed, ...]:
     """The table of an import, read from the headers alone: nothing of the weights themselves is read.
 
     Args:
@@ -36,6 +38,7 @@ def renamed(folder: Path) -> tuple[Renamed, ...]:
     Raises:
         ImportRefused: if it holds no such model.
     """
+    folder = Path(folder)
     stored = find(folder)
     values = read_json(inside(folder, "config.json"))
     if "kind" in values:
@@ -52,3 +55,13 @@ def renamed(folder: Path) -> tuple[Renamed, ...]:
         ours = () if place is None or plain[name] in plan.unused else place.ours
         rows.append(Renamed(name, one.entry.shape, ours, bool(ours) and place is not None and place.turn is not SAME))
     return tuple(rows)
+
+
+def renamed_table(rows: Sequence[Renamed]) -> dict[str, list[Any]]:
+    """One line for each tensor of the file."""
+    return {
+        "in the file": [row.theirs for row in rows],
+        "shape": [" × ".join(map(str, row.shape)) for row in rows],
+        "here": [", ".join(row.ours) for row in rows],
+        "laid out anew": [row.is_turned for row in rows],
+    }

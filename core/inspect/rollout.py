@@ -6,8 +6,10 @@ the differences between heads, and how large the residual stream really is besid
 tokens are also hidden from the model one by one, and the change of what it predicts is measured.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 import torch
@@ -23,6 +25,9 @@ AT_ONCE = 16  # texts in one pass: a trace of more would take gigabytes in a mod
 LEAST_CHANGE = 0.1  # nats: a probability that falls by a tenth
 # With fewer pairs than this, the order of two lists of numbers says too little.
 LEAST_PAIRS = 5
+NAMES: Mapping[str, str] = MappingProxyType(
+    {"rollout": "Rollout", "last": "Last layer alone", "hidden": "What hiding changes"}
+)
 
 
 def rollout(weights: NDArray[np.floating], residual: float = RESIDUAL) -> NDArray[np.float64]:
@@ -52,6 +57,26 @@ def rollout(weights: NDArray[np.floating], residual: float = RESIDUAL) -> NDArra
         so_far = ((1 - residual) * mean + residual * identity) @ so_far
         layers.append(so_far)
     return np.stack(layers)
+
+
+def last_layer(weights: NDArray[np.floating]) -> NDArray[np.float64]:
+    """What rollout is held against: the last layer alone, (T, T), the mean over its heads. weights: (L, H, T, T)."""
+    mean: NDArray[np.float64] = weights[-1].astype(np.float64).mean(0)
+    return mean
+
+
+def row_table(
+    tokens: Sequence[str],
+    row: int,
+    *,
+    rollout: NDArray[np.float64],
+    last: NDArray[np.float64],
+    hidden: NDArray[np.float64] | None = None,
+) -> dict[str, Any]:
+    """One row of each matrix (T, T): one line for each token. hidden: `Hidden.change`, where it was measured."""
+    matrices = {"rollout": rollout, "last": last} | ({} if hidden is None else {"hidden": hidden})
+    table: dict[str, Any] = {"position": list(range(len(tokens))), "token": list(tokens)}
+    return table | {NAMES[name]: matrix[row] for name, matrix in matrices.items()}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Two ways to choose the B texts that a beam search follows: from the B best of each, or from all B x V."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -72,6 +73,28 @@ def go_on(
 def differs(cases: Cases, ends: bool) -> Bool[NDArray[np.bool_], " n"]:
     """In which cases the shortlist lets other texts go on than the right choice does."""
     return (go_on(cases, shortlist(cases), ends) != go_on(cases, None, ends)).any((1, 2))
+
+
+def shares(n_case: int, most_beams: int, n_token: int, seed: int) -> Float[NDArray[np.float64], "B 2"]:
+    """In what share of random cases the shortlist goes wrong: by B from 1 on, without and with an end token.
+
+    Args:
+        n_case: cases for each B.
+        most_beams: the largest B.
+        n_token: V.
+        seed: of all draws.
+    """
+    every = [random_cases(n_case, n_beam, n_token, seed) for n_beam in range(1, most_beams + 1)]
+    return np.array([[differs(one, ends).mean() for ends in (False, True)] for one in every])
+
+
+def share_table(measured: Float[NDArray[np.float64], "B 2"]) -> dict[str, Any]:
+    """One line for each B."""
+    return {
+        "B": list(range(1, len(measured) + 1)),
+        "wrong without end tokens": measured[:, 0],
+        "wrong with end tokens": measured[:, 1],
+    }
 
 
 def _best(values: Float[NDArray[np.float64], "... V"], k: int) -> Bool[NDArray[np.bool_], "... V"]:

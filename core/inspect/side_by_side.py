@@ -1,9 +1,10 @@
 """Several strategies on one prompt, written down: every token with what it was chosen from, and what it cost."""
 
+import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -106,6 +107,24 @@ class SideBySide:
     passes: int
     computed: int
     seconds: float
+
+    def table(self, strategies: Sequence[Strategy]) -> dict[str, list[Any]]:
+        """One line for each strategy, without the time that it took on this machine."""
+        return {
+            "strategy": [one.title for one in strategies],
+            "mean log-probability": [one.mean_log_prob for one in self.columns],
+            "distinct-2": [one.distinct_2 for one in self.columns],
+            "repeated 4-grams": [one.repeated_4 for one in self.columns],
+            "passes of the network": [one.cost.steps for one in self.columns],
+            "texts computed": [one.cost.rows for one in self.columns],
+            "numbers looked at": [one.cost.numbers for one in self.columns],
+        }
+
+    @property
+    def times(self) -> list[str]:
+        """What each strategy took on this machine; those of the batch share theirs."""
+        shared = f"{self.seconds * 1000:.0f} ms" + (f" for {self.n_batched}" if self.n_batched > 1 else "")
+        return [shared if math.isnan(one.seconds) else f"{one.seconds * 1000:.0f} ms" for one in self.columns]
 
 
 def write_columns(

@@ -84,6 +84,21 @@ def count(config: MultiScaleConfig) -> Work:
     )
 
 
+def table(config: MultiScaleConfig) -> dict[str, list[int]]:
+    """The stages in numbers; the last column is what attention of everyone to everyone would cost instead."""
+    found, everyone = stages(config), stages(without_windows(config))
+    return {
+        "stage": list(range(len(found))),
+        "tokens": [one.n_token for one in found],
+        "channels": [one.width for one in found],
+        "windows": [one.n_window for one in found],
+        "tokens of a window": [one.window**2 for one in found],
+        "multiply-adds on each token": [one.alone for one in found],
+        "on pairs in windows": [one.pairs for one in found],
+        "on all pairs": [one.pairs for one in everyone],
+    }
+
+
 def without_windows(config: MultiScaleConfig) -> MultiScaleConfig:
     """The same stages, but in each everyone attends to everyone."""
     return replace(config, window=config.side(0))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -36,6 +37,24 @@ class Teaching:
     probability: NDArray[np.float64]
     loss: NDArray[np.float64]
     mean: float
+
+    def table(self, words: Sequence[str], untrained: "Teaching | None" = None) -> dict[str, list[Any]]:
+        """One line for each lesson.
+
+        Args:
+            words: (V,) all tokens as they can be read.
+            untrained: the same window, given to a model that has not learned yet.
+        """
+        found: dict[str, list[Any]] = {
+            "position": list(range(len(self.loss))),
+            "input": [words[int(i)] for i in self.inputs],
+            "target": [words[int(i)] for i in self.targets],
+            "p(target)": self.probability.tolist(),
+            "loss": self.loss.tolist(),
+        }
+        if untrained is not None:
+            found |= {"untrained p(target)": untrained.probability.tolist(), "untrained loss": untrained.loss.tolist()}
+        return found
 
 
 @torch.no_grad()

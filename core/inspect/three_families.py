@@ -1,7 +1,8 @@
 """Who reads whom in a decoder, an encoder and an encoder-decoder: their attention on the same question."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -46,6 +47,36 @@ class Reading:
         """The head that reads the truth most: (layer, head)."""
         layer, head = np.unravel_index(int(self.scores.argmax()), self.scores.shape)
         return int(layer), int(head)
+
+
+def readings(
+    decoder: nn.Module, encoder: nn.Module, encoder_decoder: Transformer, walk: Walk, task: str
+) -> dict[str, Reading]:
+    """All attention of the three on one question, by the name of the map.
+
+    Args:
+        encoder: with the head of this task.
+    """
+    source, target, cross = encoder_decoder_readings(encoder_decoder, walk, task)
+    return {
+        "decoder": decoder_reading(decoder, walk, task),
+        "encoder": encoder_reading(encoder, walk, task),
+        "source": source,
+        "target": target,
+        "cross": cross,
+    }
+
+
+def table(found: Mapping[str, Reading]) -> dict[str, list[Any]]:
+    """One line for each map of `readings`."""
+    return {
+        "map": list(found),
+        "layers": [one.weights.shape[0] for one in found.values()],
+        "rows": [len(one.rows) for one in found.values()],
+        "columns": [len(one.columns) for one in found.values()],
+        "cells that may be read": [int(one.mask.sum()) for one in found.values()],
+        "best head's weight on the truth": [float(one.scores.max()) for one in found.values()],
+    }
 
 
 def decoder_reading(model: nn.Module, walk: Walk, task: str) -> Reading:

@@ -58,6 +58,42 @@ class AttentionRecord:
         """Whether the dot products are divided by the root of the head's width, as everywhere but in a T5."""
         return abs(self.scale - self.q.shape[-1] ** -0.5) < 1e-6
 
+    def head_table(self, tokens: Sequence[str], layer: int, head: int) -> dict[str, Any]:
+        """One head: one line for each cell that is not masked."""
+        queries, keys = np.nonzero(self.mask)
+        names = np.array(tokens, dtype=object)
+        return {
+            "query": queries,
+            "query token": names[queries],
+            "key": keys,
+            "key token": names[keys],
+            "score": self.scores[layer, head, queries, keys],
+            "weight": self.weights[layer, head, queries, keys],
+        }
+
+    def strong_table(self, tokens: Sequence[str], least: float) -> dict[str, Any]:
+        """All heads: one line for each weight of at least so much."""
+        layer, head, query, key = np.nonzero(self.weights >= least)
+        names = np.array(tokens, dtype=object)
+        return {
+            "layer": layer,
+            "head": head,
+            "query": query,
+            "query token": names[query],
+            "key": key,
+            "key token": names[key],
+            "weight": self.weights[layer, head, query, key],
+        }
+
+    def score_table(self, layer: int, head: int, query: int, key: int) -> dict[str, Any]:
+        """One dot product of one head: one line for each coordinate."""
+        q, k = self.q[layer, head, query], self.k[layer, head, key]
+        return {"coordinate": list(range(len(q))), "q": q, "k": k, "q × k": q * k, "sum so far": np.cumsum(q * k)}
+
+    def next_table(self, vocabulary: Sequence[str]) -> dict[str, Any]:
+        """What the model expects after the whole text: one line for each token of its vocabulary."""
+        return {"token": list(vocabulary), "logit": self.logits[-1], "probability": self.probabilities[-1]}
+
 
 def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
     """Run the text through the model once and keep its attention.

@@ -1,7 +1,9 @@
 """A first look whether an opened model works: what it makes of a text, against guessing blindly."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ from core.generate import seq2seq
 from core.inspect.loss import from_logits
 from core.inspect.readers import predicts
 from core.inspect.trace import as_batch
+from core.models import pretrained
 from core.models.t5 import T5
 
 MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
@@ -39,6 +42,19 @@ class Guess:
     loss: float
     blind: float
     n_token: int
+
+    def table(self, vocabulary: Sequence[str]) -> dict[str, list[Any]]:
+        """All tokens, the likeliest first.
+
+        Args:
+            vocabulary: (V,) tokens as they can be read.
+        """
+        order = np.argsort(-self.probabilities, kind="stable")
+        return {
+            "id": order.tolist(),
+            "token": [vocabulary[i] for i in order],
+            "probability": self.probabilities[order].tolist(),
+        }
 
 
 @torch.no_grad()
@@ -81,6 +97,32 @@ def gaps(model: nn.Module, ids: list[int], mask_id: int, at: int, asked: list[in
 def label_probabilities(model: nn.Module, ids: list[int]) -> NDArray[np.float32]:
     """What a BERT that was taught a task answers: (C,) for the whole text, or (T, C) for each token."""
     return np.asarray(model(as_batch(model, ids))[0].float().softmax(-1).numpy())
+
+
+def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
+    """What a task's answers are called in the model's config, else "label 0" and so on."""
+    try:
+        names = pretrained.labels(folder)
+    except (pretrained.ImportRefused, OSError):
+        names = ()
+    return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
+
+
+def label_table(answers: NDArray[np.float32], names: Sequence[str], tokens: Sequence[str]) -> dict[str, list[Any]]:
+    """What a BERT that was taught a task answers.
+
+    Args:
+        answers: of `label_probabilities`.
+        names: (C,) of the labels.
+        tokens: (T,) of the text.
+
+    Returns:
+        One line for each label, or for each token with its likeliest label.
+    """
+    if answers.ndim == 1:
+        return {"label": list(names), "probability": answers.tolist()}
+    best = [names[i] for i in answers.argmax(-1)]
+    return {"token": list(tokens), "label": best, "probability": answers.max(-1).tolist()}
 
 
 @torch.no_grad()

@@ -54,6 +54,25 @@ class WayRecord:
         """The vectors (T, D) of a stage by its name."""
         return next(stage.vectors for stage in self.stages if stage.name == name)
 
+    def table(self, token: int) -> dict[str, Array]:
+        """One token's vector at every stage: a column for each stage, a line for each of its numbers."""
+        return {stage.name: stage.vectors[token] for stage in self.stages}
+
+    def units_table(self, token: int) -> dict[str, Any]:
+        """The feed-forward's inner units at one token, before and after the nonlinearity.
+
+        Raises:
+            ValueError: if the block has no feed-forward layer.
+        """
+        if self.pre is None or self.act is None:
+            raise ValueError(f"block {self.layer} has attention only, and no feed-forward layer")
+        return {
+            "unit": list(range(self.pre.shape[1])),
+            "before": self.pre[token],
+            "after": self.act[token],
+            "share of tokens where it is on": (self.pre > 0).mean(0).round(4),
+        }
+
 
 @torch.no_grad()
 def way(model: nn.Module, ids: Sequence[int] | Tensor, layer: int) -> WayRecord:

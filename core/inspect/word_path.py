@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from core.inspect.embeddings import cosine
+from core.inspect.embeddings import cosine, principal_components
 from core.inspect.readers import predicts
 from core.inspect.trace import Array, as_batch, to_numpy
 from core.nn.tap import Trace
@@ -35,6 +36,41 @@ class WordPath:
     distances: NDArray[np.float64]
     lengths: NDArray[np.float64]
     probabilities: Array
+
+    def on_two_axes(self, *, directions: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Both paths on the two axes along which their vectors differ most.
+
+        Args:
+            directions: every vector divided by its own length; otherwise they are taken as they are.
+
+        Returns:
+            points: (2, S, 2).
+            shares: (2,) of all differences, along each axis.
+        """
+        vectors = self.vectors.astype(np.float64)
+        if directions:
+            lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+            vectors = vectors / np.where(lengths > 0, lengths, 1.0)
+        found = principal_components(vectors.reshape(-1, vectors.shape[-1]), 2)
+        return found.points.reshape(2, -1, 2), found.shares
+
+    def table(self, points: NDArray[np.float64]) -> dict[str, Any]:
+        """One line for each stage.
+
+        Args:
+            points: (2, S, 2) where both paths lie on a map.
+        """
+        return {
+            "after": list(self.stages),
+            "cosine": self.cosines.round(5),
+            "distance": self.distances.round(4),
+            "length 1": self.lengths[0].round(4),
+            "length 2": self.lengths[1].round(4),
+            "x 1": points[0, :, 0].round(4),
+            "y 1": points[0, :, 1].round(4),
+            "x 2": points[1, :, 0].round(4),
+            "y 2": points[1, :, 1].round(4),
+        }
 
 
 def last_token_of(tokens: Sequence[str], word: str) -> int | None:

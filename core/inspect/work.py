@@ -14,6 +14,7 @@ from core.models.vit import ViTConfig
 
 Config = GPTConfig | BERTConfig | T5Config | TransformerConfig | ViTConfig
 _GATED = ("swiglu", "geglu")
+MOMENTS = 2  # AdamW keeps two numbers for each weight
 
 
 @dataclass(frozen=True)
@@ -196,3 +197,33 @@ def activation_numbers(config: Config, n_token: int, n_source: int | None = None
         }
         return found + logits[config.head]
     return found + n_token * config.vocab_size
+
+
+def costs(config: Config, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
+    """All of the above for one model, by name: multiply-adds, and bytes of numbers with n_byte each.
+
+    Args:
+        n_parameter: of the whole model.
+        n_token: tokens of a text.
+        batch: texts of a training step.
+        n_byte: of one number.
+    """
+    rows = {
+        "multiply-adds: one text, forward": forward(config, n_token).total,
+        "multiply-adds: one training step": batch * training(config, n_token).total,
+    }
+    kept_numbers = cache_numbers(config, n_token)
+    if kept_numbers:
+        rows |= {
+            "multiply-adds: next token, cached": next_token(config, n_token, cached=True).total,
+            "multiply-adds: next token, read anew": next_token(config, n_token, cached=False).total,
+        }
+    rows |= {
+        "bytes: weights": n_byte * n_parameter,
+        "bytes: gradients": n_byte * n_parameter,
+        "bytes: AdamW's two moments": MOMENTS * n_byte * n_parameter,
+        "bytes: activations": n_byte * batch * activation_numbers(config, n_token),
+    }
+    if kept_numbers:
+        rows["bytes: keys and values of one text"] = n_byte * kept_numbers
+    return rows

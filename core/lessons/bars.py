@@ -46,6 +46,20 @@ def head() -> Asked:
     return None if looked is None else (looked, *heads_open.choose_head(looked))
 
 
+def predicting_heads() -> Asked:
+    """A model that predicts the next token, on which an effect can be measured, and a text."""
+    looked = look(most=heads_open.MOST_TOKENS)
+    return _alone(looked if looked is not None and heads_open.can_measure(looked) else None)
+
+
+def predicting_head() -> Asked:
+    """The same, with layer and head."""
+    looked = look(most=heads_open.MOST_TOKENS)
+    if looked is None or not heads_open.can_measure(looked):
+        return None
+    return looked, *heads_open.choose_head(looked)
+
+
 def masks_head() -> Asked:
     """Model, a short text, layer and head."""
     looked = masks_room.look_here()

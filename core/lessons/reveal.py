@@ -52,7 +52,7 @@ def checked(question: Check, guess: str | None) -> None:
         st.markdown(f":material/check_circle: **Yes:** {right}")
     else:
         st.markdown(f"{_you_said(form, guess)}It is **{right}**.")
-    _options(form, guess, question.right)
+    _options(form, guess, question.right, "right")
     for text in (question.why.get(guess or "", ""), question.because):
         if text:
             st.markdown(text)
@@ -102,11 +102,11 @@ def _between(form: Curve, guess: Sequence[float] | None, value: Sequence[float])
     )
 
 
-def _options(form: Choice, guess: str | None, right: str) -> None:
+def _options(form: Choice, guess: str | None, right: str, mark: str = "what came") -> None:
     """All that could have been chosen, marked by words and not by color."""
     lines = []
     for name, text in form.options.items():
-        marks = ["what came"] * (name == right) + ["your answer"] * (name == guess)
+        marks = [mark] * (name == right) + ["your answer"] * (name == guess)
         words = f" :gray-badge[{' and '.join(marks)}]" if marks else ""
         lines.append(f"- {f'**{text}**' if name == right else text}{words}")
     st.markdown("\n".join(lines))

@@ -43,9 +43,10 @@ def show_step(step: Step, place: str, number: int) -> int:
             if depth.at_least(part.depth):
                 layout.prose(part.text)
         elif isinstance(part, Code):
-            show_source(find(part.place))
+            _show_code(part, f"{place}.{i}")
         elif isinstance(part, Predict):
-            n_open += not questions.predict(part, f"{place}.{i}")
+            if not questions.predict(part, f"{place}.{i}"):
+                return n_open + 1 + _hold_back(parts[i + 1 :])
         elif isinstance(part, Check):
             n_open += not questions.check(part, f"{place}.{i}")
         elif isinstance(part, Do):
@@ -56,6 +57,28 @@ def show_step(step: Step, place: str, number: int) -> int:
             dos = tuple(one for one in _until_piece(parts, i + 1) if isinstance(one, Do))
             n_open += pieces.show_piece(part, f"s{number}" if n_piece == 1 else f"s{number}.{n_piece}", dos, place)
     return n_open
+
+
+def _show_code(part: Code, place: str) -> None:
+    """A source: open where the visitor asked for code, folded for everybody else."""
+    is_wanted = depth.at_least("code")
+    folded = st.expander(
+        f"Code: {escape_markdown(part.place.partition(':')[2])}",
+        expanded=is_wanted,
+        icon=":material/code:",
+        key=f"{place}.code.{is_wanted}",
+        on_change="rerun",
+    )
+    if folded.open:
+        with folded:
+            show_source(find(part.place))
+
+
+def _hold_back(rest: tuple[object, ...]) -> int:
+    """What would give the answer away waits for the prediction; how many questions and things to do are in it."""
+    if rest:
+        st.caption(":material/visibility_off: The rest of this step opens when you have predicted.")
+    return sum(isinstance(part, (Predict, Check, Do)) for part in rest)
 
 
 def _until_piece(parts: tuple[object, ...], first: int) -> tuple[object, ...]:

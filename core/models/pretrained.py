@@ -58,6 +58,15 @@ class Pretrained:
     tokenizer: tokenizers.Tokenizer | None
     config: Any
 
+    @property
+    def vocabulary(self) -> tuple[str, ...]:
+        """One printable string for each output of the model, in the order of their ids; () without a tokenizer."""
+        if self.tokenizer is None:
+            return ()
+        known = self.tokenizer.tokens(range(self.tokenizer.vocab_size))
+        # A model may have more outputs than its tokenizer has tokens.
+        return (*known, *(f"⟨{i}⟩" for i in range(len(known), int(self.config.vocab_size))))
+
 
 def load(folder: Path | str) -> Pretrained:
     """Read a model from a folder.

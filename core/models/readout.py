@@ -1,5 +1,6 @@
 """Reading every layer of a decoder as if it were the last one: the logit lens."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +30,29 @@ class Lens:
     probabilities: NDArray[np.float32]
     rank: NDArray[np.int64]
     truth: NDArray[np.float32]
+
+    def table(self, tokens: Sequence[str], words: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each layer and position.
+
+        Args:
+            tokens: (T,) the text.
+            words: (V,) all tokens as they can be read.
+        """
+        n_row, n_token = self.rank.shape
+        return {
+            "layer": [name for name in row_names(n_row - 1) for _ in range(n_token)],
+            "position": list(range(n_token)) * n_row,
+            "has read": list(tokens) * n_row,
+            "favorite": [words[int(i)] for i in self.top[..., 0].ravel()],
+            "its probability": self.probabilities[..., 0].ravel().tolist(),
+            "rank of the true token": self.rank.ravel().tolist(),
+            "its probability there": np.round(self.truth.ravel(), 5).tolist(),
+        }
+
+
+def row_names(n_layer: int) -> list[str]:
+    """What the rows of a `Lens` are: the embedding, and what leaves each block."""
+    return ["embedding", *(f"after block {n}" for n in range(n_layer - 1)), "output"]
 
 
 def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B T V"]:

@@ -35,6 +35,15 @@ class GradientCheck:
     differences: NDArray[np.float64]
     errors: NDArray[np.float64]
 
+    def table(self) -> dict[str, list[float]]:
+        """One line for each h."""
+        return {
+            "h": self.steps.tolist(),
+            "finite difference": self.differences.tolist(),
+            "autograd": [self.gradient] * len(self.steps),
+            "difference": self.errors.tolist(),
+        }
+
 
 @dataclass(frozen=True)
 class Update:

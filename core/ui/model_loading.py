@@ -142,11 +142,7 @@ def attention(key: ModelKey, packed: str) -> "AttentionRecord":
 @kept(MAX_MODELS)
 def vocabulary(key: ModelKey) -> tuple[str, ...]:
     """The model's tokens as printable strings, in the order of their ids."""
-    found = load(key)
-    tokenizer: Any = found.tokenizer
-    known = tokenizer.tokens(range(tokenizer.vocab_size))
-    # A model may have more outputs than its tokenizer has tokens.
-    return (*known, *(f"⟨{i}⟩" for i in range(len(known), int(found.config.vocab_size))))
+    return load(key).vocabulary
 
 
 def show_notes(encoded: Encoded) -> None:
@@ -180,7 +176,6 @@ def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
 
 def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
     """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
-    tokenizer: Any = load(key).tokenizer
-    if tokenizer.kind != "wordpiece":
-        return tuple(tokens)
-    return tuple(token[2:] if token.startswith("##") and len(token) > 2 else f" {token}" for token in tokens)
+    from core.inspect import token_facts
+
+    return token_facts.spelled(load(key).tokenizer, tokens)

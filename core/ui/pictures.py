@@ -133,11 +133,6 @@ def as_grid(values: ArrayLike, n_row: int | None = None) -> NDArray[Any]:
     return array.reshape(*array.shape[:-1], rows, n // rows)
 
 
-def patch_name(patch: int, n_column: int) -> str:
-    """A patch in words, as the widgets call it: row 0 is on top, column 0 on the left."""
-    return f"row {patch // n_column}, column {patch % n_column}"
-
-
 def _checked(pixels: ArrayLike) -> NDArray[np.uint8]:
     images = np.asarray(pixels)
     if images.dtype != np.uint8:

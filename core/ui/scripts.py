@@ -17,7 +17,7 @@ What stands on the page goes into it as Python literals, so that a visitor's tex
 import ast
 import textwrap
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import MISSING, asdict, fields, is_dataclass
 from string import Template
 from typing import Any
 
@@ -31,6 +31,8 @@ from core.ui.model_key import ModelKey
 _RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
 _OPENED = "# You opened this model from files of your own. Name the folder that holds them here."
 _ADDED = "# Whoever runs the server has put this model there. Name a folder that holds it here."
+
+LONGEST = 100  # characters of a call that stands in one line
 
 
 class Code(str):
@@ -100,6 +102,31 @@ def ids(looked: Looked) -> Code:
     if whole[: len(used)] != used:  # cut in the middle: a BERT keeps its [SEP]
         return Code(repr(used))
     return Code(f"tokenizer.encode({literal(looked.encoded.text)})" + (f"[:{len(used)}]" if whole != used else ""))
+
+
+def settings(value: Any) -> Code:
+    """The call that makes a dataclass of settings, without what is default: `GPTConfig(vocab_size=512, n_layer=4)`."""
+    asked = [f"{name}={settings(one) if is_dataclass(one) else literal(one)}" for name, one in _given(value).items()]
+    name, in_a_line = type(value).__name__, ", ".join(asked)
+    if len(name) + len(in_a_line) < LONGEST:
+        return Code(f"{name}({in_a_line})")
+    return Code("\n".join([f"{name}(", *(f"    {one}," for one in asked), ")"]))
+
+
+def imports(value: Any) -> Code:
+    """The imports that `settings` needs, one a line."""
+    found = {type(one) for one in (value, *_given(value).values()) if is_dataclass(one)}
+    return Code("\n".join(sorted(f"from {one.__module__} import {one.__name__}" for one in found)))
+
+
+def _given(settings: Any) -> dict[str, Any]:
+    """The fields that are no default."""
+    found = {}
+    for one in fields(settings):
+        usual = one.default if one.default_factory is MISSING else one.default_factory()
+        if usual is MISSING or getattr(settings, one.name) != usual:
+            found[one.name] = getattr(settings, one.name)
+    return found
 
 
 def lines(codes: Sequence[Code], *, indent: int) -> Code:

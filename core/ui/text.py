@@ -4,6 +4,8 @@ import html
 import re
 from dataclasses import dataclass
 
+from core.data.printable import visible as visible  # what is for the eye, in one place
+
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
 _LEADING_SPACE = re.compile(r"^[ \t]+", re.MULTILINE)
 # What Streamlit's Markdown does to text after it has read the backslashes: icons (`:name:`, `:material/name:`), links
@@ -75,8 +77,3 @@ def _count(n: int, one: str, many: str) -> str:
 def percent(share: float) -> str:
     """A share as whole percent, as "46 %"."""
     return f"{share:.0%}".replace("%", " %")
-
-
-def visible(token: str) -> str:
-    """A token with its spaces, tabs and line ends drawn, as the browser widgets draw them."""
-    return token.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")

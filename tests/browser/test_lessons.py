@@ -16,8 +16,8 @@ LESSONS = shelf.lessons()
 
 @pytest.fixture(scope="module")
 def url(serve: Callable[..., str]) -> str:
-    """The app with training."""
-    return serve(ROOT / "app.py")
+    """The app with training, which does not stand back: other tests keep the machine busy."""
+    return serve(ROOT / "app.py", GLASSFORMER_NICE="0")
 
 
 @pytest.fixture

@@ -2,6 +2,11 @@
 
 from streamlit.testing.v1 import AppTest
 
+from core.lessons import shelf
+from core.lessons.lesson import Predict
+from core.lessons.questions import Said
+from core.ui import state
+
 
 def linked(page: str, **address: str) -> AppTest:
     """A page's file, to be run as opened by a link with these parameters."""
@@ -26,3 +31,10 @@ def widget_key(test: AppTest, name: str) -> str:
     """The key that a picture has now, read from its identity."""
     ids = [component.proto.id for component in test.get("bidi_component")]
     return next(name + one.split(name, 1)[1] for one in ids if name in one)
+
+
+def predicted(test: AppTest, slug: str, number: int) -> None:
+    """As after “Just show me” at every prediction of a lesson's step: what they held back is drawn."""
+    for i, part in enumerate(shelf.lessons()[slug].steps[number - 1].parts):
+        if isinstance(part, Predict):
+            test.session_state[f"{state.PREFIX}lessons.{slug}.{number}.{i}"] = Said(is_open=False)

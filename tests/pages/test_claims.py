@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from core.exhibits import generation, heads, heads_rollout, home, knockout, next_token
-from core.exhibits.settings import Settings
 from core.exhibits.telling import telling_head
+from core.generate.settings import Settings
 from core.inspect import ablation, rollout
 from core.inspect.heads import rank
 from core.ui import models
@@ -213,7 +213,7 @@ def test_next_token_opens_where_the_sliders_have_something_to_move(key: Any) -> 
 
 
 def test_another_seed_writes_another_text_and_temperature_0_does_not_care(key: Any, packed: str) -> None:
-    first, second = (generation.write_on(key, packed, Settings(), seed, 60).tokens for seed in (0, 1))
+    first, second = (generation.written_on(key, packed, Settings(), seed, 60).tokens for seed in (0, 1))
     assert (first != second).any()
-    first, second = (generation.write_on(key, packed, Settings(temperature=0), seed, 60).tokens for seed in (0, 1))
+    first, second = (generation.written_on(key, packed, Settings(temperature=0), seed, 60).tokens for seed in (0, 1))
     np.testing.assert_array_equal(first, second)

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from core.exhibits.encoder import directions, gaps, lab, pretrain, together
-from core.exhibits.encoder.common import Pair, pair
+from core.exhibits.encoder.common import pair
 from core.train import experiment
 from core.train.experiments import masked as task
 from core.train.masking import KEPT
@@ -25,15 +25,15 @@ def models() -> Trained:
 
 
 @pytest.fixture(scope="module")
-def opened(models: Trained) -> Pair:
+def opened(models: Trained) -> task.Pair:
     return pair(models)
 
 
-def ids_of(opened: Pair, text: str) -> tuple[int, ...]:
+def ids_of(opened: task.Pair, text: str) -> tuple[int, ...]:
     return (opened.words.class_id, *opened.words.encode(text))
 
 
-def best(opened: Pair, chances: np.ndarray) -> str:
+def best(opened: task.Pair, chances: np.ndarray) -> str:
     return opened.words.labels([int(chances.argmax())])[0]
 
 
@@ -60,7 +60,7 @@ def test_the_masking_lab() -> None:
     assert not torch.equal(lab.batch(1, 0.15).corrupted.fate, fate)
 
 
-def test_pre_training(models: Trained, opened: Pair) -> None:
+def test_pre_training(models: Trained, opened: task.Pair) -> None:
     line, loss = pretrain.baselines(), models.record["curve.loss"]
     assert loss[-1] < line.neighbors < line.frequency < line.uniform
     frames = models.record["frames.probe"].astype(np.float64)
@@ -71,7 +71,7 @@ def test_pre_training(models: Trained, opened: Pair) -> None:
     assert frames[-1][0, animals].sum() > 0.9 and frames[-1][0, animals].max() < 0.35
 
 
-def test_what_a_click_does(models: Trained, opened: Pair) -> None:
+def test_what_a_click_does(models: Trained, opened: task.Pair) -> None:
     text = ids_of(opened, gaps.DEFAULT)
     assert [opened.words.labels([text[i]])[0] for i in gaps.FIRST_GAPS] == ["hungry", "an"]
     an, a = (opened.words.encode(word)[0] for word in ("an", "a"))
@@ -84,7 +84,7 @@ def test_what_a_click_does(models: Trained, opened: Pair) -> None:
     assert 0.7 < says.mean() < 1 and whole[[3, 12, 26], list(text[3:4]) * 3].max() < 0.5  # the animal is in doubt
 
 
-def test_two_gaps(models: Trained, opened: Pair) -> None:
+def test_two_gaps(models: Trained, opened: task.Pair) -> None:
     text = ids_of(opened, task.PROBE)
     found = together.two(models, text, (together.FIRST, together.SECOND))
     first, second = (opened.words.labels(ids) for ids in (found.first, found.second))
@@ -97,7 +97,7 @@ def test_two_gaps(models: Trained, opened: Pair) -> None:
     assert np.abs(apart.apart - apart.in_turn).max() < 0.05
 
 
-def test_both_directions(models: Trained, opened: Pair) -> None:
+def test_both_directions(models: Trained, opened: task.Pair) -> None:
     text = ids_of(opened, directions.DEFAULT)
     encoder, _, decoder = directions.WHO
     said = directions.answers(models, text, directions.PLACE)
@@ -118,7 +118,7 @@ def test_both_directions(models: Trained, opened: Pair) -> None:
 
 
 @pytest.mark.slow
-def test_masks_alone_and_a_larger_share(models: Trained, opened: Pair) -> None:
+def test_masks_alone_and_a_larger_share(models: Trained, opened: task.Pair) -> None:
     alone, more = (ran("masked", 0, **options) for options in ({"rule": "100/0/0"}, {"share": 40}))
     places = pretrain.believed(models)
     without = pretrain.believed(Trained("alone", alone))
@@ -128,7 +128,7 @@ def test_masks_alone_and_a_larger_share(models: Trained, opened: Pair) -> None:
     assert more["curve.loss"][-1] < models.record["curve.loss"][-1] + 0.1
 
 
-def test_a_word_that_is_shown_is_asked_in_a_fifth_of_the_gaps(opened: Pair) -> None:
+def test_a_word_that_is_shown_is_asked_in_a_fifth_of_the_gaps(opened: task.Pair) -> None:
     fate = task.held_batch(opened.words).fate
     asked = fate[fate != KEPT]
     assert float((asked > 1).float().mean()) == pytest.approx(0.2, abs=0.03)

@@ -109,6 +109,7 @@ def test_applications_take_any_text() -> None:
 def test_every_link_of_the_table_leads_to_a_page() -> None:
     navigation = (ROOT / "app.py").read_text(encoding="utf-8")
     for family in family_table.FAMILIES:
-        for target in {*family.good.values(), *family.rooms.values(), *family_table.EVERYWHERE.values()}:
+        uses, rooms = (family_table.USES[use] for use in family.good), family_table.ROOMS[family.key].values()
+        for target in {*uses, *rooms, *family_table.EVERYWHERE.values()}:
             assert (ROOT / target).exists() and f'"{target}"' in navigation, target
     assert applications.NAME in experiment.EXPERIMENTS

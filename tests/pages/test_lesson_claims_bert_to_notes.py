@@ -1,18 +1,15 @@
 """The lessons from BERT to the lecture notes: their steps open clean, their controls exist, their figures are so."""
 
 import math
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.lessons import shelf
-from core.lessons.lesson import Check, Curve, Do, Lesson, Number, Piece, Predict, Prose
+from core.lessons.lesson import Curve, Lesson, Number, Predict
 from core.ui import live
-from tests.pages.rooms import clean, text_of
 
 SLUGS = ("bert", "t5", "vision", "pixels-and-captions", "three-switches", "induction", "lecture-notes")
 MOST_WORDS = 150  # of a step without an exhibit or a question; a table of slips at a lesson's end has more
@@ -49,24 +46,6 @@ def text(slug: str) -> str:
     return " ".join(path.read_text(encoding="utf-8").split())
 
 
-@pytest.mark.parametrize("slug", SLUGS)
-def test_the_shape_of_a_lesson(slug: str) -> None:
-    lesson = lesson_of(slug)
-    parts = [part for step in lesson.steps for part in step.parts]
-    assert 8 <= len(lesson.steps) <= 12 and 10 <= lesson.minutes <= 20
-    assert sum(isinstance(one, Predict) and one.answer is not None for one in parts) >= 2
-    assert not [one for one in parts if isinstance(one, Predict) and one.answer is None]
-    assert any(isinstance(one, Check) for one in parts)
-    dos = [one for one in parts if isinstance(one, Do)]
-    assert sum("trained" not in one.when for one in dos) >= 2
-    assert any("trained" in one.when for one in lesson.steps[-2].parts if isinstance(one, Do))
-    for step in lesson.steps[:-1]:
-        shown = [one.text for one in step.parts if isinstance(one, Prose) and one.depth == "story"]
-        n_word = len(" ".join(shown).split())
-        assert n_word <= MOST_WORDS, f"{step.title}: {n_word} words"
-        assert any(isinstance(one, Piece | Predict | Check) for one in step.parts)
-
-
 def test_all_forms_are_asked_for() -> None:
     forms = [
         part.form
@@ -77,29 +56,6 @@ def test_all_forms_are_asked_for() -> None:
     ]
     assert sum(isinstance(one, Curve) for one in forms) >= 2
     assert sum(isinstance(one, Number) for one in forms) >= 2
-
-
-def steps() -> list[tuple[str, int]]:
-    return [(slug, k) for slug in SLUGS for k in range(1, len(lesson_of(slug).steps) + 1)]
-
-
-@pytest.mark.slow  # sixty-nine steps, each with all that its exhibits compute
-@pytest.mark.parametrize(("slug", "number"), steps())
-def test_a_step_opens_and_has_the_controls_that_it_names(slug: str, number: int) -> None:
-    test = clean(AppTest.from_string(STEP.format(slug=slug, number=number), default_timeout=60).run())
-    asked, parts = test.session_state["asked"], lesson_of(slug).steps[number - 1].parts
-    questions = sum(isinstance(one, Predict | Check | Do) for one in parts)
-    assert test.session_state["open"] == questions  # nothing is done before one has begun
-    for part in parts:
-        if isinstance(part, Piece):
-            for name in (*part.values, *part.lock, *part.hide):
-                assert f"s{number}.{name}" in asked or name in asked, name
-            for name, value in part.values.items():
-                assert asked.get(f"s{number}.{name}", asked.get(name)) == value
-        if isinstance(part, Do) and not part.when.startswith("trained"):
-            for name in re.findall(r"(?:^|and )(?:changed )?([a-z][a-z0-9_.]*)", part.when):
-                assert f"s{number}.{name}" in asked or name in asked, part.when
-    assert len(text_of(test)) > 100
 
 
 def test_what_is_said_of_bert() -> None:

@@ -8,12 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core.lessons import shelf
 from core.lessons.answers import ANSWERS, Answer
 from core.lessons.answers.stories import stories
-from core.lessons.lesson import Check, Lesson, Piece, Predict, Prose
+from core.lessons.lesson import Check, Lesson, Predict, Prose
 from core.train.experiment import EXAMPLES, unpack
 from core.ui import models
 
@@ -50,42 +49,6 @@ def record(name: str) -> Any:
 
 
 # As it is set
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_every_step_opens_with_its_controls_as_the_lesson_sets_them(slug: str, data: Path) -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
-    for number, step in enumerate(lesson(slug).steps, 1):
-        app.query_params.clear()
-        app.query_params["lesson"], app.query_params["step"] = slug, str(number)
-        app.switch_page("pages/lessons/lessons.py").run()
-        assert not app.exception and not app.error, (number, [error.value for error in app.error])
-        assert not [one.value for one in app.warning], number
-        asked = app.session_state["_state.asked"]
-        pieces = [part for part in step.parts if isinstance(part, Piece)]
-        for n, piece in enumerate(pieces, 1):
-            prefix = f"s{number}." if n == 1 else f"s{number}.{n}."
-            here = {name.removeprefix(prefix): one for name, one in asked.items() if name.startswith(prefix)}
-            later = {"budget_guess_stories"}  # asked for where the other text is chosen
-            assert {*piece.values, *piece.lock, *piece.hide} - later <= set(here), (number, piece.name)
-            for name, value in piece.values.items():
-                if name not in later:
-                    wanted = tuple(value) if isinstance(value, list) else value
-                    assert here[name].value == wanted, (number, piece.name, name)
-            assert all(here[name].is_fixed for name in {*piece.lock, *piece.hide} - later)
-
-
-@pytest.mark.parametrize("slug", SLUGS)
-def test_a_lesson_is_built_as_agreed(slug: str) -> None:
-    one = lesson(slug)
-    kinds = [[type(part).__name__ for part in step.parts] for step in one.steps]
-    assert 8 <= len(one.steps) <= 12 and 10 <= one.minutes <= 20
-    assert sum(kind.count("Predict") for kind in kinds) >= 2 and sum(kind.count("Check") for kind in kinds) >= 1
-    assert sum(kind.count("Do") for kind in kinds) >= 3
-    assert any(part.when.startswith("trained") for part in one.steps[-2].parts if hasattr(part, "when"))
-    for step in one.steps[:-1]:
-        words = sum(len(part.text.split()) for part in step.parts if isinstance(part, Prose) and part.depth == "story")
-        assert words <= 125, step.title
 
 
 def test_three_curves_and_many_numbers_are_predicted() -> None:

@@ -1,17 +1,19 @@
 """The page of lessons: the shelf, the steps, questions that stay answered, things to do that are noticed."""
 
+import re
 from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons import shelf
-from core.lessons.lesson import Piece
+from core.lessons.lesson import Check, Do, Piece, Predict, Prose
 from core.ui.asked import Asked
+from tests.pages.rooms import predicted
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "pages/lessons/lessons.py"
-ONLY_AT_TIMES = {"budget_guess_stories"}  # controls that are drawn when another one stands elsewhere
+ONLY_AT_TIMES = {"budget_guess_stories", "param_vocab"}  # controls that are drawn when another one stands elsewhere
 MINE = """---
 title: Mine
 about: A lesson of a teacher.
@@ -97,7 +99,8 @@ def clean(app: AppTest) -> None:
 
 def words(app: AppTest) -> str:
     """All Markdown of the page."""
-    return "\n".join(str(one.value) for one in [*app.markdown, *app.caption, *app.info, *app.warning])
+    told = "\n".join(str(one.value) for one in [*app.markdown, *app.caption, *app.info, *app.warning])
+    return told.replace("\\", "").replace("\u2060", "")  # without what keeps text from being Markdown
 
 
 def button(app: AppTest, key: str) -> object:
@@ -188,18 +191,49 @@ def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("slug", list(shelf.lessons()))
-def test_every_name_that_a_lesson_sets_is_a_control_of_its_exhibit(slug: str, data: Path) -> None:
-    """Each step opens without a fault or a warning, and a name that nothing has would be set in silence."""
+def test_every_step_opens_and_has_the_controls_that_it_names(slug: str, data: Path) -> None:
+    """Without a fault or a warning, and every name is a control's: one that nothing has would be set in silence."""
     lesson = shelf.lessons()[slug]
-    app = opened(lesson=slug, step="1")
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+    app.query_params["lesson"] = slug
+    predicted(app, slug, 1)
+    app.switch_page(PAGE).run()
     for number, step in enumerate(lesson.steps, 1):
         if number > 1:
+            predicted(app, slug, number)
             button(app, "lesson-next").click().run()
-            clean(app)
+        clean(app)
         assert not [one.value for one in app.warning], (number, app.warning)
         asked: dict[str, Asked] = app.session_state["_state.asked"]
-        pieces = [part for part in step.parts if isinstance(part, Piece)]
-        for k, piece in enumerate(pieces, 1):
-            prefix = f"s{number}." if k == 1 else f"s{number}.{k}."
-            for name in {*piece.values, *piece.lock, *piece.hide} - ONLY_AT_TIMES:
-                assert prefix + name in asked, (number, piece.name, name, sorted(asked))
+        prefix, n_piece = "", 0
+        for part in step.parts:
+            if isinstance(part, Piece):
+                n_piece += 1
+                prefix = f"s{number}." if n_piece == 1 else f"s{number}.{n_piece}."
+                for name in {*part.values, *part.lock, *part.hide} - ONLY_AT_TIMES:
+                    assert prefix + name in asked, (number, part.name, name, sorted(asked))
+                for name, value in part.values.items():
+                    wanted = tuple(value) if isinstance(value, list) else value
+                    assert name in ONLY_AT_TIMES or asked[prefix + name].value == wanted, (number, name)
+            if isinstance(part, Do):
+                for name in re.findall(r"(?:^|and )([a-z][a-z0-9_.]*) *[<>=!]", part.when):
+                    assert {prefix + name, name} & {*asked, *ONLY_AT_TIMES}, (number, part.when)
+
+
+@pytest.mark.parametrize("slug", list(shelf.lessons()))
+def test_a_lesson_has_what_every_lesson_has(slug: str) -> None:
+    lesson = shelf.lessons()[slug]
+    parts = [part for step in lesson.steps for part in step.parts]
+    predictions = [part for part in parts if isinstance(part, Predict)]
+    assert 8 <= len(lesson.steps) <= 12 and 10 <= lesson.minutes <= 20
+    assert len(predictions) >= 2 and all(one.answer is not None for one in predictions)
+    assert any(isinstance(part, Check) for part in parts)
+    assert sum(isinstance(part, Do) for part in parts) >= 3
+    assert any(isinstance(one, Do) and "trained" in one.when for one in lesson.steps[-2].parts)
+    for step in lesson.steps[:-1]:
+        told = [one.text for one in step.parts if isinstance(one, Prose) and one.depth == "story"]
+        has_more = any(isinstance(one, Piece | Predict | Check) for one in step.parts)
+        assert sum(len(text.split()) for text in told) <= (200 if has_more else 125), step.title
+    pieces = [[part.name for part in step.parts if isinstance(part, Piece)] for step in lesson.steps]
+    assert all(len(names) == len(set(names)) for names in pieces), "an exhibit stands twice in one step"
+    assert lesson.sources and lesson.trains

@@ -8,7 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.exhibits import generation, next_token
-from core.exhibits.settings import Settings
+from core.generate.settings import Settings
 from core.ui import models
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
@@ -120,9 +120,9 @@ def test_the_first_press_adds_to_what_stands_there() -> None:
 def test_the_seed_decides_and_fewer_steps_are_the_same_beginning() -> None:
     key = models.shipped_key()
     packed = models.encode(key, "Anna had a").packed
-    long = generation.write_on(key, packed, Settings(temperature=2.0), 5, 40)
-    short = generation.write_on(key, packed, Settings(temperature=2.0), 5, 20)
-    other = generation.write_on(key, packed, Settings(temperature=2.0), 6, 40)
+    long = generation.written_on(key, packed, Settings(temperature=2.0), 5, 40)
+    short = generation.written_on(key, packed, Settings(temperature=2.0), 5, 20)
+    other = generation.written_on(key, packed, Settings(temperature=2.0), 6, 40)
     np.testing.assert_array_equal(long.tokens[:20], short.tokens)
     np.testing.assert_array_equal(long.draws[:20], short.draws)
     assert (long.tokens != other.tokens).any()
@@ -132,7 +132,7 @@ def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
     key = models.shipped_key()
     packed = models.encode(key, "Anna had a").packed
     settings = Settings(temperature=1.5, top_k=20)
-    written = generation.write_on(key, packed, settings, 1, 20)
+    written = generation.written_on(key, packed, settings, 1, 20)
     for step in range(20):
         before = ",".join([packed, *map(str, written.tokens[:step])])
         p = settings.probabilities(next_token.next_logits(key, before)).astype(float)
@@ -144,7 +144,7 @@ def test_the_number_drawn_lies_in_the_interval_of_its_token() -> None:
 
 def test_greedy_draws_nothing() -> None:
     key = models.shipped_key()
-    written = generation.write_on(key, models.encode(key, "Anna had a").packed, Settings(temperature=0), 1, 20)
+    written = generation.written_on(key, models.encode(key, "Anna had a").packed, Settings(temperature=0), 1, 20)
     assert np.isnan(written.draws).all()
 
 

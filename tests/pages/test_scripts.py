@@ -13,14 +13,42 @@ from streamlit.testing.v1 import AppTest
 
 from core.data.csv_table import csv_text
 from core.lessons.catalogue import CATALOGUE
-from core.ui import frame, panels
+from core.train import experiment
+from core.ui import frame, live, panels
 from tests.pages.rooms import clean
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 30
 ROOMS = sorted({name.split(".")[0] for name in CATALOGUE})
 # Rooms whose exhibits have no script yet. This set only ever shrinks.
-NOT_YET = set(ROOMS) - {"choosing", "ledger", "masks", "ngrams", "positions", "recurrent", "seq2seq", "steps", "tokens"}
+NOT_YET = set(ROOMS) - {
+    "beam",
+    "block",
+    "captions",
+    "choosing",
+    "decoder",
+    "embeddings",
+    "encoder",
+    "encoder-decoder",
+    "families",
+    "heads",
+    "home",
+    "ledger",
+    "masks",
+    "next-token",
+    "ngrams",
+    "patches",
+    "positions",
+    "pretrained",
+    "recurrent",
+    "scales",
+    "seq2seq",
+    "sizes",
+    "steps",
+    "strategies",
+    "tokens",
+    "work",
+}
 # Exhibits that can have none, and why.
 WITHOUT: dict[str, str] = {}
 # Exhibits that draw no picture, and why; their Download panel says so.
@@ -160,6 +188,26 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "tokens.bpe-is-born": {"born_from": "The beginning of the corpus", "born_merges": "20"},
     "tokens.how-large": {"learned_from": "Little stories", "vocab_width": "128"},
     "tokens.one-hot-look-up": {"text": "Tom saw Mia."},
+    "patches.attention": {"attend_asks": "row 1, column 3", "attend_from": "drawing"},
+    "patches.cut": {
+        "cut_kind": "A photograph",
+        "cut_photo": "flower",
+        "cut_size": "32 × 32",
+        "cut_color": "Gray",
+        "cut_seed": "3",
+    },
+    "patches.hide": {"hide_way": "paint it as paper"},
+    "patches.rollout": {"roll_share": "0.25", "roll_digit": "88"},
+    "patches.shuffle": {"shuffle_guess": "about half", "shuffle_pairs": "3", "shuffle_seed": "5"},
+    "scales.reach": {"reach_shift": "never shifted", "reach_row": "0", "reach_column": "5", "reach_from": "drawing"},
+    "scales.stages": {"stage_model": "Your own", "stage_patch": "2", "stage_window": "3", "stage_stages": "3"},
+    "captions.look": {"look_from": "drawing"},
+    "captions.swap": {
+        "swap_word": "6",
+        "swap_keep": "its words only",
+        "swap_first_digit": "30",
+        "swap_second_from": "drawing",
+    },
     "positions.shuffle-words": {"order_text": 'a "b" $c', "order_scheme": "ALiBi", "order_how": "Reversed"},
     "positions.causal-order": {"past_layers": "1"},
     "positions.one-rotation": {"turn_shift": "3", "turn_width": "8"},
@@ -169,6 +217,86 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     "positions.rotary-pair": {"rotary_layout": "Neighbors (GPT-J)", "rotary_seed": "3"},
     "positions.t5-buckets": {"bucket_sides": "Both sides (encoder)", "bucket_count": "16"},
     "positions.contest": {"contest_guess": "Just show me"},
+    "block.gradients-with-depth": {"grad_start": "wide, variance 1/n", "grad_seed": "3"},
+    "block.shape-stays": {
+        "ln_source": "constant",
+        "ln_kind": "RMSNorm",
+        "ln_gain": "-1.5",
+        "ln_eps": "0.1 (far too large)",
+    },
+    "block.through-the-block": {"way_layer": "0", "way_token": "2", "text": 'Mia "hid" $x \\ {y}'},
+    "block.tokens-become-identical": {"collapse_guess": "Just show me"},
+    "block.units": {"way_layer": "0", "way_token": "1"},
+    "decoder.frozen-step": {"step_seed": "5", "text": 'Tom\'s "box" $x'},
+    "decoder.last-row": {"row_model": "the small one, trained below", "row_place": "3"},
+    "decoder.leak-test": {"leak_into": "bench", "model": "stories-learned"},
+    "decoder.lens": {"text": 'Mia "hid" {x}'},
+    "decoder.optimizer-step": {"adam_weight": "unembed.weight", "adam_row": "1"},
+    "sizes.count": {"size_of": "Your own sizes", "size_family": "Encoder (BERT)", "size_gated": "true"},
+    "sizes.law": {"law_guess": "Just show me"},
+    "sizes.scale": {"scale_add": "BERT base", "model": "stories-learned"},
+    "block.where": {"param_of": "Your own sizes", "param_width": "128", "param_bias": "false"},
+    "heads.all-heads": {"text": 'Tom "saw" $folder \\n {x} Tom'},
+    "heads.one-head": {"layer": "0", "head": "3", "model": "stories-bert"},
+    "heads.as-lines": {"text": "Mia hid. Tom looked."},
+    "heads.coordinates": {"pair": "9.4", "layer": "0"},
+    "heads.attention-rollout": {"rollout_share": "0.2", "rollout_row": "11"},
+    "heads.switch-off": {"off": "1.2", "instead": "its mean"},
+    "heads.set-a-row": {"row": "1.2.3:0.5,0,0.25,0.5", "edits": "3", "layer": "1", "head": "2"},
+    "home.sentence-through": {"text": 'Mia\'s "kite" $x \\ {y}'},
+    "next-token.each-token": {"text": "$ids = 'a' \"b\" \\ # Tom"},
+    "next-token.what-comes-next": {"place": "7", "temperature": "0.5", "top_k": "9", "top_p": "0.8"},
+    "next-token.write": {"written": "7", "seed": "3", "top_k": "9", "model": "stories-gru"},
+    "strategies.one-step": {"knobs": "r1.5n2t0.7k9", "place": "9"},
+    "strategies.who-crosses": {"five_p": "0.3"},
+    "strategies.order-matters": {"order_t": "0.5", "text": 'Tom\'s "box" $x {y} \\'},
+    "strategies.strategies-side-by-side": {"columns": "greedyr2~m0.1s5x~beam3l0~y0.5", "columns_n": "9"},
+    "strategies.thousand-draws": {
+        "draws_ways": "greedy",
+        "draws_n": "100",
+        "draws_t": "0.3",
+        "draws_seed": "4",
+    },
+    "strategies.what-temperature-does": {"sweep_p": "0.5", "place": "9"},
+    "beam.b-squared": {"short_seed": "3"},
+    "beam.tree": {"beam_b": "4", "beam_steps": "5", "beam_end": "nothing", "beam_rule": "B finished"},
+    "beam.truth": {
+        "truth_penalty": "1",
+        "truth_change": "true",
+        "truth_after": "the",
+        "truth_word": ".",
+        "truth_p": "0.3",
+    },
+    "encoder.masking-lab": {"lab_share": "40", "lab_seed": "2147483647"},
+    "encoder.gaps": {"gap_text": 'Mia\'s "box" $x \\ {y} was\u2028sad.', "gap_places": "2.5"},
+    "encoder.together": {"two_first": "4", "two_second": "2", "two_text": "Tom $saw a dog near the river."},
+    "encoder.class-attention": {
+        "class_way": "frozen",
+        "class_labels": "50",
+        "class_head": "1.2",
+        "class_review": "your own",
+        "class_text": 'The "soup" wasn\'t $good \\ {x}, but _fine_!',
+    },
+    "encoder.entities": {"entity_sentence": "your own", "entity_text": 'İn "Paris" $x met \\ O\'Neil {y}'},
+    "encoder-decoder.beams": {"beams_n": "2", "beams_penalty": "0.5", "beams_text": "king the not dog"},
+    "encoder-decoder.forced-or-free": {"force_set": "as in training: up to 2 adjectives"},
+    "encoder-decoder.maps": {"maps_part": "in the decoder", "maps_head": "0.1"},
+    "encoder-decoder.roles": {"roles_text": "a queen $x does not love \\ 'the' birds"},
+    "encoder-decoder.swap": {"swap_at": "2", "swap_second": "some red horses"},
+    "families.three-blocks": {"blocks_norms": "after each part (post-norm)", "blocks_width": "768"},
+    "families.who-reads": {"reads_task": "Round again: which 3 things come next?", "reads_walk": "owl $x fox fox"},
+    "embeddings.dot-is-not-cosine": {"vectors": "2,1;-0.5,0"},
+    "embeddings.nearest-tokens": {"token": "·he"},
+    "embeddings.token-map": {"map": "t-SNE", "axes": "solid (3-D)", "perplexity": "10", "map_seed": "2"},
+    "embeddings.word-in-two-sentences": {
+        "first": 'Mia saw the "kite" \\ $x',
+        "second": "Tom's kite",
+        "word": "kite",
+        "path": "whole vectors",
+    },
+    "pretrained.does-it-work": {"try_text": 'Tom\'s "box" $x {y} \\ Mia'},
+    "pretrained.what-it-is": {"model": "stories-gru"},
+    "pretrained.what-was-renamed": {"model": "stories-gru"},
 }
 
 
@@ -181,6 +309,33 @@ def test_a_script_follows_the_controls(
     usual, *_ = shown_by(name, monkeypatch)
     assert script is not None
     assert shown != usual
+    assert_same_table(printed_by(script, tmp_path, capsys), shown)
+
+
+@pytest.mark.parametrize(
+    ("name", "experiment_name", "options"),
+    [
+        ("work.three-switches", "three-switches", {"n_step": 40}),
+        ("work.induction", "induction", {"n_head": 1}),
+        ("work.explanation", "explanation", {"n_head": 2}),
+    ],
+)
+def test_a_script_trains_what_the_learner_has_trained_so_far(
+    name: str,
+    experiment_name: str,
+    options: dict[str, int],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Other options, another seed, stopped after six steps."""
+    running = experiment.start(experiment_name, options, 3)
+    for _ in range(6):
+        running.advance()
+    now = live.Live(running.record(), {"n_step": running.n_step} | options, 3, 6, running.n_step, False, False)
+    monkeypatch.setattr(live, "train", lambda *args, **how: now)
+    shown, script, _ = shown_by(name, monkeypatch)
+    assert script is not None
     assert_same_table(printed_by(script, tmp_path, capsys), shown)
 
 

@@ -78,8 +78,14 @@ def test_hostile_links_cookies_and_messages(watched: Watched, page: str) -> None
             unharmed(visitor, f"{page} {link}")
             found = [one for one in visitor.widgets.values() if one.kind in TYPED]
             rng.shuffle(found)
-            for widget in found[: count(3, 100)]:
+            for label in [one.label for one in found[: count(3, 100)]]:
+                widget = visitor.widgets.get(label)
+                if widget is None:
+                    continue  # it went with the text or the model before
                 usual = visitor.send(widget, usual_value(widget))
+                widget = visitor.widgets.get(label)
+                if widget is None:
+                    continue
                 value = forged(visitor, widget, rng)
                 refused = visitor.send(widget, value)
                 unharmed(visitor, f"{page} {widget.label} {value!r}")
@@ -151,7 +157,9 @@ def test_every_file_is_written_in_the_data_folder(watched: Watched) -> None:
     time.sleep(0.2)
     tried = watched.noted("open", "os.rename", "os.symlink", "os.link", "sqlite3.connect")
     named = {path for one in tried for path in re.findall(r"['\"](/[^'\"]*)['\"]", one)}
-    outside = {path for path in named if not path.startswith((str(watched.folder), "/dev/", "/proc/no-home"))}
+    outside = {
+        path for path in named if not path.startswith((str(watched.folder), "/dev/", "/proc/no-home", "/proc/self/"))
+    }
     assert outside == set()
     assert len(named) > 3
     started = watched.noted("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")

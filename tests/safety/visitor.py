@@ -102,6 +102,8 @@ class Visitor:
 
     def _rerun(self, message: BackMsg) -> float:
         message.rerun_script.page_name = self.page
+        if not message.rerun_script.fragment_id:
+            self.widgets.clear()  # the whole page is drawn anew, perhaps without some of them
         message.rerun_script.query_string = self.query
         start = time.monotonic()
         self.socket.send(message.SerializeToString())

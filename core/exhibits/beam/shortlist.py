@@ -1,7 +1,6 @@
 """The B x B shortlist of a lecture note beside all B x V candidates: the same, until a token can end a text."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.inspect import shortlist
 from core.inspect.shortlist import Cases
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
@@ -42,8 +41,7 @@ class Found:
 @kept(MAX_FIGURES)
 def shares(seed: int) -> NDArray[np.float64]:
     """In what share of 2,000 random cases the shortlist goes wrong: (6, 2), by B, without and with end tokens."""
-    every = [_cases(n_beam, seed) for n_beam in range(1, MOST_BEAMS + 1)]
-    return np.array([[shortlist.differs(one, ends).mean() for ends in (False, True)] for one in every])
+    return shortlist.shares(N_CASE, MOST_BEAMS, len(TOKENS), seed)
 
 
 @kept(MAX_FIGURES)
@@ -125,8 +123,9 @@ def b_squared() -> Shown:
     st.markdown(_told(result, n_beam))
     _table(result.shares, n_beam)
     return Shown(
-        numbers=lambda: _numbers(result.shares),
+        numbers=lambda: shortlist.share_table(result.shares),
         arrays=lambda: {"sums": result.sums, "listed": result.listed, "short": result.short, "right": result.right},
+        script=lambda: _script(seed),
     )
 
 
@@ -160,9 +159,18 @@ def _table(measured: NDArray[np.float64], n_beam: int) -> None:
     st.markdown("\n".join(["| B | without an end token | with one |", "|--:|--:|--:|", *rows]))
 
 
-def _numbers(measured: NDArray[np.float64]) -> dict[str, Any]:
-    return {
-        "B": list(range(1, MOST_BEAMS + 1)),
-        "wrong without end tokens": measured[:, 0],
-        "wrong with end tokens": measured[:, 1],
-    }
+def _script(seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import shortlist
+
+        # Random next-token distributions: which texts go on by the B x B shortlist, and which by all B x V candidates?
+        measured = shortlist.shares(n_case=$n_case, most_beams=$most_beams, n_token=$n_token, seed=$seed)
+        print_table(shortlist.share_table(measured))
+        """,
+        n_case=N_CASE,
+        most_beams=MOST_BEAMS,
+        n_token=len(TOKENS),
+        seed=seed,
+    )

@@ -8,13 +8,14 @@ import streamlit as st
 
 from core.generate import beam, decode
 from core.generate.beam import BeamResult, Hypothesis, Stopping
-from core.ui import controls, models
+from core.inspect.beam_table import candidate_table
+from core.ui import controls, models, scripts
 from core.ui.beam_tree import beam_tree
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
-from core.ui.text import escape_markdown, visible
+from core.ui.text import escape_markdown
 
 MOST_TOKENS = 512  # of the prompt: each of up to 12 steps asks the model for up to 6 texts of this length
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
@@ -115,9 +116,10 @@ def tree(looked: Looked) -> Shown | None:
     )
     st.caption(_told(result, n_prompt, greedy, greedy_log_prob, settings))
     return Shown(
-        numbers=lambda: _numbers(result, names),
+        numbers=lambda: candidate_table(result, names),
         arrays=lambda: _arrays(result),
         formula=_formula(result.hypotheses[0], n_prompt, settings.length_penalty),
+        script=lambda: _script(looked, settings, names),
     )
 
 
@@ -179,20 +181,41 @@ def _formula(best: Hypothesis, n_prompt: int, penalty: float) -> str:
     return rf"\text{{best}}: \quad \frac{{{best.log_prob:.3f}}}{{{n}^{{{penalty:g}}}}} = {best.score:.3f}"
 
 
-def _numbers(result: BeamResult, names: Sequence[str]) -> dict[str, list[Any]]:
-    columns: dict[str, list[Any]] = {
-        name: [] for name in ("step", "place", "parent", "token", "log_prob", "sum", "score", "fate")
-    }
-    for n, step in enumerate(result.tree, start=1):
-        for c, token in enumerate(step.tokens.tolist()):
-            fate = "finished" if step.finished[c] else "kept" if step.kept[c] else "dropped"
-            values = (
-                n, c + 1, int(step.parents[c]) + 1, visible(names[token]),
-                float(step.log_probs[c]), float(step.totals[c]), float(step.scores[c]), fate,
-            )  # fmt: skip
-            for column, value in zip(columns.values(), values, strict=True):
-                column.append(value)
-    return columns
+def _script(looked: Looked, settings: Settings, names: Sequence[str]) -> str:
+    end = settings.eos_id
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.generate import beam
+        from core.inspect.beam_table import candidate_table
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+
+        # At each step the 2B best of all ways to go on are called; what ends a text, and when it stops, is set here.
+        end = $end
+        result = beam.search(
+            model,
+            ids,
+            n_beam=$n_beam,
+            max_new_tokens=$n_new,
+            eos_id=end,
+            length_penalty=$penalty,
+            early_stopping=$rule,
+        )
+        print_table(candidate_table(result, found.vocabulary))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        end=None if end is None else scripts.Code(f"found.vocabulary.index({scripts.literal(names[end])})"),
+        n_beam=settings.n_beam,
+        n_new=settings.n_new,
+        penalty=settings.length_penalty,
+        rule=settings.early_stopping,
+    )
 
 
 def _arrays(result: BeamResult) -> dict[str, Any]:

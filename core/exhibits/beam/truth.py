@@ -15,7 +15,7 @@ from core.inspect.enumeration import Tables
 from core.inspect.landing import Landed, land
 from core.train import experiment
 from core.train.experiments import beam_truth as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.trained import MAX_RESULTS, Trained, trained
@@ -121,7 +121,7 @@ def truth() -> Shown | None:
     _verdict(result, samples)
     _table(result, samples, order, penalty)
     return Shown(
-        numbers=lambda: _numbers(result, order),
+        numbers=lambda: result.table(task.TOKENS),
         arrays=lambda: {
             "ids": result.texts.ids,
             "log_probs": result.texts.log_probs,
@@ -132,6 +132,7 @@ def truth() -> Shown | None:
         },
         figure=spec,
         formula=_formula(result, changed(tables(models), edit)),
+        script=lambda: _script(shown, edit, penalty),
     )
 
 
@@ -247,11 +248,36 @@ def _formula(result: Landed, known: Tables) -> str:
     return rf"p(\text{{best}}) = {factors} = {result.probability(result.best):.3f}"
 
 
-def _numbers(result: Landed, order: NDArray[np.int64]) -> dict[str, Any]:
-    return {
-        "rank": np.arange(1, len(order) + 1),
-        "text": [" ".join(task.TOKENS[i] for i in result.texts.new_ids(int(place))) for place in order],
-        "probability": np.exp(result.texts.log_probs[order]),
-        "score": result.scores[order],
-        "tokens": result.texts.lengths[order],
-    }
+def _script(shown: live.Live, edit: tuple[str, int, float] | None, penalty: float) -> str:
+    change = ""
+    if edit is not None:
+        arguments = ", ".join(scripts.literal(one) for one in (STARTS[edit[0]], *edit[1:]))
+        change = (
+            "# One probability, set by hand: after these words, this word. The others share the rest.\n"
+            f"known = enumeration.with_probability(known, {arguments})\n"
+        )
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import enumeration
+        from core.inspect.landing import land
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import beam_truth
+
+        model = rebuild($record, beam_truth.VARIANT, beam_truth.config())
+        words, end = beam_truth.TOKENS, beam_truth.END
+
+        # The model as tables: what it expects after each unfinished text.
+        known = enumeration.tables(
+            lambda ids: model(ids)[:, -1].double().log_softmax(-1), [end], len(words), beam_truth.LENGTH, end
+        )
+        $change
+        # All texts with their exact probabilities, ranked; `landed.beams` tells where beam search ends with each B.
+        landed = land(known, length_penalty=$penalty, most_beams=$most_beams)
+        print_table(landed.table(words))
+        """,
+        record=scripts.record(NAME, shown),
+        change=scripts.Code(change),
+        penalty=penalty,
+        most_beams=BEAMS[-1],
+    )

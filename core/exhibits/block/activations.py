@@ -1,7 +1,6 @@
 """The nonlinearities themselves: GELU exact and by tanh, ReLU, ReLU² and SiLU, and how far the two GELUs differ."""
 
 import math
-from typing import Any
 
 import streamlit as st
 
@@ -9,7 +8,7 @@ from core.charts.units import functions
 from core.inspect import bends
 from core.inspect.bends import BENDS
 from core.nn import feed_forward
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -102,11 +101,23 @@ def nonlinearity() -> Shown:
             key="bends-gap",
             alt=f"The difference is never larger than {largest:.5f}.",
         )
-    numbers: dict[str, Any] = {"x": x, **all_curves}
     share = 0.5 * (1 + math.erf(at / math.sqrt(2)))
     return Shown(
-        numbers=numbers,
+        numbers=bends.curve_table,
         formula=rf"\mathrm{{GELU}}({at:.1f}) = {at:.1f} \cdot {share:.4f} = {here['GELU, exact']:.5f}",
+        script=_script,
+    )
+
+
+def _script() -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import bends
+
+        # One column for each nonlinearity of core.nn.feed_forward, from -6 to 6.
+        print_table(bends.curve_table())
+        """
     )
 
 

@@ -12,7 +12,7 @@ from core.data import referents
 from core.data.synthetic import NOUNS
 from core.exhibits.block.variants import NAME, NAMES, WITHOUT, in_full
 from core.train.experiments import depth as task
-from core.ui import controls, layout, live, widgets
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess
 from core.ui.guess import told as told_beside
@@ -63,7 +63,10 @@ def tokens_become_identical() -> Shown | None:
     st.vega_lite_chart(spec, alt=_in_words(shown, hidden), key="collapse-curves")
     if answer == NOT_YET:
         st.caption("The two curves without residual paths, and the reason, are shown when you have made your guess.")
-        return Shown(figure=spec)
+        seen = tuple(variant for variant in NAMES if variant not in WITHOUT)
+        return Shown(
+            numbers=lambda: task.table(shown.record, seen), figure=spec, script=lambda: _script(shown, seen)
+        )
     st.markdown(_verdict(shown, answer))
     one, two = layout.pair("collapse-diversity")
     for place, moment, words in ((one, 0, "At the start"), (two, -1, f"After step {shown.step}")):
@@ -72,7 +75,28 @@ def tokens_become_identical() -> Shown | None:
             st.vega_lite_chart(chart, alt=_told(shown, moment, words), key=f"collapse-{moment}")
     _matrices(shown)
     return Shown(
-        numbers=lambda: _numbers(shown), arrays=dict(shown.record), figure=spec, formula=_formula(shown, "none_8")
+        numbers=lambda: task.table(shown.record),
+        arrays=dict(shown.record),
+        figure=spec,
+        formula=_formula(shown, "none_8"),
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live, variants: tuple[str, ...] = tuple(NAMES)) -> str:
+    """Of all four models; of fewer while the others are to be guessed."""
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import depth
+
+        # Four models learn to name “it”: some fifteen seconds, unless it is the record that ships.
+        record = $record
+        print_table(depth.table(record$variants))
+        """,
+        record=scripts.record(NAME, shown),
+        variants=scripts.Code("" if len(variants) == len(NAMES) else f", {scripts.literal(variants)}"),
     )
 
 
@@ -171,12 +195,6 @@ def _matrices(shown: Live) -> None:
                 f"Between two places the cosine is {apart.min():.3f} to {apart.max():.3f}."
                 + (" This model has no more layers." if at < layer else "")
             )
-
-
-def _numbers(shown: Live) -> dict[str, list[Any]]:
-    record = shown.record
-    table: dict[str, list[Any]] = {"step": record["curve.pre_8.step"].tolist()}
-    return table | {name: record[f"curve.{variant}.accuracy"].round(4).tolist() for variant, name in NAMES.items()}
 
 
 def _formula(shown: Live, variant: str) -> str:

@@ -11,18 +11,15 @@ from numpy.typing import NDArray
 from core.charts.decades import DecadeCurve, decades, told
 from core.exhibits.block.variants import NAME, NAMES, WITHOUT
 from core.inspect import gradients
+from core.inspect.gradients import NORMS, PATHS, Stacks
 from core.nn.block import Block
 from core.train.experiments.depth import arriving_gradients
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 
-NORMS = {"pre": "pre-norm", "post": "post-norm", "none": "no norm"}
-PATHS = {True: "with residual path", False: "without"}
 STARTS = {"narrow": "GPT-2's, narrow", "wide": "wide, variance 1/n"}
-
-Stacks = dict[tuple[str, bool], dict[int, Float[NDArray[np.float64], "L1"]]]
 
 
 def warm_up() -> None:
@@ -88,10 +85,27 @@ def gradients_with_depth() -> Shown:
     if shown is not None:
         _while_training(shown)
     return Shown(
-        numbers=lambda: _numbers(stacks),
+        numbers=lambda: gradients.depth_table(stacks),
         arrays=lambda: _arrays(stacks, shown),
         figure=spec,
         formula=_formula(stacks, n_layer),
+        script=lambda: _script(start, seed),
+    )
+
+
+def _script(start: str, seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import gradients
+
+        # For each norm, with residual paths and without: stacks of 1 to 64 blocks are drawn, not trained, and the
+        # gradient of their loss is followed down to the first block. About a second.
+        stacks = gradients.all_stacks(start=$start, seed=$seed)
+        print_table(gradients.depth_table(stacks))
+        """,
+        start=start,
+        seed=seed,
     )
 
 
@@ -206,17 +220,6 @@ def _latex(value: float) -> str:
         return f"{value:.3f}"
     digits, power = f"{value:.1e}".split("e")
     return rf"{digits} \cdot 10^{{{int(power)}}}"
-
-
-def _numbers(stacks: Stacks) -> dict[str, list[Any]]:
-    rows = [
-        (NORMS[norm], PATHS[path], n_layer, layer, float(value))
-        for (norm, path), found in stacks.items()
-        for n_layer, values in found.items()
-        for layer, value in enumerate(values)
-    ]
-    names = ("norm", "residual", "layers", "layers below", "gradient")
-    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
 
 
 def _arrays(stacks: Stacks, shown: Live | None) -> dict[str, NDArray[Any]]:

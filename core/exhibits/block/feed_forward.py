@@ -10,7 +10,7 @@ from core.charts.units import histogram, units_on_their_bend
 from core.inspect import bends, moments, way
 from core.inspect.way import WayRecord
 from core.nn.feed_forward import FeedForward
-from core.ui import layout, models, picks, widgets
+from core.ui import layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -117,13 +117,33 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
         "the length of FF(a + b)."
     )
     return Shown(
-        numbers={
-            "unit": list(range(n_unit)),
-            "before": pre[token],
-            "after": act[token],
-            "share of tokens where it is on": (pre > 0).mean(0).round(4),
-        },
+        numbers=lambda: record.units_table(token),
         arrays={"pre": pre, "act": act, "share_on": found.share},
+        script=lambda: _script(looked, layer, token),
+    )
+
+
+def _script(looked: Looked, layer: int, token: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import way
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # One block of the model; a unit of its feed-forward layer is on where its number "before" is above 0.
+        record = way.way(model, ids, layer=$layer)
+        print_table(record.units_table(token=$token))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        layer=layer,
+        token=token,
     )
 
 

@@ -8,7 +8,7 @@ from core.charts.units import histogram
 from core.inspect import moments
 from core.inspect.moments import SOURCES, NormRecord
 from core.nn.norms import LayerNorm, RMSNorm
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -64,7 +64,7 @@ def shape_stays() -> Shown:
     with three:
         eps = controls.select("ln_eps", "eps, added under the root", list(EPS), 1e-5, labels=EPS)
     record = normed(source, width, seed, kind, gain, bias, eps)
-    before, after = record.moments
+    before = record.moments[0]
     for side, values, title in zip(
         layout.pair("norm"), (record.before, record.after), ("Before", f"After {KINDS[kind]}"), strict=True
     ):
@@ -87,28 +87,40 @@ def shape_stays() -> Shown:
                 "the dashed line is a normal distribution of the same mean and variance.",
             )
     st.caption("Dashed: a normal distribution of the same mean and variance.")
-    names = (
-        "mean",
-        "variance, divided by n",
-        "variance, divided by n − 1",
-        "skew",
-        "excess kurtosis",
-        "root mean square",
-    )
-    columns = [
-        [m.mean, m.variance, m.variance_unbiased, m.skew, m.kurtosis, m.root_mean_square] for m in (before, after)
-    ]
+    table = record.table()
     lines = ["| | before | after |", "|:--|--:|--:|"]
-    lines += [f"| {name} | {_told(a)} | {_told(b)} |" for name, a, b in zip(names, *columns, strict=True)]
+    lines += [f"| {name} | {_told(a)} | {_told(b)} |" for name, a, b in zip(*table.values(), strict=True)]
     st.markdown("\n".join(lines))
     st.caption(
         "Skew: how lopsided the numbers lie; excess kurtosis: how heavy their tails are. A normal distribution has 0 "
         "and 0."
     )
     return Shown(
-        numbers={"": list(names), "before": columns[0], "after": columns[1]},
+        numbers=table,
         arrays={"before": record.before, "after": record.after},
         formula=_formula(record, kind, gain, bias, eps),
+        script=lambda: _script(source, width, seed, kind, gain, bias, eps),
+    )
+
+
+def _script(source: str, width: int, seed: int, kind: str, gain: float, bias: float, eps: float) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import moments
+
+        # A vector of independent numbers, and what the norm makes of it. RMSNorm ("rms") has no bias.
+        vector = moments.draw($source, width=$width, seed=$seed)
+        record = moments.normalise(vector, $kind, gain=$gain, bias=$bias, eps=$eps)
+        print_table(record.table())
+        """,
+        source=source,
+        width=width,
+        seed=seed,
+        kind=kind,
+        gain=gain,
+        bias=bias,
+        eps=eps,
     )
 
 

@@ -8,7 +8,7 @@ from core.inspect import parameters
 from core.inspect.parameters import ParameterRecord, Term
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.ui import controls, models
+from core.ui import controls, models, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -77,10 +77,9 @@ def counted_config(config: GPTConfig) -> ParameterRecord:
 def where(looked: Looked) -> Shown:
     """The sum, its map, and the pieces of the chosen term."""
     which = controls.segmented("param_of", "Count", list(WHICH), HERE, labels=WHICH)
-    if which == HERE:
-        record, title = counted(looked.key), models.about(looked.key).title
-    else:
-        record, title = counted_config(_own_sizes() if which == OWN else preset(which)), WHICH[which]
+    config = None if which == HERE else _own_sizes() if which == OWN else preset(which)
+    record = counted(looked.key) if config is None else counted_config(config)
+    title = models.about(looked.key).title if config is None else WHICH[which]
     largest = max(record.terms, key=lambda term: term.count)
     sizes = ", ".join(f"{letter}\u00a0=\u00a0{value:,} ({what})" for letter, (what, value) in record.sizes.items())
     st.markdown(
@@ -93,16 +92,40 @@ def where(looked: Looked) -> Shown:
         unit="parameters",
         label=f"Parameters of {title}" if which == HERE else f"Parameters: {title}",
     )
-    rows = [(term.name, one) for term in record.terms for one in term.tensors]
-    return Shown(
-        numbers={
-            "part of": [name for name, _ in rows],
-            "tensor": [one.name for _, one in rows],
-            "shape": [_shape(one.shape) for _, one in rows],
-            "how many": [one.n_tensor for _, one in rows],
-            "parameters": [one.count for _, one in rows],
-        },
-        formula=_formula(record),
+    script = _script_here(looked.key) if config is None else _script(config)
+    return Shown(numbers=record.table, formula=_formula(record), script=script)
+
+
+def _script_here(key: ModelKey) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import parameters
+        from core.models.pretrained import load
+
+        # Every tensor of the model, counted and grouped by what it is part of.
+        $folder
+        record = parameters.count(load(FOLDER).model)
+        print_table(record.table())
+        """,
+        folder=scripts.folder(key),
+    )
+
+
+def _script(config: GPTConfig) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import parameters
+        $imports
+
+        # The modules are built without memory, so that the largest model can be counted, too.
+        config = $config
+        record = parameters.count_config(config)
+        print_table(record.table())
+        """,
+        imports=scripts.imports(config),
+        config=scripts.settings(config),
     )
 
 
@@ -142,15 +165,11 @@ def as_part(term: Term) -> Part:
         term.numbers,
         term.count,
         [
-            Piece(one.name, f"{_shape(one.shape)}{f', {one.n_tensor} times' if one.n_tensor > 1 else ''}", one.count)
+            Piece(one.name, f"{one.size}{f', {one.n_tensor} times' if one.n_tensor > 1 else ''}", one.count)
             for one in term.tensors
         ],
         term.note,
     )
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return " × ".join(f"{size:,}" for size in shape)
 
 
 def _formula(record: ParameterRecord) -> str:

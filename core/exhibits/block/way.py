@@ -8,7 +8,7 @@ from core.inspect import moments
 from core.inspect import way as ways
 from core.inspect.way import WayRecord
 from core.nn.block import Block
-from core.ui import controls, models, picks
+from core.ui import controls, models, picks, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit, show
 from core.ui.looking import Looked
@@ -107,9 +107,34 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
     st.markdown(_table(record, token))
     st.caption("Over the numbers of one vector. Skew: how lopsided they lie about their mean; 0 is symmetric.")
     return Shown(
-        numbers={stage.name: vector for stage, vector in zip(record.stages, vectors, strict=True)},
+        numbers=record.table(token),
         arrays={stage.name.replace(" ", "_"): stage.vectors for stage in record.stages},
         formula=_formula(record, token),
+        script=lambda: _script(looked, layer, token),
+    )
+
+
+def _script(looked: Looked, layer: int, token: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import way
+        from core.inspect.readers import reader_of
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        ids = $ids
+
+        # Every stage of one block: the stream, what the norms hand on, what attention and feed-forward write.
+        record = way.way(model, ids, layer=$layer)
+        print_table(record.table(token=$token))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        layer=layer,
+        token=token,
     )
 
 

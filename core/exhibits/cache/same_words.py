@@ -7,11 +7,11 @@ import streamlit as st
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.exhibits.cache.room import prompt_of
+from core.exhibits.cache.room import Prompt, prompt_of
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inspect import cached
-from core.ui import controls, layout, models
+from core.ui import controls, layout, models, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -97,7 +97,44 @@ def same_words(looked: Looked) -> Shown:
         "count."
     )
     config: Any = models.load(prompt.key).config
-    return Shown(numbers=lambda: _table(found, lengths), figure=specs[0], formula=_filled(config, lengths[-1], found))
+    return Shown(
+        numbers=lambda: found.table(len(prompt.ids)),
+        figure=specs[0],
+        formula=_filled(config, lengths[-1], found),
+        script=lambda: _script(prompt, found),
+    )
+
+
+def _script(prompt: Prompt, found: cached.Race) -> str:
+    return scripts.script(
+        """
+        from dataclasses import replace
+
+        import numpy as np
+
+        from core.data.csv_table import print_table
+        from core.inspect import cached
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        prompt = $ids
+
+        # The same text twice, step by step: with keys and values kept, and with everything read anew.
+        race = cached.race(found.model, prompt, n_new=$n_new, n_repeat=1, most_seconds=600)
+
+        # The times as they were measured in the app; without these lines, those of this run.
+        seconds, seconds_anew = np.array($seconds), np.array($anew)
+        race = replace(race, seconds=seconds, seconds_anew=seconds_anew)
+        print_table(race.table(len(prompt)))
+        """,
+        folder=scripts.folder(prompt.key),
+        ids=scripts.ids(prompt.looked),
+        n_new=len(found.tokens),
+        seconds=found.seconds,
+        anew=found.seconds_anew,
+    )
 
 
 def _facts(found: cached.Race) -> None:
@@ -127,19 +164,6 @@ def _chart(lengths: list[int], kept_y: Any, anew_y: Any, title: str) -> dict[str
         mode=color_mode(),
         y_range=(0.0, float(top)),
     )
-
-
-def _table(found: cached.Race, lengths: list[int]) -> dict[str, Any]:
-    return {
-        "length": lengths,
-        "token": found.tokens,
-        "token without the cache": found.tokens_anew,
-        "largest difference of a logit": found.difference,
-        "multiply-adds with": found.work,
-        "multiply-adds without": found.work_anew,
-        "seconds with": found.seconds,
-        "seconds without": found.seconds_anew,
-    }
 
 
 def _filled(config: Any, length: int, found: cached.Race) -> str:

@@ -8,7 +8,9 @@ from core.inspect.captioning import Described, change, describe
 from core.models.captioner import Captioner
 from core.train.experiment import rebuild
 from core.train.experiments.captions import config
+from core.ui import live, scripts
 from core.ui.cache import kept
+from core.ui.scripts import Code
 from core.ui.text import escape_markdown
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
@@ -44,6 +46,13 @@ def current(reads: str = "patches") -> Trained | None:
     """The captioner that its training shows now; None, after plain words, if there is none."""
     shown = latest(NAMES[reads])
     return None if shown is None else trained(shown)
+
+
+def in_script(reads: str = "patches") -> Code:
+    """How a script makes the captioner, which imports `rebuild`, `record_of` and the module `captions`."""
+    shown = live.current(NAMES[reads])
+    assert shown is not None  # its model is open
+    return Code(f'rebuild({scripts.record(NAMES[reads], shown)}, "{VARIANT}", captions.config("{reads}")).float()')
 
 
 def truth_of(picture: Picture) -> list[str] | None:

@@ -4,11 +4,12 @@ import numpy as np
 import streamlit as st
 
 from core.data.captions import WORDS
-from core.exhibits.captions.common import current, described, measured, quoted, truth_of, verdict
+from core.exhibits.captions.common import current, described, in_script, measured, quoted, truth_of, verdict
 from core.exhibits.images.picture import Picture, ask_digit
 from core.inspect.captioning import Described, describe
 from core.models.captioner import Captioner
 from core.nn.attention import MultiHeadAttention
+from core.ui import scripts
 from core.ui.caption_film import caption_film
 from core.ui.frame import Shown, exhibit
 
@@ -65,20 +66,32 @@ def look() -> Shown | None:
         "other patches in the encoder: what is read at the left edge need not be about the left edge."
     )
     return Shown(
-        numbers=_table(seen),
+        numbers=seen.table,
         arrays={"weights": seen.weights, "probabilities": seen.probabilities, "pixels": picture.pixels},
         formula=with_numbers(picture, seen),
+        script=lambda: _script(picture),
     )
 
 
-def _table(seen: Described) -> dict[str, list[object]]:
-    mean = seen.weights.mean((0, 1))  # (T, P)
-    return {
-        "word": list(seen.words),
-        "probability": seen.sure.tolist(),
-        "reads most, patch": mean.argmax(1).tolist(),
-        "its weight, mean of all heads": mean.max(1).tolist(),
-    }
+def _script(picture: Picture) -> str:
+    return scripts.script(
+        """
+        from core.data import images
+        from core.data.csv_table import print_table
+        from core.inspect.captioning import describe
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import captions
+
+        model = $model
+        picture = $picture
+
+        # Word by word, always the most probable one; at each step the decoder reads the patches anew.
+        seen = describe(model, images.shades(picture))
+        print_table(seen.table())
+        """,
+        model=in_script(),
+        picture=picture.code,
+    )
 
 
 def with_numbers(picture: Picture, seen: Described) -> str:

@@ -5,12 +5,12 @@ import streamlit as st
 
 from core.data import captions
 from core.data.captions import LONGEST, WORDS
-from core.exhibits.captions.common import changed, current, described, quoted
+from core.exhibits.captions.common import changed, current, described, in_script, quoted
 from core.exhibits.images.picture import Picture, ask_digit
 from core.inspect.captioning import Described, change
 from core.models.captioner import Captioner
 from core.nn.block import Block
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.caption_film import caption_film
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown
@@ -80,20 +80,35 @@ def swap() -> Shown | None:
     st.markdown(whose(before, after, mixed, word))
     st.caption(note(word, apart(models, first, second, word)))
     return Shown(
-        numbers={
-            "word": list(mixed.words),
-            "reads": [("first", "second")[one] for one in mixed.reads],
-            "probability": mixed.sure.tolist(),
-            "in the first caption": _beside(before, mixed),
-            "in the second caption": _beside(after, mixed),
-        },
+        numbers=lambda: mixed.table_beside(before, after),
         arrays={"weights": mixed.weights, "probabilities": mixed.probabilities, "reads": mixed.reads},
+        script=lambda: _script(first, second, word, keep),
     )
 
 
-def _beside(other: Described, mixed: Described) -> list[str]:
-    words = [*other.words, *[""] * LONGEST]
-    return words[: len(mixed.words)]
+def _script(first: Picture, second: Picture, word: int, keep: str) -> str:
+    return scripts.script(
+        """
+        from core.data import images
+        from core.data.csv_table import print_table
+        from core.inspect.captioning import change, describe
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import captions
+
+        model = $model
+        first = images.shades($first)
+        second = images.shades($second)
+
+        # The picture is changed after some words; what stays of the first one is the decoder's own.
+        mixed = change(model, first, second, word=$word, keep=$keep)
+        print_table(mixed.table_beside(describe(model, first), describe(model, second)))
+        """,
+        model=in_script(),
+        first=first.code,
+        second=second.code,
+        word=word,
+        keep=keep,
+    )
 
 
 def whose(before: Described, after: Described, mixed: Described, word: int) -> str:

@@ -14,7 +14,7 @@ from core.inspect.captioning import Faults
 from core.models.captioner import Captioner
 from core.train.experiment import Record
 from core.train.experiments import captions as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -72,12 +72,24 @@ def training() -> Shown | None:
     else:
         _film(record)
     return Shown(
-        numbers={
-            "step": record["curve.step"].tolist(),
-            **{name: record[f"curve.{name}"].tolist() for name in (*CURVES, "loss")},
-        },
+        numbers=lambda: task.table(record),
         arrays=lambda: dict(record),
         figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import captions
+
+        # Measured on held-out digits while it learns; with the settings that ship, the record that ships.
+        print_table(captions.table($record))
+        """,
+        record=scripts.record(NAME, shown),
     )
 
 

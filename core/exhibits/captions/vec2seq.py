@@ -7,13 +7,13 @@ from core.data import images
 from core.models.captioner import Captioner
 from core.train.experiments import captions as task
 from core.train.experiments import captions_class
-from core.ui import controls, layout, live
+from core.train.experiments.captions_class import WHAT
+from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 
 NAME, OTHER = "captions-class", "captions"
 WHO = {OTHER: "reads all patches", NAME: "reads one vector"}
-WHAT = {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss, nats a token"}
 
 
 @exhibit(
@@ -59,12 +59,29 @@ def vec2seq() -> Shown | None:
         "every word on it is 1, whatever the decoder asks: its queries and keys are idle, and only values pass."
     )
     return Shown(
-        numbers={
-            "what": list(WHAT.values()),
-            **{WHO[n]: [float(one.record[f"curve.{w}"][-1]) for w in WHAT] for n, one in sides.items()},
-        },
+        numbers=lambda: captions_class.table({WHO[name]: one.record for name, one in sides.items()}),
         arrays=lambda: {f"{n}.{k}": a for n, one in sides.items() for k, a in one.record.items() if k[:5] == "curve"},
         figure=spec,
+        script=lambda: _script(sides),
+    )
+
+
+def _script(sides: dict[str, Live]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import captions_class
+
+        # Two captioners; with the settings that ship, the records that ship.
+        records = {
+            "reads all patches": $all,
+            "reads one vector": $one,
+        }
+        print_table(captions_class.table(records))
+        """,
+        all=scripts.record(OTHER, sides[OTHER]),
+        one=scripts.record(NAME, sides[NAME]),
     )
 
 

@@ -1,14 +1,13 @@
 """Self-supervised training, frozen at one step: a window is shifted by one, and each place becomes a lesson."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
 
 from core.exhibits.decoder.room import MOST_WEIGHTS, content, model_of, n_weight
 from core.inspect import teaching
-from core.ui import controls, models
+from core.ui import controls, models, scripts
 from core.ui.cache import MAX_TRACES, frozen, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -93,23 +92,62 @@ def frozen_step(looked: Looked) -> Shown:
             f"The model has {n_weight(key):,} weights; an untrained copy is drawn for models of at most "
             f"{MOST_WEIGHTS:,}."
         )
-    table: dict[str, Sequence[Any]] = {
-        "position": list(range(len(step.loss))),
-        "input": named[:-1],
-        "target": named[1:],
-        "p(target)": step.probability.tolist(),
-        "loss": step.loss.tolist(),
-    }
-    if other is not None:
-        table |= {"untrained p(target)": other.probability.tolist(), "untrained loss": other.loss.tolist()}
     return Shown(
-        numbers=table,
+        numbers=lambda: step.table(vocabulary, other),
         arrays={
             "inputs": step.inputs, "targets": step.targets, "loss": step.loss, "probability": step.probability,
             "top": step.top, "top_probabilities": step.top_probabilities,
         },
         formula=_in_numbers(step.loss, step.mean),
+        script=lambda: _script(looked, seed) if small else _script_alone(looked),
     )  # fmt: skip
+
+
+def _script(looked: Looked, seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import teaching
+        from core.models import registry
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        window = $ids
+
+        # The window, shifted by one: each token is the answer to all that stand before it.
+        step = teaching.teach(found.model, window)
+        # The same for the model before its first training step: its weights drawn anew.
+        untrained = teaching.teach(registry.build(found.config, seed=$seed), window)
+        print_table(step.table(found.vocabulary, untrained))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        seed=seed,
+    )
+
+
+def _script_alone(looked: Looked) -> str:
+    """For a model that is too large for an untrained copy."""
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import teaching
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        window = $ids
+
+        # The window, shifted by one: each token is the answer to all that stand before it.
+        step = teaching.teach(found.model, window)
+        print_table(step.table(found.vocabulary))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+    )
 
 
 def _named(step: "Teaching", vocabulary: tuple[str, ...]) -> list[Top]:

@@ -9,7 +9,7 @@ from core.exhibits.decoder.room import content, model_of, token
 from core.inspect import future
 from core.inspect.loss import token_loss
 from core.models.gpt import GPT
-from core.ui import controls, layout, models, picks, widgets
+from core.ui import controls, layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -68,9 +68,7 @@ def leak_test(looked: Looked) -> Shown:
         place = int(controls.slider("leak_place", "Token that is changed", 0, last, last // 2, step=1))
     with right:
         text = controls.text_input("leak_into", "Put in its place", tokens[0].strip(), max_chars=40)
-    encode: Any = models.load(key).tokenizer
-    given = list(encode.encode(text))[:1] or [ids[0]]
-    replacement = int(given[0])
+    replacement = _first_token(key, text, ids[0])
     tables = {masked: noticed(key, packed, replacement, masked) for masked in (True, False)}
     high = float(max(table.max() for table in tables.values())) or 1.0
     for side, (masked, table) in zip(layout.pair("leak-maps"), tables.items(), strict=True):
@@ -110,18 +108,47 @@ def leak_test(looked: Looked) -> Shown:
         "need only copy its right neighbor. Its loss then falls to almost nothing and is no achievement: while it "
         "writes, there is no right neighbor yet. In the room *Masks* two models are trained to show just that."
     )
-    n = len(ids)
     return Shown(
-        numbers={
-            "changed token": [t for t in range(n) for _ in range(n)],
-            "position": list(range(n)) * n,
-            "change with the mask": tables[True].ravel().tolist(),
-            "change without": tables[False].ravel().tolist(),
-        },
+        numbers=lambda: future.leak_table(tables[True], tables[False]),
         arrays={"masked": tables[True], "unmasked": tables[False]},
         formula=rf"\max_{{s < {place}}} \Delta_{{{place} s}} = {_exact(float(np.max(row[0][:place], initial=0)))}"
         rf"\ \text{{with}},\quad {float(np.max(row[1][:place], initial=0)):.3f}\ \text{{without}}",
+        script=lambda: _script(looked, replacement),
     )
+
+
+def _script(looked: Looked, replacement: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import future
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        ids = $ids
+
+        # Each token in turn becomes another one. Whose logits change, with the causal mask and without?
+        masked, unmasked = (future.with_mask(found.model, causal) for causal in (True, False))
+        other = $replacement  # $named
+        print_table(future.leak_table(future.changes(masked, ids, other), future.changes(unmasked, ids, other)))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        replacement=replacement,
+        named=scripts.Code(repr(token(looked.key, replacement))),
+    )
+
+
+def _first_token(key: ModelKey, text: str, otherwise: int) -> int:
+    """The first token of what was typed; where it is unknown at the start of a text, as it is within one."""
+    tokenizer: Any = models.load(key).tokenizer
+    at_start, within = tokenizer.encode(text), tokenizer.encode(f" {text}")
+    if not at_start:
+        return otherwise
+    is_unknown = at_start[0] == getattr(tokenizer, "unknown_id", None)
+    return int(within[0] if is_unknown and within else at_start[0])
 
 
 def _exact(value: float) -> str:

@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-import numpy as np
 import streamlit as st
 
 from core.exhibits.decoder.room import content, model_of
 from core.inspect import lens as lenses
-from core.models.readout import read_layers, read_out, stream
-from core.ui import models, predictions
+from core.models.readout import read_layers, read_out, row_names, stream
+from core.ui import models, predictions, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -22,11 +21,6 @@ if TYPE_CHECKING:
 def seen(key: ModelKey, packed: str) -> "Lens":
     """All layers of a text, read."""
     return lenses.lens(model_of(key), models.unpack(packed))
-
-
-def row_names(n_layer: int) -> list[str]:
-    """Names of the rows: the embedding, and what leaves each block."""
-    return ["embedding", *(f"after block {n}" for n in range(n_layer - 1)), "output"]
 
 
 @exhibit(
@@ -71,19 +65,31 @@ def lens(looked: Looked) -> Shown:
         takeaway=f"{len(rows)} layers. The output has the true token in front at {first} of {len(tokens) - 1} places.",
     )
     caution()
-    n_row, n_token = one.rank.shape
-    vocabulary = models.vocabulary(key)
     return Shown(
-        numbers={
-            "layer": [rows[r] for r in range(n_row) for _ in range(n_token)],
-            "position": list(range(n_token)) * n_row,
-            "has read": list(tokens) * n_row,
-            "favorite": [vocabulary[int(i)] for i in one.top[..., 0].ravel()],
-            "its probability": one.probabilities[..., 0].ravel().tolist(),
-            "rank of the true token": one.rank.ravel().tolist(),
-            "its probability there": np.round(one.truth.ravel(), 5).tolist(),
-        },
+        numbers=lambda: one.table(tokens, models.vocabulary(key)),
         arrays={"top": one.top, "probabilities": one.probabilities, "rank": one.rank, "truth": one.truth},
+        script=lambda: _script(looked),
+    )
+
+
+def _script(looked: Looked) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import lens
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        ids = $ids
+
+        # The stream after each block goes through the final norm and the output layer, as if it were the last one.
+        seen = lens.lens(found.model, ids)
+        print_table(seen.table(tokenizer.tokens(ids), found.vocabulary))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
     )
 
 

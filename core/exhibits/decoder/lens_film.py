@@ -5,11 +5,10 @@ import streamlit as st
 
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.exhibits.decoder.lens import row_names
-from core.models.readout import read_layers, read_out
+from core.models.readout import read_layers, read_out, row_names
 from core.train import experiment
 from core.train.experiments import lens as task
-from core.ui import controls, layout, live, predictions
+from core.ui import controls, layout, live, predictions, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 
@@ -85,21 +84,31 @@ def lens_film() -> Shown | None:
     st.vega_lite_chart(
         spec, width="stretch", alt=f"Loss of the batches by step; the last one: {last}.", key="film-loss"
     )
-    return Shown(numbers=lambda: _table(shown), arrays=lambda: dict(record), figure=spec)
+    return Shown(
+        numbers=lambda: task.table(record),
+        arrays=lambda: dict(record),
+        figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import lens
+
+        # A small model learns stories, and all its layers are read on the way: some eight seconds, unless it is the
+        # record that ships.
+        record = $record
+        print_table(lens.table(record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
 
 
 def _note(rank: np.ndarray) -> str:
     """How often the true token is in front in the last row."""
     known = rank[-1, :-1]
     return f"output right at {int((known == 1).sum())} of {len(known)}"
-
-
-def _table(shown: Live) -> dict[str, list[float]]:
-    ranks, truth = shown.record["frames.rank"], shown.record["frames.truth"].astype(np.float64)
-    names = row_names(ranks.shape[1] - 1)
-    return {
-        "step": shown.record["step"].tolist(),
-        **{f"{name}: true token in front": (ranks[:, n, :-1] == 1).sum(-1).tolist() for n, name in enumerate(names)},
-        **{f"{name}: mean probability of it": truth[:, n, :-1].mean(-1).round(4).tolist()
-           for n, name in enumerate(names)},
-    }  # fmt: skip

@@ -9,7 +9,7 @@ from core.charts.check import check
 from core.exhibits.decoder.room import MOST_WEIGHTS, content, model_of, n_weight
 from core.train import one_step
 from core.train.optimizers import AdamW
-from core.ui import controls, layout, models
+from core.ui import controls, layout, models, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -114,18 +114,38 @@ def optimizer_step(looked: Looked) -> Shown | None:
     )
     first = way[0]
     return Shown(
-        numbers={
-            "h": one.steps.tolist(),
-            "finite difference": one.differences.tolist(),
-            "autograd": [one.gradient] * len(one.steps),
-            "difference": one.errors.tolist(),
-        },
+        numbers=one.table,
         arrays={
             "h": one.steps, "finite_difference": one.differences, "error": one.errors,
         },
         figure=spec,
         formula=_in_numbers(first, rate, decay),
+        script=lambda: _script(looked, name, _place(model_of(key).get_parameter(name), row, column)),
     )  # fmt: skip
+
+
+def _script(looked: Looked, name: str, place: tuple[int, ...]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.models.pretrained import load
+        from core.train import one_step
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        window = $ids
+
+        # The gradient of one weight, by backpropagation and by moving it by h to both sides, on a 64-bit copy of the
+        # model. `one_step.follow` gives AdamW's steps.
+        checked = one_step.check_gradient(found.model, window, $name, $place)
+        print_table(checked.table())
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        name=name,
+        place=place,
+    )
 
 
 def _choose(key: ModelKey) -> tuple[str, int, int]:

@@ -13,7 +13,7 @@ from core.inspect import unembedding
 from core.models.gpt import GPT
 from core.train import experiment
 from core.train.experiments import lens as task
-from core.ui import controls, live, models, predictions
+from core.ui import controls, live, models, predictions, scripts
 from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -76,9 +76,8 @@ def small(looked: Looked, shown: Live) -> Read | None:
     ids = tuple(tokenizer.encode(looked.encoded.text)[:MOST])
     if not ids:
         return None
-    options = task.Options(**{name: shown.options[name] for name in ("norm", "tied", "n_step")})
     # Not cached: while the training goes on the weights change, and this takes some milliseconds.
-    model: GPT = experiment.rebuild(shown.record, "lens", task.recipe(options).config(tokenizer.vocab_size))
+    model: GPT = experiment.rebuild(shown.record, "lens", task.recipe(_options(shown)).config(tokenizer.vocab_size))
     return Read(
         model, ids, tokenizer.tokens(list(ids)), tokenizer.tokens(range(tokenizer.vocab_size)),
         content_key("small", shown.step, *ids)[:12],
@@ -151,16 +150,76 @@ def last_row(looked: Looked) -> Shown | None:
         st.caption(f"✓ “{escape_markdown(names[asked].strip())}” is what came next in your text.")
     z, p = row.logits[shown[0]], row.probabilities[shown[0]]
     return Shown(
-        numbers={
-            "token": names,
-            "logit": row.logits[row.shown].tolist(),
-            "probability": row.probabilities[row.shown].tolist(),
-            "cosine of its two vectors": related.own[row.shown].tolist(),
-        },
+        numbers=lambda: row.table(read.vocabulary, related),
         arrays={"hidden": row.hidden, "logits": row.logits, "rows": row.rows, "biases": row.biases,
                 "shown": row.shown},
         formula=rf"p = \frac{{e^{{{z:.3f}}}}}{{\sum_u e^{{z_u}}}} = {p:.4f}",
+        script=lambda: _script(looked, place) if film is None else _small_script(looked, film, place, len(read.ids)),
     )  # fmt: skip
+
+
+def _script(looked: Looked, place: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import unembedding
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        ids = $ids
+
+        # The row of one position, which has read all tokens up to it; what really came next is shown in any case.
+        place = $place
+        came = $came
+        row = unembedding.last_row(found.model, ids[: place + 1], came)
+        print_table(row.table(found.vocabulary, unembedding.kinship(found.model)))
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        place=place,
+        came=_came(place, len(looked.encoded.ids)),
+    )
+
+
+def _small_script(looked: Looked, film: Live, place: int, n_token: int) -> str:
+    """The same for the model of the film, as far as it is trained."""
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import unembedding
+        from core.train.experiment import rebuild, record_of, tokenizer_of
+        from core.train.experiments import lens
+
+        # The small model that is trained for the film: some eight seconds, unless it is the record that ships.
+        record = $record
+        tokenizer = tokenizer_of(record)
+        model = rebuild(record, "lens", lens.recipe($options).config(tokenizer.vocab_size))
+        ids = tokenizer.encode($text)[:$most]
+
+        # The row of one position, which has read all tokens up to it; what really came next is shown in any case.
+        place = $place
+        came = $came
+        row = unembedding.last_row(model, ids[: place + 1], came)
+        print_table(row.table(tokenizer.tokens(range(tokenizer.vocab_size)), unembedding.kinship(model)))
+        """,
+        record=scripts.record(task.NAME, film),
+        options=scripts.Code(f"lens.{scripts.settings(_options(film))}"),
+        text=looked.encoded.text,
+        most=MOST,
+        place=place,
+        came=_came(place, n_token),
+    )
+
+
+def _came(place: int, n_token: int) -> scripts.Code:
+    """What came after a position; after the last one nothing has."""
+    return scripts.Code("ids[place + 1]" if place < n_token - 1 else "None")
+
+
+def _options(film: Live) -> task.Options:
+    return task.Options(**{name: film.options[name] for name in ("norm", "tied", "n_step")})
 
 
 def _tied(related: "Kinship", is_narrow: bool) -> str:

@@ -1,22 +1,17 @@
 """What the room knows of a model's tokens: their vectors, their kinds, how often its text holds them."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data import corpora
-from core.inspect import embeddings, token_classes
+from core.inspect import embeddings, token_facts
 from core.inspect.embeddings import Neighbors, Projection
 from core.ui import models
 from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
 from core.ui.models import ModelKey
-from core.ui.text import visible
 
 # More points cannot be told apart on a screen, and a map of neighbors would take minutes.
 MOST_TOKENS = 1_000
 MOST_SOLID = 400  # of t-SNE in three dimensions, which takes several times as long as in two
-COUNTED = 300_000  # characters of the text in which tokens are counted: enough for a steady order
 N_NEAREST = 5  # neighbors in the check of a map
 
 
@@ -34,55 +29,26 @@ def lengths(key: ModelKey) -> NDArray[np.float64]:
 @kept(MAX_MODELS)
 def labels(key: ModelKey) -> tuple[str, ...]:
     """Every token as it can be read, each different: doubles get their number."""
-    shown = [visible(token) for token in models.vocabulary(key)]
-    seen: dict[str, int] = {}
-    for token in shown:
-        seen[token] = seen.get(token, 0) + 1
-    return tuple(token if seen[token] == 1 else f"{token} ({i})" for i, token in enumerate(shown))
+    return token_facts.labels(models.vocabulary(key))
 
 
 @kept(MAX_MODELS)
 def counts(key: ModelKey) -> NDArray[np.int64] | None:
     """(V,) how often each token stands in the first part of the text that the model was trained on; None if unknown."""
-    corpus = models.about(key).corpus
-    try:
-        text = corpora.load(corpus).text[:COUNTED]
-    except (corpora.CorpusRefused, OSError):
-        return None
-    tokenizer: Any = models.load(key).tokenizer
-    ids = np.asarray(tokenizer.encode(text), dtype=np.int64)
-    return np.bincount(ids, minlength=len(models.vocabulary(key)))[: len(models.vocabulary(key))]
+    return token_facts.counts(models.load(key).tokenizer, len(models.vocabulary(key)), models.about(key).corpus)
 
 
 @kept(MAX_MODELS)
 def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The kind of every token, and the kinds in their order: by the stories' grammar where it wrote the text."""
-    vocabulary = models.vocabulary(key)
-    if models.about(key).corpus == "stories" and getattr(models.load(key).tokenizer, "kind", "") == "word":
-        return token_classes.story_classes(vocabulary), token_classes.STORY_CLASSES
-    return token_classes.spellings(models.spelled(key, vocabulary)), token_classes.SPELLINGS
+    return token_facts.kinds(models.load(key).tokenizer, models.vocabulary(key), models.about(key).corpus)
 
 
 @kept(MAX_MODELS)
 def mapped(key: ModelKey, most: int) -> tuple[int, ...]:
-    """The ids of the tokens on the map, in their order: all, or the most frequent ones.
-
-    Where nobody knows how frequent they are, the first words: the ids of learned vocabularies go by frequency, after
-    some hundred for single characters, bytes and places that are kept free.
-    """
-    n_token = len(vectors(key))
-    if n_token <= most:
-        return tuple(range(n_token))
-    how_often = counts(key)
-    if how_often is None:
-        word_like = [i for i, token in enumerate(models.vocabulary(key)) if _is_word(token)]
-        rest = sorted(set(range(n_token)) - set(word_like)) if len(word_like) < most else []
-        return tuple(sorted([*word_like, *rest][:most]))
-    return tuple(int(i) for i in np.sort(np.argsort(-how_often, kind="stable")[:most]))
-
-
-def _is_word(token: str) -> bool:
-    return len(token.strip()) > 1 and token.strip().isalpha()
+    """The ids of the tokens on the map, in their order: all, or the most frequent ones."""
+    vocabulary = models.vocabulary(key)
+    return token_facts.most_frequent(vocabulary, None if len(vocabulary) <= most else counts(key), most)
 
 
 @kept(MAX_FIGURES)

@@ -7,7 +7,7 @@ from core.charts.neighbor_bars import neighbor_bars
 from core.exhibits.embeddings import facts
 from core.inspect import embeddings
 from core.inspect.embeddings import Neighbors
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.models import ModelKey
@@ -79,15 +79,31 @@ def nearest_tokens(key: ModelKey, token: int) -> Shown:
     st.markdown(_why(names, found))
     best = by_cosine[0] if by_cosine else token
     return Shown(
-        numbers=lambda: {
-            "id": list(range(len(names))),
-            "token": list(names),
-            "cosine": found.cosines.round(5).tolist(),
-            "dot product": found.dots.round(4).tolist(),
-            "length": found.lengths.round(4).tolist(),
-        },
+        numbers=lambda: found.table(names),
         arrays={"cosines": found.cosines, "dots": found.dots, "lengths": found.lengths},
         formula=_with_numbers(found, token, best),
+        script=lambda: _script(key, names[token]),
+    )
+
+
+def _script(key: ModelKey, token: str) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import embeddings, token_facts
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        vectors = embeddings.token_vectors(found.model)
+        labels = token_facts.labels(found.vocabulary)
+
+        # One token against all tokens: the angle alone, the dot product, and the lengths that make the difference.
+        token = labels.index($token)
+        print_table(embeddings.neighbors(vectors, token).table(labels))
+        """,
+        folder=scripts.folder(key),
+        token=token,
     )
 
 

@@ -12,8 +12,8 @@ from core.charts.token_map import room_for_labels
 from core.charts.token_map import token_map as draw_map
 from core.exhibits.embeddings import facts, which_token
 from core.exhibits.embeddings.nearest import nearest_tokens
-from core.inspect import embeddings, token_classes
-from core.ui import controls, models, picks, state
+from core.inspect import embeddings, token_classes, token_facts
+from core.ui import controls, models, picks, scripts, state
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit, show
 from core.ui.layout import color_mode
@@ -104,6 +104,7 @@ def token_map(key: ModelKey, token: int) -> Shown:
         n_axis = controls.segmented("axes", "Picture", list(AXES), 2, labels=AXES)
         coloring = _coloring(key)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
+        perplexity, seed = 0, 0
         if method == "tsne":
             perplexity = controls.slider(
                 "perplexity", "Perplexity", 5, 50, 15, step=5, help="About how many neighbors "
@@ -140,8 +141,16 @@ def token_map(key: ModelKey, token: int) -> Shown:
     )
     st.markdown(words + _told_by_neighbors(share, len(shown)))
     return Shown(
-        numbers=lambda: _table(key, shown, points),
+        numbers=lambda: token_facts.map_table(
+            shown,
+            points,
+            labels=facts.labels(key),
+            kinds=facts.kinds(key)[0],
+            lengths=facts.lengths(key),
+            how_often=facts.counts(key),
+        ),
         arrays=lambda: {"ids": np.array(shown), "points": points, "vectors": facts.vectors(key)[list(shown)]},
+        script=lambda: _script(key, most, method, n_axis, float(perplexity), seed),
     )
 
 
@@ -236,15 +245,35 @@ def _tell_cut(key: ModelKey, n_shown: int, most: int) -> None:
         st.caption(f"The {n_shown:,} {which} of {n_token:,} tokens are on the map: {why}.")
 
 
-def _table(key: ModelKey, shown: tuple[int, ...], points: NDArray[np.float64]) -> dict[str, Any]:
-    kind_of, how_often = facts.kinds(key)[0], facts.counts(key)
-    lengths = facts.lengths(key)
-    table: dict[str, Any] = {
-        "id": list(shown),
-        "token": [facts.labels(key)[i] for i in shown],
-        "kind": [kind_of[i] for i in shown],
-        "length": [round(float(lengths[i]), 4) for i in shown],
-    }
-    if how_often is not None:
-        table["count"] = [int(how_often[i]) for i in shown]
-    return table | {f"axis {i + 1}": points[:, i].round(4).tolist() for i in range(points.shape[1])}
+def _script(key: ModelKey, most: int, method: str, n_axis: int, perplexity: float, seed: int) -> str:
+    by_pca = f"points = embeddings.principal_components(chosen, {n_axis}).points"
+    by_tsne = f"points = embeddings.tsne(chosen, {n_axis}, perplexity={perplexity!r}, seed={seed})"
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import embeddings, token_facts
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        vocabulary, vectors = found.vocabulary, embeddings.token_vectors(found.model)
+
+        # The tokens on the map: all, or the most frequent of the text that the model was trained on.
+        corpus = $corpus
+        how_often = token_facts.counts(found.tokenizer, len(vocabulary), corpus)
+        ids = token_facts.most_frequent(vocabulary, how_often, most=$most)
+
+        # The vectors, drawn on $n_axis axes.
+        chosen = vectors[list(ids)]
+        $points
+
+        kinds, _ = token_facts.kinds(found.tokenizer, vocabulary, corpus)
+        known = {"labels": token_facts.labels(vocabulary), "kinds": kinds, "lengths": embeddings.lengths_of(vectors)}
+        print_table(token_facts.map_table(ids, points, how_often=how_often, **known))
+        """,
+        folder=scripts.folder(key),
+        corpus=models.about(key).corpus,
+        most=most,
+        n_axis=n_axis,
+        points=scripts.Code(by_pca if method == "pca" else by_tsne),
+    )

@@ -2,7 +2,7 @@
 
 from core.inspect import vectors
 from core.inspect.vectors import Pair
-from core.ui import picks
+from core.ui import picks, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.vectors import Vector, as_vectors, two_vectors
 
@@ -59,7 +59,11 @@ def dot_is_not_cosine() -> Shown:
         takeaway=f"q {q} and k {k}: dot product {pair.dot:.2f}, cosine {pair.cosine:.3f}.",
     )
     rows = [("yours", q, k), *EXAMPLES]
-    return Shown(numbers=lambda: _table(rows), formula=_with_numbers(q, k, pair))
+    return Shown(
+        numbers=lambda: vectors.pair_table(rows),
+        formula=_with_numbers(q, k, pair),
+        script=lambda: _script(rows),
+    )
 
 
 def _with_numbers(q: Vector, k: Vector, pair: Pair) -> str:
@@ -74,19 +78,20 @@ def _bracketed(value: float) -> str:
     return f"({value:g})" if value < 0 else f"{value:g}"
 
 
-def _table(rows: list[tuple[str, Vector, Vector]]) -> dict[str, list[object]]:
-    pairs = [vectors.compare(q, k) for _, q, k in rows]
-    return {
-        "example": [name for name, _, _ in rows],
-        "q": [f"({q[0]:g}, {q[1]:g})" for _, q, _ in rows],
-        "k": [f"({k[0]:g}, {k[1]:g})" for _, _, k in rows],
-        "dot product": [round(pair.dot, 4) for pair in pairs],
-        "cosine": [round(pair.cosine, 4) for pair in pairs],
-        "length of q": [round(pair.lengths[0], 4) for pair in pairs],
-        "length of k": [round(pair.lengths[1], 4) for pair in pairs],
-        "angle": [round(pair.angle, 2) for pair in pairs],
-        "distance": [round(pair.distance, 4) for pair in pairs],
-    }
+def _script(rows: list[tuple[str, Vector, Vector]]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import vectors
+
+        pairs = [
+            $pairs
+        ]
+        # The dot product grows with the lengths; the cosine is what is left of it when both are divided out.
+        print_table(vectors.pair_table(pairs))
+        """,
+        pairs=scripts.lines([scripts.Code(scripts.literal(row)) for row in rows], indent=4),
+    )
 
 
 def _as_link(pair: tuple[Vector, Vector]) -> str:

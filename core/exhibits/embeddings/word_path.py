@@ -1,7 +1,5 @@
 """One word in two sentences: where its vector goes, part by part of the model."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
@@ -10,11 +8,11 @@ from core.charts.word_paths import likeness, two_paths
 from core.inspect import embeddings
 from core.inspect import word_path as paths
 from core.inspect.word_path import WordPath
-from core.ui import controls, layout, models
+from core.ui import controls, layout, models, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
-from core.ui.looking import control_name
+from core.ui.looking import Looked, control_name
 from core.ui.models import Encoded, ModelKey
 from core.ui.text import escape_markdown, quote_briefly, visible
 
@@ -54,12 +52,9 @@ def placed(
     key: ModelKey, first: str, second: str, at_first: int, at_second: int, shows: str
 ) -> tuple[NDArray[np.float64], tuple[float, ...]]:
     """The two paths on the two axes along which their vectors differ most: (2, S, 2), and the axes' shares."""
-    vectors = path_of(key, first, second, at_first, at_second).vectors.astype(np.float64)
-    if shows == "directions":
-        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
-        vectors = vectors / np.where(lengths > 0, lengths, 1.0)
-    found = embeddings.principal_components(vectors.reshape(-1, vectors.shape[-1]), 2)
-    return found.points.reshape(2, -1, 2), tuple(map(float, found.shares))
+    path = path_of(key, first, second, at_first, at_second)
+    points, shares = path.on_two_axes(directions=shows == "directions")
+    return points, tuple(map(float, shares))
 
 
 @exhibit(
@@ -126,9 +121,10 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
         )
         st.markdown(_told(key, path, word))
     return Shown(
-        numbers=lambda: _table(path, points),
+        numbers=lambda: path.table(points),
         arrays={"vectors": path.vectors, "points": points, "probabilities": path.probabilities},
         formula=_with_numbers(path),
+        script=lambda: _script(key, first, second, (at_first, at_second), shows == "directions"),
     )
 
 
@@ -231,15 +227,29 @@ def _tex(value: float) -> str:
     return f"{value:.2f}" if abs(value) >= 10 else f"{value:.4f}"
 
 
-def _table(path: WordPath, points: NDArray[np.float64]) -> dict[str, Any]:
-    return {
-        "after": list(path.stages),
-        "cosine": path.cosines.round(5),
-        "distance": path.distances.round(4),
-        "length 1": path.lengths[0].round(4),
-        "length 2": path.lengths[1].round(4),
-        "x 1": points[0, :, 0].round(4),
-        "y 1": points[0, :, 1].round(4),
-        "x 2": points[1, :, 0].round(4),
-        "y 2": points[1, :, 1].round(4),
-    }
+def _script(key: ModelKey, first: Encoded, second: Encoded, at: tuple[int, int], directions: bool) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.readers import reader_of
+        from core.inspect.word_path import word_path
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = reader_of(found.model), found.tokenizer
+        first = $first
+        second = $second
+
+        # The vector of one token of each text, part by part of the model; the numbers are their places.
+        path = word_path(model, first, second, $at_first, $at_second)
+        points, shares = path.on_two_axes(directions=$directions)
+        print_table(path.table(points))
+        """,
+        folder=scripts.folder(key),
+        first=scripts.ids(Looked(key, first)),
+        second=scripts.ids(Looked(key, second)),
+        at_first=at[0],
+        at_second=at[1],
+        directions=directions,
+    )

@@ -9,9 +9,10 @@ from core.exhibits.encoder.reading import LABELS_OF, SHORT, ask_review, judge
 from core.inspect.class_attention import ClassAttention, look
 from core.nn.attention import MultiHeadAttention
 from core.train.experiments.finetune import SIZES, WAYS
-from core.ui import controls, live, widgets
+from core.ui import controls, live, scripts, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
 from core.ui.text import escape_markdown, percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
@@ -66,10 +67,10 @@ def class_attention() -> Shown | None:
     seen = looked(trained(shown), way, n_label, ids)
     tokens = ["<class>", *words]
     n_head = seen.weights.shape[1]
-    heads = [f"{layer}.{head}" for layer in range(len(seen.weights)) for head in range(n_head)]
+    heads = {f"{layer}.{head}": (layer, head) for layer in range(len(seen.weights)) for head in range(n_head)}
     chosen = controls.select("class_head", "Layer and head", [MEAN, *heads], MEAN)
-    flat = seen.weights.reshape(len(heads), -1)  # (L H, T)
-    weights = flat.mean(0) if chosen == MEAN else flat[heads.index(chosen)]
+    head = heads.get(chosen)
+    weights = seen.weights_of(head)
     praise = seen.without[:, reviews.PRAISE]
     moved = praise - praise[0]
     key = content_key(way, n_label, *ids)[:12]
@@ -98,8 +99,8 @@ def class_attention() -> Shown | None:
     )
     st.markdown(_in_words(tokens, weights, moved, praise))
     widgets.matrix(
-        flat,
-        rows=heads,
+        seen.weights.reshape(len(heads), -1),
+        rows=list(heads),
         columns=tokens,
         row_title="layer.head (asking: <class>)",
         column_title="word that it reads",
@@ -113,8 +114,34 @@ def class_attention() -> Shown | None:
         "but the shorter review is one that a guest may never write."
     )
     return Shown(
-        numbers={"token": tokens, "weight": weights.tolist(), "praise without it": praise.tolist()},
+        numbers=lambda: seen.review_table(words, head),
         arrays={"weights": seen.weights, "without": seen.without, "probabilities": seen.probabilities},
+        script=lambda: _script(shown, way, n_label, words, head),
+    )
+
+
+def _script(shown: Live, way: str, n_label: int, words: list[str], head: tuple[int, int] | None) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.data.reviews import WORDS
+        from core.inspect import class_attention
+        from core.train.experiment import record_of
+        from core.train.experiments import finetune
+
+        record = $record
+        model = finetune.judge(record, $way, n_label=$n_label)
+        words = $words  # `reviews.read` makes them from a text
+
+        # The review is read once whole, and once without each of its words.
+        seen = class_attention.look(model, WORDS.encode(words))
+        print_table(seen.review_table(words, head=$head))
+        """,
+        record=scripts.record("finetune", shown),
+        way=way,
+        n_label=n_label,
+        words=words,
+        head=head,
     )
 
 

@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 
 from core.data import gap_stories
 from core.data.gap_stories import Words
-from core.models.bert import BERT
-from core.models.gpt import GPT
-from core.train.experiment import rebuild, tokenizer_of
 from core.train.experiments import masked as task
-from core.ui import controls
+from core.train.experiments.masked import Pair
+from core.ui import controls, live, scripts
 from core.ui.cache import kept
 from core.ui.text import escape_markdown
 from core.ui.trained import Trained, latest, trained
@@ -24,35 +22,24 @@ MOST_CHARS = 400
 
 
 @dataclass(frozen=True)
-class Pair:
-    """The encoder, its causal twin, and their words."""
-
-    bert: BERT
-    twin: GPT
-    words: Words
-
-
-@dataclass(frozen=True)
 class Text:
     """A text as both models read it.
 
     Attributes:
         ids: (T,) with `<class>` first.
         labels: (T,) as a person reads them.
+        written: as it was typed.
     """
 
     ids: tuple[int, ...]
     labels: tuple[str, ...]
+    written: str
 
 
 @kept(MAX_MODELS)
 def pair(models: Trained) -> Pair:
     """Both models with the weights of a record."""
-    tokenizer = tokenizer_of(models.record)
-    words = Words(tokenizer)  # type: ignore[arg-type]  # the experiment carries a tokenizer of words
-    bert = rebuild(models.record, "bert", task.bert_config(words.vocab_size)).float()
-    twin = rebuild(models.record, "twin", task.twin_config(words.vocab_size)).float()
-    return Pair(bert, twin, words)
+    return task.rebuilt(models.record)
 
 
 def current() -> Trained | None:
@@ -61,6 +48,19 @@ def current() -> Trained | None:
     if shown is None:
         return None
     return trained(shown)
+
+
+def models_in_script() -> scripts.Code:
+    """How a script gets both models and their words: `models = masked.rebuilt(record_of(...))`."""
+    shown = live.current(NAME)
+    assert shown is not None  # its models are open
+    return scripts.Code(f"models = masked.rebuilt({scripts.record(NAME, shown)})")
+
+
+def ids_in_script(text: Text) -> scripts.Code:
+    """How a script gets the ids of a text, `<class>` first; `[:32]` where the models read no more."""
+    cut = f"[:{len(text.ids)}]" if len(text.ids) == task.LENGTH else ""
+    return scripts.Code(f"[words.class_id, *words.encode({scripts.literal(text.written)})]{cut}")
 
 
 def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | None:
@@ -86,7 +86,7 @@ def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | No
             "&lt;unknown&gt;. Capital letters count."
         )
     row = (words.class_id, *ids)
-    return Text(row, tuple(words.labels(row)))
+    return Text(row, tuple(words.labels(row)), text)
 
 
 def top_words(words: Words, probabilities: NDArray[np.floating[Any]], n: int) -> list[tuple[str, float]]:

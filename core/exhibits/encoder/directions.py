@@ -1,6 +1,5 @@
 """Both directions or one: an encoder and a decoder before the same gap."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,13 +7,24 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.charts.grouped import grouped
-from core.exhibits.encoder.common import MAX_MODELS, NAME, Pair, Text, ask_text, current, held_stories, pair, top_words
+from core.exhibits.encoder.common import (
+    MAX_MODELS,
+    NAME,
+    Text,
+    ask_text,
+    current,
+    held_stories,
+    models_in_script,
+    pair,
+    top_words,
+)
 from core.inspect import directions as inspect_directions
 from core.inspect import gaps as inspect_gaps
-from core.inspect.directions import Maps
+from core.inspect.directions import WHO, Maps, Measured
 from core.nn.masks import causal as causal_mask
 from core.train.experiments import masked as task
-from core.ui import badges, controls, layout, live, widgets
+from core.train.experiments.masked import Pair
+from core.ui import badges, controls, layout, live, scripts, widgets
 from core.ui.badge import Place
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
@@ -28,46 +38,13 @@ KINDS = {
     "article": "wanted [an] apple",
     "animal": "A small [dog] lived",
 }
-WHO = ("encoder", "encoder, causal mask", "decoder")
-
-
-@dataclass(frozen=True)
-class Measured:
-    """Over all gaps of one kind in the held-out stories.
-
-    Args:
-        n: gaps.
-        chances: of the true word, on the mean, for each of `WHO`.
-        right: how often the most probable word is the true one, for each of `WHO`.
-        from_the_left: what the best reader of the left side alone gives the true word.
-    """
-
-    n: int
-    chances: tuple[float, ...]
-    right: tuple[float, ...]
-    from_the_left: float
 
 
 @kept(MAX_RESULTS)
 def measured(models: Trained) -> dict[str, Measured]:
     """All kinds of gaps, asked of the encoder, of the encoder with its right side hidden, and of the decoder."""
     opened = pair(models)
-    found = {}
-    for name, asked in inspect_directions.questions(held_stories(), opened.words, task.LENGTH).items():
-        mask_id = opened.words.mask_id
-        said = (
-            inspect_directions.encoder_says(opened.bert, asked, mask_id),
-            inspect_directions.encoder_says(opened.bert, asked, mask_id, is_causal=True),
-            inspect_directions.decoder_says(opened.twin, asked),
-        )
-        each = np.arange(len(asked.truth))
-        found[name] = Measured(
-            len(each),
-            tuple(float(one[each, asked.truth].mean()) for one in said),
-            tuple(float((one.argmax(1) == asked.truth).mean()) for one in said),
-            asked.from_the_left,
-        )
-    return found
+    return inspect_directions.measure(opened.bert, opened.twin, opened.words, held_stories(), task.LENGTH)
 
 
 @kept(8 * MAX_MODELS)
@@ -143,14 +120,29 @@ def directions() -> Shown | None:
     _answers(opened, text, gap, said)
     spec = _many(measured(models))
     return Shown(
-        numbers={
-            "gap": [name for name in KINDS for _ in WHO],
-            "who": [who for _ in KINDS for who in WHO],
-            "probability of the true word": [p for name in KINDS for p in measured(models)[name].chances],
-            "right": [p for name in KINDS for p in measured(models)[name].right],
-        },
+        numbers=lambda: inspect_directions.measured_table(measured(models)),
         arrays={"encoder": seen.encoder, "decoder": seen.decoder, **{f"gap.{n}": v for n, v in said.items()}},
         figure=spec,
+        script=_script,
+    )
+
+
+def _script() -> str:
+    return scripts.script(
+        """
+        from core.data import gap_stories
+        from core.data.csv_table import print_table
+        from core.inspect import directions
+        from core.train.experiment import record_of
+        from core.train.experiments import masked
+
+        $models
+        # Gaps that only a later word can tell, in stories that neither model was trained on.
+        _, held = gap_stories.texts()
+        found = directions.measure(models.bert, models.twin, models.words, held, masked.LENGTH)
+        print_table(directions.measured_table(found))
+        """,
+        models=models_in_script(),
     )
 
 

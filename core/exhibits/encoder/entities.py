@@ -1,20 +1,18 @@
 """Named entities: an answer for each word, learned live."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import entities as data
-from core.data.entities import KINDS, LABELS, SHORT, WORDS
-from core.inspect.class_attention import label_words
+from core.data.entities import KINDS, SHORT, WORDS
+from core.inspect.class_attention import label_table, label_words
 from core.models.bert import TokenHead
-from core.train.experiment import rebuild
 from core.train.experiments import entities as task
 from core.train.finetune import token_loss
-from core.ui import controls, layout, live, widgets
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.text import escape_markdown, percent
@@ -91,15 +89,59 @@ def entities() -> Shown | None:
         )
     found = _own(shown)
     _confusion(shown)
+    if found is None:
+        return Shown(
+            numbers=lambda: task.table(record),
+            arrays=lambda: dict(record),
+            figure=spec,
+            script=lambda: _script_of_training(shown),
+        )
+    words, p = found
     return Shown(
-        numbers=found or {"step": record["step"].tolist(), "F1": f1.tolist()},
+        numbers=lambda: label_table(words, p),
         arrays=lambda: dict(record),
         figure=spec,
+        script=lambda: _script(shown, words),
     )
 
 
-def _own(shown: Live) -> dict[str, list[Any]] | None:
-    """One sentence with its labels, as text with colors and letters and as probabilities."""
+def _script_of_training(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import entities
+
+        print_table(entities.table($record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
+
+
+def _script(shown: Live, words: list[str]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.data.entities import WORDS
+        from core.inspect.class_attention import label_table, label_words
+        from core.train.experiment import record_of
+        from core.train.experiments import entities
+
+        record = $record
+        model = entities.rebuilt(record, n_layer=$n_layer)
+        words = $words
+
+        # An answer for each word: a probability for each label.
+        print_table(label_table(words, label_words(model, WORDS.encode(words))))
+        """,
+        record=scripts.record(NAME, shown),
+        n_layer=int(shown.options["n_layer"]),
+        words=words,
+    )
+
+
+def _own(shown: Live) -> tuple[list[str], NDArray[np.float32]] | None:
+    """One sentence with its labels, as text with colors and letters and as probabilities: its words, and (T, C)."""
     chosen = controls.select("entity_sentence", "Sentence", [*EXAMPLES, OWN], EXAMPLES[0])
     text = chosen
     if chosen == OWN:
@@ -113,10 +155,9 @@ def _own(shown: Live) -> dict[str, list[Any]] | None:
     unknown = [word for word in words if word not in WORDS.words[: WORDS.n_plain]]
     if unknown:
         st.caption(f":material/info: Read as &lt;unknown&gt;: {escape_markdown(', '.join(dict.fromkeys(unknown)))}.")
-    model = rebuild(shown.record, "entities", task.config(int(shown.options["n_layer"]))).float()
+    model = task.rebuilt(shown.record, int(shown.options["n_layer"]))
     p = label_words(model, WORDS.encode(words))
-    said = p.argmax(-1).tolist()
-    st.markdown(colored(words, said))
+    st.markdown(colored(words, p.argmax(-1).tolist()))
     kinds = " · ".join(f":{color}-background[{kind}]" for color, kind in zip(COLORS, KINDS, strict=True))
     st.caption(f"{kinds}. Below, B begins a name and I goes on with it; per: person, org: organisation.")
     widgets.matrix(
@@ -130,11 +171,7 @@ def _own(shown: Live) -> dict[str, list[Any]] | None:
         label="Probability of each label, word by word",
         height=260,
     )
-    return {
-        "word": words,
-        "label": [LABELS[i] for i in said],
-        "probability": [float(row[i]) for row, i in zip(p, said, strict=True)],
-    }
+    return words, p
 
 
 def colored(words: list[str], labels: list[int]) -> str:

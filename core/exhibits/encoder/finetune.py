@@ -10,12 +10,12 @@ from core.charts.label_counts import label_counts
 from core.charts.race import race
 from core.data import reviews
 from core.data.reviews import LABELS, WORDS
-from core.exhibits.encoder.reading import LABELS_OF, NAMES, SHORT, ask_review, judge
+from core.exhibits.encoder.reading import LABELS_OF, SHORT, ask_review, judge
 from core.inspect.class_attention import answers
 from core.train import finetune as parts
 from core.train.experiments import finetune as task
-from core.train.experiments.finetune import SIZES, WAYS
-from core.ui import controls, layout, live, widgets
+from core.train.experiments.finetune import NAMES, SIZES, WAYS
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.text import percent
@@ -79,9 +79,7 @@ def finetune() -> Shown | None:
     if "fine.step" not in record:
         with second:
             st.info("First the gaps. The labels come after the last step of pre-training.")
-        return Shown(
-            numbers={"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
-        )
+        return Shown(numbers=lambda: task.table(record), script=lambda: _script(shown))
     with second:
         st.markdown("**2. Fine-tuning: new reviews judged right, by number of labels**")
         place = st.container()
@@ -93,7 +91,24 @@ def finetune() -> Shown | None:
     _verdict(shown, n_label)
     _confusion(shown, n_label)
     _answers(shown, n_label)
-    return Shown(numbers=lambda: _table(shown), arrays=lambda: dict(record), figure=spec)
+    return Shown(
+        numbers=lambda: task.table(record), arrays=lambda: dict(record), figure=spec, script=lambda: _script(shown)
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import finetune
+
+        # Three ways to begin, six numbers of labels: eighteen judges in one record.
+        record = $record
+        print_table(finetune.table(record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
 
 
 def _final(shown: Live, way: str, what: str = "held") -> Any:
@@ -252,13 +267,3 @@ def _answers(shown: Live, n_label: int) -> None:
 
 def _told(p: float) -> str:
     return f"**{LABELS[int(p > 0.5)]}** ({percent(float(p if p > 0.5 else 1 - p))})"
-
-
-def _table(shown: Live) -> dict[str, list[Any]]:
-    rows = [(way, n, i) for way in WAYS for i, n in enumerate(SIZES)]
-    return {
-        "model": [NAMES[way] for way, _, _ in rows],
-        "labels": [n for _, n, _ in rows],
-        "own reviews right": [float(_final(shown, way, "own")[i]) for way, _, i in rows],
-        "new reviews right": [float(_final(shown, way)[i]) for way, _, i in rows],
-    }

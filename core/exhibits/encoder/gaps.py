@@ -4,11 +4,12 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.exhibits.encoder.common import MAX_MODELS, Pair, Text, ask_text, current, pair
+from core.exhibits.encoder.common import MAX_MODELS, Text, ask_text, current, ids_in_script, models_in_script, pair
 from core.inspect import gaps as inspect_gaps
 from core.models.bert import BERT, MaskedHead
 from core.train.experiments import masked as task
-from core.ui import picks
+from core.train.experiments.masked import Pair
+from core.ui import picks, scripts
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.gap_row import gap_row, places
@@ -77,15 +78,32 @@ def gaps() -> Shown | None:
     if not hidden:
         st.caption("Nothing is hidden: the model reads every word, and may doubt any of them.")
     return Shown(
-        numbers={
-            "place": list(range(len(text.ids))),
-            "word": list(text.labels),
-            "hidden": [i in hidden for i in range(len(text.ids))],
-            "most probable": opened.words.labels(top[:, 0].tolist()),
-            "its probability": words.max(1).tolist(),
-            "probability of the word": stands.tolist(),
-        },
+        numbers=lambda: inspect_gaps.gap_table(opened.words, text.ids, hidden, chances),
         arrays={"ids": np.array(text.ids), "gaps": np.array(hidden, np.int64), "probabilities": chances},
+        script=lambda: _script(text, hidden),
+    )
+
+
+def _script(text: Text, hidden: list[int]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import gaps
+        from core.train.experiment import record_of
+        from core.train.experiments import masked
+
+        $models
+        words = models.words
+        ids = $ids
+        hidden = $hidden
+
+        # The mask token stands in the gaps; one pass says something at every place.
+        chances = gaps.fill(models.bert, ids, hidden, words.mask_id)
+        print_table(gaps.gap_table(words, ids, hidden, chances))
+        """,
+        models=models_in_script(),
+        ids=ids_in_script(text),
+        hidden=hidden,
     )
 
 

@@ -1,61 +1,30 @@
 """The masking lab: which tokens of a batch are chosen, what becomes of them, and what the model is asked."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import streamlit as st
-import torch
 from numpy.typing import NDArray
 
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import gap_stories
+from core.train import fates
 from core.train import masking as rule
-from core.train.masking import BERT_RULE, Corrupted, corrupt, masked_loss, spread
-from core.ui import controls, layout, state
+from core.train.fates import NAMES, batch, shares
+from core.train.masking import corrupt, masked_loss, spread
+from core.ui import controls, layout, scripts, state
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.masking import masking
 
-N_ROW, LENGTH = 8, 24
 N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15 %, which shows 1 % of the text to a tenth
-NAMES = ("not chosen", "masked", "replaced", "unchanged")
-
-
-@dataclass(frozen=True)
-class Batch:
-    """Eight rows with their gaps.
-
-    Args:
-        corrupted: what the model reads and is asked.
-        eligible: (B, T) True where a token could have been chosen.
-    """
-
-    corrupted: Corrupted
-    eligible: NDArray[np.bool_]
-
-    @property
-    def counts(self) -> NDArray[np.int64]:
-        """(4,) of the tokens that could be chosen: how many met each fate."""
-        return np.bincount(self.corrupted.fate.numpy()[self.eligible], minlength=4)
-
-
-def batch(seed: int, share: float) -> Batch:
-    """Rows of held-out stories, and the gaps that this seed draws."""
-    words, rows = gap_stories.words(), gap_stories.rows()[1]
-    generator = torch.Generator().manual_seed(seed)
-    ids = rows.draw(N_ROW, LENGTH, words, generator)
-    eligible = words.eligible(ids)
-    corrupted = corrupt(ids, eligible, words.mask_id, words.n_plain, generator, share)
-    return Batch(corrupted, eligible.numpy())
 
 
 @kept(32)
 def tally(seed: int, share: float) -> NDArray[np.int64]:
     """(N, 4) the fates in the batches of this seed and of those after it, added up from batch to batch."""
-    largest = controls.MAX_SEED + 1
-    return np.cumsum([batch((seed + i) % largest, share).counts for i in range(N_BATCH)], axis=0)
+    return fates.tally(seed, share, N_BATCH)
 
 
 @exhibit(
@@ -116,12 +85,7 @@ def masking_lab() -> Shown:
     st.markdown(f"**Batch after batch: seeds {seed} to {seed + N_BATCH - 1}**")
     st.vega_lite_chart(spec, width="stretch", alt=_in_words(added[-1]), key="lab-tally")
     return Shown(
-        numbers={
-            "fate": list(NAMES),
-            "in this batch": now.counts.tolist(),
-            "expected": [spread(n, one)[0] for one in _shares(share)],
-            f"in {N_BATCH} batches": added[-1].tolist(),
-        },
+        numbers=lambda: fates.table(now, added, share),
         arrays={
             "read": now.corrupted.inputs.numpy(), "truth": now.corrupted.targets.numpy(),
             "fate": now.corrupted.fate.numpy(), "eligible": now.eligible, "tally": added,
@@ -130,12 +94,25 @@ def masking_lab() -> Shown:
         formula=rf"n_{{\text{{chosen}}}} = {chosen}, \quad {n} \cdot {share:.2f} \pm "
         rf"\sqrt{{{n} \cdot {share:.2f} \cdot {1 - share:.2f}}} = {spread(n, share)[0]:.1f} \pm "
         rf"{spread(n, share)[1]:.1f}",
+        script=lambda: _script(seed, share),
     )  # fmt: skip
 
 
-def _shares(share: float) -> list[float]:
-    """Of each fate, in the order of `core.train.masking`."""
-    return [1 - share, *(share * part for part in BERT_RULE)]
+def _script(seed: int, share: float) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train import fates
+
+        # Words of eight rows of stories, chosen by lot; then the same for many batches, one seed after the other.
+        now = fates.batch(seed=$seed, share=$share)
+        added = fates.tally(seed=$seed, share=$share, n_batch=$n_batch)
+        print_table(fates.table(now, added, share=$share))
+        """,
+        seed=seed,
+        share=share,
+        n_batch=N_BATCH,
+    )
 
 
 def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: float) -> None:
@@ -147,7 +124,7 @@ def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: floa
     ]
     rows = [("**chosen**", n - int(counts[0]), total - int(all_counts[0]), share)]
     rows += [
-        (NAMES[fate], int(counts[fate]), int(all_counts[fate]), _shares(share)[fate])
+        (NAMES[fate], int(counts[fate]), int(all_counts[fate]), shares(share)[fate])
         for fate in (rule.MASKED, rule.REPLACED, rule.UNCHANGED)
     ]
     for name, here, everywhere, part in rows:
@@ -168,15 +145,15 @@ def _chart(added: NDArray[np.int64], share: float) -> dict[str, Any]:
     """Shares so far, from the first batch to the last."""
     totals = added.sum(1)
     steps = np.arange(1, len(added) + 1)
-    shares = _shares(share)
+    expected = shares(share)
     curves = {
         NAMES[fate]: (steps, 100 * added[:, fate] / totals) for fate in (rule.MASKED, rule.REPLACED, rule.UNCHANGED)
     }
     return race(
         curves,
         [
-            Reference(100 * shares[rule.MASKED], f"{100 * shares[rule.MASKED]:.3g} %"),
-            Reference(100 * shares[rule.REPLACED], f"{100 * shares[rule.REPLACED]:.3g} % each"),
+            Reference(100 * expected[rule.MASKED], f"{100 * expected[rule.MASKED]:.3g} %"),
+            Reference(100 * expected[rule.REPLACED], f"{100 * expected[rule.REPLACED]:.3g} % each"),
         ],
         y_title="% of all words so far",
         x_title="batches",

@@ -15,7 +15,7 @@ from core.inspect import gaps as inspect_gaps
 from core.inspect import neighbors
 from core.train.experiments import masked as task
 from core.train.masking import KEPT, corrupt
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.film import film
 from core.ui.frame import Shown, exhibit
@@ -115,14 +115,25 @@ def pretrain() -> Shown | None:
     _tell(shown)
     _film(shown)
     return Shown(
-        numbers=lambda: {
-            "step": shown.record["step"].tolist(),
-            "loss at gaps": shown.record["curve.loss"].tolist(),
-            "right at gaps": shown.record["curve.accuracy"].tolist(),
-            "next-word loss of the causal twin": shown.record["curve.twin"].tolist(),
-        },
+        numbers=lambda: task.table(shown.record),
         arrays=lambda: dict(shown.record),
         figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import masked
+
+        # The record that ships, if these are its settings; else some fifteen seconds of training.
+        record = $record
+        print_table(masked.table(record))
+        """,
+        record=scripts.record(NAME, shown),
     )
 
 

@@ -3,11 +3,12 @@
 import numpy as np
 import streamlit as st
 
-from core.exhibits.encoder.common import MAX_MODELS, Pair, Text, ask_text, current, pair
+from core.exhibits.encoder.common import MAX_MODELS, Text, ask_text, current, ids_in_script, models_in_script, pair
 from core.inspect import gaps as inspect_gaps
 from core.inspect.gaps import Together
 from core.train.experiments import masked as task
-from core.ui import controls, layout, widgets
+from core.train.experiments.masked import Pair
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown
@@ -94,15 +95,34 @@ def together() -> Shown | None:
             )
     st.markdown(_in_words(found, first, second))
     return Shown(
-        numbers={
-            "first gap": [a for a in first for _ in second],
-            "second gap": [b for _ in first for b in second],
-            "at once": found.apart.ravel().tolist(),
-            "in turn": found.in_turn.ravel().tolist(),
-        },
+        numbers=lambda: found.table(opened.words),
         arrays={"apart": found.apart, "in_turn": found.in_turn, "first": found.first, "second": found.second},
         formula=rf"{found.apart.max():.3f} \quad\text{{against}}\quad "
         rf"{found.in_turn.ravel()[found.apart.argmax()]:.3f}",
+        script=lambda: _script(text, (one, other)),
+    )
+
+
+def _script(text: Text, gaps: tuple[int, int]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import gaps
+        from core.train.experiment import record_of
+        from core.train.experiments import masked
+
+        $models
+        words = models.words
+        ids = $ids
+
+        # Both gaps at once; and the second asked again, with each of the first one's words filled in.
+        found = gaps.fill_two(models.bert, ids, $gaps, words.mask_id, n=$n, n_plain=words.n_plain)
+        print_table(found.table(words))
+        """,
+        models=models_in_script(),
+        ids=ids_in_script(text),
+        gaps=gaps,
+        n=N_WORD,
     )
 
 

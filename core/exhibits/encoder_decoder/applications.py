@@ -12,8 +12,8 @@ from core.data.applications import TASKS, Pair
 from core.generate.seq2seq import greedy
 from core.models.t5 import T5
 from core.train.experiment import rebuild
-from core.train.experiments.applications import CONFIG, N_HELD, Applications, written
-from core.ui import controls, layout, live, widgets
+from core.train.experiments.applications import CONFIG, N_HELD, NAMES, Applications, table, written
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -21,12 +21,6 @@ from core.ui.text import escape_markdown
 from core.ui.trained import Trained, trained
 
 NAME = "applications"
-NAMES = {
-    "summarize": "summary",
-    "question": "question and answer",
-    "entities": "named entities",
-    "sentiment": "sentiment",
-}
 DEFAULTS = {
     "summarize": "mia was tired. ben went to the river. the sun was warm. there he lost a drum.",
     "question": "mia was tired. ben went to the river. the sun was warm. there he lost a drum. where was it?",
@@ -88,7 +82,27 @@ def applications() -> Shown | None:
     )
     task = controls.segmented("apps_task", "A text of your own", list(TASKS), "summarize", labels=NAMES)
     arrays = _own(shown, task)
-    return Shown(numbers=lambda: _numbers(shown), arrays=lambda: {**shown.record, **arrays}, figure=spec)
+    return Shown(
+        numbers=lambda: table(shown.record),
+        arrays=lambda: {**shown.record, **arrays},
+        figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import applications
+
+        # One model, one loss, four tasks. The record that ships, or else some twenty seconds of training.
+        record = $record
+        print_table(applications.table(record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
 
 
 ABOUT = "650 steps take some twenty seconds."
@@ -182,10 +196,3 @@ def _marked(source: tuple[str, ...], answer: tuple[str, ...], task: str) -> None
         title="What the model reads",
         takeaway=f"{len(source)} words, the task first; {n_marked} of them stand in the answer again.",
     )
-
-
-def _numbers(shown: Live) -> dict[str, Any]:
-    record = shown.record
-    columns: dict[str, Any] = {"step": record["step"].tolist()}
-    columns |= {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
-    return columns | {"F1 of the entities": record["curve.f1"].tolist()}

@@ -7,12 +7,13 @@ import streamlit as st
 import torch
 
 from core.data import languages
-from core.exhibits.encoder_decoder.common import Translator, ask, most_written, translator
+from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, most_written, translator
 from core.generate.beam import Hypothesis, beam_search
 from core.generate.seq2seq import next_log_probs
+from core.inspect import searched
 from core.inspect.bleu import bleu
 from core.inspect.crossing import cross
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.trained import MAX_RESULTS, Trained
@@ -75,13 +76,12 @@ def beams() -> Shown | None:
             controls.slider("beams_penalty", "Length penalty α", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
         )
     found = _searched(model.trained, model.n_layer, model.n_head, given.ids, n_beam, penalty)
-    true = None if given.truth is None else given.truth.split()
     texts = [languages.decode(one.ids) for one in found]
-    scores = ["–" if true is None else f"{bleu([[true]], [text.split()], add_one=True).score:.2f}" for text in texts]
+    true = given.truth
     rows = [
-        f"| {i} | {text or '(nothing)'} | {'✓' if text == given.truth else '✗' if true else '–'} | {one.log_prob:.3f} "
-        f"| {one.score:.3f} | {score} |"
-        for i, (one, text, score) in enumerate(zip(found, texts, scores, strict=True), start=1)
+        f"| {i} | {text or '(nothing)'} | {'✓' if text == true else '✗' if true else '–'} | {one.log_prob:.3f} "
+        f"| {one.score:.3f} | {searched.against(true, text)} |"
+        for i, (one, text) in enumerate(zip(found, texts, strict=True), start=1)
     ]
     st.markdown("\n".join(["| | finished text | right | nats | score | BLEU |", "|--:|---|:-:|--:|--:|--:|", *rows]))
     if given.truth is not None:
@@ -102,12 +102,39 @@ def beams() -> Shown | None:
         "what not, see the next exhibit."
     )
     return Shown(
-        numbers={
-            "text": texts,
-            "log-probability": [one.log_prob for one in found],
-            "score": [one.score for one in found],
-            "BLEU": scores,
-        }
+        numbers=lambda: searched.table(found, true),
+        script=lambda: _script(model, given, n_beam, penalty),
+    )
+
+
+def _script(model: Translator, given: Sentence, n_beam: int, penalty: float) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data import languages
+        from core.data.csv_table import print_table
+        from core.generate.beam import beam_search
+        from core.generate.seq2seq import next_log_probs
+        from core.inspect import searched
+        from core.train.experiment import record_of
+        from core.train.experiments import translation
+
+        model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)
+        english = $english
+
+        # The decoder is asked for the next word of the best texts so far, again and again.
+        ask = next_log_probs(model, torch.tensor([languages.encode(english)]))
+        found = beam_search(
+            ask, [languages.START], $n_beam, max_new_tokens=$most, eos_id=languages.END, length_penalty=$penalty
+        ).hypotheses
+        print_table(searched.table(found, languages.to_tamari(english)))
+        """,
+        **model.in_script(),
+        english=given.english,
+        n_beam=n_beam,
+        most=most_written(len(given.ids)),
+        penalty=penalty,
     )
 
 

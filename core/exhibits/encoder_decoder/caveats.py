@@ -5,9 +5,9 @@ import streamlit as st
 from core.data import languages
 from core.exhibits.encoder_decoder.common import Translator, translator
 from core.inspect.bleu import Bleu, bleu, groups
-from core.inspect.bleu_blind import Change, changes
+from core.inspect.bleu_blind import Change, changes, table
 from core.train.experiments.translation import shares, translate
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.trained import MAX_RESULTS, Trained
@@ -66,13 +66,24 @@ def bleu_caveats() -> Shown | None:
     if model is not None:
         _of_model(model)
     return Shown(
-        numbers={
-            "change": [one.name for one in every],
-            "meaning kept": [not one.is_wrong for one in every],
-            "sentences": [one.n for one in every],
-            "BLEU": [one.score for one in every],
-        },
+        numbers=lambda: table(every),
         formula=None if found is None else _with_numbers(found),
+        script=_script,
+    )
+
+
+def _script() -> str:
+    return scripts.script(
+        """
+        from core.data import languages
+        from core.data.csv_table import print_table
+        from core.inspect import bleu_blind
+
+        # Each sentence is changed in one way; BLEU compares the changed ones with the right ones.
+        sentences = languages.sample($n, seed=0)
+        print_table(bleu_blind.table(bleu_blind.changes(sentences)))
+        """,
+        n=N,
     )
 
 

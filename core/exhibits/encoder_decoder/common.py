@@ -1,6 +1,7 @@
 """What the exhibits of the room share: the translator as it is trained by now, and a sentence of the learner's own."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -8,9 +9,8 @@ from core.data import languages
 from core.inspect import crossing
 from core.inspect.crossing import Crossing
 from core.models.transformer import Transformer
-from core.train.experiment import rebuild
 from core.train.experiments import translation
-from core.ui import controls
+from core.ui import controls, live, scripts
 from core.ui.cache import content_key, kept
 from core.ui.text import escape_markdown
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
@@ -41,6 +41,12 @@ class Translator:
         """The translation of a source, and all attention on the way; `forced`: the truth, read in place of it."""
         return _write(self.trained, self.n_layer, self.n_head, ids, forced)
 
+    def in_script(self) -> dict[str, Any]:
+        """How a script gets the model: `model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)`."""
+        shown = live.current(NAME)
+        assert shown is not None  # its model is open
+        return {"record": scripts.record(NAME, shown), "n_layer": self.n_layer, "n_head": self.n_head}
+
 
 @dataclass(frozen=True)
 class Sentence:
@@ -66,8 +72,7 @@ class Sentence:
 
 @kept(16)
 def _model(models: Trained, n_layer: int, n_head: int) -> Transformer:
-    model: Transformer = rebuild(models.record, NAME, translation.config(n_layer, n_head)).float()
-    return model
+    return translation.rebuilt(models.record, n_layer, n_head)
 
 
 @kept(MAX_RESULTS)

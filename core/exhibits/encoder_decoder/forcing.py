@@ -13,13 +13,14 @@ from core.inspect.forcing import ByPlace, compare
 from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer
 from core.train.experiments.translation import batch
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.trained import MAX_RESULTS, Trained
 
 N = 200  # sentences of the curve
 SETS = {"usual": "as in training: up to 2 adjectives", "longer": "longer: 3 or 4 adjectives"}
+KINDS = {"usual": languages.USUAL, "longer": languages.LONGER}  # adjectives in all
 DEFAULT = "the big white king sees a red white duck again"
 
 
@@ -90,21 +91,40 @@ def forced_or_free() -> Shown | None:
         "both ways or neither: up to its first mistake both have read the same."
     )
     return Shown(
-        numbers={
-            "place": places.tolist(),
-            "teacher forcing": found.forced.tolist(),
-            "writing freely": found.free.tolist(),
-        },
+        numbers=lambda: found.table(free="writing freely"),
         arrays={"forced": forced.probabilities, "free": free.probabilities},
         figure=spec,
+        script=lambda: _script(model, which),
+    )
+
+
+def _script(model: Translator, which: str) -> str:
+    return scripts.script(
+        """
+        from core.data import languages
+        from core.data.csv_table import print_table
+        from core.inspect.forcing import compare
+        from core.train.experiment import record_of
+        from core.train.experiments import translation
+
+        model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)
+        sentences = languages.sample($n, seed=0, n_adjective=$n_adjective)
+        source, target, mask = translation.batch([(one.english(), one.tamari()) for one in sentences])
+
+        # Once the decoder reads the true words, once its own.
+        found = compare(model, source, target, mask, start_id=languages.START, end_id=languages.END)
+        print_table(found.table(free="writing freely"))
+        """,
+        **model.in_script(),
+        n=N,
+        n_adjective=KINDS[which],
     )
 
 
 @kept(MAX_RESULTS)
 def shares(models: Trained, n_layer: int, n_head: int, which: str) -> ByPlace:
     """Right at each place, over 200 sentences of either kind."""
-    n_adjective = languages.USUAL if which == "usual" else languages.LONGER
-    pairs = [(one.english(), one.tamari()) for one in languages.sample(N, 0, n_adjective)]
+    pairs = [(one.english(), one.tamari()) for one in languages.sample(N, 0, KINDS[which])]
     source, target, mask = batch(pairs)
     model = Translator(models, n_layer, n_head).model
     return compare(model, source, target, mask, start_id=languages.START, end_id=languages.END)

@@ -5,12 +5,21 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.data import languages
-from core.exhibits.encoder_decoder.common import NAME, Sentence, Translator, ask, heads, tell, translator
-from core.inspect.crossing import Crossing, cross, share_on
+from core.exhibits.encoder_decoder.common import (
+    NAME,
+    Sentence,
+    Translator,
+    ask,
+    heads,
+    most_written,
+    tell,
+    translator,
+)
+from core.inspect.crossing import Crossing, cross, share_on, weights_table
 from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
-from core.ui import badges, controls, live, widgets
+from core.ui import badges, controls, live, scripts, widgets
 from core.ui.badge import Badge
 from core.ui.frame import Shown, exhibit
 
@@ -55,9 +64,7 @@ def maps() -> Shown | None:
     with two:
         at = controls.select("maps_head", "Head (layer.head)", list(names), list(names)[-model.n_head], labels=names)
     weights: NDArray[np.float32] = getattr(seen, part)[at]
-    written = languages.tokens(seen.written.tolist())
-    rows = list(given.words) if part == "encoder" else written
-    columns = languages.tokens(seen.fed.tolist()) if part == "decoder" else list(given.words)
+    rows, columns = (languages.tokens(ids.tolist()) for ids in seen.axes(part))
     rings = _rings(given, seen) if part == "cross" else None
     widgets.matrix(
         weights,
@@ -76,8 +83,35 @@ def maps() -> Shown | None:
     )
     st.caption(_in_words(given, seen, part))
     return Shown(
-        numbers={"token": columns, **{f"{t} {row}": weights[t].tolist() for t, row in enumerate(rows)}},
+        numbers=lambda: weights_table(weights, rows, columns),
         arrays={"encoder": seen.encoder, "decoder": seen.decoder, "cross": seen.cross, "scores": seen.scores},
+        script=lambda: _script(model, given, part, at),
+    )
+
+
+def _script(model: Translator, given: Sentence, part: str, at: tuple[int, int]) -> str:
+    return scripts.script(
+        """
+        from core.data import languages
+        from core.data.csv_table import print_table
+        from core.inspect import crossing
+        from core.train.experiment import record_of
+        from core.train.experiments import translation
+
+        model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)
+        source = languages.encode($english)
+
+        # It writes the translation word by word; all of its attention is recorded on the way.
+        seen = crossing.cross(model, source, start_id=languages.START, end_id=languages.END, max_new_tokens=$most)
+        rows, columns = (languages.tokens(ids.tolist()) for ids in seen.axes($part))
+        print_table(crossing.weights_table(seen.$name[$at], rows, columns))
+        """,
+        **model.in_script(),
+        english=given.english,
+        most=most_written(len(given.ids)),
+        part=part,
+        name=scripts.Code(part),
+        at=scripts.Code(", ".join(map(str, at))),
     )
 
 

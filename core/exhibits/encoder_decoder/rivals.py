@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 import streamlit as st
 
 from core.charts.curves import Curve
@@ -14,8 +13,9 @@ from core.models.seq2seq import Decoder, Encoder
 from core.models.transformer import Stack, Transformer
 from core.train.experiment import rebuild
 from core.train.experiments import rivals as task
+from core.train.experiments.rivals import NAMES
 from core.train.experiments.translation import translate
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
@@ -23,7 +23,6 @@ from core.ui.live import Live
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
 NAME = "translation-rivals"
-NAMES = {"transformer": "attention only", "recurrent": "recurrent"}
 GUESSES = {"transformer": "attention only", "recurrent": "the recurrent one", "same": "both alike"}
 KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 2)}" for n in task.ADJECTIVES}
 
@@ -82,7 +81,27 @@ def rivals() -> Shown | None:
     else:
         _verdict(shown, answer)
         _own(shown)
-    return Shown(numbers=lambda: _numbers(shown), arrays=lambda: dict(shown.record), figure=over_time)
+    return Shown(
+        numbers=lambda: task.table(shown.record),
+        arrays=lambda: dict(shown.record),
+        figure=over_time,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import rivals
+
+        # Trained anew, all shares come out the same; the seconds are those of your own machine.
+        record = $record
+        print_table(rivals.table(record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
 
 
 def _exact(shown: Live, name: str) -> Any:
@@ -182,13 +201,3 @@ def both(models: Trained, english: str) -> dict[str, str]:
         model = rebuild(models.record, name, task.config(name)).float()
         found[name] = translate(model, [english])[0]
     return found
-
-
-def _numbers(shown: Live) -> dict[str, Any]:
-    steps = np.asarray(shown.record["step"])
-    table: dict[str, Any] = {"round": steps.tolist()}
-    for name, label in NAMES.items():
-        table[f"{label}: seconds"] = shown.record[f"seconds.{name}"].tolist()
-        for i, n in enumerate(task.ADJECTIVES):
-            table[f"{label}: {n} adjectives"] = _exact(shown, name)[:, i].tolist()
-    return table

@@ -3,9 +3,10 @@
 import numpy as np
 
 from core.data import languages
-from core.exhibits.encoder_decoder.common import ask, tell, translator
-from core.inspect.crossing import Crossing, cross
+from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, most_written, tell, translator
+from core.inspect.crossing import Crossing, cross, weights_table
 from core.nn.attention import MultiHeadAttention, attention_scores
+from core.ui import scripts
 from core.ui.cross_film import cross_film
 from core.ui.frame import Shown, exhibit
 
@@ -61,15 +62,39 @@ def roles() -> Shown | None:
         label="Who asks, and who answers",
     )
     return Shown(
-        numbers={"source token": list(given.words), **_weights(seen, layer)},
+        numbers=lambda: weights_table(
+            seen.cross[layer, 0], names, given.words, first="source token", after=f", head {layer}.0"
+        ),
         arrays={"q": seen.q, "k": seen.k, "v": seen.v, "scores": seen.scores, "weights": seen.cross},
         formula=_with_numbers(seen, layer),
+        script=lambda: _script(model, given, layer),
     )
 
 
-def _weights(seen: Crossing, layer: int) -> dict[str, list[float]]:
-    names = languages.tokens(seen.written.tolist())
-    return {f"{t} {name}, head {layer}.0": seen.cross[layer, 0, t].tolist() for t, name in enumerate(names)}
+def _script(model: Translator, given: Sentence, layer: int) -> str:
+    return scripts.script(
+        """
+        from core.data import languages
+        from core.data.csv_table import print_table
+        from core.inspect import crossing
+        from core.train.experiment import record_of
+        from core.train.experiments import translation
+
+        model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)
+        source = languages.encode($english)
+        seen = crossing.cross(model, source, start_id=languages.START, end_id=languages.END, max_new_tokens=$most)
+
+        # Queries (seen.q) from the decoder, keys (seen.k) from the encoder: a column for each token that is written.
+        reads, writes = languages.tokens(source), languages.tokens(seen.written.tolist())
+        weights = seen.cross[$layer, 0]
+        print_table(crossing.weights_table(weights, writes, reads, first="source token", after=$after))
+        """,
+        **model.in_script(),
+        english=given.english,
+        most=most_written(len(given.ids)),
+        layer=layer,
+        after=f", head {layer}.0",
+    )
 
 
 def _with_numbers(seen: Crossing, layer: int) -> str:

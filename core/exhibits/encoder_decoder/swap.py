@@ -6,7 +6,7 @@ from core.data import languages
 from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, most_written, tell, translator
 from core.inspect import crossing
 from core.inspect.crossing import Crossing
-from core.ui import controls, widgets
+from core.ui import controls, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.trained import MAX_RESULTS, Trained
@@ -59,14 +59,36 @@ def swap() -> Shown | None:
     _row(mixed, at, first, second)
     _map(model, mixed, at, second)
     st.markdown(_in_words(mixed, alone, other, at))
-    names = languages.tokens(mixed.written.tolist())
     return Shown(
-        numbers={
-            "output token": names,
-            "source": ["first" if t < at else "second" for t in range(len(names))],
-            "probability": [float(mixed.probabilities[t, i]) for t, i in enumerate(mixed.written)],
-        },
+        numbers=lambda: crossing.swap_table(mixed, languages.tokens(mixed.written.tolist()), at),
         arrays={"written": mixed.written, "probabilities": mixed.probabilities, "cross": mixed.cross},
+        script=lambda: _script(model, first, second, at),
+    )
+
+
+def _script(model: Translator, first: Sentence, second: Sentence, at: int) -> str:
+    return scripts.script(
+        """
+        from core.data import languages
+        from core.data.csv_table import print_table
+        from core.inspect import crossing
+        from core.train.experiment import record_of
+        from core.train.experiments import translation
+
+        model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)
+        first = languages.encode($first)
+        second = languages.encode($second)
+
+        # After some words the decoder keeps what it has written, and reads another source.
+        ends = {"start_id": languages.START, "end_id": languages.END}
+        _, mixed = crossing.swap(model, first, second, at=$at, most=$most, **ends)
+        print_table(crossing.swap_table(mixed, languages.tokens(mixed.written.tolist()), at=$at))
+        """,
+        **model.in_script(),
+        first=first.english,
+        second=second.english,
+        at=at,
+        most=most_written(max(len(first.ids), len(second.ids))),
     )
 
 

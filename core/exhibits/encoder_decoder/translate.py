@@ -8,7 +8,7 @@ from core.data import languages
 from core.exhibits.encoder_decoder.common import NAME, ask, heads, tell, translator
 from core.models.transformer import Transformer
 from core.train.experiments import translation as task
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.film import film
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -74,9 +74,25 @@ def translate() -> Shown | None:
         _words()
     _film(shown)
     return Shown(
-        numbers={"step": record["step"].tolist(), "whole sentences": exact.tolist(), "single words": words.tolist()},
+        numbers=lambda: task.table(record),
         arrays=lambda: dict(record),
         figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import translation
+
+        # The record that ships, if these are its settings; else some twelve seconds of training.
+        record = $record
+        print_table(translation.table(record))
+        """,
+        record=scripts.record(NAME, shown),
     )
 
 

@@ -11,7 +11,6 @@ from core.ui.text import escape_markdown
 from core.ui.trained import Trained
 
 NAME = "families"
-NAMES = {"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"}
 DEFAULT = "crab fox starfish wave moss"
 MAX_MODELS = 32  # of half a megabyte
 

@@ -9,11 +9,11 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import walks
 from core.data.walks import Walk
-from core.exhibits.families.common import NAME, NAMES, ask_walk, three_of
+from core.exhibits.families.common import NAME, ask_walk, three_of
 from core.generate import three_families as asking
-from core.train.experiments.families import COLUMNS, N_HELD, Families, chances
-from core.train.experiments.family import FAMILIES, Decoder, Encoder, EncoderDecoder
-from core.ui import controls, layout, live
+from core.train.experiments.families import COLUMNS, N_HELD, TITLES, Families, chances, table
+from core.train.experiments.family import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
@@ -21,12 +21,6 @@ from core.ui.live import Live
 from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
-HEADS = {
-    "classify": "classify",
-    "continue": "continue",
-    "translate": "translate",
-    "longer": "translate, longer",
-}
 ASKED = {
     "classify": "By the sea or in the wood?",
     "continue": f"Round again: which {walks.N_NEXT} things come next?",
@@ -81,14 +75,35 @@ def same_question() -> Shown | None:
         return None
     st.markdown(_table(shown, is_open=answer != NOT_YET))
     _verdict(shown, answer)
-    column = controls.segmented("same_task", "Curves of", list(COLUMNS), "continue", labels=HEADS)
+    column = controls.segmented("same_task", "Curves of", list(COLUMNS), "continue", labels=TITLES)
     is_hidden = column == "longer" and answer == NOT_YET
     spec = _curves(shown, column, list(NAMES.values()) if is_hidden else [])
     st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown, column, is_hidden), key="same-curves")
     if is_hidden:
         st.caption("These curves are shown when you have made your guess above.")
     said = _own(shown)
-    return Shown(numbers=lambda: _numbers(shown), arrays=lambda: {**shown.record, **said}, figure=spec)
+    return Shown(
+        numbers=lambda: table(shown.record, shown.seed),
+        arrays=lambda: {**shown.record, **said},
+        figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import families
+
+        # Three models that learned from the same walks, and new walks to measure them on.
+        record = $record
+        print_table(families.table(record, seed=$seed))
+        """,
+        record=scripts.record(NAME, shown),
+        seed=shown.seed,
+    )
 
 
 def _looked(shown: Live) -> int:
@@ -106,7 +121,7 @@ def _chance(value: float) -> str:
 
 def _table(shown: Live, is_open: bool) -> str:
     """Markdown: a row for each family, a column for each task, the level of blind guessing last."""
-    heads = [HEADS[c].removeprefix("translate, ") for c in COLUMNS]  # five columns have to fit on a phone
+    heads = [TITLES[c].removeprefix("translate, ") for c in COLUMNS]  # five columns have to fit on a phone
     lines = ["| family | " + " | ".join(heads) + " |", "|:--" * (1 + len(COLUMNS)) + "|"]
     for family in FAMILIES:
         cells = [
@@ -157,7 +172,7 @@ def _in_words(shown: Live, column: str, is_hidden: bool) -> str:
     if is_hidden:
         return "Hidden until the guess is made."
     now = ", ".join(f"{NAMES[family]}: {percent(_share(shown, family, column))}" for family in FAMILIES)
-    return f"Share of right answers by training step, task: {HEADS[column]}. After step {_looked(shown)}: {now}."
+    return f"Share of right answers by training step, task: {TITLES[column]}. After step {_looked(shown)}: {now}."
 
 
 def _own(shown: Live) -> dict[str, Any]:
@@ -183,18 +198,3 @@ def _own(shown: Live) -> dict[str, Any]:
     lines.append("| *truth* | " + " | ".join(f"*{one}*" for one in truths) + " |")
     st.markdown("\n".join(lines))
     return found
-
-
-def _numbers(shown: Live) -> dict[str, Any]:
-    rows = [(family, column) for family in FAMILIES for column in COLUMNS]
-    blind = dict(zip(COLUMNS, chances(shown.seed).tolist(), strict=True))
-    words = shown.record["curve.words"][-1]
-    return {
-        "family": [NAMES[family] for family, _ in rows],
-        "task": [HEADS[column] for _, column in rows],
-        "right as a whole": [_share(shown, *row) for row in rows],
-        "words right": [float(words[FAMILIES.index(f), COLUMNS.index(c)]) for f, c in rows],
-        "blind guessing": [blind[column] for _, column in rows],
-        "step": [_looked(shown)] * len(rows),
-        "seed": [shown.seed] * len(rows),
-    }

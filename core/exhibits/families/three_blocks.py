@@ -2,20 +2,20 @@
 
 import numpy as np
 
-from core.inspect.block_parts import BlockPart, BlockPlan, block_plans
+from core.inspect.block_parts import NAMES, BlockPart, BlockPlan, block_plans, table
 from core.nn.block import Block
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.block_plans import Column, Drawn
 from core.ui.block_plans import block_plans as draw_plans
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 
-TITLES = {
-    "decoder": ("Decoder", "as in GPT"),
-    "encoder": ("Encoder", "as in BERT"),
-    "encoder_decoder": ("Decoder of an encoder-decoder", "as in T5; its encoder is the one in the middle"),
+ABOUT = {
+    "decoder": "as in GPT",
+    "encoder": "as in BERT",
+    "encoder_decoder": "as in T5; its encoder is the one in the middle",
 }
-NAMES = {"self-attention": "Self-attention", "cross-attention": "Cross-attention", "feed-forward": "Feed-forward"}
+PARTS = {"self-attention": "Self-attention", "cross-attention": "Cross-attention", "feed-forward": "Feed-forward"}
 WIDTHS = {48: 4, 128: 4, 768: 12}  # width -> heads: the models of this page, a small one, GPT-2 and BERT-base
 ORDERS = {"pre": "before each part (pre-norm)", "post": "after each part (post-norm)"}
 
@@ -62,25 +62,33 @@ def three_blocks() -> Shown:
         takeaway=f"Decoder and encoder have the same parts, {one.total:,} parameters; they differ in who may be read. "
         f"The decoder of an encoder-decoder has a cross-attention more, {more:,} parameters.",
     )
-    rows = [(plan.family, part) for plan in plans for part in plan.parts]
     return Shown(
-        numbers={
-            "block": [TITLES[family][0] for family, _ in rows],
-            "part": [part.name for _, part in rows],
-            "parameters": [part.count for _, part in rows],
-            "same in all three": [part.is_shared for _, part in rows],
-        },
+        numbers=lambda: table(plans),
         arrays={f"mask.{plan.family}.{p.name}": p.mask for plan in plans for p in plan.parts if p.mask is not None},
-        formula=rf"\text{{{TITLES['encoder_decoder'][0]}}} = {one.total:,} + {more:,} = {both.total:,}".replace(
-            ",", "{,}"
-        ),
+        formula=rf"\text{{{NAMES['encoder_decoder']}}} = {one.total:,} + {more:,} = {both.total:,}".replace(",", "{,}"),
+        script=lambda: _script(width, order),
+    )
+
+
+def _script(width: int, order: str) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import block_parts
+
+        # One block of each family, made of the same parts, counted in the modules themselves.
+        print_table(block_parts.table(block_parts.block_plans($width, n_head=$n_head, norm_first=$norm_first)))
+        """,
+        width=width,
+        n_head=WIDTHS[width],
+        norm_first=order == "pre",
     )
 
 
 def _column(plan: BlockPlan) -> Column:
     parts = [
         Drawn(
-            title=NAMES.get(part.kind, "Norm"),
+            title=PARTS.get(part.kind, "Norm"),
             kind=part.kind,
             detail=_detail(part),
             count=part.count,
@@ -90,7 +98,7 @@ def _column(plan: BlockPlan) -> Column:
         )
         for part in plan.parts
     ]
-    return Column(*TITLES[plan.family], parts, plan.total)
+    return Column(NAMES[plan.family], ABOUT[plan.family], parts, plan.total)
 
 
 def _badge(part: BlockPart) -> str:

@@ -9,9 +9,10 @@ from core.exhibits.families.common import NAME, ask_walk, three_of
 from core.exhibits.families.same_question import ASKED
 from core.inspect import three_families as inside
 from core.inspect.three_families import Reading
-from core.ui import controls, layout, live, widgets
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
 from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
@@ -29,15 +30,9 @@ TITLES = {
 def readings(models: Trained, things: tuple[str, ...], task: str) -> dict[str, Reading]:
     """All attention of the three on one question."""
     three = three_of(models)
-    walk = Walk(things)
-    source, target, cross = inside.encoder_decoder_readings(three.encoder_decoder.model, walk, task)
-    return {
-        "decoder": inside.decoder_reading(three.decoder.model, walk, task),
-        "encoder": inside.encoder_reading(three.encoder.models[task], walk, task),
-        "source": source,
-        "target": target,
-        "cross": cross,
-    }
+    return inside.readings(
+        three.decoder.model, three.encoder.models[task], three.encoder_decoder.model, Walk(things), task
+    )
 
 
 @exhibit(
@@ -85,15 +80,33 @@ def who_reads() -> Shown | None:
     with layout.pair("reads-target")[0]:
         _map("target", found, head, task)
     return Shown(
-        numbers={
-            "map": list(found),
-            "layers": [one.weights.shape[0] for one in found.values()],
-            "rows": [len(one.rows) for one in found.values()],
-            "columns": [len(one.columns) for one in found.values()],
-            "cells that may be read": [int(one.mask.sum()) for one in found.values()],
-            "best head's weight on the truth": [float(one.scores.max()) for one in found.values()],
-        },
+        numbers=lambda: inside.table(found),
         arrays={f"weights.{name}": one.weights for name, one in found.items()},
+        script=lambda: _script(shown, walk, task),
+    )
+
+
+def _script(shown: Live, walk: Walk, task: str) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.data.walks import Walk
+        from core.inspect import three_families
+        from core.train.experiment import record_of
+        from core.train.experiments import family
+
+        three = family.rebuilt($record)
+        walk, task = Walk($things), $task
+
+        # Each of the three answers the question; all of its attention is recorded on the way.
+        found = three_families.readings(
+            three.decoder.model, three.encoder.models[task], three.encoder_decoder.model, walk, task
+        )
+        print_table(three_families.table(found))
+        """,
+        record=scripts.record(NAME, shown),
+        things=walk.things,
+        task=task,
     )
 
 

@@ -9,11 +9,13 @@ from streamlit.delta_generator import DeltaGenerator
 
 from core.data import images, to_digit
 from core.exhibits.images import uploads
-from core.ui import canvas, controls, layout, picks, state
+from core.ui import canvas, controls, layout, picks, scripts, state
+from core.ui.scripts import Code
 from core.ui.text import escape_markdown
 
 N_OFFERED = len(images.split()[1])
 SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000"  # drawn on the canvas, to begin with
+OWN_FILE = Code('images.from_file("path/to/the/picture")  # name the file that you uploaded')
 HELD_OUT, DRAWING, UPLOAD = SOURCES = ("held-out digit", "drawing", "upload")
 
 
@@ -26,17 +28,19 @@ class Picture:
         name: what it is called on screen, plain text.
         pixels: a digit: (8, 8) uint8 from 0, paper, to 16, ink. A photograph: (Y, X, 3) uint8. Read-only.
         label: which digit it is, where that is known.
+        code: how a script gets the pixels, which imports `core.data.images`.
     """
 
     key: str
     name: str = field(compare=False)
     pixels: NDArray[np.uint8] = field(compare=False, repr=False)
     label: int | None = field(compare=False, default=None)
+    code: Code = field(compare=False, repr=False, default=Code())
 
     @property
     def shades(self) -> NDArray[np.float32]:
         """(1, 1, 8, 8) a digit as models read it: 0 is paper, 1 is full ink."""
-        return (self.pixels[None, None] / np.float32(images.N_LEVEL - 1)).astype(np.float32)
+        return images.shades(self.pixels)
 
 
 def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture | None:
@@ -78,13 +82,15 @@ def held_out_digit(number: int) -> Picture:
     held = images.held_out()
     pixels = held.pixels[number]
     pixels.flags.writeable = False
-    return Picture(f"held-{number}", f"held-out digit {number}", pixels, int(held.labels[number]))
+    code = Code(f"images.held_out().pixels[{number}]")
+    return Picture(f"held-{number}", f"held-out digit {number}", pixels, int(held.labels[number]), code)
 
 
 def _own(symbols: str, name: str) -> Picture:
     cells = to_digit.from_symbols(symbols)
     cells.flags.writeable = False
-    return Picture(f"own-{symbols}", name, cells)
+    rows = scripts.lines([Code(row) for row in cells.tolist()], indent=4)
+    return Picture(f"own-{symbols}", name, cells, code=Code(f"images.drawn([\n    {rows}\n])"))
 
 
 def _draw_on_it(prefix: str, symbols: str) -> None:
@@ -165,7 +171,8 @@ def ask_photograph(prefix: str, default: str = "china") -> Picture | None:
         uploads.ask(prefix, "A picture, in any common format", uploads.take_photograph)
         last = uploads.last_photograph()
         if last is not None:
-            return Picture(last.key, f"your picture {last.name}", last.pixels)
+            return Picture(last.key, f"your picture {last.name}", last.pixels, code=OWN_FILE)
         st.caption(f"No file is chosen yet: until then the photograph “{default}” is shown.")
         name = default
-    return Picture(f"photo-{name}", f"photograph “{name}”", images.photograph(name))
+    code = Code(f'images.photograph("{name}")')
+    return Picture(f"photo-{name}", f"photograph “{name}”", images.photograph(name), code=code)

@@ -1,7 +1,5 @@
 """Where the class token looks, head by head, laid over the picture; any patch can ask in its place."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
@@ -11,7 +9,7 @@ from core.exhibits.patches.reading import DIGITS, NAME, Reader, current, held_ou
 from core.inspect.patch_attention import PatchAttention, look
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
-from core.ui import badges, controls, layout, live, picks, widgets
+from core.ui import badges, controls, layout, live, picks, scripts, widgets
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
@@ -81,9 +79,34 @@ def attention() -> Shown | None:
         "The next exhibit measures that."
     )
     return Shown(
-        numbers=_table(reader, seen, asks),
+        numbers=lambda: seen.table(asks),
         arrays={"weights": seen.weights, "probabilities": seen.probabilities, "pixels": picture.pixels},
         formula=_with_numbers(reader, seen, asks, layer, head),
+        script=lambda: _script(reader, picture, asks),
+    )
+
+
+def _script(reader: Reader, picture: Picture, asks: int) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data import images
+        from core.data.csv_table import print_table
+        from core.inspect.patch_attention import look
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import digits
+
+        model = $model
+        picture = $picture
+
+        # One pass through the model keeps all weights. Token 0 is the class token, then come the patches.
+        seen = look(model, torch.from_numpy(images.shades(picture)))
+        print_table(seen.table(token=$asks))
+        """,
+        model=reader.in_script(),
+        picture=picture.code,
+        asks=asks,
     )
 
 
@@ -209,19 +232,6 @@ def _in_words(reader: Reader, seen: PatchAttention, asks: int, layer: int, head:
         f"Of {len(held_out_attention(reader))} held-out digits it looks most at {reader.patch_name(favorite)} in "
         f"{percent(share)}: no other patch comes first so often."
     )
-
-
-def _table(reader: Reader, seen: PatchAttention, asks: int) -> dict[str, Any]:
-    n_layer, n_head = seen.weights.shape[:2]
-    pairs = [(layer, head) for layer in range(n_layer) for head in range(n_head)]
-    best = [seen.strongest_patch(layer, head, asks) for layer, head in pairs]
-    return {
-        "layer": [layer for layer, _ in pairs],
-        "head": [head for _, head in pairs],
-        "looks most at": [reader.patch_name(patch) for patch in best],
-        "its weight": [float(seen.weights[*pair, asks, 1 + patch]) for pair, patch in zip(pairs, best, strict=True)],
-        "on the class token": [float(seen.weights[*pair, asks, 0]) for pair in pairs],
-    }
 
 
 def _with_numbers(reader: Reader, seen: PatchAttention, asks: int, layer: int, head: int) -> str:

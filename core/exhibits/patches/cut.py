@@ -16,10 +16,11 @@ from core.models import registry
 from core.models.vit import ViT, ViTConfig, patches
 from core.train.experiment import rebuild
 from core.train.experiments import digits
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.patch_rows import Step, patch_rows
+from core.ui.scripts import Code
 from core.ui.text import escape_markdown
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
@@ -167,10 +168,7 @@ def cut() -> Shown | None:
     )
     counts(asked.config, PATCHES)
     return Shown(
-        numbers={
-            "token": ["class", *map(str, range(n_patch))],
-            **{f"number {i}": found.embedded[:, i].tolist() for i in range(d_model)},
-        },
+        numbers=found.table,
         arrays={
             "patches": found.rows,
             "projected": found.projected,
@@ -180,7 +178,56 @@ def cut() -> Shown | None:
         },
         formula=rf"T = 1 + \left(\frac{{{config.image_size}}}{{{p}}}\right)^2 = {1 + n_patch} \qquad "
         rf"K = {p} \cdot {p} \cdot {config.n_channel} = {n_number}",
+        script=lambda: _script(asked),
     )
+
+
+def _script(asked: Asked) -> str:
+    config = asked.config
+    if asked.models is not None:
+        shown = live.current("digits")
+        assert shown is not None  # its model is open
+        sizes = f"digits.config({config.patch_size}, {config.n_layer})"
+        model = f'rebuild({scripts.record("digits", shown)}, "vit", {sizes}).float()'
+    else:
+        fields = ("image_size", "patch_size", "n_channel", "n_layer", "d_model")
+        sizes = ", ".join(f"{name}={getattr(config, name)}" for name in fields)
+        model = f"registry.build(\n    ViTConfig({sizes}), seed={asked.seed}\n).eval()  # its weights are drawn"
+    shades = "images.shades(picture)[0]"
+    if not asked.is_digit:
+        gray = ", gray=True" if config.n_channel == 1 else ""
+        shades = f'square(picture, {config.image_size}{gray}).astype("float32") / {BYTE}'
+    return scripts.script(
+        """
+        import torch
+
+        from core.data import images
+        from core.data.csv_table import print_table
+        $imports
+
+        model = $model
+        picture = $picture
+        shades = $shades  # from 0 to 1
+
+        # What happens before the first block: patches, projection, class token in front, positions added.
+        print_table(patching.cut(model, torch.from_numpy(shades)).table())
+        """,
+        imports=_imports(asked),
+        model=Code(model),
+        picture=asked.picture.code,
+        shades=Code(shades),
+    )
+
+
+def _imports(asked: Asked) -> Code:
+    """What the script imports, in alphabetical order."""
+    lines = [] if asked.is_digit else ["from core.data.square import square"]
+    lines.append("from core.inspect import patching")
+    if asked.models is None:
+        lines += ["from core.models import registry", "from core.models.vit import ViTConfig"]
+    else:
+        lines += ["from core.train.experiment import rebuild, record_of", "from core.train.experiments import digits"]
+    return Code("\n".join(lines))
 
 
 def _ask() -> Asked | None:

@@ -14,8 +14,8 @@ from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.patches import hidden
 from core.exhibits.patches.reading import DIGITS, Reader, current, held_out, held_out_attention, looked
 from core.inspect import patch_effect
-from core.inspect.patch_effect import Way
-from core.ui import controls, layout, picks
+from core.inspect.patch_effect import CURVE_SEED, ORDERS, Way, counts
+from core.ui import controls, layout, picks, scripts
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.patch_switches import from_browser, patch_switches
@@ -24,10 +24,7 @@ from core.ui.trained import MAX_RESULTS
 
 PICTURE = "hide.picture"
 DEFAULT_DIGIT = 5
-ORDERS = ("most first", "least first", "at random")  # in which order of attention patches go
 WORDS: dict[Way, str] = {"removed": "leave its token out", "painted": "paint it as paper"}
-CURVE_SEED = 0
-SHARES = (0, 1, 2, 3, 4, 6, 8, 10, 12, 14, 16)  # sixteenths of the patches that are hidden, at the curve's points
 
 
 @kept(MAX_RESULTS)
@@ -50,29 +47,10 @@ def share_of(reader: Reader, picture: Picture) -> NDArray[np.float64]:
     return patch_effect.class_rollout(looked(reader, picture).weights[None])[0, -1, 1:]
 
 
-def counts(n_patch: int) -> list[int]:
-    """How many patches are hidden at the points of the curve."""
-    return sorted({round(share * n_patch / SHARES[-1]) for share in SHARES})
-
-
 @kept(MAX_RESULTS)
 def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
     """Order -> the share of held-out digits that are still read right, at each of `counts`."""
-    weights = held_out_attention(reader)
-    held = held_out(reader)
-    share = patch_effect.class_rollout(weights)[:, -1, 1:]
-    orders = (
-        np.argsort(-share, axis=1, kind="stable"),
-        np.argsort(share, axis=1, kind="stable"),
-        patch_effect.by_chance(len(weights), reader.n_patch, CURVE_SEED),
-    )
-    pictures, labels = torch.from_numpy(held.shades), torch.from_numpy(held.labels)
-    return {
-        name: patch_effect.accuracy_without(
-            reader.vit, pictures, labels, torch.from_numpy(order), counts(reader.n_patch), way
-        )
-        for name, order in zip(ORDERS, orders, strict=True)
-    }
+    return patch_effect.accuracies(reader.vit, held_out(reader), held_out_attention(reader), way)
 
 
 @exhibit(
@@ -130,9 +108,34 @@ def hide() -> Shown | None:
     st.vega_lite_chart(spec, width="stretch", alt=_told(curves, reader), key="hide-curves")
     st.markdown(_told(curves, reader))
     return Shown(
-        numbers={"patches hidden": counts(reader.n_patch), **{name: one.tolist() for name, one in curves.items()}},
+        numbers=lambda: patch_effect.accuracy_table(reader.n_patch, curves),
         arrays={"probabilities": now, "before": before, "hidden": np.array(gone, np.int64)},
         figure=spec,
+        script=lambda: _script(reader, way),
+    )
+
+
+def _script(reader: Reader, way: Way) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data.csv_table import print_table
+        from core.inspect import patch_effect
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import digits
+
+        model = $model
+        held_out = patch_effect.enough_digits(n_patch=$n_patch)
+
+        # Where the class token looks tells in which order patches go: the most attended first, the least, or any.
+        weights = patch_effect.attention_of(model, torch.from_numpy(held_out.shades))
+        right = patch_effect.accuracies(model, held_out, weights, way=$way)
+        print_table(patch_effect.accuracy_table($n_patch, right))
+        """,
+        model=reader.in_script(),
+        n_patch=reader.n_patch,
+        way=way,
     )
 
 

@@ -8,20 +8,19 @@ from numpy.typing import NDArray
 
 from core.data import images
 from core.exhibits.images.picture import Picture
+from core.inspect import patch_effect
 from core.inspect.patch_attention import PatchAttention, look
 from core.inspect.patch_effect import attention_of
 from core.models.vit import ViT
 from core.train import experiment
 from core.train.experiments import digits as task
+from core.ui import live, scripts
 from core.ui.cache import kept
 from core.ui.live import Live
-from core.ui.pictures import patch_name
+from core.ui.scripts import Code
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME, VARIANT = "digits", "vit"
-# Hiding each of 16 patches of all 360 digits takes a third of a second. With 64 patches there are four times as many to
-# hide, and each time four times as many tokens to read.
-MOST_TOKENS = 200_000
 FEW = 8  # results of 3 MB, or of 12 MB with 64 patches
 DIGITS = tuple("0123456789")
 
@@ -54,9 +53,20 @@ class Reader:
         """The model, not to be changed."""
         return _rebuilt(self)
 
+    def record_in_script(self) -> Code:
+        """How a script gets the training's record, which imports `record_of`."""
+        shown = live.current(NAME)
+        assert shown is not None  # its model is open
+        return scripts.record(NAME, shown)
+
+    def in_script(self) -> Code:
+        """How a script makes the model, which imports `rebuild`, `record_of` and the module `digits`."""
+        sizes = f"digits.config({self.patch_size}, {self.n_layer})"
+        return Code(f'rebuild({self.record_in_script()}, "{VARIANT}", {sizes}).float()')
+
     def patch_name(self, patch: int) -> str:
         """Such as "row 1, column 3"."""
-        return patch_name(patch, self.n_side)
+        return images.patch_name(patch, self.n_side)
 
     def token_name(self, token: int) -> str:
         """Token 0 is the class token, then come the patches."""
@@ -82,8 +92,7 @@ def looked(reader: Reader, picture: Picture) -> PatchAttention:
 
 def held_out(reader: Reader) -> images.Digits:
     """The held-out digits that measurements over many pictures go over: with many patches, the first of them."""
-    most = MOST_TOKENS // (reader.n_patch * (1 + reader.n_patch))
-    return images.held_out().some(np.arange(min(len(images.held_out()), most)))
+    return patch_effect.enough_digits(reader.n_patch)
 
 
 @kept(FEW)

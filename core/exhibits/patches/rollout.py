@@ -1,7 +1,6 @@
 """Rollout of the class token over the patches, beside what hiding each patch really changes."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -13,8 +12,8 @@ from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.patches.reading import FEW, Reader, current, held_out, held_out_attention, looked
 from core.inspect import patch_effect
 from core.inspect import rollout as rolling
-from core.inspect.patch_effect import WAYS, Way
-from core.ui import controls
+from core.inspect.patch_effect import TITLES, WAYS, Way
+from core.ui import controls, scripts
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.numbers import signed
@@ -24,7 +23,6 @@ from core.ui.trained import MAX_RESULTS
 DEFAULT_DIGIT = 5
 LEAST_SCALE = 1.0  # nats: noise must not look like an effect
 GUESSES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
-TITLES = {"removed": "its token is left out", "painted": "it is painted as paper"}
 LIMITS = (
     "Rollout takes the mean over the heads, ignores what the values carry and the feed-forwards, and sets the share "
     "that stays in place by hand: one half is a convention. Hiding has limits too: two patches that tell the same can "
@@ -135,9 +133,40 @@ def rollout() -> Shown | None:
     st.markdown(_comparison(here, effects, compared(reader, residual)))
     st.caption(LIMITS)
     return Shown(
-        numbers=_table(reader, here, effects),
+        numbers=lambda: patch_effect.effect_table(here, dict(zip(WAYS, effects, strict=True))),
         arrays={"rollout": layers, "effects": effects, "weights": seen.weights},
         formula=_with_numbers(reader, layers, seen.weights, residual),
+        script=lambda: _script(reader, picture, residual),
+    )
+
+
+def _script(reader: Reader, picture: Picture, residual: float) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data import images
+        from core.data.csv_table import print_table
+        from core.inspect import patch_effect
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import digits
+
+        model = $model
+        picture = $picture
+        shades = torch.from_numpy(images.shades(picture))
+
+        # What might matter: the rollout of the class token, its last layer's attention, the ink.
+        weights = patch_effect.attention_of(model, shades)
+        guesses = patch_effect.guesses(weights, shades, patch_size=$patch_size, residual=$residual)
+
+        # What does matter: each patch is hidden, in two ways, and the model answers again.
+        effects = {way: patch_effect.effect_of_each(model, shades, way)[0] for way in patch_effect.WAYS}
+        print_table(patch_effect.effect_table({name: one[0] for name, one in guesses.items()}, effects))
+        """,
+        model=reader.in_script(),
+        picture=picture.code,
+        patch_size=reader.patch_size,
+        residual=residual,
     )
 
 
@@ -208,12 +237,6 @@ def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float
         + f"\n\nIn {found.n_empty} of the {found.n} digits the patch whose loss changes most, when patches are left "
         "out, has no ink at all."
     )
-
-
-def _table(reader: Reader, here: dict[str, NDArray[np.floating]], effects: NDArray[np.float64]) -> dict[str, Any]:
-    table: dict[str, Any] = {"patch": [reader.patch_name(patch) for patch in range(reader.n_patch)]}
-    table |= {name: values.tolist() for name, values in here.items()}
-    return table | {f"fall in nats, {TITLES[way]}": one.tolist() for way, one in zip(WAYS, effects, strict=True)}
 
 
 def _with_numbers(reader: Reader, layers: NDArray[np.float64], weights: NDArray[np.floating], residual: float) -> str:

@@ -1,7 +1,5 @@
 """The patches of a digit change places: what a ViT with positions and one without make of it."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import streamlit as st
 import torch
@@ -11,11 +9,11 @@ from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.patches import reading
 from core.exhibits.patches.reading import DIGITS, Reader
 from core.inspect import patch_order, patching
-from core.inspect.patch_order import Reordered
+from core.inspect.patch_order import Reordered, Score
 from core.models.vit import ViT
 from core.train.experiment import rebuild
 from core.train.experiments import digits as task
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
@@ -25,14 +23,6 @@ from core.ui.trained import MAX_RESULTS
 
 NAMES = {"vit": "ViT", "bag": "bag"}
 GUESSES = {"most": "more than 90 %", "half": "about half", "ten": "about 10 %, as by guessing"}
-
-
-@dataclass(frozen=True)
-class Score:
-    """Of the held-out digits: how many are read rightly as they are, and shuffled."""
-
-    before: int
-    after: int
 
 
 @kept(MAX_RESULTS)
@@ -105,34 +95,64 @@ def shuffle() -> Shown | None:
     st.markdown(_in_words(both, picture))
     if answer == NOT_YET:
         st.markdown(f"How the two do on all {_n_held()} held-out digits is shown when you have made your guess above.")
-        scores = {}
+        scores: dict[str, Score] = {}
     else:
-        scores = {variant: Score(n_right(reader, variant, None), n_right(reader, variant, order)) for variant in NAMES}
+        scores = {
+            variant: Score(_n_held(), n_right(reader, variant, None), n_right(reader, variant, order))
+            for variant in NAMES
+        }
         st.markdown(_table(scores, n_pair, most, answer))
     return Shown(
-        numbers={
-            "model": [NAMES[variant] for variant in both],
-            "largest change of a logit": [one.change for one in both.values()],
-            **_columns(scores),
-        },
+        numbers=lambda: patch_order.table(
+            {name: both[variant] for variant, name in NAMES.items()},
+            {NAMES[variant]: one for variant, one in scores.items()},
+        ),
         arrays={
             "order": np.array(order),
             **{
                 f"{variant}.{when}": getattr(one, when) for variant, one in both.items() for when in ("before", "after")
             },
         },
+        script=lambda: _script(reader, picture, n_pair, seed, is_told=bool(scores)),
     )
 
 
-def _columns(scores: dict[str, Score]) -> dict[str, list[int]]:
-    """What the table of numbers holds when there was a guess."""
-    if not scores:
-        return {}
-    return {
-        "held-out digits": [_n_held()] * len(scores),
-        "read rightly": [score.before for score in scores.values()],
-        "read rightly, shuffled": [score.after for score in scores.values()],
-    }
+def _script(reader: Reader, picture: Picture, n_pair: int, seed: int, *, is_told: bool) -> str:
+    scores = """\
+# All held-out digits, their patches moved in the same way.
+scores = {name: patch_order.score(model, images.held_out(), order) for name, model in models.items()}"""
+    return scripts.script(
+        """
+        from core.data import images
+        from core.data.csv_table import print_table
+        from core.inspect import patch_order, patching
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import digits
+
+        # Trained side by side; but the positions of the second were held at zero.
+        record, config = $record, digits.config($patch_size, $n_layer)
+        models = {
+            "ViT": rebuild(record, "vit", config).float(),
+            "bag": rebuild(record, "bag", config).float(),
+        }
+        picture = $picture
+
+        # Some pairs of patches change places, and each model is asked about the picture in both orders.
+        order = patching.swapped(n_patch=$n_patch, n_pair=$n_pair, seed=$seed)
+        both = {name: patch_order.reorder(model, images.shades(picture), order) for name, model in models.items()}
+        $scores
+        print_table(patch_order.table(both$given))
+        """,
+        record=reader.record_in_script(),
+        patch_size=reader.patch_size,
+        n_layer=reader.n_layer,
+        picture=picture.code,
+        n_patch=reader.n_patch,
+        n_pair=n_pair,
+        seed=seed,
+        scores=scripts.Code(scores if is_told else ""),
+        given=scripts.Code(", scores" if is_told else ""),
+    )
 
 
 def _n_held() -> int:

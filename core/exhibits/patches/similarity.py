@@ -1,15 +1,19 @@
 """Each learned position beside all others, as small maps in the places of their patches: the grid shows by itself."""
 
+from dataclasses import asdict
+
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core.inspect import position_maps as maps
 from core.inspect.position_maps import GROUPS, N_SHUFFLE, PositionMaps, position_maps
 from core.inspect.positions import cosines
 from core.train.experiments import digits
-from core.ui import layout
+from core.ui import layout, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
 from core.ui.numbers import signed
 from core.ui.pictures import as_grid, pictures
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
@@ -67,29 +71,48 @@ def similarity() -> Shown | None:
         _maps(after, "After training" if shown.is_done else f"After {shown.step} steps", f"after-{options.patch_size}")
     st.markdown(_in_words(before, after))
     return Shown(
-        numbers={
-            "patch": list(GROUPS),
-            "mean cosine, before training": before.groups.tolist(),
-            "mean cosine, now": after.groups.tolist(),
-        },
+        numbers=lambda: maps.table(before, after),
         arrays={"before": before.cosine, "now": after.cosine, "by_chance": after.by_chance},
         formula=rf"\cos(0, 1) = {after.cosine[0, 1]:.3f} \qquad \cos(0, {len(after.cosine) - 1}) = "
         rf"{after.cosine[0, -1]:.3f}",
+        script=lambda: _script(shown, options),
     )
 
 
-def _maps(maps: PositionMaps, title: str, key: str) -> None:
-    n_patch = len(maps.cosine)
+def _script(shown: Live, options: digits.Options) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.position_maps import position_maps, table
+        from core.train.experiment import record_of
+        from core.train.experiments import digits
+
+        # A row of numbers for each place: as they were drawn, and as they were learned.
+        options = digits.Options(patch_size=$patch_size, n_layer=$n_layer, warped=$warped, n_step=$n_step)
+        before = digits.start(options, seed=$seed).model.pos_emb.weight.detach().numpy()
+        now = $record["model.vit.pos_emb.weight"].astype("float32")
+
+        # The cosine of every two of them, and its mean over patches that lie in the same way to each other.
+        print_table(table(position_maps(before), position_maps(now)))
+        """,
+        seed=shown.seed,
+        record=scripts.record("digits", shown),
+        **asdict(options),
+    )
+
+
+def _maps(shown: PositionMaps, title: str, key: str) -> None:
+    n_patch = len(shown.cosine)
     side = round(n_patch**0.5)
     pictures(
         np.zeros((n_patch, side, side), np.uint8),
         key=f"similarity-{key}",
         label=title,
-        takeaway=f"{title}: {n_patch} maps, one for each position. {maps.beside} of {n_patch} have the most similar "
+        takeaway=f"{title}: {n_patch} maps, one for each position. {shown.beside} of {n_patch} have the most similar "
         "other position beside them in the grid.",
         titles=[f"{i}" for i in range(n_patch)],
         details=[f"position {i}, compared with another one" for i in range(n_patch)],
-        weights=as_grid(maps.cosine),
+        weights=as_grid(shown.cosine),
         weight_title="cosine",
         limits=(-1, 1),
         kind="signed",

@@ -13,13 +13,13 @@ from core.inspect import pixel_bits
 from core.models.image_gpt import ImageGPT
 from core.train.experiment import rebuild
 from core.train.experiments import pixels as task
-from core.ui import live
+from core.ui import live, scripts
 from core.ui.cache import kept
 from core.ui.live import Live
+from core.ui.scripts import Code
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME = "pixels"
-TITLES = {"raster": "row by row", "column": "column by column"}
 NO_JUDGE = "Nobody is here to recognise the digits: the ViT of the room “Patches” is not trained yet."
 
 
@@ -39,6 +39,13 @@ class Writer:
 def writer_of(shown: Live) -> Writer:
     """The models of a training of pixels."""
     return Writer(trained(shown), int(shown.options["n_level"]))
+
+
+def in_script(writer: Writer, order: str) -> Code:
+    """How a script makes the model of this order, which imports `rebuild`, `record_of` and the module `pixels`."""
+    shown = live.current(NAME)
+    assert shown is not None  # its model is open
+    return Code(f'rebuild({scripts.record(NAME, shown)}, "{order}", pixels.config({writer.n_level})).float()')
 
 
 def current() -> Writer | None:

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 from core.data import pixel_text
 from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.patches.reading import Reader
-from core.exhibits.pixels.common import NO_JUDGE, Writer, current, judge, open_writer
+from core.exhibits.pixels.common import NO_JUDGE, Writer, current, in_script, judge, open_writer
 from core.generate import filters
 from core.generate import pixels as writing
 from core.inspect import completions
 from core.inspect.completions import Answers, Completions, Share
 from core.train.experiments import pixels as task
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.pixel_film import pixel_film
@@ -96,12 +96,46 @@ def complete() -> Shown | None:
     st.markdown(sentence(answers, picture))
     _share(found, by, n_given, temperature, top_k)
     return Shown(
-        numbers={
-            "picture": list(range(1, N_SAMPLE + 1)),
-            "recognised as": answers.said.tolist(),
-            "with probability": answers.p.tolist(),
-        },
+        numbers=answers.table,
         arrays=lambda: {"levels": made.ids, "raw": made.raw, "used": made.used},
+        script=lambda: _script(found, by, picture, n_given, seed, temperature, top_k),
+    )
+
+
+def _script(
+    found: Writer, by: Reader, picture: Picture, n_given: int, seed: int, temperature: float, top_k: int
+) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data import images, pixel_text
+        from core.data.csv_table import print_table
+        from core.inspect.completions import complete, recognise
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import digits, pixels
+
+        model = $model
+        judge = $judge
+        picture = $picture
+
+        # The picture as a text: its pixels one after the other, in a few levels of gray.
+        text = pixel_text.to_ids(torch.from_numpy(images.shades(picture)), n_level=$n_level)[0].numpy()
+
+        # The first pixels are given, the model writes the rest, and a ViT says which digit it sees.
+        made = complete(model, text[:$n_given], $n_sample, seed=$seed, temperature=$temperature, top_k=$top_k)
+        print_table(recognise(judge, made.ids, $n_level, order=$order).table())
+        """,
+        model=in_script(found, ORDER),
+        judge=by.in_script(),
+        picture=picture.code,
+        n_level=found.n_level,
+        n_given=n_given,
+        n_sample=N_SAMPLE,
+        seed=seed,
+        temperature=temperature,
+        top_k=top_k,
+        order=ORDER,
     )
 
 

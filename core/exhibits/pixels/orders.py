@@ -11,13 +11,13 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import pixel_text
 from core.exhibits.images.picture import Picture, ask_digit
-from core.exhibits.pixels.common import TITLES, Writer, bits, current, judge, ngram_title, open_writer
+from core.exhibits.pixels.common import TITLES, Writer, bits, current, in_script, judge, ngram_title, open_writer
 from core.exhibits.pixels.complete import draw_film, recognised, sentence, told, written
 from core.generate import pixels as writing
 from core.inspect import pixel_bits
 from core.models.ngram import NGram
 from core.train.experiments import pixels as task
-from core.ui import controls, layout, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess
@@ -74,8 +74,46 @@ def orders() -> Shown | None:
         return None
     spec = _bits(found, answer)
     _maps(found)
-    numbers = _one(found)
-    return Shown(numbers=numbers, arrays=lambda: {"bits": maps(found)}, figure=spec)
+    picture = _one(found)
+    if picture is None:
+        return Shown(arrays=lambda: {"bits": maps(found)}, figure=spec)
+    return Shown(
+        numbers=lambda: pixel_bits.table({order: cost(found, order, picture) for order in task.VARIANTS}),
+        arrays=lambda: {"bits": maps(found)},
+        figure=spec,
+        script=lambda: _script(found, picture),
+    )
+
+
+def _script(found: Writer, picture: Picture) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data import images, pixel_text
+        from core.data.csv_table import print_table
+        from core.generate.pixels import bits
+        from core.inspect import pixel_bits
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import pixels
+
+        models = {
+            "raster": $raster,
+            "column": $column,
+        }
+        picture = $picture
+
+        # The same pixels in two orders, and what each costs the model that writes in this order.
+        shades = torch.from_numpy(images.shades(picture))
+        texts = {order: pixel_text.to_ids(shades, $n_level, order) for order in models}
+        cost = {order: bits(model, texts[order])[0].double().numpy() for order, model in models.items()}
+        print_table(pixel_bits.table(cost))
+        """,
+        raster=in_script(found, "raster"),
+        column=in_script(found, "column"),
+        picture=picture.code,
+        n_level=found.n_level,
+    )
 
 
 def _bits(found: Writer, answer: str) -> dict[str, Any]:
@@ -150,12 +188,12 @@ def _maps(found: Writer) -> None:
             )
 
 
-def _one(found: Writer) -> dict[str, list[Any]]:
+def _one(found: Writer) -> Picture | None:
     """One digit: its account in both orders, and its right half written from its left half."""
     st.markdown("**One digit, column by column.** Its left columns are given; the right ones are written.")
     picture = ask_digit("orders", DIGIT)
     if picture is None:
-        return {}
+        return None
     left, middle, right = st.columns(3, gap="medium")
     with left:
         columns = int(controls.slider("orders_columns", "Columns given", 0, pixel_text.SIDE - 1, COLUMNS, step=1))
@@ -176,7 +214,7 @@ def _one(found: Writer) -> dict[str, list[Any]]:
         f"**{account['column'].sum():.1f}** column by column; a table by position, on average, "
         f"{float(pixel_bits.of_table(found.n_level).sum(1).mean()):.1f}."
     )
-    return {"pixel written": list(range(1, 65)), **{f"bits, {TITLES[o]}": account[o].tolist() for o in task.VARIANTS}}
+    return picture
 
 
 @kept(64)

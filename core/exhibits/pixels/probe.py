@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from core.charts.grouped import grouped
 from core.data import images, pixel_text
 from core.exhibits.patches.reading import Reader
-from core.exhibits.pixels.common import NO_JUDGE, TITLES, Writer, current, judge, open_writer
+from core.exhibits.pixels.common import NO_JUDGE, TITLES, Writer, current, in_script, judge, open_writer
 from core.generate.pixels import started
 from core.inspect import probe as probes
 from core.inspect.probe import Pool, Probed
 from core.models import registry
 from core.train.experiments import pixels as task
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 
@@ -102,19 +102,58 @@ def probe() -> Shown | None:
         )
     with text:
         _tell(trained, control, raw, names, by)
-    rows = [(f"trained, {names[tap]}", one) for tap, one in trained.items()]
-    rows += [(f"untrained, {names[tap]}", one) for tap, one in control.items()]
-    rows += [("64 pixels as they are", raw)]
-    rows += [] if by is None else [("ViT, its class token", of_reader(by))]
+    rows = {f"trained, {names[tap]}": one for tap, one in trained.items()}
+    rows |= {f"untrained, {names[tap]}": one for tap, one in control.items()}
+    rows["64 pixels as they are"] = raw
+    if by is not None:
+        rows["ViT, its class token"] = of_reader(by)
     return Shown(
-        numbers={
-            "features": [name for name, _ in rows],
-            "numbers for each digit": [one.n_feature for _, one in rows],
-            "right where it learned": [one.learned for _, one in rows],
-            "right on held-out": [one.held_out for _, one in rows],
-        },
+        numbers=lambda: probes.table(rows),
         figure=spec,
+        script=lambda: _script(found, by, order, pool),
     )
+
+
+def _script(found: Writer, by: Reader | None, order: str, pool: Pool) -> str:
+    judge = None if by is None else by.in_script()
+    return scripts.script(
+        """
+        import torch
+
+        from core.data import pixel_text
+        from core.data.csv_table import print_table
+        from core.generate.pixels import started
+        from core.inspect import probe
+        from core.models import registry
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import digits, pixels
+
+        trained = $trained
+        untrained = registry.build(pixels.config($n_level), seed=0).eval()
+
+        # Both read all 1,797 digits, and a linear classifier learns from their vectors: it takes some seconds.
+        ids = torch.cat(pixel_text.texts($n_level, $order))
+        found = {}
+        for name, model in {"trained": trained, "untrained": untrained}.items():
+            vectors = probe.features(model, started(model, ids), ($pool,))[$pool]
+            for tap, layer in probe.layer_names(model).items():
+                found[f"{name}, {layer}"] = probe.of_digits(vectors[tap])
+        found["64 pixels as they are"] = probe.of_digits(probe.all_shades())
+        $judge
+        print_table(probe.table(found))
+        """,
+        trained=in_script(found, order),
+        n_level=found.n_level,
+        order=order,
+        pool=pool,
+        judge=scripts.Code("" if judge is None else _JUDGED.format(judge=judge)),
+    )
+
+
+_JUDGED = """\
+vit = {judge}
+vectors = probe.features(vit, torch.from_numpy(probe.all_shades()), ("first",))["first"]["final"]
+found["ViT, its class token"] = probe.of_digits(vectors)"""
 
 
 def _tell(
@@ -185,21 +224,14 @@ def of_untrained(n_level: int, order: str, pool: Pool, progress: Progress) -> di
 @kept(FEW)
 def of_reader(reader: Reader) -> Probed:
     """The ViT's class token after its last norm."""
-    model, tap = reader.vit, "final"
-    learn, held = (
-        probes.features(model, torch.from_numpy(some.shades), ("first",))["first"][tap]
-        for some in (images.to_learn(), images.held_out())
-    )
-    return probes.linear_probe(learn, images.to_learn().labels, held, images.held_out().labels)
+    shades = torch.from_numpy(probes.all_shades())
+    return probes.of_digits(probes.features(reader.vit, shades, ("first",))["first"]["final"])
 
 
 @kept(1)
 def raw_pixels() -> Probed:
     """No model at all: the same classifier on the shades of the 64 pixels."""
-    learn, held = images.to_learn(), images.held_out()
-    return probes.linear_probe(
-        learn.shades.reshape(len(learn), -1), learn.labels, held.shades.reshape(len(held), -1), held.labels
-    )
+    return probes.of_digits(probes.all_shades())
 
 
 @kept(FEW)
@@ -219,9 +251,7 @@ def _features(model: torch.nn.Module, n_level: int, order: str, progress: Progre
 
 
 def _probed(by_tap: Mapping[str, NDArray[np.float32]]) -> dict[str, Probed]:
-    learn, held = images.to_learn(), images.held_out()
-    n = len(learn)
-    return {tap: probes.linear_probe(x[:n], learn.labels, x[n:], held.labels) for tap, x in by_tap.items()}
+    return {tap: probes.of_digits(x) for tap, x in by_tap.items()}
 
 
 def _move(bar: object, share: float) -> None:

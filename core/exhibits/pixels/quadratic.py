@@ -1,7 +1,6 @@
 """N squared on pixels: what a picture costs by its size, pixel by pixel and patch by patch; counted and measured."""
 
 from dataclasses import dataclass
-from typing import Any
 
 import streamlit as st
 
@@ -10,16 +9,14 @@ from core.exhibits.pixels.clock import GOAL, MEASURED, clock
 from core.inspect import cost as costs
 from core.inspect import picture_cost as counts
 from core.inspect.cost import Timing
-from core.inspect.picture_cost import PictureCost, patch_tokens, picture_cost, pixel_tokens
+from core.inspect.picture_cost import COUNTS, SIDES, PictureCost, patch_tokens, picture_cost, pixel_tokens
 from core.train.experiments import pixels as task
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.numbers import in_bytes, short
 
-SIDES = (16, 32, 48, 64, 96, 128, 192, 224, 256, 384, 512)
 PATCHES = (4, 8, 16)
 IMAGE_GPT = (32, 48, 64)  # sides of the pictures that the paper's models read
-COUNTS = {"tokens": "Tokens", "pairs": "Pairs, one head", "bytes": "Bytes, all heads", "work": "Multiply-adds"}
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,7 @@ def quadratic() -> Shown:
     }
     figure = growth(
         SIDES,
-        {name: [value(one, count) for one in some] for name, some in ladder.items()},
+        {name: [one.count(count) for one in some] for name, some in ladder.items()},
         y_title={"work": "multiply-adds of one layer"}.get(count, COUNTS[count].lower()),
         at=side,
         at_label=f"{side} × {side}",
@@ -92,8 +89,8 @@ def quadratic() -> Shown:
         st.vega_lite_chart(
             figure,
             width="stretch",
-            alt=f"{COUNTS[count]} by side. At {side}: {value(pixels, count):,} for pixels, "
-            f"{value(patches, count):,} for patches.",
+            alt=f"{COUNTS[count]} by side. At {side}: {pixels.count(count):,} for pixels, "
+            f"{patches.count(count):,} for patches.",
             key="quad-counted",
         )
     with right:
@@ -107,7 +104,7 @@ def quadratic() -> Shown:
         )
     timings = clock()
     return Shown(
-        numbers=lambda: _numbers(ladder, timings),
+        numbers=lambda: counts.ladder_table(SIDES, ladder, _by_side(timings)),
         figure=figure,
         formula=(
             rf"\begin{{aligned}} N_{{\text{{pixels}}}} &= {side}^2 = {pixels.n_token:,} \\"
@@ -116,14 +113,42 @@ def quadratic() -> Shown:
             rf"N_{{\text{{patches}}}}^2 &= {patches.pairs:,}"
             r"\end{aligned}"
         ).replace(",", "{,}"),
+        script=lambda: _script(patch_size, width, timings),
     )
 
 
-def value(cost: PictureCost, count: str) -> int:
-    """What is counted, of one picture."""
-    return {
-        "tokens": cost.n_token, "pairs": cost.pairs, "bytes": cost.matrix_bytes, "work": cost.layer.total
-    }[count]  # fmt: skip
+def _by_side(timings: list[Timing]) -> dict[int, float]:
+    """The measured seconds of pictures whose pixels are tokens."""
+    seconds = {one.n_token: one.seconds for one in timings}
+    return {side: seconds[pixel_tokens(side)] for side in sorted({*SIDES, *MEASURED}) if pixel_tokens(side) in seconds}
+
+
+def _script(patch_size: int, width: Width, timings: list[Timing]) -> str:
+    seconds = _by_side(timings)
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.picture_cost import SIDES, ladder_table, patch_tokens, picture_cost, pixel_tokens
+
+        # The tokens of a picture of side × side pixels, and what one layer makes of them.
+        patch_size, d_model, n_head = $patch_size, $d_model, $n_head
+        costs = {
+            "each pixel a token": [picture_cost(pixel_tokens(side), d_model, n_head) for side in SIDES],
+            f"each patch of {patch_size} × {patch_size} a token": [
+                picture_cost(patch_tokens(side, patch_size), d_model, n_head) for side in SIDES
+            ],
+        }
+        $measured
+        print_table(ladder_table(SIDES, costs, seconds))
+        """,
+        patch_size=patch_size,
+        d_model=width.d_model,
+        n_head=width.n_head,
+        measured=scripts.Code(
+            f"seconds = {{{', '.join(f'{side}: {one!r}' for side, one in seconds.items())}}}  "
+            + ("# by side: what your machine took, which nothing can compute" if seconds else "# nothing was measured")
+        ),
+    )
 
 
 def _ask() -> tuple[int, int, str, Width]:
@@ -155,21 +180,7 @@ def _table(width: Width, count: str) -> str:
     second = "pairs" if count == "tokens" else count
     lines = [f"| picture | tokens | {COUNTS[second].lower()} |", "|:--|--:|--:|"]
     for name, n_token in rows:
-        number = value(picture_cost(n_token, width.d_model, width.n_head), second)
+        number = picture_cost(n_token, width.d_model, width.n_head).count(second)
         told = {"bytes": in_bytes, "work": short}.get(second, "{:,}".format)(number)
         lines.append(f"| {name} | {n_token:,} | {told} |")
     return "\n".join(lines)
-
-
-def _numbers(ladder: dict[str, list[PictureCost]], timings: list[Timing]) -> dict[str, list[Any]]:
-    clock = {one.n_token: one.seconds for one in timings}
-    sides = sorted({*SIDES, *(MEASURED if timings else ())})
-    found: dict[str, list[Any]] = {"side": sides}
-    for name, some in ladder.items():
-        at = dict(zip(SIDES, some, strict=True))
-        for key, title in COUNTS.items():
-            found[f"{title}: {name}"] = [value(at[side], key) if side in at else None for side in sides]
-    found["measured ms, pixels"] = [
-        1000 * clock[pixel_tokens(side)] if pixel_tokens(side) in clock else None for side in sides
-    ]
-    return found

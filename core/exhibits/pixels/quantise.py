@@ -12,13 +12,12 @@ from core.data import images, resize
 from core.data.palette import Palette, even, learn
 from core.data.square import square
 from core.exhibits.images.picture import Picture, ask_photograph
-from core.inspect.quantised import BITS_OF_A_PIXEL, Bits, Quantised, bits, quantised
-from core.ui import controls, layout
+from core.inspect.quantised import BITS_OF_A_PIXEL, SIZES, Bits, Quantised, bits, quantised, table
+from core.ui import controls, layout, scripts
 from core.ui.cache import kept, read_only
 from core.ui.frame import Shown, exhibit
 from core.ui.rounded import rounded
 
-SIZES = tuple(2**n for n in range(1, 10))  # colors
 SIDE = 128  # pixels: enough to see what happens, few enough to learn a palette in a fraction of a second
 READ = 32  # ImageGPT reads pictures of 32 x 32
 PUBLISHED = 512  # its colors
@@ -130,11 +129,48 @@ def quantise() -> Shown | None:
     figure = _curve(shown, n_color, seed)
     _read(picture, colors)
     return Shown(
-        numbers=lambda: _table(shown, seed),
+        numbers=lambda: table(
+            {title: [(n, in_colors(shown, source, n, seed)) for n in SIZES] for source, title in LABELS.items()}
+        ),
         arrays=lambda: {"original": shown.pixels, "ids": result.ids, "colors": colors.colors, "counts": result.counts},
         figure=figure,
         formula=rf"24 \to \log_2 {len(colors)} = {cost.per_pixel:.3g} \text{{ bits}}, \quad "
         + rf"{result.ids.size:,} \times {cost.per_pixel:.3g} = {cost.ids:,.0f}".replace(",", "{,}"),
+        script=lambda: _script(picture, other(shown), seed),
+    )
+
+
+def _script(picture: Picture, another: Picture, seed: int) -> str:
+    return scripts.script(
+        """
+        import numpy as np
+
+        from core.data import images, resize
+        from core.data.csv_table import print_table
+        from core.data.palette import even, learn
+        from core.inspect.quantised import SIZES, quantised, table
+
+        picture = $picture
+        picture = resize.at_most(picture, $side)
+        photographs = {name: resize.at_most(images.photograph(name), $side) for name in images.PHOTOGRAPHS}
+
+        # Palettes of 2 to 512 colors by k-means, learned on three things; it takes some seconds.
+        learned_on = {
+            "this picture": picture,
+            "both photographs": np.concatenate([one.reshape(-1, 1, 3) for one in photographs.values()]),
+            "another photograph": photographs[$another],
+        }
+        found = {
+            source: [(n, quantised(picture, learn(pixels, n, seed=$seed))) for n in SIZES]
+            for source, pixels in learned_on.items()
+        }
+        found["none, evenly spaced"] = [(n, quantised(picture, even(n_bit=n.bit_length() - 1))) for n in SIZES]
+        print_table(table(found))
+        """,
+        picture=picture.code,
+        side=SIDE,
+        another=another.name,
+        seed=seed,
     )
 
 
@@ -218,15 +254,3 @@ def _read(picture: Picture, colors: Palette) -> None:
         f"{PUBLISHED + 1} ids to read, {PUBLISHED} to write. With red, green and blue as tokens of their own, the same "
         f"picture would be {3 * n_token:,} tokens long."
     )
-
-
-def _table(shown: Picture, seed: int) -> dict[str, list[object]]:
-    found = list(curve(shown, seed))
-    return {
-        "palette learned on": [LABELS[source] for source, _, _ in found],
-        "colors": [n for _, n, _ in found],
-        "bits per pixel": [n.bit_length() - 1 for _, n, _ in found],
-        "mean squared error": [one.distortion.squared for _, _, one in found],
-        "root mean square": [one.distortion.root for _, _, one in found],
-        "peak signal to noise (dB)": [one.distortion.decibel for _, _, one in found],
-    }

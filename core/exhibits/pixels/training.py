@@ -14,7 +14,7 @@ from core.generate import pixels as writing
 from core.inspect import completions, pixel_bits
 from core.train.experiments import pixels as task
 from core.train.experiments.sprinter import Sprinter
-from core.ui import controls, layout, live
+from core.ui import controls, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -118,13 +118,24 @@ def training() -> Shown | None:
         "measured on the held-out digits too, which flatters it a little."
     )
     return Shown(
-        numbers=lambda: {
-            "step": shown.record["step"].tolist(),
-            **{f"{TITLES[order]}, bits": shown.record[f"curve.{order}.bits"].tolist() for order in task.VARIANTS},
-            f"{TITLES['raster']}, bits on digits learned from": shown.record["curve.raster.known"].tolist(),
-        },
+        numbers=lambda: task.table(shown.record),
         arrays=lambda: dict(shown.record),
         figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import pixels
+
+        # Two models on the same digits; with the settings that ship, the record that ships.
+        print_table(pixels.table($record))
+        """,
+        record=scripts.record(NAME, shown),
     )
 
 

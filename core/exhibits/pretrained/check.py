@@ -1,5 +1,6 @@
 """Does it work? A text through the opened model, and whether its guesses are better than blind ones."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,11 @@ from core.charts.neighbor_bars import neighbor_bars
 from core.exhibits.pretrained.shelf import Chosen
 from core.inspect import tryout
 from core.inspect.tryout import Guess
-from core.models import pretrained
-from core.ui import controls, models, picks, widgets
+from core.ui import controls, models, picks, scripts, widgets
 from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
-from core.ui.looking import control_name
+from core.ui.looking import Looked, control_name
 from core.ui.model_key import ModelKey
 from core.ui.models import Encoded
 from core.ui.text import escape_markdown, visible
@@ -55,11 +55,7 @@ def labels_of(key: ModelKey, packed: str) -> NDArray[np.float32]:
 @kept(MAX_MODELS)
 def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
     """What a task's answers are called in the model's config, else "label 0" and so on."""
-    try:
-        names = pretrained.labels(models.folder(key))
-    except (pretrained.ImportRefused, OSError):
-        names = ()
-    return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
+    return tryout.answer_names(models.folder(key), n_label)
 
 
 @exhibit(
@@ -111,7 +107,7 @@ def _next(key: ModelKey, encoded: Encoded) -> Shown:
     with models.patience(key, "Reading the text …"):
         guess = next_guess(key, encoded.packed)
     st.markdown(f"**What comes next**, by this model:\n\n{_verdict(guess, 'each token, given those before it')}")
-    return _bars(key, guess)
+    return _bars(key, guess, lambda: _script(key, encoded, _NEXT))
 
 
 def _gap(key: ModelKey, encoded: Encoded) -> Shown | None:
@@ -137,7 +133,7 @@ def _gap(key: ModelKey, encoded: Encoded) -> Shown | None:
         else f"Token {at} is a gap already. **What stood there**, by this model:"
     )
     st.markdown(f"{told}\n\n{_verdict(guess, 'each token, when it alone is hidden')}")
-    return _bars(key, guess)
+    return _bars(key, guess, lambda: _script(key, encoded, _GAP, at=at))
 
 
 def _translated(key: ModelKey, encoded: Encoded) -> Shown | None:
@@ -159,7 +155,10 @@ def _translated(key: ModelKey, encoded: Encoded) -> Shown | None:
         if text
         else "**It writes nothing:** its first token is the one that ends a text."
     )
-    return Shown(numbers={"id": list(ids), "token": tokenizer.tokens(ids)})
+    return Shown(
+        numbers={"id": list(ids), "token": tokenizer.tokens(ids)},
+        script=lambda: _script(key, encoded, _WRITTEN, start=ends[0], end=ends[1]),
+    )
 
 
 def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
@@ -176,6 +175,9 @@ def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
     with models.patience(key, "Reading the text …"):
         answers = labels_of(key, encoded.packed)
     names = answer_names(key, answers.shape[-1])
+    shown = Shown(
+        numbers=tryout.label_table(answers, names, encoded.tokens), script=lambda: _script(key, encoded, _LABELS)
+    )
     told = "" if _are_named(names) else " What the labels mean stands in none of its files."
     if answers.ndim == 1:
         shares = ", ".join(f"{escape_markdown(names[i])}: **{p:.1%}**" for i, p in enumerate(answers[:MOST_LABELS]))
@@ -184,7 +186,7 @@ def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
             f"This BERT was made for a task, with {len(answers)} labels for a whole text. Here it says "
             f"{shares}{first}.{told}"
         )
-        return Shown(numbers={"label": list(names), "probability": answers.tolist()})
+        return shown
     best = [names[i] for i in answers.argmax(-1)]
     st.markdown(
         f"This BERT was made for a task, with {answers.shape[1]} labels for each token: "
@@ -194,7 +196,7 @@ def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
         )
         + f".{told}"
     )
-    return Shown(numbers={"token": list(encoded.tokens), "label": best, "probability": answers.max(-1).tolist()})
+    return shown
 
 
 def _are_named(names: tuple[str, ...]) -> bool:
@@ -214,7 +216,7 @@ def _row(key: ModelKey, encoded: Encoded, selected: int | None) -> None:
     )
 
 
-def _bars(key: ModelKey, guess: Guess) -> Shown:
+def _bars(key: ModelKey, guess: Guess, script: Callable[[], str]) -> Shown:
     vocabulary = models.vocabulary(key)
     best = [int(i) for i in np.argsort(-guess.probabilities, kind="stable")[:N_SHOWN]]
     values = [float(guess.probabilities[i]) for i in best]
@@ -227,14 +229,49 @@ def _bars(key: ModelKey, guess: Guess) -> Shown:
         alt="First guesses: " + ", ".join(f"{name} {p:.1%}" for name, p in zip(names, values, strict=True)),
         key="try-bars",
     )  # fmt: skip
-    order = np.argsort(-guess.probabilities, kind="stable")
-    return Shown(
-        numbers=lambda: {
-            "id": order.tolist(),
-            "token": [vocabulary[i] for i in order],
-            "probability": guess.probabilities[order].tolist(),
-        }
+    return Shown(numbers=lambda: guess.table(vocabulary), script=script)
+
+
+def _script(key: ModelKey, encoded: Encoded, end: str, **values: Any) -> str:
+    head = scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import tryout
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+        """,
+        folder=scripts.folder(key),
+        ids=scripts.ids(Looked(key, encoded)),
     )
+    return f"{head}\n{scripts.script(end, **values)}"
+
+
+# What the scripts end with, by what the model can do.
+_NEXT = """
+# What may follow the text.
+guess = tryout.next_token(model, ids)
+print_table(guess.table(found.vocabulary))
+"""
+_GAP = """
+# One token is hidden behind a gap: what may stand there?
+guess = tryout.gaps(model, ids, tokenizer.mask_id, at=$at, asked=[])
+print_table(guess.table(found.vocabulary))
+"""
+_WRITTEN = """
+# The likeliest token each time, from the one that begins a text to the one that ends it.
+answer = tryout.written(model, ids, start_id=$start, end_id=$end)
+print_table({"id": answer, "token": tokenizer.tokens(answer)})
+"""
+_LABELS = """
+# The answers of the head that this model was taught its task with.
+answers = tryout.label_probabilities(model, ids)
+names = tryout.answer_names(FOLDER, answers.shape[-1])
+print_table(tryout.label_table(answers, names, tokenizer.tokens(ids)))
+"""
 
 
 def _verdict(guess: Guess, what: str) -> str:

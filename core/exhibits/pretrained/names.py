@@ -1,7 +1,6 @@
 """What was renamed: their tensors beside our parameters."""
 
 import re
-from typing import Any
 
 import streamlit as st
 
@@ -10,7 +9,7 @@ from core.inspect import renamed as names
 from core.inspect.renamed import Renamed
 from core.models import import_plan, pretrained
 from core.models.weights_file import ImportRefused
-from core.ui import models
+from core.ui import models, scripts
 from core.ui.cache import MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.model_key import ModelKey
@@ -67,7 +66,7 @@ def what_was_renamed(chosen: Chosen) -> Shown | None:
     st.markdown("\n".join([*lines, *table[:MOST_ROWS]]))
     if len(table) > MOST_ROWS:
         st.caption(f"The first {MOST_ROWS} of {len(table)} lines; Numbers has all.")
-    return Shown(numbers=lambda: _numbers(rows))
+    return Shown(numbers=lambda: names.renamed_table(rows), script=lambda: _script(chosen.key))
 
 
 def _grouped(rows: tuple[Renamed, ...]) -> list[str]:
@@ -101,10 +100,15 @@ def _shape(shape: tuple[int, ...]) -> str:
     return " × ".join(f"{size:,}" for size in shape) or "one number"
 
 
-def _numbers(rows: tuple[Renamed, ...]) -> dict[str, list[Any]]:
-    return {
-        "in the file": [row.theirs for row in rows],
-        "shape": [" × ".join(map(str, row.shape)) for row in rows],
-        "here": [", ".join(row.ours) for row in rows],
-        "laid out anew": [row.is_turned for row in rows],
-    }
+def _script(key: ModelKey) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.renamed import renamed, renamed_table
+
+        $folder
+        # Read from the headers of the files alone; the weights themselves stay where they are.
+        print_table(renamed_table(renamed(FOLDER)))
+        """,
+        folder=scripts.folder(key),
+    )

@@ -5,21 +5,11 @@ import streamlit as st
 from core.exhibits.pretrained import open_forms
 from core.exhibits.pretrained.yours import yours
 from core.models import pretrained
-from core.ui import controls
+from core.models.readable import READABLE, readable_table
+from core.ui import controls, scripts
 from core.ui.frame import Shown, exhibit
 
 WAYS = {"upload": "Upload files", "folder": "A folder on this machine", "hub": "Download by name"}
-# What is read, by the model's own name for itself in its config.json.
-READ = (
-    ("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and their kind"),
-    ("BERT", "bert", "encoder", "bert-base-uncased; with a head for words, for a whole text, or for each token"),
-    ("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
-    ("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),
-    ("T5, T5 v1.1", "t5", "encoder-decoder", "t5-small, flan-t5-small"),
-    ("ViT", "vit", "encoder of pictures", "its facts only"),
-    ("ImageGPT", "imagegpt", "decoder of pictures", "its facts only"),
-    ("Glassformer’s own", "any", "all families", "a run's folder, as the training studio downloads it"),
-)
 
 
 @exhibit(
@@ -49,11 +39,20 @@ def open_a_model() -> Shown:
     with st.expander("What can be opened", expanded=True, icon=":material/menu_book:"):
         st.markdown(_table())
     return Shown(
-        numbers={name: [row[i] for row in READ] for i, name in enumerate(("name", "type", "family", "such as"))}
+        numbers=readable_table(),
+        script=scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.models.readable import readable_table
+
+            # Every family that `core.models.pretrained.load("path/to/the/folder")` reads.
+            print_table(readable_table())
+            """
+        ),
     )
 
 
 def _table() -> str:
     lines = ["| family | type | such as |", "|:--|:--|:--|"]
-    rows = (f"| **{name}**, {family} | `{kind}` | {such} |" for name, kind, family, such in READ)
+    rows = (f"| **{one.name}**, {one.family} | `{one.type}` | {one.such_as} |" for one in READABLE)
     return "\n".join([*lines, *rows])

@@ -1,6 +1,6 @@
 """Which pixels one token has seen, by stage and block: told by the windows, confirmed by its gradient."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from core.exhibits.images.picture import Picture, ask_digit
 from core.inspect import pixels_seen
-from core.inspect.pixels_seen import Seen
+from core.inspect.pixels_seen import Reached, Seen
 from core.models.multiscale import MultiScale, MultiScaleConfig, regions_mask, to_windows
 from core.train.experiment import rebuild
 from core.train.experiments.scales import CONFIGS, SIZE, upsampled
-from core.ui import controls, picks, state
+from core.ui import controls, picks, scripts, state
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.live import Live
 from core.ui.mount import index
 from core.ui.pictures import pictures
 from core.ui.text import percent
@@ -24,19 +25,6 @@ from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 GRID, STEP = "reach.grid", "reach.step"
 SHIFTED = {True: "shifted", False: "never shifted"}
-
-
-@dataclass(frozen=True)
-class Reached:
-    """One token's view of the picture after each block.
-
-    Attributes:
-        windows: (N, Y, X) True where a path leads from the pixel to the token.
-        slopes: (N, Y, X) size of the token's gradient at the pixel.
-    """
-
-    windows: NDArray[np.bool_]
-    slopes: NDArray[np.float64]
 
 
 def wiring(shifted: bool) -> MultiScaleConfig:
@@ -62,11 +50,7 @@ def rebuilt(models: Trained, shifted: bool) -> MultiScale:
 @kept(MAX_RESULTS)
 def reached(models: Trained, shifted: bool, picture: Picture, patch: int) -> Reached:
     """Of the tokens that hold this patch of the first stage, one for each block."""
-    model, image = rebuilt(models, shifted), upsampled(picture.shades)[0]
-    steps = known(shifted)
-    windows = [pixels_seen.pixels_of(one.patches[holder(one, patch)], wiring(shifted).patch_size) for one in steps]
-    slopes = [pixels_seen.felt(model, image, one.stage, one.block, holder(one, patch)) for one in steps]
-    return Reached(np.stack(windows), np.stack(slopes))
+    return pixels_seen.reached(rebuilt(models, shifted), upsampled(picture.shades)[0], known(shifted), patch)
 
 
 @kept(16)
@@ -82,9 +66,7 @@ def accuracy(models: Trained, shifted: bool) -> float:
 
 def holder(step: Seen, patch: int) -> int:
     """The token that stands where the patch of the first stage is."""
-    side = wiring(True).side(0)
-    row, column = divmod(patch, side)
-    return (row * step.side // side) * step.side + column * step.side // side
+    return step.holder(patch, wiring(True).side(0))
 
 
 @exhibit(
@@ -194,8 +176,37 @@ def reach() -> Shown | None:
         f"the held-out digits; with the same weights and windows never shifted, {percent(accuracy(models, False))}."
     )
     return Shown(
-        numbers={"after": [one.name for one in steps], "pixels by windows": counts, "pixels by gradient": felt},
+        numbers=lambda: found.table(steps),
         arrays={"windows": found.windows, "gradient": found.slopes},
+        script=lambda: _script(shown, picture, shifted, row, column),
+    )
+
+
+def _script(shown: Live, picture: Picture, shifted: bool, row: int, column: int) -> str:
+    return scripts.script(
+        """
+        from dataclasses import replace
+
+        from core.data import images
+        from core.data.csv_table import print_table
+        from core.inspect import pixels_seen
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments.scales import CONFIGS, upsampled
+
+        config = replace(CONFIGS["scales"], shifted=$shifted)
+        model = rebuild($record, "scales", config).float()
+        picture = upsampled(images.shades($picture))[0]
+
+        # By the windows: who may attend to whom, block after block. By the gradient: which pixels move the token.
+        steps = pixels_seen.seen(config)
+        found = pixels_seen.reached(model, picture, steps, patch=$row * config.side(0) + $column)
+        print_table(found.table(steps))
+        """,
+        shifted=shifted,
+        record=scripts.record("scales", shown),
+        picture=picture.code,
+        row=row,
+        column=column,
     )
 
 

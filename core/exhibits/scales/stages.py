@@ -10,7 +10,7 @@ from core.charts.image_cost import by_size
 from core.inspect import stages as sizes
 from core.models.multiscale import Merge, MultiScaleConfig, Stage, to_windows
 from core.train.experiments.scales import CONFIGS
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui import stages as drawing
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -83,9 +83,36 @@ def stages() -> Shown:
     with text:
         st.markdown(_told(config, totals, crossing))
     return Shown(
-        numbers=lambda: _table(config),
+        numbers=lambda: sizes.table(config),
         figure=spec,
         formula=_with_numbers(first),
+        script=lambda: _script(config),
+    )
+
+
+def _script(config: MultiScaleConfig) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import stages
+        from core.models.multiscale import MultiScaleConfig
+
+        config = MultiScaleConfig(
+            image_size=$image_size, patch_size=$patch_size, n_channel=$n_channel, d_model=$d_model,
+            n_layer=$n_layer, n_head=$n_head, window=$window, n_class=$n_class,
+        )
+
+        # From stage to stage a quarter of the tokens, each twice as wide.
+        print_table(stages.table(config))
+        """,
+        image_size=config.image_size,
+        patch_size=config.patch_size,
+        n_channel=config.n_channel,
+        d_model=config.d_model,
+        n_layer=config.n_layer,
+        n_head=config.n_head,
+        window=config.window,
+        n_class=config.n_class,
     )
 
 
@@ -184,18 +211,3 @@ def _with_numbers(first: sizes.StageSize) -> str:
 
 def _tex(value: int) -> str:
     return f"{value:,}".replace(",", "{,}")
-
-
-def _table(config: MultiScaleConfig) -> dict[str, list[Any]]:
-    found = sizes.stages(config)
-    everyone = sizes.stages(sizes.without_windows(config))
-    return {
-        "stage": list(range(len(found))),
-        "tokens": [one.n_token for one in found],
-        "channels": [one.width for one in found],
-        "windows": [one.n_window for one in found],
-        "tokens of a window": [one.window**2 for one in found],
-        "multiply-adds on each token": [one.alone for one in found],
-        "on pairs in windows": [one.pairs for one in found],
-        "on all pairs": [one.pairs for one in everyone],
-    }

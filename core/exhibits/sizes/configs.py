@@ -33,12 +33,14 @@ class Chosen:
         config: of a registered architecture.
         preset: the published model, if it is one.
         context: tokens that it reads at most, or was meant to.
+        is_mine: whether it is the learner's own model.
     """
 
     title: str
     config: Any
     preset: Preset | None
     context: int
+    is_mine: bool = False
 
 
 def choose(key: ModelKey | None, name: str = "size_of", label: str = "Count") -> Chosen:
@@ -58,7 +60,7 @@ def choose(key: ModelKey | None, name: str = "size_of", label: str = "Count") ->
 def mine(key: ModelKey) -> Chosen:
     """The learner's model."""
     config = models.load_any(key).config
-    return Chosen(models.about(key).title, config, None, getattr(config, "context_length", 64))
+    return Chosen(models.about(key).title, config, None, getattr(config, "context_length", 64), is_mine=True)
 
 
 def _own() -> Any:

@@ -1,26 +1,27 @@
 """Any configuration counted: where its weights are, what a token and a step of training cost, and what it holds."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import streamlit as st
 
+from core.exhibits.block.parameters import as_part
 from core.exhibits.sizes.configs import Chosen, choose
 from core.inspect import arithmetic, formulas, parameters, work
-from core.inspect.parameters import ParameterRecord, Term
+from core.inspect.parameters import ParameterRecord
 from core.models.presets import PRESETS, Preset
 from core.models.vit import ViTConfig
-from core.ui import controls, layout
+from core.ui import controls, layout, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
 from core.ui.numbers import in_bytes, short
-from core.ui.parts import Part, Piece, parts
+from core.ui.parts import parts
+from core.ui.scripts import Code
 from core.ui.text import escape_markdown
 
 LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 32_768, 131_072)
 BATCHES = (1, 4, 16, 64, 256, 1_024)
 NUMBERS = {4: "32 bits", 2: "16 bits"}
-MOMENTS = 2  # AdamW keeps two numbers for each weight
 _WHY = {
     "multiply-adds: one text, forward": "all its tokens at once",
     "multiply-adds: one training step": "each product has two more in the backward pass",
@@ -33,6 +34,14 @@ _WHY = {
     "bytes: keys and values of one text": "one pair for each token and layer:",
 }
 _COMPARED = ("bytes: activations", "bytes: keys and values of one text")
+
+
+class Asked(NamedTuple):
+    """Tokens of a text, texts in a training step, bytes of a number."""
+
+    n_token: int
+    batch: int
+    n_byte: int
 
 
 def warm_up() -> None:
@@ -81,21 +90,51 @@ def count(key: ModelKey | None) -> Shown:
     record = _record(chosen)
     _say_how_many(record)
     parts(
-        [_part(term) for term in record.terms],
+        [as_part(term) for term in record.terms],
         key="sizes.parts",
         unit="parameters",
         label=f"Parameters: {chosen.title}",
     )
     if chosen.preset is not None:
         _compare(chosen.preset, record)
-    rows = _costs(chosen, record)
-    tensors = [(term.name, one) for term in record.terms for one in term.tensors]
+    asked = _ask(chosen)
+    rows = work.costs(chosen.config, record.total, *asked)
+    _show_costs(rows)
+    if asked.n_token > chosen.context:
+        st.caption(f"{asked.n_token:,} tokens are more than the {chosen.context:,} that this model was made for.")
     return Shown(
-        numbers={
-            "what": [f"{name}: {one.name}" for name, one in tensors] + list(rows),
-            "count": [one.count for _, one in tensors] + list(rows.values()),
-        },
+        numbers=lambda: parameters.count_table(record, rows),
         formula=_formula(record),
+        script=lambda: _script(key, chosen, asked),
+    )
+
+
+def _script(key: ModelKey | None, chosen: Chosen, asked: Asked) -> str:
+    if chosen.preset is not None:
+        imports = Code("from core.models.presets import PRESETS")
+        config = Code(f"config = PRESETS[{scripts.literal(chosen.preset.name)}].config")
+    elif key is not None and chosen.is_mine:
+        imports = Code("from core.models.pretrained import load")
+        config = Code(f"{scripts.folder(key)}\nconfig = load(FOLDER).config")
+    else:
+        imports, config = scripts.imports(chosen.config), Code(f"config = {scripts.settings(chosen.config)}")
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import parameters, work
+        $imports
+
+        $config
+        # The modules are built without memory, so that the largest model can be counted, too.
+        record = parameters.count_config(config)
+
+        # Multiply-adds of a text and of a training step; bytes, of so many for each number.
+        costs = work.costs(config, record.total, n_token=$n_token, batch=$batch, n_byte=$n_byte)
+        print_table(parameters.count_table(record, costs))
+        """,
+        imports=imports,
+        config=config,
+        **asked._asdict(),
     )
 
 
@@ -136,8 +175,8 @@ def _published(count: int) -> str:
     return f"{count / 1e6:,.10g} million" if count % 10_000 == 0 else f"{count:,}"
 
 
-def _costs(chosen: Chosen, record: ParameterRecord) -> dict[str, int]:
-    """Ask for lengths and formats; show and return multiply-adds and bytes."""
+def _ask(chosen: Chosen) -> Asked:
+    """Ask for lengths and formats."""
     config = chosen.config
     one, two, three = st.columns([2, 2, 2], gap="medium", vertical_alignment="bottom")
     n_token = 1 + config.n_patch if isinstance(config, ViTConfig) else 0
@@ -152,7 +191,11 @@ def _costs(chosen: Chosen, record: ParameterRecord) -> dict[str, int]:
         batch = int(controls.select("size_batch", "Texts in a training step", BATCHES, 1))
     with three:
         n_byte = int(controls.segmented("size_bits", "A number has", list(NUMBERS), 4, labels=NUMBERS))
-    rows = costs(config, record.total, n_token, batch, n_byte)
+    return Asked(n_token, batch, n_byte)
+
+
+def _show_costs(rows: dict[str, int]) -> None:
+    """Multiply-adds and bytes, side by side."""
     for place, table in zip(layout.pair("sizes-costs"), _tables(rows), strict=True):
         with place:
             st.markdown(table)
@@ -160,32 +203,6 @@ def _costs(chosen: Chosen, record: ParameterRecord) -> dict[str, int]:
         "A multiply-add is a product and its addition, two operations; only those of matrix products are counted. "
         "Training keeps some tensors more than those that have a name."
     )
-    if n_token > chosen.context:
-        st.caption(f"{n_token:,} tokens are more than the {chosen.context:,} that this model was made for.")
-    return rows
-
-
-def costs(config: Any, n_parameter: int, n_token: int, batch: int, n_byte: int) -> dict[str, int]:
-    """What is shown of the costs, by name: multiply-adds, and bytes of numbers with n_byte each."""
-    rows = {
-        "multiply-adds: one text, forward": work.forward(config, n_token).total,
-        "multiply-adds: one training step": batch * work.training(config, n_token).total,
-    }
-    kept_numbers = work.cache_numbers(config, n_token)
-    if kept_numbers:
-        rows |= {
-            "multiply-adds: next token, cached": work.next_token(config, n_token, cached=True).total,
-            "multiply-adds: next token, read anew": work.next_token(config, n_token, cached=False).total,
-        }
-    rows |= {
-        "bytes: weights": n_byte * n_parameter,
-        "bytes: gradients": n_byte * n_parameter,
-        "bytes: AdamW's two moments": MOMENTS * n_byte * n_parameter,
-        "bytes: activations": n_byte * batch * work.activation_numbers(config, n_token),
-    }
-    if kept_numbers:
-        rows["bytes: keys and values of one text"] = n_byte * kept_numbers
-    return rows
 
 
 def _tables(rows: dict[str, int]) -> tuple[str, str]:
@@ -210,18 +227,6 @@ def _whole(words: str) -> str:
 
 def _small(words: str) -> str:
     return f" :small[:gray[{words}]]" if words else ""
-
-
-def _part(term: Term) -> Part:
-    pieces = [
-        Piece(one.name, f"{_shape(one.shape)}{f', {one.n_tensor} times' if one.n_tensor > 1 else ''}", one.count)
-        for one in term.tensors
-    ]
-    return Part(term.name, term.formula, term.numbers, term.count, pieces, term.note)
-
-
-def _shape(shape: tuple[int, ...]) -> str:
-    return " × ".join(f"{size:,}" for size in shape)
 
 
 def _formula(record: ParameterRecord) -> str:

@@ -10,7 +10,7 @@ from core.charts.power_law import DrawnLaw, power_law
 from core.inspect import work
 from core.inspect.power_law import Law, Prediction, fit
 from core.train.experiments import scaling as task
-from core.ui import controls, live
+from core.ui import controls, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
@@ -60,9 +60,16 @@ def law() -> Shown | None:
     spec = _chart(outcome, hidden=answer == NOT_YET)
     st.vega_lite_chart(spec, alt=_in_words(outcome, answer), key="law-chart")
     st.markdown(_verdict(outcome, answer, shown.is_running))
-    rows = _table(shown, outcome, hidden=answer == NOT_YET)
+    hidden = answer == NOT_YET
+    rows = _table(shown, hidden=hidden)
     st.markdown(_drawn(rows))
-    return Shown(numbers=rows, arrays=lambda: dict(shown.record), figure=spec, formula=_formula(outcome))
+    return Shown(
+        numbers=rows,
+        arrays=lambda: dict(shown.record),
+        figure=spec,
+        formula=_formula(outcome),
+        script=lambda: _script(shown, hidden=hidden),
+    )
 
 
 @dataclass(frozen=True)
@@ -179,19 +186,35 @@ def _best(outcome: Outcome) -> str:
     return f" The parabola is lowest at {short(lowest)} parameters: for this much time that is the size to choose."
 
 
-def _table(shown: Live, outcome: Outcome, hidden: bool) -> dict[str, list[Any]]:
+def _table(shown: Live, *, hidden: bool) -> dict[str, list[Any]]:
     """Width by width: how large, how long, how good."""
-    record, vocab_size = shown.record, task.text().tokenizer.vocab_size
-    once = [work.training(task.config(w, vocab_size), task.CONTEXT).total * task.BATCH for w in outcome.widths]
-    losses = [round(loss, 3) for loss in outcome.losses]
-    return {
-        "width": list(outcome.widths),
-        "parameters": list(outcome.sizes),
-        f"loss ({UNIT})": [*losses[:-1], None if hidden or not outcome.is_told else losses[-1]],
-        "steps": [int(n) for n in record["steps"]],
-        "multiply-adds": [short(n * int(s)) for n, s in zip(once, record["steps"], strict=True)],
-        "seconds of one core": [round(float(s), 2) for s in record["seconds.spent"]],
-    }
+    vocab_size = task.text().tokenizer.vocab_size
+    widths = shown.record["widths"].tolist()
+    products = [work.training(task.config(w, vocab_size), task.CONTEXT).total * task.BATCH for w in widths]
+    return task.table(shown.record, products, with_last=not hidden)
+
+
+def _script(shown: Live, *, hidden: bool) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import work
+        from core.train.experiment import record_of
+        from core.train.experiments import scaling
+
+        # Seven models of equal time: some twelve seconds, unless it is the record that ships. All but the seconds
+        # comes out the same each time.
+        record = $record
+
+        # Multiply-adds of one training step of each width.
+        n_vocab, n_text = scaling.text().tokenizer.vocab_size, scaling.BATCH
+        configs = [scaling.config(width, n_vocab) for width in record["widths"].tolist()]
+        products = [n_text * work.training(config, scaling.CONTEXT).total for config in configs]
+        print_table(scaling.table(record, products$last))
+        """,
+        record=scripts.record(NAME, shown),
+        last=scripts.Code(", with_last=False" if hidden else ""),
+    )
 
 
 def _drawn(rows: dict[str, list[Any]]) -> str:
@@ -200,7 +223,8 @@ def _drawn(rows: dict[str, list[Any]]) -> str:
     lines = [f"| {' | '.join(head)} |", "|--:|--:|--:|--:|--:|--:|"]
     for width, n, loss, steps, work_done, seconds in zip(*rows.values(), strict=True):
         lines.append(
-            f"| {width} | {n:,} | {'?' if loss is None else f'{loss:.3f}'} | {steps} | {work_done} | {seconds:.2f} |"
+            f"| {width} | {n:,} | {'?' if loss is None else f'{loss:.3f}'} | {steps} | {short(work_done)} | "
+            f"{seconds:.2f} |"
         )
     return "\n".join(lines)
 

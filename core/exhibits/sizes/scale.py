@@ -5,12 +5,13 @@ from core.exhibits.sizes.count import counted, counted_config
 from core.inspect import parameters
 from core.inspect.parameters import ParameterRecord
 from core.models.presets import PRESETS
-from core.ui import controls
+from core.ui import controls, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
 from core.ui.numbers import short, times
 from core.ui.to_scale import Square, to_scale
 
+YOURS = "Yours"
 LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", "gpt-3-175b")
 
 
@@ -40,7 +41,7 @@ def scale(key: ModelKey) -> Shown:
     labels = {name: PRESETS[name].title for name in rest}
     added = controls.select("scale_add", "Beside these, show", rest, "vit-b-16", labels=labels)
     own = counted_config(mine(key).config)
-    records = [("Yours", own)] + [(PRESETS[name].title, counted(name)) for name in (*LADDER, added)]
+    records = [(YOURS, own)] + [(PRESETS[name].title, counted(name)) for name in (*LADDER, added)]
     records.sort(key=lambda one: one[1].total)
     squares = [_square(name, record, own.total) for name, record in records]
     place = [name for name, _ in records].index(PRESETS[LADDER[0]].title)
@@ -54,20 +55,38 @@ def scale(key: ModelKey) -> Shown:
         f"{largest[0]} with {largest[1].total:,}.",
     )
     return Shown(
-        numbers={
-            "model": [name for name, _ in records],
-            "parameters": [record.total for _, record in records],
-            "times yours": [record.total / own.total for _, record in records],
-        },
+        numbers=lambda: parameters.size_table(dict(records), YOURS),
         formula=rf"\frac{{{largest[1].total:,}}}{{{own.total:,}}} = {largest[1].total / own.total:,.0f}".replace(
             ",", "{,}"
         ),
+        script=lambda: _script(key, [*LADDER, added]),
+    )
+
+
+def _script(key: ModelKey, names: list[str]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import parameters
+        from core.models.presets import PRESETS
+        from core.models.pretrained import load
+
+        $folder
+        names = $names
+
+        # The modules of each model are built without memory and counted.
+        records = {PRESETS[name].title: parameters.count_config(PRESETS[name].config) for name in names}
+        records["Yours"] = parameters.count_config(load(FOLDER).config)
+        print_table(parameters.size_table(records, own="Yours"))
+        """,
+        folder=scripts.folder(key),
+        names=names,
     )
 
 
 def _square(name: str, record: ParameterRecord, own: int) -> Square:
     ratio = record.total / own
-    if name == "Yours":
+    if name == YOURS:
         words = f"The model above has {record.total:,} parameters."
     elif ratio < 1:
         words = f"{name} has {short(record.total)} parameters; yours is {times(1 / ratio)} times as large."

@@ -4,15 +4,15 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
-import torch
 
 from core.exhibits.next_token import next_logits
 from core.exhibits.strategies import spelling
-from core.exhibits.strategies.place import before
-from core.exhibits.strategies.spelling import LETTER_OF, TITLES
+from core.exhibits.strategies.place import before, in_script
+from core.exhibits.strategies.spelling import LETTER_OF
 from core.generate import columns, decode, filters
 from core.generate.columns import Strategy
-from core.ui import controls, models, picks
+from core.inspect.knobs import stage_table
+from core.ui import controls, models, picks, scripts
 from core.ui import microscope as widget
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
@@ -69,8 +69,9 @@ def one_step(looked: Looked, place: int) -> Shown:
         label=f"After “…{before(looked, place)}”",
     )
     return Shown(
-        numbers=lambda: _table(logits, strategy, ids[:place], vocabulary),
+        numbers=lambda: stage_table(logits, strategy, ids[:place], vocabulary),
         arrays={"logits": logits, "draws": uniform(seed)},
+        script=lambda: _script(looked, place, strategy),
     )
 
 
@@ -95,13 +96,22 @@ def _asked() -> Strategy:
     return spelling.parse_column(DEFAULT).strategy
 
 
-def _table(logits: np.ndarray, strategy: Strategy, ids: tuple[int, ...], vocabulary: tuple[str, ...]) -> dict[str, Any]:
-    """All tokens, the likeliest first, after each knob."""
-    x = torch.tensor(logits)[None]
-    order = np.argsort(-logits, kind="stable")
-    table: dict[str, Any] = {"id": order, "token": [vocabulary[i] for i in order], "logit": logits[order]}
-    for n, (name, value) in enumerate(strategy.knobs, start=1):
-        up_to = Strategy(knobs=strategy.knobs[:n])
-        table[f"{TITLES[name]} {value:g}"] = columns.filter_rows(x, [up_to], [ids])[0].numpy()[order]
-    table["drawn from"] = columns.filter_rows(x, [strategy], [ids])[0].softmax(-1).numpy()[order]
-    return table
+def _script(looked: Looked, place: int, strategy: Strategy) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data.csv_table import print_table
+        from core.generate.columns import Strategy
+        from core.inspect import knobs
+        from core.models.pretrained import load
+
+        $logits
+
+        # Each knob of the strategy in turn, and the softmax of what is left.
+        strategy = $strategy
+        print_table(knobs.stage_table(logits, strategy, ids, found.vocabulary))
+        """,
+        logits=in_script(looked, place),
+        strategy=spelling.as_code(strategy),
+    )

@@ -1,15 +1,14 @@
 """Two things about top-p that programs get wrong: the token that crosses, and the order of the knobs."""
 
-from typing import Any
-
 import numpy as np
 import streamlit as st
 
 from core.charts.before_after import before_after
 from core.exhibits.next_token import next_logits
+from core.exhibits.strategies.place import in_script
 from core.generate import filters
 from core.inspect import knobs
-from core.ui import controls, layout, models
+from core.ui import controls, layout, models, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.text import visible
@@ -42,7 +41,7 @@ def who_crosses() -> Shown:
     """Five tokens of round probabilities under three rules."""
     p = controls.slider("five_p", "p", 0.01, 1.0, 0.75, step=0.01)
     found = knobs.crossing(FIVE, p)
-    rules = {"definition": found.right, "drops the one that crosses": found.too_few, "one too many": found.too_many}
+    rules = found.rules
     rows = [
         f"| {LETTERS[i]} | {FIVE[i]:g} | {found.cumulative[i]:g} | "
         + " | ".join("**kept**" if kept[i] else "–" for kept in rules.values())
@@ -66,8 +65,21 @@ def who_crosses() -> Shown:
         "it” keeps those whose own sum is below p, so the one that crosses is lost; “one more” keeps those before "
         "which the sum is p or less."
     )
-    table: dict[str, Any] = {"token": list(LETTERS), "probability": FIVE, "sum": found.cumulative} | rules
-    return Shown(numbers=table)
+    return Shown(
+        numbers=found.table(LETTERS),
+        script=lambda: scripts.script(
+            """
+            from core.data.csv_table import print_table
+            from core.inspect import knobs
+
+            # Five tokens, the likeliest first, and what each of three rules keeps of them.
+            print_table(knobs.crossing($five, p=$p).table($letters))
+            """,
+            five=FIVE,
+            p=p,
+            letters=LETTERS,
+        ),
+    )
 
 
 @exhibit(
@@ -112,10 +124,29 @@ def order_matters(looked: Looked, place: int) -> Shown:
         "Here, as in most programs, temperature goes first; a setting that you read somewhere only means something "
         "together with its order."
     )
-    table: dict[str, Any] = {
-        "id": order,
-        "token": [vocabulary[i] for i in order],
-        "temperature first": one[order],
-        "top-p first": other[order],
-    }
-    return Shown(numbers=table, figure=spec)
+    return Shown(
+        numbers=lambda: found.table(logits, vocabulary),
+        figure=spec,
+        script=lambda: _script(looked, place, t, p),
+    )
+
+
+def _script(looked: Looked, place: int, t: float, p: float) -> str:
+    return scripts.script(
+        """
+        import torch
+
+        from core.data.csv_table import print_table
+        from core.inspect import knobs
+        from core.models.pretrained import load
+
+        $logits
+
+        # Temperature and then top-p, and the other way round.
+        orders = knobs.both_orders(logits, t=$t, p=$p)
+        print_table(orders.table(logits, found.vocabulary))
+        """,
+        logits=in_script(looked, place),
+        t=t,
+        p=p,
+    )

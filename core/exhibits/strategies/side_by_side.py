@@ -11,9 +11,10 @@ from core.exhibits.strategies import spelling
 from core.exhibits.strategies.place import before
 from core.exhibits.strategies.spelling import LETTER_OF, Spelled
 from core.generate import beam, columns
+from core.generate.columns import Strategy
 from core.inspect import side_by_side, text_quality
 from core.ui import columns as widget
-from core.ui import controls, models, picks
+from core.ui import controls, models, picks, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -80,8 +81,9 @@ def strategies_side_by_side(looked: Looked) -> Shown:
     chosen = _asked()
     with models.patience(looked.key, "Writing all columns …"):
         result = written(looked.key, looked.encoded.packed, spelling.join(chosen), n)
-    titles = [spelling.title(one.strategy) for one in chosen]
-    table = _table(titles, result)
+    strategies = [one.strategy for one in chosen]
+    titles = [one.title for one in strategies]
+    table = result.table(strategies) | {"time": result.times}
     texts = [
         _settings(one, title, vocabulary, column) | vars(column)
         for one, title, column in zip(chosen, titles, result.columns, strict=True)
@@ -105,7 +107,42 @@ def strategies_side_by_side(looked: Looked) -> Shown:
         "but none of these measures says which text is good."
     )
     st.caption(_cost(result, chosen, len(vocabulary), n))
-    return Shown(numbers=table, arrays=lambda: _arrays(result.columns))
+    return Shown(
+        numbers=table,
+        arrays=lambda: _arrays(result.columns),
+        script=lambda: _script(looked, strategies, n, result.times),
+    )
+
+
+def _script(looked: Looked, strategies: Sequence[Strategy], n: int, times: Sequence[str]) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.generate.columns import Strategy
+        from core.inspect import side_by_side
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        model, tokenizer = found.model, found.tokenizer
+        ids = $ids
+        strategies = [
+            $strategies
+        ]
+
+        # All but the beam searches write as one batch.
+        result = side_by_side.write_columns(model, ids, strategies, max_new_tokens=$n)
+
+        # As measured in the app: every machine has its own times, and here they are `result.times`.
+        times = $times
+        print_table(result.table(strategies) | {"time": times})
+        """,
+        folder=scripts.folder(looked.key),
+        ids=scripts.ids(looked),
+        strategies=scripts.lines([spelling.as_code(one) for one in strategies], indent=4),
+        n=n,
+        times=list(times),
+    )
 
 
 def _take(content: str) -> None:
@@ -138,21 +175,6 @@ def _settings(one: Spelled, title: str, vocabulary: Sequence[str], column: "Colu
         "penalty": strategy.length_penalty,
         "locked": one.is_locked,
     }
-
-
-def _table(titles: Sequence[str], result: "SideBySide") -> dict[str, list[Any]]:
-    found = result.columns
-    shared = f"{result.seconds * 1000:.0f} ms" + (f" for {result.n_batched}" if result.n_batched > 1 else "")
-    values: dict[str, list[Any]] = {
-        "mean log-probability": [one.mean_log_prob for one in found],
-        "distinct-2": [one.distinct_2 for one in found],
-        "repeated 4-grams": [one.repeated_4 for one in found],
-        "passes of the network": [one.cost.steps for one in found],
-        "texts computed": [one.cost.rows for one in found],
-        "numbers looked at": [one.cost.numbers for one in found],
-        "time": [shared if math.isnan(one.seconds) else f"{one.seconds * 1000:.0f} ms" for one in found],
-    }
-    return {"strategy": list(titles)} | values
 
 
 def _best(table: dict[str, list[Any]]) -> list[list[int]]:

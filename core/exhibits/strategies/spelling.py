@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from core.generate.columns import Strategy
+from core.ui import scripts
 from core.ui.controls import MAX_SEED
 from core.ui.text import quote_briefly
 
@@ -28,19 +29,6 @@ LETTERS: Mapping[str, str] = MappingProxyType(
     }
 )
 LETTER_OF = MappingProxyType({name: letter for letter, name in LETTERS.items()})
-TITLES: Mapping[str, str] = MappingProxyType(
-    {
-        "repetition_penalty": "repetition penalty",
-        "no_repeat_ngram": "no repeated n-gram",
-        "temperature": "temperature",
-        "top_k": "top-k",
-        "top_p": "top-p",
-        "min_p": "min-p",
-        "typical_p": "typical",
-        "epsilon": "epsilon",
-        "eta": "eta",
-    }
-)
 MAX_COLUMNS = 6  # more cannot be read beside each other
 MAX_BEAM = 8
 MAX_CHARS = 400
@@ -67,17 +55,6 @@ class Spelled:
         return spell(self.strategy) + ("x" if self.is_locked else "")
 
 
-def title(strategy: Strategy) -> str:
-    """The name of a column, as “top-p 0.9, temperature 2”."""
-    if strategy.kind == "beam":
-        extra = "" if strategy.length_penalty == 1 else f", length penalty {strategy.length_penalty:g}"
-        return f"beam {strategy.n_beam}{extra}"
-    knobs = ", ".join(f"{TITLES[name]} {value:g}" for name, value in strategy.knobs)
-    if strategy.kind == "greedy":
-        return f"greedy, {knobs}" if knobs else "greedy"
-    return knobs or "softmax"
-
-
 def spell(strategy: Strategy) -> str:
     """A strategy as short text; `parse_column` reads it back."""
     if strategy.kind == "beam":
@@ -87,6 +64,13 @@ def spell(strategy: Strategy) -> str:
     if strategy.kind == "greedy":
         return f"greedy{knobs}"
     return (knobs or "softmax") + (f"s{strategy.seed}" if strategy.seed else "")
+
+
+def as_code(strategy: Strategy) -> scripts.Code:
+    """A strategy as a script makes it: `Strategy(knobs=(("top_p", 0.9),), seed=3)`."""
+    usual = Strategy()
+    given = {name: value for name, value in vars(strategy).items() if value != getattr(usual, name)}
+    return scripts.Code(f"Strategy({', '.join(f'{name}={scripts.literal(value)}' for name, value in given.items())})")
 
 
 def parse_column(text: str) -> Spelled:

@@ -8,9 +8,10 @@ import streamlit as st
 from core.charts.curves import Curve
 from core.charts.temperatures import temperatures
 from core.exhibits.next_token import next_logits
+from core.exhibits.strategies.place import in_script
 from core.generate import filters
 from core.inspect import knobs
-from core.ui import controls, layout, models
+from core.ui import controls, layout, models, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -87,18 +88,27 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
         "10⁻³²⁴ with 64 bits, 10⁻⁴⁵ with 32. “Soft top-k” for temperature is an informal phrase: top-k cuts and leaves "
         "the proportions of the others, temperature changes the proportions and cuts nothing."
     )
-    names = {
-        "T": "temperatures",
-        "entropy (nats)": "entropy",
-        "likeliest": "top",
-        "rarest": "smallest",
-        "left, 64 bits": "left",
-        "left, 32 bits": "left_32",
-        "left with top-p": "left_top_p",
-        "distance from greedy": "from_greedy",
-        "distance from uniform": "from_uniform",
-    }
-    return Shown(numbers={title: getattr(curve, name) for title, name in names.items()}, figure=spec)
+    return Shown(numbers=curve.table(), figure=spec, script=lambda: _script(looked, place, p))
+
+
+def _script(looked: Looked, place: int, p: float) -> str:
+    return scripts.script(
+        """
+        import numpy as np
+        import torch
+
+        from core.data.csv_table import print_table
+        from core.inspect import knobs
+        from core.models.pretrained import load
+
+        $logits
+
+        # The same logits at 81 temperatures, from nearly greedy to nearly uniform; p is that of a top-p which follows.
+        print_table(knobs.sweep(logits, np.logspace(-2, 2, 81), p=$p).table())
+        """,
+        logits=in_script(looked, place),
+        p=p,
+    )
 
 
 def _table(told: "Sweep") -> str:

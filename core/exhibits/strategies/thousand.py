@@ -1,19 +1,19 @@
 """A thousand real draws against the probabilities that they come from."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import streamlit as st
-import torch
 
 from core.charts import draws as chart
 from core.exhibits.next_token import next_logits
 from core.exhibits.strategies import spelling
-from core.exhibits.strategies.place import before
-from core.generate import columns, decode
+from core.exhibits.strategies.place import before, in_script
+from core.generate import decode
+from core.generate.columns import Strategy
 from core.inspect import draws
-from core.ui import controls, layout, models
+from core.ui import controls, layout, models, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -43,13 +43,7 @@ WAYS = {
 def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn":
     """n draws of what follows these tokens."""
     strategy = spelling.parse_column(spelled).strategy
-    row = torch.tensor(next_logits(key, packed))[None]  # (1, V)
-    filtered = columns.filter_rows(row, [strategy], [models.unpack(packed)])
-    if strategy.kind == "greedy":
-        probabilities = torch.zeros_like(filtered[0]).scatter(0, filtered[0].argmax()[None], 1.0)
-    else:
-        probabilities = filtered[0].double().softmax(-1)
-    return draws.draw_many(probabilities.numpy().astype(np.float64), n, seed)
+    return draws.draw_many(draws.drawn_from(next_logits(key, packed), strategy, models.unpack(packed)), n, seed)
 
 
 @exhibit(
@@ -70,7 +64,7 @@ def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn
             "The lines move with the dots. Of 20 lines about one misses the end of its bar: that is what 95 % says.",
         ),
     ],
-    code=(draws.draw_many, decode.inverse_cdf, draws.wilson, draws.chi_square),
+    code=(draws.drawn_from, draws.draw_many, decode.inverse_cdf, draws.wilson, draws.chi_square),
     formula=r"\chi^2 = \sum_{\text{cells}} \frac{(\text{drawn} - n\,p)^2}{n\,p}",
 )
 def thousand_draws(looked: Looked, place: int) -> Shown:
@@ -91,7 +85,8 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
     if len(ways) > MOST:
         st.caption(f"{len(ways)} strategies are too many for one picture; the first {MOST} are shown.")
     packed = ",".join(map(str, looked.encoded.ids[:place]))
-    found = {_name(way, t): drawn(looked.key, packed, WAYS[way].format(t=t), n, seed) for way in ways[:MOST]}
+    spelled = {_name(way, t): WAYS[way].format(t=t) for way in ways[:MOST]}
+    found = {name: drawn(looked.key, packed, one, n, seed) for name, one in spelled.items()}
     plain = next_logits(looked.key, packed)
     shown = np.argsort(-plain, kind="stable")[:N_SHOWN]
     spec = chart.draws(
@@ -111,9 +106,12 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
     st.markdown("\n".join(f"- {_verdict(name, one, n)}" for name, one in found.items()))
     st.caption(_what_p_says([one.p_value for one in found.values() if one.cells > 1]))
     return Shown(
-        numbers=lambda: _table(found, vocabulary, n),
+        numbers=lambda: draws.table(found, vocabulary),
         arrays={f"{i + 1}_{name}": getattr(one, name) for i, one in enumerate(found.values()) for name in _ARRAYS},
         figure=spec,
+        script=lambda: _script(
+            looked, place, {name: spelling.parse_column(one).strategy for name, one in spelled.items()}, n, seed
+        ),
     )
 
 
@@ -158,12 +156,30 @@ def _what_p_says(p_values: Sequence[float]) -> str:
     )
 
 
-def _table(found: Mapping[str, "Drawn"], vocabulary: tuple[str, ...], n: int) -> dict[str, Any]:
-    order = np.argsort(-next(iter(found.values())).probabilities, kind="stable")
-    table: dict[str, Any] = {"id": order, "token": [vocabulary[i] for i in order]}
-    for name, one in found.items():
-        table[f"{name}: probability"] = one.probabilities[order]
-        table[f"{name}: drawn of {n}"] = one.counts[order]
-        table[f"{name}: 95 % from"] = one.low[order]
-        table[f"{name}: 95 % to"] = one.high[order]
-    return table
+def _script(looked: Looked, place: int, strategies: Mapping[str, Strategy], n: int, seed: int) -> str:
+    named = [scripts.Code(f"{scripts.literal(name)}: {spelling.as_code(one)}") for name, one in strategies.items()]
+    return scripts.script(
+        """
+        import torch
+
+        from core.data.csv_table import print_table
+        from core.generate.columns import Strategy
+        from core.inspect import draws
+        from core.models.pretrained import load
+
+        $logits
+
+        strategies = {
+            $strategies
+        }
+        # Each strategy makes its own probabilities of the logits. Then real draws, and how far chance may carry them.
+        drawn = {}
+        for name, strategy in strategies.items():
+            drawn[name] = draws.draw_many(draws.drawn_from(logits, strategy, ids), n=$n, seed=$seed)
+        print_table(draws.table(drawn, found.vocabulary))
+        """,
+        logits=in_script(looked, place),
+        strategies=scripts.lines(named, indent=4),
+        n=n,
+        seed=seed,
+    )

@@ -10,13 +10,13 @@ from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import BottleAndCup
 from core.exhibits.work.asking import ask_sentence
-from core.exhibits.work.weight_effect import GUESSES, NAMES, final, table, weight_against_effect
+from core.exhibits.work.weight_effect import GUESSES, NAMES, final, weight_against_effect
 from core.inspect import agreement, knockouts, naming
 from core.inspect.naming import Naming, Weighed
 from core.train.experiment import rebuild
 from core.train.experiments import explanation as task
 from core.train.experiments.naming import Namer
-from core.ui import controls, layout, live, widgets
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import guess
@@ -81,7 +81,39 @@ def explanation() -> Shown | None:
     _maps(shown, models, n_head)
     measured = {name: weighed(models, name, n_head, shown.seed) for name in task.MODELS}
     spec = weight_against_effect(measured, answer, shown)
-    return Shown(numbers=lambda: table(measured), arrays=lambda: dict(shown.record), figure=spec)
+    return Shown(
+        numbers=lambda: naming.weighed_table(measured),
+        arrays=lambda: dict(shown.record),
+        figure=spec,
+        script=lambda: _script(shown, n_head),
+    )
+
+
+def _script(shown: Live, n_head: int) -> str:
+    return scripts.script(
+        """
+        from core.data import referents
+        from core.data.csv_table import print_table
+        from core.inspect import naming
+        from core.train.experiment import rebuild, record_of
+        from core.train.experiments import explanation
+
+        # Three models from three seeds. With the settings that ship, the record that ships is read; with others
+        # they are trained now, which takes some seconds.
+        record = $record
+        _, held_out = referents.split(seed=$seed)
+
+        # For each head: how much "it" looks at the right noun, and by how much the loss rises without the head.
+        weighed = {}
+        for name in explanation.MODELS:
+            model = rebuild(record, name, explanation.config(n_head=$n_head))
+            weighed[name] = naming.weigh(model, held_out)
+        print_table(naming.weighed_table(weighed))
+        """,
+        record=scripts.record(NAME, shown),
+        seed=shown.seed,
+        n_head=n_head,
+    )
 
 
 def _in_words(shown: Live) -> str:

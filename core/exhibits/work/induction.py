@@ -9,15 +9,14 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.exhibits.work.induction_off import BLIND, SIGNS, switch_off
 from core.inspect import knockouts
-from core.inspect.induction import induction_scores, previous_scores
+from core.inspect.induction import Birth, birth, induction_scores, previous_scores
 from core.train.experiments import induction as task
-from core.ui import controls, layout, live, widgets
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
 
 NAME = "induction"
-NAMES = {"two": "two layers", "one": "one layer"}
 GUESSES = {"none": "near 0", "between": "in between", "blind": "as bad as guessing blindly"}
 AT_WORK = 0.5  # a score from which a head is said to do it, as in the room of heads
 CLOSE = 0.3  # nats
@@ -58,61 +57,66 @@ def induction() -> Shown | None:
     shown = live.train(NAME, {"n_head": n_head}, seed, label="Train both", about="300 steps take some five seconds.")
     if shown is None:
         return None
-    heads = _Heads(shown)
+    two, one = (shown.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))
+    heads = birth(shown.record["step"], two, one, task.N_PROBE)
     spec = _losses(shown, hidden=answer == NOT_YET)
     loss_side, score_side = layout.pair("born-curves")
     with loss_side:
         st.vega_lite_chart(spec, alt=_in_words(shown), key="born-losses")
     with score_side:
-        st.vega_lite_chart(heads.chart(shown), alt=heads.in_words(), key="born-scores")
+        st.vega_lite_chart(_scores(shown, heads), alt=_scores_in_words(heads), key="born-scores")
     _verdict(shown, heads, answer)
     _film(shown, heads)
-    rises = switch_off(shown, heads.n_head, ((0, heads.writer), (1, heads.reader)))
-    return Shown(numbers=lambda: _numbers(shown, heads), arrays=lambda: _arrays(shown, rises), figure=spec)
+    rises = switch_off(shown, two.shape[2], ((0, heads.writer), (1, heads.reader)))
+    return Shown(
+        numbers=lambda: heads.table(task.losses(shown.record)),
+        arrays=lambda: _arrays(shown, rises),
+        figure=spec,
+        script=lambda: _script(shown),
+    )
 
 
-class _Heads:
-    """The scores of all heads of the two-layer model over the training, and the two heads that do the work."""
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.induction import birth
+        from core.train.experiment import record_of
+        from core.train.experiments import induction
 
-    def __init__(self, shown: Live):
-        self.steps = shown.record["step"]
-        weights = shown.record["frames.two.weights"] / 255  # (frames, 2, H, T, T)
-        self.previous = previous_scores(weights, task.N_PROBE)  # (frames, 2, H)
-        self.induction = induction_scores(weights, task.N_PROBE)
-        self.single = induction_scores(shown.record["frames.one.weights"] / 255, task.N_PROBE)[:, 0].max(-1)
-        self.n_head = weights.shape[2]
-        self.writer = int(self.previous[-1, 0].argmax())  # of layer 0
-        self.reader = int(self.induction[-1, 1].argmax())  # of layer 1
+        # Two layers and one. With the settings that ship, the record that ships is read; else they are trained now.
+        record = $record
+        # Their attention to twelve random tokens that come twice, at each look: (looks, layers, heads, 24, 24).
+        two, one = record["frames.two.weights"] / 255, record["frames.one.weights"] / 255
+        heads = birth(record["step"], two, one, period=induction.N_PROBE)
+        print_table(heads.table(induction.losses(record)))
+        """,
+        record=scripts.record(NAME, shown),
+    )
 
-    @property
-    def curves(self) -> dict[str, NDArray[Any]]:
-        return {
-            f"head 0.{self.writer}: previous token": self.previous[:, 0, self.writer],
-            f"head 1.{self.reader}: induction": self.induction[:, 1, self.reader],
-            "one layer: induction (best head)": self.single,
-        }
 
-    def chart(self, shown: Live) -> dict[str, Any]:
-        return race(
-            {name: (self.steps, values) for name, values in self.curves.items()},
-            y_title="score (mean weight)",
-            n_step=shown.n_step,
-            mode=layout.color_mode(),
-            y_limits=(0, 1.05),
-        )
+def _scores(shown: Live, heads: Birth) -> dict[str, Any]:
+    return race(
+        {name: (heads.steps, values) for name, values in heads.curves.items()},
+        y_title="score (mean weight)",
+        n_step=shown.n_step,
+        mode=layout.color_mode(),
+        y_limits=(0, 1.05),
+    )
 
-    def in_words(self) -> str:
-        return "Scores by training step. Now: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in self.curves.items()) + "."
+
+def _scores_in_words(heads: Birth) -> str:
+    return "Scores by training step. Now: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in heads.curves.items()) + "."
 
 
 def _losses(shown: Live, hidden: bool) -> dict[str, Any]:
     return race(
-        {name: (shown.record["step"], shown.record[f"curve.{v}.loss"]) for v, name in NAMES.items()},
+        {name: (shown.record["step"], losses) for name, losses in task.losses(shown.record).items()},
         [Reference(BLIND, "guessing blindly"), Reference(_bag(shown), "knowing which tokens there are")],
         y_title="loss on the repeat (nats per token)",
         n_step=shown.n_step,
         mode=layout.color_mode(),
-        hidden=[NAMES["one"]] if hidden else [],
+        hidden=[task.NAMES["one"]] if hidden else [],
     )
 
 
@@ -126,11 +130,11 @@ def _final(shown: Live, variant: str) -> float:
 
 
 def _in_words(shown: Live) -> str:
-    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in NAMES.items())
+    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in task.NAMES.items())
     return f"Loss on the repeat by training step. After step {shown.step}: {now}; guessing blindly costs {BLIND:.2f}."
 
 
-def _verdict(shown: Live, heads: _Heads, answer: str) -> None:
+def _verdict(shown: Live, heads: Birth, answer: str) -> None:
     """Where both models are, and what their heads do by now."""
     writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
     if min(writes, reads) > AT_WORK:
@@ -159,7 +163,7 @@ def _verdict(shown: Live, heads: _Heads, answer: str) -> None:
     )
 
 
-def _film(shown: Live, heads: _Heads) -> None:
+def _film(shown: Live, heads: Birth) -> None:
     """The attention of the probe over the training, scrubbed in the browser."""
     signs = [SIGNS[i] for i in shown.record["probe"]]
     frames = [
@@ -177,11 +181,6 @@ def _film(shown: Live, heads: _Heads) -> None:
         takeaway=f"{len(frames)} frames of the attention of two layers while they learn. At the end head "
         f"1.{heads.reader} reads, for each token of the second time, the one that followed it the first time.",
     )
-
-
-def _numbers(shown: Live, heads: _Heads) -> dict[str, Any]:
-    losses = {f"loss, {name}": shown.record[f"curve.{variant}.loss"] for variant, name in NAMES.items()}
-    return {"step": heads.steps, **losses, **heads.curves}
 
 
 def _arrays(shown: Live, rises: NDArray[Any]) -> dict[str, NDArray[Any]]:

@@ -16,8 +16,9 @@ from core.inspect import naming
 from core.inspect.naming import Naming, Pointing
 from core.train.experiment import rebuild
 from core.train.experiments import naming as task
-from core.train.experiments.three_switches import VARIANTS, ThreeSwitches
-from core.ui import controls, layout, live, widgets
+from core.train.experiments import three_switches as switches
+from core.train.experiments.three_switches import NAMES, VARIANTS, ThreeSwitches
+from core.ui import controls, layout, live, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
@@ -26,12 +27,6 @@ from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
 NAME = "three-switches"
-NAMES = {
-    "full": "nothing switched",
-    "causal": "causal mask on",
-    "no_positions": "positions off",
-    "one_layer": "one layer only",
-}
 GUESSES = {"all": "about 100 %", "half": "about 50 %", "noun": "one in eight, as by guessing"}
 HALF = Reference(0.5, "half: cannot tell the two nouns apart")
 STEPS = {200: "200", 400: "400", 600: "600"}
@@ -95,9 +90,28 @@ def three_switches() -> Shown | None:
     best = pointing_of(models, variant, shown.seed).best
     _answer(sentence, both, best, variant)
     return Shown(
-        numbers=lambda: _numbers(shown),
+        numbers=lambda: switches.table(shown.record, shown.step, shown.seed),
         arrays=lambda: _arrays(shown, both),
         figure=spec,
+        script=lambda: _script(shown),
+    )
+
+
+def _script(shown: Live) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import three_switches
+
+        # Four models on the same sentences, three of them with one part missing. With the settings that ship, the
+        # record that ships is read; with others they are trained now, which takes some seconds.
+        record = $record
+        print_table(three_switches.table(record, step=$step, seed=$seed))
+        """,
+        record=scripts.record(NAME, shown),
+        step=shown.step,
+        seed=shown.seed,
     )
 
 
@@ -227,15 +241,6 @@ def _all_heads(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int,
                 height=180,
             )
     st.caption("★ marks the head that prefers the right noun most, on average over the held-out sentences.")
-
-
-def _numbers(shown: Live) -> dict[str, Any]:
-    return {
-        "model": list(NAMES.values()),
-        "accuracy": [_final(shown, variant) for variant in VARIANTS],
-        "step": [shown.step] * len(VARIANTS),
-        "seed": [shown.seed] * len(VARIANTS),
-    }
 
 
 def _arrays(shown: Live, both: dict[str, Naming]) -> dict[str, NDArray[Any]]:

@@ -94,12 +94,3 @@ def _points(name: str, one: Weighed) -> Points:
     n_layer, n_head = one.right.shape
     names = [f"{name} {layer}.{head}" for layer in range(n_layer) for head in range(n_head)]
     return Points(names, one.right.ravel().tolist(), one.rise.ravel().tolist())
-
-
-def table(measured: dict[str, Weighed]) -> dict[str, Any]:
-    points = [_points(name, one) for name, one in measured.items()]
-    return {
-        "head": [name for each in points for name in each.names],
-        "weight on the right noun": [x for each in points for x in each.x],
-        "rise of the loss without it": [y for each in points for y in each.y],
-    }

@@ -98,7 +98,7 @@ def from_the_left() -> Answer:
 @answer("encoder.few-labels")
 def few_labels(n: int = 20) -> Answer:
     """Which of three judges that saw n labelled reviews is right most often: "scratch", "frozen" or "full"."""
-    from core.exhibits.encoder.reading import NAMES, judge
+    from core.exhibits.encoder.reading import judge
     from core.train.experiments import finetune as task
 
     live = shown("finetune")
@@ -107,7 +107,7 @@ def few_labels(n: int = 20) -> Answer:
     for way in task.WAYS:
         said = judge(models, way, n)(text.ids, text.mask).argmax(-1)
         right[way] = float((said == text.labels).double().mean())
-    told = ", ".join(f"{NAMES[way]} {percent(share)}" for way, share in right.items())
+    told = ", ".join(f"{task.NAMES[way]} {percent(share)}" for way, share in right.items())
     return Answer(
         max(right, key=lambda way: right[way]),
         f"Asked about {len(text.labels)} new reviews after {n} labels, right are: {told}.",

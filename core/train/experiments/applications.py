@@ -19,9 +19,18 @@ from core.data.applications import TASKS, Pair
 from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.t5 import T5, T5Config
+from core.train.experiment import Record
 from core.train.experiments.learner import NOT_THERE, Learner
 
 BATCH = MappingProxyType({"summarize": 10, "question": 22, "entities": 22, "sentiment": 10})  # texts in a step
+NAMES = MappingProxyType(
+    {
+        "summarize": "summary",
+        "question": "question and answer",
+        "entities": "named entities",
+        "sentiment": "sentiment",
+    }
+)
 N_HELD = 48  # texts of each task that measure
 N_LOOK = 10
 LEARNING_RATE = 3e-3
@@ -113,3 +122,10 @@ def written(model: T5, pairs: Sequence[Pair]) -> list[tuple[str, ...]]:
 def share_exact(said: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
     """Answers that are right word for word."""
     return float(np.mean([tuple(one) == pair.target for one, pair in zip(said, pairs, strict=True)]))
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Shares of answers that are right as a whole, task by task, and F1 of the entities, step by step."""
+    found: dict[str, list[float]] = {"step": record["step"].tolist()}
+    found |= {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
+    return found | {"F1 of the entities": record["curve.f1"].tolist()}

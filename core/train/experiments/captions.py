@@ -14,6 +14,7 @@ from core.data.captions import END, LONGEST, PARTS, START, WORDS
 from core.generate.seq2seq import greedy
 from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
+from core.train.experiment import Record
 from core.train.experiments.sprinter import Sprinter
 from core.train.looks import looks
 from core.train.plain_classifiers import support_vectors
@@ -126,6 +127,13 @@ class Captions:
         self._curves["loss"].append(float(loss(self.model, self._asked, torch.from_numpy(self._truth))))
         for name, share in shares(self._written, self._truth).items():
             self._curves[name].append(share)
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Shares of right captions and of what they say, and the loss, look by look."""
+    return {"step": record["curve.step"].tolist()} | {
+        name: record[f"curve.{name}"].tolist() for name in ("exact", *PARTS, "loss")
+    }
 
 
 def truth(digits: images.Digits) -> NDArray[np.int64]:

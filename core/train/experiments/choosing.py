@@ -22,9 +22,7 @@ from core.nn.choosing import best_places, drawn_places, mixture, read_at, score_
 from core.train.experiment import Record
 from core.train.optimizers import AdamW
 
-NAMES = MappingProxyType(
-    {"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"}
-)
+NAMES = MappingProxyType({"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"})
 LETTERS = "ABCDEFGHIJKLMNOP"
 BATCH = 64
 LEARNING_RATE = 1e-2

@@ -3,6 +3,7 @@
 Beside the accuracy it measures, at every layer, how much gradient arrives and how different the tokens still are.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -19,6 +20,7 @@ from core.models.gpt import GPTConfig
 from core.models.start import start_wide
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer
 
@@ -56,6 +58,11 @@ class Options:
     def __post_init__(self) -> None:
         if not 1 <= self.n_step <= 400:
             raise ValueError(f"{self.n_step} steps: from 1 to 400 are possible, about half a minute's worth")
+
+
+NAMES: MappingProxyType[str, str] = MappingProxyType(
+    {"pre_8": "8, pre-norm", "post_8": "8, post-norm", "none_8": "8, no path", "none_2": "2, no path"}
+)
 
 
 class Depth:
@@ -108,6 +115,12 @@ class Depth:
                 f"likeness.{name}": likeness(stream(namer.racer.model, self._ids[:1])[:, 0]),
             }
         return found
+
+
+def table(record: Record, variants: Sequence[str] = tuple(NAMES)) -> dict[str, list[Any]]:
+    """The accuracy on held-out sentences by training step, one column for each of these variants."""
+    found: dict[str, list[Any]] = {"step": record["curve.pre_8.step"].tolist()}
+    return found | {NAMES[name]: record[f"curve.{name}.accuracy"].round(4).tolist() for name in variants}
 
 
 def stream(model: nn.Module, ids: Tensor) -> Float[Tensor, "L1 B T D"]:

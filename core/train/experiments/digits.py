@@ -1,7 +1,9 @@
 """A ViT learns to read handwritten digits; a twin without positions learns beside it, and two plain classifiers."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,6 +15,7 @@ from torch import Tensor, nn
 from core.data import images
 from core.models.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
+from core.train.experiment import Record
 from core.train.experiments.sprinter import Sprinter
 from core.train.looks import looks
 from core.train.plain_classifiers import Plain, logistic_regression, support_vectors
@@ -26,6 +29,14 @@ VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are zero and stay so, so
 PLAIN = {"logistic": logistic_regression, "vectors": support_vectors}
 PLAIN_AT = 40  # the step after which those are computed: loading scikit-learn takes a second, and the ViT comes first
 MOST_STEPS = 2_000
+CURVES: Mapping[str, str] = MappingProxyType(
+    {
+        "accuracy": "right on held-out digits",
+        "loss": "loss on held-out digits, nats",
+        "known": "right on digits it learns from",
+        "known_loss": "loss on digits it learns from, nats",
+    }
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,6 +166,16 @@ class Digits:
                 curves[loss].append(float(nn.functional.cross_entropy(logits, labels)))
                 runner.p = logits.softmax(-1).numpy()
             curves["seconds"].append(runner.spent)
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """What was measured on the ViT and its twin, look by look."""
+    return {
+        "step": record["step"].tolist(),
+        "seconds": record["seconds.vit"].tolist(),
+        **{title: record[f"curve.vit.{name}"].tolist() for name, title in CURVES.items()},
+        "right without positions": record["curve.bag.accuracy"].tolist(),
+    }
 
 
 def without_positions(model: ViT) -> None:

@@ -15,6 +15,7 @@ from core.data.entities import LABELS, WORDS, Sentence
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
+from core.train.experiment import Record, rebuild
 from core.train.finetune import NO_LABEL, scaled, token_loss
 from core.train.optimizers import AdamW
 
@@ -136,6 +137,17 @@ class Entities:
         self._curves["curve.f1"].append(entities.score(rows, self._true).f1)
         self._curves["curve.loss"].append(float(token_loss(logits, self._held.labels)))
         self._confusion = confusion(self._held.labels[asked].tolist(), said[asked].tolist())
+
+
+def rebuilt(record: Record, n_layer: int) -> BERT:
+    """The model of a record, frozen, to look at."""
+    model: BERT = rebuild(record, "entities", config(n_layer)).float()
+    return model
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """What was measured on the held-out sentences, step by step."""
+    return {"step": record["step"].tolist(), "F1": record["curve.f1"].tolist()}
 
 
 def confusion(true: Sequence[int], said: Sequence[int]) -> NDArray[np.int32]:

@@ -10,6 +10,7 @@ same texts, each with all three questions. What differs is who may read what, an
 """
 
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,10 +19,14 @@ from torch import nn
 
 from core.data import walks
 from core.data.walks import Walk
-from core.train.experiments.family import FAMILIES, built
+from core.train.experiment import Record
+from core.train.experiments.family import FAMILIES, NAMES, built
 from core.train.optimizers import AdamW
 
 COLUMNS = ("classify", "continue", "translate", "longer")  # the last: translations longer than the walk
+TITLES = MappingProxyType(
+    {"classify": "classify", "continue": "continue", "translate": "translate", "longer": "translate, longer"}
+)
 BATCH = 24  # walks in a step; each is asked all three questions
 N_HELD = 48  # walks of each kind: with a translation of their own length, and with a longer one
 N_LOOK = 10  # times that all is measured, evenly
@@ -68,6 +73,25 @@ def chances(seed: int) -> NDArray[np.float32]:
         ],
         np.float32,
     )
+
+
+def table(record: Record, seed: int) -> dict[str, list[Any]]:
+    """One line for each family and question: shares that are right at the newest look, and what blind guessing has.
+
+    Args:
+        seed: of the record, from which the walks that measure were drawn.
+    """
+    rows = [(i, j) for i in range(len(FAMILIES)) for j in range(len(COLUMNS))]
+    exact, words, blind = record["curve.exact"][-1], record["curve.words"][-1], chances(seed)
+    return {
+        "family": [NAMES[FAMILIES[i]] for i, _ in rows],
+        "task": [TITLES[COLUMNS[j]] for _, j in rows],
+        "right as a whole": [float(exact[i, j]) for i, j in rows],
+        "words right": [float(words[i, j]) for i, j in rows],
+        "blind guessing": [float(blind[j]) for _, j in rows],
+        "step": [int(record["step"][-1])] * len(rows),
+        "seed": [seed] * len(rows),
+    }
 
 
 class Families:

@@ -23,6 +23,7 @@ from core.train.experiments.learner import NOT_THERE
 from core.train.experiments.racer import EMBEDDING_STD
 
 FAMILIES = ("decoder", "encoder", "encoder_decoder")
+NAMES = MappingProxyType({"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"})
 HEADS = MappingProxyType({"classify": "sequence", "continue": "masked", "translate": "tokens"})  # of the encoder
 N_CONTEXT = 24  # a walk of 8 things, its question, the longest answer and its end are 21 tokens
 BLOCK = BlockStyle()  # the same for all: pre-norm, GELU

@@ -6,6 +6,7 @@ body with only the head moving (frozen), and from the pre-trained body with ever
 """
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,6 +28,9 @@ from core.train.masking import corrupt
 from core.train.optimizers import AdamW, Muon
 
 WAYS = ("scratch", "frozen", "full")
+NAMES = MappingProxyType(
+    {"scratch": "from scratch", "frozen": "pre-trained, body frozen", "full": "pre-trained, all free"}
+)
 SIZES = (10, 20, 50, 100, 300, 1_000)  # labelled reviews; the smaller sets are the first of the larger
 N_HELD = 500
 N_FINE = 60  # steps of fine-tuning, of every model
@@ -290,6 +294,19 @@ def judge(record: Record, way: str, n_label: int) -> BERT:
         weights |= in_bytes.unpack(record, "body", _body(model))
     registry.fill(model, weights)
     return model.eval().requires_grad_(False)
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """How many reviews every model judges right at the end; before the fine-tuning, how far the pre-training is."""
+    if "fine.step" not in record:
+        return {"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
+    rows = [(way, i) for way in WAYS for i in range(len(SIZES))]
+    return {
+        "model": [NAMES[way] for way, _ in rows],
+        "labels": [SIZES[i] for _, i in rows],
+        "own reviews right": [float(record[f"fine.{way}.own"][-1][i]) for way, i in rows],
+        "new reviews right": [float(record[f"fine.{way}.held"][-1][i]) for way, i in rows],
+    }
 
 
 def _body(model: BERT) -> dict[str, nn.Parameter]:

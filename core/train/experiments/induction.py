@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from core.train.experiment import Record
 from core.train.experiments.racer import Racer
 
 VOCAB_SIZE = 32
@@ -30,6 +31,7 @@ N_LOOK = 60  # times that loss and attention are looked at, evenly: for a while 
 N_HEAD = (1, 2, 4)
 MOST_STEPS = 1_000  # about fifteen seconds on one core
 VARIANTS: MappingProxyType[str, int] = MappingProxyType({"two": 2, "one": 1})  # name -> layers
+NAMES: MappingProxyType[str, str] = MappingProxyType({"two": "two layers", "one": "one layer"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +110,11 @@ def bag_loss(periods: Int[Tensor, "B 1"]) -> float:
     """What `repeat_loss` is for one who knows which tokens a sequence has, and nothing else: mean ln(period)."""
     repeats = torch.arange(LENGTH - 1) >= periods
     return float((periods.double().log() * repeats).sum() / repeats.sum())
+
+
+def losses(record: Record) -> dict[str, NDArray[np.float64]]:
+    """The losses on the repeat of both models by their names, at each look."""
+    return {name: record[f"curve.{variant}.loss"] for variant, name in NAMES.items()}
 
 
 class Induction:

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.models.readout import Lens, read_layers
-from core.train.experiment import carried
+from core.models.readout import Lens, read_layers, row_names
+from core.train.experiment import Record, carried
 from core.train.frames import frame_steps
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -69,6 +69,17 @@ def recipe(options: Options) -> Recipe:
         batch_size=16,
         n_step=options.n_step,
     )
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """Frame by frame: at how many places each layer has the true token in front, and how sure of it it is."""
+    ranks, truth = record["frames.rank"], record["frames.truth"].astype(np.float64)
+    names = row_names(ranks.shape[1] - 1)
+    found: dict[str, list[Any]] = {"step": record["step"].tolist()}
+    found |= {f"{name}: true token in front": (ranks[:, n, :-1] == 1).sum(-1).tolist() for n, name in enumerate(names)}
+    return found | {
+        f"{name}: mean probability of it": truth[:, n, :-1].mean(-1).round(4).tolist() for n, name in enumerate(names)
+    }
 
 
 class Lenses:

@@ -23,7 +23,7 @@ from core.models.bert import BERT, BERTConfig
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
-from core.train.experiment import carried
+from core.train.experiment import Record, carried, rebuild, tokenizer_of
 from core.train.looks import looks
 from core.train.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
 from core.train.optimizers import AdamW, Muon
@@ -102,6 +102,15 @@ def held_batch(words: Words, share: float = 0.15) -> Corrupted:
     generator = torch.Generator().manual_seed(1)
     held = gap_stories.rows()[1].draw(N_HELD, LENGTH, words, generator)
     return corrupt(held, words.eligible(held), words.mask_id, words.n_plain, generator, share)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The encoder, its causal twin, and their words."""
+
+    bert: BERT
+    twin: GPT
+    words: Words
 
 
 class Masked:
@@ -185,6 +194,24 @@ class Masked:
         ids[0, list(PROBE_GAPS)] = words.mask_id
         said = self._bert(ids)[0, list(PROBE_GAPS)].softmax(-1)
         self._frames.append(said.numpy().astype(np.float16))
+
+
+def rebuilt(record: Record) -> Pair:
+    """Both models with the weights of a record, frozen, to look at."""
+    words = Words(tokenizer_of(record))  # type: ignore[arg-type]  # the experiment carries a tokenizer of words
+    bert = rebuild(record, "bert", bert_config(words.vocab_size)).float()
+    twin = rebuild(record, "twin", twin_config(words.vocab_size)).float()
+    return Pair(bert, twin, words)
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """What was measured on the held-out rows, step by step: losses in nats per word, and a share."""
+    return {
+        "step": record["step"].tolist(),
+        "loss at gaps": record["curve.loss"].tolist(),
+        "right at gaps": record["curve.accuracy"].tolist(),
+        "next-word loss of the causal twin": record["curve.twin"].tolist(),
+    }
 
 
 @torch.no_grad()

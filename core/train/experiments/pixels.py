@@ -14,6 +14,7 @@ from core.data import images, pixel_text
 from core.data.pixel_text import order as order  # the order in which a variant of this name writes
 from core.generate import pixels as writing
 from core.models.image_gpt import ImageGPTConfig
+from core.train.experiment import Record
 from core.train.experiments.sprinter import Sprinter
 from core.train.looks import looks
 from core.train.warp import warp
@@ -78,6 +79,15 @@ def jittered(ids: Int[Tensor, "B 64"], n_level: int, generator: torch.Generator)
     """
     off = torch.randn(ids.shape, generator=generator) * JITTER * (n_level - 1)
     return (ids + off).round().clamp(0, n_level - 1).long()
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Bits per pixel in both orders, look by look."""
+    return {
+        "step": record["step"].tolist(),
+        **{f"{pixel_text.TITLES[name]}, bits": record[f"curve.{name}.bits"].tolist() for name in VARIANTS},
+        f"{pixel_text.TITLES['raster']}, bits on digits learned from": record["curve.raster.known"].tolist(),
+    }
 
 
 class Pixels:

@@ -15,11 +15,13 @@ from numpy.typing import NDArray
 from core.data import languages
 from core.models.seq2seq import Seq2SeqConfig
 from core.models.transformer import TransformerConfig
+from core.train.experiment import Record
 from core.train.experiments import translation
 from core.train.experiments.learner import Learner
 from core.train.experiments.translation import batch, shares, translate
 
 VARIANTS = MappingProxyType({"transformer": 3, "recurrent": 2})  # name -> its steps in each round
+NAMES = MappingProxyType({"transformer": "attention only", "recurrent": "recurrent"})
 LEARNING_RATES = MappingProxyType({"transformer": 4e-3, "recurrent": 8e-3})  # each its own, as suits it
 N_HELD = 100  # sentences with each number of adjectives
 ADJECTIVES = (*languages.USUAL, *languages.LONGER)  # in all; the last two are more than in training
@@ -113,3 +115,13 @@ class Rivals:
                 written = translate(learner.model, [english for english, _ in pairs])
                 by_length.append(shares(written, [tamari for _, tamari in pairs])["exact"])
             self._exact[name].append(by_length)
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """Seconds of processor time, and shares of whole sentences right by their number of adjectives, at each look."""
+    found: dict[str, list[Any]] = {"round": record["step"].tolist()}
+    for name, label in NAMES.items():
+        found[f"{label}: seconds"] = record[f"seconds.{name}"].tolist()
+        for i, n in enumerate(ADJECTIVES):
+            found[f"{label}: {n} adjectives"] = record[f"curve.{name}.exact"][:, i].tolist()
+    return found

@@ -5,7 +5,9 @@ the same small patches, and so has to be narrow; the other has patches of twice 
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,6 +19,7 @@ from torch import Tensor, nn
 from core.data import images
 from core.models.multiscale import MultiScaleConfig
 from core.models.vit import ViTConfig
+from core.train.experiment import Record
 from core.train.experiments.sprinter import Sprinter
 from core.train.warp import warp
 
@@ -29,6 +32,9 @@ CONFIGS: dict[str, MultiScaleConfig | ViTConfig] = {
     "fine": ViTConfig(image_size=SIZE, patch_size=2, d_model=21, n_layer=2, n_head=3),
     "coarse": ViTConfig(image_size=SIZE, patch_size=4, d_model=50, n_layer=2, n_head=2),
 }
+TITLES: Mapping[str, str] = MappingProxyType(
+    {"scales": "multi-scale", "fine": "plain ViT, small patches", "coarse": "plain ViT, large patches"}
+)
 RATES = {"scales": 1.0, "fine": 1.0, "coarse": 0.5}  # for each the better of 0.5 and 1, by measuring
 
 
@@ -53,6 +59,15 @@ class Options:
 def upsampled(shades: NDArray[np.float32], size: int = SIZE) -> Float[Tensor, "B C Y X"]:
     """Digits at a larger size, bilinearly: nothing is added that was not in the 8 x 8 pixels."""
     return nn.functional.interpolate(torch.from_numpy(shades), size=(size, size), mode="bilinear", align_corners=False)
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """Accuracy and processor seconds of each model, look by look."""
+    return (
+        {"step": record["step"].tolist()}
+        | {f"accuracy, {title}": record[f"curve.{name}.accuracy"].tolist() for name, title in TITLES.items()}
+        | {f"seconds, {title}": record[f"seconds.{name}"].tolist() for name, title in TITLES.items()}
+    )
 
 
 class Scales:

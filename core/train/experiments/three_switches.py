@@ -3,6 +3,7 @@
 The mask, the positions and the second layer are each taken away once, and the accuracy says what they are for.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.gpt import GPTConfig
+from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer
 
@@ -22,6 +24,14 @@ VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
         "causal": naming.config(causal=True),
         "no_positions": naming.config(positions="none"),
         "one_layer": naming.config(n_layer=1),
+    }
+)
+NAMES: Mapping[str, str] = MappingProxyType(
+    {
+        "full": "nothing switched",
+        "causal": "causal mask on",
+        "no_positions": "positions off",
+        "one_layer": "one layer only",
     }
 )
 
@@ -70,3 +80,13 @@ class ThreeSwitches:
             found[f"curve.{name}.accuracy"] = np.array(namer.accuracies)
             found |= namer.racer.weights(name)
         return found
+
+
+def table(record: Record, step: int, seed: int) -> dict[str, list[Any]]:
+    """Share of right answers of each variant after that many steps, on pairs of nouns that never met in training."""
+    return {
+        "model": list(NAMES.values()),
+        "accuracy": [float(record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES],
+        "step": [step] * len(NAMES),
+        "seed": [seed] * len(NAMES),
+    }

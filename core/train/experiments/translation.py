@@ -14,8 +14,9 @@ from core.data import languages
 from core.data.rows import padded
 from core.generate.seq2seq import EncoderDecoder, greedy
 from core.models.seq2seq import shift_right
-from core.models.transformer import TransformerConfig
+from core.models.transformer import Transformer, TransformerConfig
 from core.nn.tap import Trace
+from core.train.experiment import Record, rebuild
 from core.train.experiments.learner import NOT_THERE, Learner
 
 BATCH = 64
@@ -117,6 +118,21 @@ class Translation:
             model(source, shift_right(target, languages.START))
         weights = torch.cat([trace[key] for key in trace if key.endswith("cross_attn.weights")])  # (L, H, T, S)
         return (weights * 255).round().to(torch.uint8).numpy()
+
+
+def rebuilt(record: Record, n_layer: int, n_head: int) -> Transformer:
+    """The model of a record, frozen, to look at."""
+    model: Transformer = rebuild(record, "translation", config(n_layer, n_head)).float()
+    return model
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Shares of the held-out sentences, and of their words, that are right, step by step."""
+    return {
+        "step": record["step"].tolist(),
+        "whole sentences": record["curve.exact"].tolist(),
+        "single words": record["curve.words"].tolist(),
+    }
 
 
 def batch(pairs: Pairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Tensor, "B S"]]:

@@ -1,0 +1,63 @@
+"""A server of its own and a Chromium, for what is measured or photographed in the running app."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
+
+
+@contextmanager
+def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
+    """`streamlit run app.py` on a free port with an empty data folder, and a browser: (address, browser).
+
+    Args:
+        environment: settings of the server, such as `GLASSFORMER_TRAINING="off"`.
+    """
+    from playwright.sync_api import sync_playwright
+
+    chromium = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    with tempfile.TemporaryDirectory() as data, sync_playwright() as playwright:
+        with closing(socket.socket()) as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = probe.getsockname()[1]
+        own = {"GLASSFORMER_DATA": data, "OMP_NUM_THREADS": "1"}
+        options = [f"--server.port={port}", "--server.headless=true"]
+        server = subprocess.Popen(
+            [sys.executable, "-m", "streamlit", "run", "app.py", *options],
+            cwd=ROOT,
+            env=os.environ | own | environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            wait_until_ready(f"http://127.0.0.1:{port}/api/ready")
+            browser = playwright.chromium.launch(
+                executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
+            )
+            yield f"http://127.0.0.1:{port}", browser
+            browser.close()
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def wait_until_ready(url: str) -> None:
+    """Wait until the server has imported what its pages need."""
+    end = time.monotonic() + 90
+    while time.monotonic() < end:
+        with suppress(OSError), urllib.request.urlopen(url, timeout=5) as answer:
+            if answer.status == 200:
+                return
+        time.sleep(0.2)
+    raise RuntimeError("the server did not get ready")

@@ -1,0 +1,125 @@
+"""How to sample: temperature, top-k and top-p, in this order; and a text written on with them, step by step."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from core.generate import decode, filters
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is done to the logits before the draw, in this order; the defaults change nothing.
+
+    Attributes:
+        temperature: 0 is greedy: the likeliest token each time.
+        top_k: keep so many tokens; 0 keeps all.
+        top_p: keep the likeliest tokens that together have this probability; 1 keeps all.
+    """
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+
+    @property
+    def greedy(self) -> bool:
+        return self.temperature == 0
+
+    def filters(self) -> list[Callable[[torch.Tensor], torch.Tensor]]:
+        """As `core.generate.decode.generate` takes them."""
+        chain: list[Callable[[torch.Tensor], torch.Tensor]] = []
+        if self.temperature not in (0, 1):
+            chain.append(partial(filters.temperature, t=self.temperature))
+        if self.top_k:
+            chain.append(partial(filters.top_k, k=self.top_k))
+        if self.top_p < 1:
+            chain.append(partial(filters.top_p, p=self.top_p))
+        return chain
+
+    def probabilities(self, logits: np.ndarray) -> np.ndarray:
+        """(V,) what is drawn from: all filters, then the softmax."""
+        x = torch.tensor(logits)  # a copy: what is shared is read-only
+        if self.greedy:
+            return np.eye(1, len(logits), int(x.argmax()))[0]
+        for one in self.filters():
+            x = one(x)
+        return np.asarray(x.softmax(-1).numpy())
+
+    def table(self, vocabulary: Sequence[str], logits: np.ndarray) -> dict[str, Any]:
+        """All tokens before and after, the likeliest first. logits: (V,) of one place."""
+        plain, after = Settings().probabilities(logits), self.probabilities(logits)
+        order = np.argsort(-plain, kind="stable")
+        return {
+            "id": order,
+            "token": [vocabulary[i] for i in order],
+            "logit": logits[order],
+            "probability": plain[order],
+            "after temperature, top-k, top-p": after[order],
+        }
+
+    @property
+    def in_words(self) -> str:
+        """For a caption."""
+        if self.greedy:
+            return "always the likeliest token (temperature 0)"
+        parts = [f"temperature {self.temperature:g}"]
+        parts += [f"top-k {self.top_k}"] if self.top_k else []
+        parts += [f"top-p {self.top_p:g}"] if self.top_p < 1 else []
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was drawn, step by step; all arrays (N,).
+
+    Args:
+        tokens: ids of the new tokens.
+        probabilities: of each under what it was drawn from.
+        draws: the uniform numbers; nan where nothing was drawn (greedy).
+        n_kept: how many tokens were left after the filters.
+    """
+
+    tokens: NDArray[np.int64]
+    probabilities: NDArray[np.float64]
+    draws: NDArray[np.float64]
+    n_kept: NDArray[np.int64]
+
+    def first(self, n: int) -> "Written":
+        """The first n steps."""
+        return Written(**{name: values[:n] for name, values in vars(self).items()})
+
+    def table(self, vocabulary: Sequence[str]) -> dict[str, Any]:
+        """One line for each step."""
+        return {
+            "step": list(range(1, len(self.tokens) + 1)),
+            "id": self.tokens,
+            "token": [vocabulary[i] for i in self.tokens],
+            "probability": self.probabilities,
+            "number drawn": self.draws,
+            "tokens left": self.n_kept,
+        }
+
+
+def write_on(model: nn.Module, ids: Sequence[int], n: int, settings: Settings, seed: int) -> Written:
+    """Continue a text by n tokens. The same seed gives the same tokens, and fewer steps give the same beginning.
+
+    Args:
+        model: a causal model, ids (B, T) -> logits (B, T, V).
+        ids: (T,) the text.
+
+    Raises:
+        ValueError: as `core.generate.decode.generate`.
+    """
+    steps = list(decode.generate(model, list(ids), n, filters=settings.filters(), greedy=settings.greedy, seed=seed))
+    return Written(
+        tokens=np.array([int(step.token) for step in steps], dtype=np.int64),
+        probabilities=np.array([float(step.log_prob.exp()) for step in steps]),
+        draws=np.array([np.nan if step.draw is None else float(step.draw) for step in steps]),
+        n_kept=np.array([int(step.kept.sum()) for step in steps], dtype=np.int64),
+    )

@@ -1,0 +1,61 @@
+"""The settings of a model as a table: the name of each, its value, and what it means."""
+
+from types import MappingProxyType
+from typing import Any
+
+from core.models import registry
+
+MEANS = MappingProxyType(
+    {
+        "kind": "family",
+        "vocab_size": "tokens that it knows",
+        "context_length": "tokens that it reads at most",
+        "n_layer": "blocks",
+        "n_decoder_layer": "blocks of the decoder; None: as many",
+        "n_head": "heads in each block",
+        "d_model": "numbers in a token's vector",
+        "d_head": "numbers of a head; None: d_model / n_head",
+        "d_ff": "units of the feed-forward; None: 4 d_model",
+        "d_embed": "numbers in a row of the embedding; None: d_model",
+        "positions": "how it is told where a token stands",
+        "slopes": "of ALiBi",
+        "embed_norm": "whether the embeddings are normed",
+        "tied": "whether the output layer is the embedding, transposed",
+        "causal": "whether later tokens are hidden",
+        "n_segment": "kinds of segment (first text, second text)",
+        "head": "what it was made for",
+        "n_label": "answers that a task's head chooses from",
+        "n_bucket": "buckets of distance",
+        "max_distance": "from here on all distances are one",
+        "activation": "the nonlinearity of the feed-forward",
+        "cell": "of the recurrent net",
+        "block.norm": "kind of norm",
+        "block.norm_first": "whether norms stand before each part (pre-norm)",
+        "block.residual": "whether parts add to the stream",
+        "block.activation": "the nonlinearity of the feed-forward",
+        "block.bias": "whether layers have biases",
+        "block.qk_norm": "whether queries and keys are normed",
+        "block.feed_forward": "whether there is a feed-forward",
+        "block.eps": "added before a norm's root; None: the usual",
+        "image_size": "height and width of a picture, in pixels",
+        "patch_size": "height and width of a patch",
+        "n_channel": "numbers for each pixel",
+        "n_class": "answers that it chooses from",
+    }
+)
+
+
+def settings_table(config: Any) -> dict[str, list[str]]:
+    """One line for each setting; those of the blocks as "block.norm".
+
+    Args:
+        config: one of `core.models.registry.CONFIGS`.
+    """
+    flat: dict[str, Any] = {}
+    for name, value in registry.to_dict(config).items():
+        flat |= {f"{name}.{inner}": one for inner, one in value.items()} if isinstance(value, dict) else {name: value}
+    return {
+        "setting": list(flat),
+        "value": [str(value) for value in flat.values()],
+        "meaning": [MEANS.get(name, "") for name in flat],
+    }

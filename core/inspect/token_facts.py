@@ -1,0 +1,120 @@
+"""What is known of a model's tokens besides their vectors: how they are written, their kinds, how often they come."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float, Int
+from numpy.typing import NDArray
+
+from core.data import corpora
+from core.data.printable import visible
+from core.inspect import token_classes
+
+COUNTED = 300_000  # characters of the text in which tokens are counted: enough for a steady order
+
+
+def labels(vocabulary: Sequence[str]) -> tuple[str, ...]:
+    """Every token as it can be read, each different: doubles get their number.
+
+    Args:
+        vocabulary: (V,) as `core.models.pretrained.Pretrained.vocabulary`.
+    """
+    shown = [visible(token) for token in vocabulary]
+    seen: dict[str, int] = {}
+    for token in shown:
+        seen[token] = seen.get(token, 0) + 1
+    return tuple(token if seen[token] == 1 else f"{token} ({i})" for i, token in enumerate(shown))
+
+
+def spelled(tokenizer: Any, tokens: Sequence[str]) -> tuple[str, ...]:
+    """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
+    if tokenizer.kind != "wordpiece":
+        return tuple(tokens)
+    return tuple(token[2:] if token.startswith("##") and len(token) > 2 else f" {token}" for token in tokens)
+
+
+def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The kind of every token, and the kinds in their order: by the stories' grammar where it wrote the text.
+
+    Args:
+        tokenizer: what made the ids.
+        vocabulary: (V,).
+        corpus: the name of the text that the model was trained on, "" if unknown.
+    """
+    if corpus == "stories" and getattr(tokenizer, "kind", "") == "word":
+        return token_classes.story_classes(vocabulary), token_classes.STORY_CLASSES
+    return token_classes.spellings(spelled(tokenizer, vocabulary)), token_classes.SPELLINGS
+
+
+def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], " V"] | None:
+    """How often each token stands in the first part of the text that the model was trained on; None if unknown.
+
+    Args:
+        tokenizer: what made the ids.
+        n_token: V.
+        corpus: the name of the text, see `core.data.corpora`.
+    """
+    try:
+        text = corpora.load(corpus).text[:COUNTED]
+    except (corpora.CorpusRefused, OSError):
+        return None
+    ids = np.asarray(tokenizer.encode(text), dtype=np.int64)
+    found: NDArray[np.int64] = np.bincount(ids, minlength=n_token)[:n_token]
+    return found
+
+
+def most_frequent(
+    vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
+) -> tuple[int, ...]:
+    """The ids of at most so many tokens, in their order: all, or the most frequent ones.
+
+    Where nobody knows how frequent they are, the first words: the ids of learned vocabularies go by frequency, after
+    some hundred for single characters, bytes and places that are kept free.
+
+    Args:
+        vocabulary: (V,).
+        how_often: see `counts`.
+        most: how many.
+    """
+    n_token = len(vocabulary)
+    if n_token <= most:
+        return tuple(range(n_token))
+    if how_often is None:
+        word_like = [i for i, token in enumerate(vocabulary) if _is_word(token)]
+        rest = sorted(set(range(n_token)) - set(word_like)) if len(word_like) < most else []
+        return tuple(sorted([*word_like, *rest][:most]))
+    return tuple(int(i) for i in np.sort(np.argsort(-how_often, kind="stable")[:most]))
+
+
+def _is_word(token: str) -> bool:
+    return len(token.strip()) > 1 and token.strip().isalpha()
+
+
+def map_table(
+    ids: Sequence[int],
+    points: Float[NDArray[np.float64], "N axes"],
+    *,
+    labels: Sequence[str],
+    kinds: Sequence[str],
+    lengths: Float[NDArray[np.float64], " V"],
+    how_often: Int[NDArray[np.int64], " V"] | None,
+) -> dict[str, list[Any]]:
+    """The tokens on a map, one line each: what is known of them, and where they lie.
+
+    Args:
+        ids: (N,) the tokens on the map.
+        points: where they lie.
+        labels, kinds: (V,) of all tokens.
+        lengths: of all tokens' vectors.
+        how_often: see `counts`; without it the table has no such column.
+    """
+    table: dict[str, list[Any]] = {
+        "id": list(ids),
+        "token": [labels[i] for i in ids],
+        "kind": [kinds[i] for i in ids],
+        "length": [round(float(lengths[i]), 4) for i in ids],
+    }
+    if how_often is not None:
+        table["count"] = [int(how_often[i]) for i in ids]
+    return table | {f"axis {i + 1}": points[:, i].round(4).tolist() for i in range(points.shape[1])}
