@@ -1,4 +1,4 @@
-"""How often a test of safety repeats itself: a little in every run, in full where `GLASSFORMER_FULL=1` is set."""
+"""How often a test repeats itself, and with how many seeds: a few in every run, all with `GLASSFORMER_FULL=1`."""
 
 import os
 

@@ -113,7 +113,7 @@ export default define((shell) => {
     const h = shell.header, z = logits();
     rows = Array.from(order.slice(0, h.n_shown), (t) => {
       const was = el("i", { class: "was" }), is = el("i", { class: "is" });
-      const cells = [el("td", { title: `id ${t}` }, el("bdi", { text: short(h.tokens[t], 18) }), t === h.chosen ? " ◂" : "", t === h.chosen ? el("span", { class: "opt", text: " chosen" }) : ""), el("td", { class: "opt", text: format(z[t], 2) }), el("td", { text: format(before[t], 4) }),
+      const cells = [el("td", { title: `id ${t}` }, el("bdi", { text: short(h.tokens[t], 18) }), t === h.chosen ? " ◂" : "", t === h.chosen ? el("span", { class: "opt", text: " came" }) : ""), el("td", { class: "opt", text: format(z[t], 2) }), el("td", { text: format(before[t], 4) }),
         el("td", { class: "opt" }), el("td"), el("td", { class: "bar" }, el("div", {}, is, was))];
       return { tr: el("tr", {}, ...cells), cells, was, is };
     });

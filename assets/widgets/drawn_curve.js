@@ -3,7 +3,7 @@ import { clamp, define, el } from "./base.js";
 import { missing, nearest, range, spread, stroke, ticks } from "./drawn_curve_math.js";
 import { CanvasPainter, fit } from "./painter.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [54, 16, 14, 44];
+const [LEFT, RIGHT, TOP, BOTTOM] = [54, 16, 34, 44];  // the title of the heights stands above the picture, that of the places below
 const YOURS = [7, 5];  // dashes: what was guessed is told apart without color
 const STYLE = `
 .gf-sheet { display: block; touch-action: none; cursor: crosshair; border-radius: 6px; }
@@ -23,7 +23,7 @@ export default define((shell) => {
   let heights = [], places = [], at = null, last = null, isSent = false;
 
   const isDone = () => shell.header.real !== null;
-  const size = () => [shell.width, shell.width < 480 ? 240 : 300];
+  const size = () => [shell.width, shell.width < 480 ? 260 : 320];
   const bounds = () => range(shell.header.low, shell.header.high, shell.header.real);
   const xOf = (i) => LEFT + places[i] * (size()[0] - LEFT - RIGHT);
   const yOf = (h) => { const [low, high] = bounds(); return TOP + ((high - h) / (high - low)) * (size()[1] - TOP - BOTTOM); };
@@ -120,7 +120,7 @@ export default define((shell) => {
       p.text(text, xOf(i), h - BOTTOM + 14, { ...small, align: "center" });
     });
     p.text(header.x_title, w - RIGHT, h - 10, { ...small, font: theme.font, align: "right" });
-    p.text(header.y_title, LEFT, h - 10, { ...small, font: theme.font });
+    p.text(header.y_title, 8, 12, { ...small, font: theme.font });
     if (at !== null) p.line([[xOf(at), TOP], [xOf(at), h - BOTTOM]], { color: theme.accent, width: 1 });
     if (header.real) curve(p, header.real, colors().real, [], true);
     if (header.guess || !isDone()) curve(p, heights, colors().yours, YOURS, false);

@@ -34,7 +34,9 @@ export default define((shell) => {
   function describe(cell) {
     const h = shell.header;
     if (!cell) { readout.replaceChildren(el("span", { class: "gf-hint", text: "Space plays, the arrow keys step." })); return; }
-    readout.replaceChildren("writing ", el("b", { text: quoted(h.rows[cell[0]]) }), " it reads ", el("b", { text: quoted(h.columns[cell[1]]) }), ` with ${format(grid.value(...cell), 2)}`);
+    const [row, column] = [h.rows[cell[0]], h.columns[cell[1]]].map((token) => el("b", { text: quoted(token) })), value = format(grid.value(...cell), 2);
+    if (h.value_title === "weight") readout.replaceChildren("writing ", row, " it reads ", column, ` with ${value}`);
+    else readout.replaceChildren(`${h.row_title} `, row, ` · ${h.column_title} `, column, ` · ${h.value_title} ${value}`);
   }
 
   shell.body.addEventListener("keydown", (event) => {
@@ -49,7 +51,7 @@ export default define((shell) => {
     },
     draw() {
       grid.scale = scale("probability", 0, 1, shell.theme.mode);
-      key.replaceChildren(...legend(grid.scale, "weight (steps of 1/255)", { truth: shell.arrays.truth && shell.header.truth_title }));
+      key.replaceChildren(...legend(grid.scale, `${shell.header.value_title} (rounded to 1/255)`, { truth: shell.arrays.truth && shell.header.truth_title }));
       show.print = "";
       player.go(player.at);
     },
@@ -58,7 +60,7 @@ export default define((shell) => {
       columns: [shell.header.row_title, ...shell.header.columns],
       rows: shell.header.rows.map((t, r) => [t, ...shell.header.columns.map((_, c) => grid.value(r, c))]),
     }),
-    picture: () => ({ width: grid.w + 12, height: grid.h + 32, scale: grid.scale, scaleTitle: "weight", paint(p) {
+    picture: () => ({ width: grid.w + 12, height: grid.h + 32, scale: grid.scale, scaleTitle: shell.header.value_title, paint(p) {
       p.text(player.now.textContent, 8, 12, { fill: shell.theme.text, size: 12, font: shell.theme.code });
       grid.paint(p, 6, 24);
     } }),

@@ -162,7 +162,7 @@ export default define((shell) => {
     enlarge(at ?? selected ?? [0, 0], true);
     tell();
     stage.setAttribute("aria-label", h.takeaway);
-    key.replaceChildren(...legend(geometry.scale, pool > 1 ? `weight (strongest of ${pool} × ${pool} cells)` : "weight (steps of 1/255)"));
+    key.replaceChildren(...legend(geometry.scale, pool > 1 ? `weight (strongest of ${pool} × ${pool} cells)` : "weight (rounded to 1/255)"));
   }
 
   function drawLabels() {

@@ -143,7 +143,7 @@ export default define((shell) => {
     tell();
     stage.setAttribute("aria-label", `${shell.header.takeaway} Arrow keys go from token to token.`);
     const widths = [0.1, 0.5, 1].flatMap((w) => { const line = el("span"); line.style.height = `${Math.max(1, w * WIDEST * geometry.thin)}px`; return [line, format(w, 1)]; });
-    key.replaceChildren(el("span", { class: "gf-widths" }, "weight", ...widths), el("span", { text: "steps of 1/255" }),
+    key.replaceChildren(el("span", { class: "gf-widths" }, "weight", ...widths), el("span", { text: "rounded to 1/255" }),
       ...(on.length && !set.lines.length ? [el("span", { text: `no weight reaches ${format(threshold, 2)}: hide less` })] : []),
       ...(set.cut ? [el("span", { text: `the ${set.cut.toLocaleString("en")} weakest lines are left out: switch heads off, or hide more` })] : []));
   }

@@ -129,7 +129,7 @@ export default define((shell) => {
       samplePart.hidden = !h.samples.some((text) => text);  // models of no text write nothing
       Object.assign(chartStage.style, { width: `${width}px`, height: "220px" });
       chartStage.setAttribute("aria-label", h.takeaway);
-      key.replaceChildren(...legend(grid.scale, "weight (steps of 1/255)"));
+      key.replaceChildren(...legend(grid.scale, "weight (rounded to 1/255)"));
       drawGrid.print = "";
       player.go(player.at);
     },

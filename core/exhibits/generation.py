@@ -69,7 +69,7 @@ def write(looked: Looked) -> Shown:
     pick = picks.news("write.text", content)
     if pick is not None and pick >= len(given):
         controls.put("step", pick - len(given) + 1)
-    step = _ask_which(n)
+    step = _ask_which(written)
     widgets.token_row(
         [*given, *new],
         key=picks.key("write.text", content, None if step is None else len(given) + step - 1),
@@ -135,12 +135,15 @@ def _add(n: int) -> None:
     controls.put("written", min(MOST_STEPS, max(0, int(now) + n)))
 
 
-def _ask_which(n: int) -> int | None:
+def _ask_which(written: Written) -> int | None:
+    """Which step to look at: first the one whose token was least likely, for there the draw shows most."""
+    n = len(written.tokens)
     if n == 0:
         return None
     if st.session_state.get("step", 1) > n:
         controls.put("step", n)
-    return int(controls.slider("step", "Step to look at", 1, n, n, step=1)) if n > 1 else 1
+    first = int(written.probabilities.argmin()) + 1
+    return int(controls.slider("step", "Step to look at", 1, n, first, step=1)) if n > 1 else 1
 
 
 def _look_at(looked: Looked, settings: Settings, written: Written, step: int) -> None:

@@ -82,8 +82,8 @@ def first_row(key: ModelKey, packed: str) -> int:
         ),
     ],
     code=(rolling.rollout, rolling.hide_each, rolling.rank_correlation),
-    formula=r"A_\ell = (1 - r)\,\overline{W}_\ell + r\,I, \qquad R_\ell = A_\ell\, R_{\ell-1}, \qquad R_0 = I, "
-    r"\qquad \text{rollout} = R_L",
+    formula=r"\begin{aligned}A_\ell &= (1 - r)\,\overline{W}_\ell + r\,I \\ "
+    r"R_\ell &= A_\ell\, R_{\ell-1}, \quad R_0 = I, \quad \text{rollout} = R_L\end{aligned}",
 )
 def attention_rollout(looked: Looked) -> Shown:
     """Rollout, the last layer and the measurement, as a matrix and over the text."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -54,7 +55,7 @@ def curves(names: Sequence[str], n_point: int = 121) -> tuple[Array, dict[str, A
     return x.numpy(), {name: _BENDS[name](x).numpy() for name in names}
 
 
-def curve_table(n_point: int = 121) -> dict[str, Array]:
+def curve_table(n_point: int = 121) -> dict[str, Any]:
     """Every nonlinearity at the same places, as a table."""
     x, found = curves(BENDS, n_point)
     return {"x": x, **found}

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -54,6 +54,16 @@ class Derailed:
     right_loss: NDArray[np.float64]
     wrong_loss: NDArray[np.float64]
     first: int | None
+
+    def table(self, words: Sequence[str], n_prompt: int) -> dict[str, list[Any]]:
+        """One line for each new token after a prompt of n_prompt; words (V,) are all tokens as they can be read."""
+        return {
+            "position": list(range(n_prompt, n_prompt + len(self.right))),
+            "right token": [words[int(token)] for token in self.right],
+            "its loss": self.right_loss.tolist(),
+            "broken token": [words[int(token)] for token in self.wrong],
+            "loss of the broken token": self.wrong_loss.tolist(),
+        }
 
 
 def forget_positions(model: GPT, ids: Sequence[int], n_new: int, mistake: Mistake) -> Derailed:

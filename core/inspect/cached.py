@@ -45,8 +45,8 @@ class Race:
             "largest difference of a logit": self.difference,
             "multiply-adds with": self.work,
             "multiply-adds without": self.work_anew,
-            "seconds with": self.seconds,
-            "seconds without": self.seconds_anew,
+            "seconds with": np.round(self.seconds, 6),
+            "seconds without": np.round(self.seconds_anew, 6),
         }
 
 
@@ -153,3 +153,63 @@ def state_bytes(n_layer: int, n_unit: int, n_byte: int, n_text: int = 1) -> int:
         n_text: texts that are written at once.
     """
     return n_layer * n_unit * n_byte * n_text
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Of a model, as far as its cache is concerned; `n_kept` heads have keys and values of their own."""
+
+    n_layer: int
+    n_head: int
+    n_kept: int
+    d_head: int
+    context: int
+
+    @classmethod
+    def of(cls, config: GPTConfig) -> "Shape":
+        """Of a GPT, whose heads all have keys and values of their own."""
+        d_head = config.d_model // config.n_head
+        return cls(config.n_layer, config.n_head, config.n_head, d_head, config.context_length)
+
+    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
+        """Bytes of the keys and values of so many texts."""
+        return cache_bytes(self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text)
+
+    def factors(self, n_token: int, n_byte: int, n_text: int) -> dict[str, int]:
+        """What is multiplied, by name."""
+        names = (
+            "2: keys and values", "L: layers", "H: heads with keys of their own", "K: numbers in each", "N: tokens",
+            "bytes per number", "texts",
+        )  # fmt: skip
+        values = (2, self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text)
+        return dict(zip(names, values, strict=True))
+
+    def table(self, n_token: int, n_byte: int, n_text: int) -> dict[str, list[Any]]:
+        """The factors, and their product."""
+        return _with_product(self.factors(n_token, n_byte, n_text), self.needs(n_token, n_byte, n_text))
+
+
+@dataclass(frozen=True)
+class StateShape:
+    """Of a recurrent net with one state a layer: a GRU or a plain one."""
+
+    n_layer: int
+    n_unit: int
+    context: int
+
+    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
+        """Bytes of the states: the length makes no difference."""
+        return state_bytes(self.n_layer, self.n_unit, n_byte, n_text)
+
+    def factors(self, n_token: int, n_byte: int, n_text: int) -> dict[str, int]:
+        """What is multiplied, by name: the length is not among it."""
+        names = ("L: layers", "D: numbers in the state of each", "bytes per number", "texts")
+        return dict(zip(names, (self.n_layer, self.n_unit, n_byte, n_text), strict=True))
+
+    def table(self, n_token: int, n_byte: int, n_text: int) -> dict[str, list[Any]]:
+        """The factors, and their product."""
+        return _with_product(self.factors(n_token, n_byte, n_text), self.needs(n_token, n_byte, n_text))
+
+
+def _with_product(factors: dict[str, int], total: int) -> dict[str, list[Any]]:
+    return {"what": [*factors, "bytes in all"], "number": [*factors.values(), total]}

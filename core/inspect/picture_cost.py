@@ -49,7 +49,7 @@ class PictureCost:
 def ladder_table(
     sides: Sequence[int],
     costs: Mapping[str, Sequence[PictureCost]],
-    seconds: Mapping[int, float] = MappingProxyType({}),
+    seconds: Mapping[int, float],
 ) -> dict[str, list[Any]]:
     """What pictures cost by their side, and the milliseconds that pixels took where that was measured.
 

@@ -1,7 +1,7 @@
 """What a palette costs and what it leaves: ids, pixels of each color, error, bits."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,9 +38,9 @@ def quantised(pixels: NDArray[np.uint8], palette: Palette) -> Quantised:
     return Quantised(ids, rounded, np.bincount(ids.ravel(), minlength=len(palette)), distortion(pixels, rounded))
 
 
-def table(found: Mapping[str, Iterable[tuple[int, Quantised]]]) -> dict[str, list[Any]]:
-    """One picture in palettes of several sizes: (colors asked for, the picture in them), by what they were learned on."""
-    lines = [(source, n_color, one) for source, some in found.items() for n_color, one in some]
+def table(found: Mapping[str, Sequence[Quantised]]) -> dict[str, list[Any]]:
+    """One picture in palettes of all `SIZES`, by what they were learned on."""
+    lines = [(source, n_color, one) for source, some in found.items() for n_color, one in zip(SIZES, some, strict=True)]
     return {
         "palette learned on": [source for source, _, _ in lines],
         "colors": [n_color for _, n_color, _ in lines],

@@ -54,7 +54,7 @@ class WayRecord:
         """The vectors (T, D) of a stage by its name."""
         return next(stage.vectors for stage in self.stages if stage.name == name)
 
-    def table(self, token: int) -> dict[str, Array]:
+    def table(self, token: int) -> dict[str, Any]:
         """One token's vector at every stage: a column for each stage, a line for each of its numbers."""
         return {stage.name: stage.vectors[token] for stage in self.stages}
 

@@ -22,9 +22,7 @@ class Readable:
 
 READABLE = (
     Readable("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and their kind"),
-    Readable(
-        "BERT", "bert", "encoder", "bert-base-uncased; with a head for words, for a whole text, or for each token"
-    ),
+    Readable("BERT", "bert", "encoder", "bert-base-uncased; with a head for words, a whole text, or each token"),
     Readable("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
     Readable("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),
     Readable("T5, T5 v1.1", "t5", "encoder-decoder", "t5-small, flan-t5-small"),

@@ -23,13 +23,14 @@ def film(
     truth_title: str = "",
     row_title: str = "writes",
     column_title: str = "reads",
+    value_title: str = "weight",
     label: str = "",
     takeaway: str = "",
 ) -> None:
     """Draw the newest frame; nothing is committed.
 
     Args:
-        frames: (N, T, S) weights between 0 and 1, or bytes.
+        frames: (N, T, S) weights between 0 and 1, or bytes; or what `value_title` says.
         steps: (N,) training steps.
         rows, columns: T and S tokens.
         notes: (N,) a few words beside each step.
@@ -59,6 +60,7 @@ def film(
         "truth_title": truth_title,
         "row_title": row_title,
         "column_title": column_title,
+        "value_title": value_title,
         "label": label,
         "takeaway": takeaway or f"{label or 'Weights'}: {len(steps)} frames of {len(rows)} by {len(columns)} weights.",
     }

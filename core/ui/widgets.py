@@ -341,7 +341,7 @@ def distribution(
         context_tokens: the T tokens of the text, so that positions can be told apart.
         temperature, top_k, top_p, position: settings to begin with; a changed one is taken over.
         n_shown: how many of the most probable tokens get a row.
-        chosen: the id of the token that was drawn (or really came next), marked in its row.
+        chosen: the id of the token that really came next, marked in its row.
 
     Returns:
         The settings in force, always complete.

@@ -53,7 +53,8 @@ layout.section(
 show(directions.directions)
 layout.section(
     "Fine-tuning",
-    "The body stays, a new head reads its `<class>` vector. The head alone learns (body frozen), or all (all free).",
+    "The body stays; a small new layer on top, called a head as well, reads its `<class>` vector. Either that layer "
+    "alone learns (body frozen), or everything does (all free).",
 )
 show(finetune.finetune, every=live.pace(finetune.NAME))
 show(class_attention.class_attention)

@@ -138,6 +138,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         )
         page.sent = []
         page.received = []
+        page.asked_at = 0
         page.on("websocket", lambda socket: _count(socket, page))
         page.goto(url)
         page.wait_for_selector(READY, timeout=90_000)
@@ -181,7 +182,11 @@ def is_foreign(address: str, origin: str) -> bool:
 
 
 def _count(web_socket: Any, page: Any) -> None:
-    web_socket.on("framesent", lambda payload: page.sent.append(len(payload)))
+    def sent(payload: Any) -> None:
+        page.sent.append(len(payload))
+        page.asked_at = len(page.received)  # what comes after it is, or follows, the answer
+
+    web_socket.on("framesent", sent)
     web_socket.on("framereceived", lambda payload: page.received.append(len(payload)))
 
 

@@ -15,8 +15,12 @@ from core.lessons.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece,
 from tests.browser.rooms import READY
 
 TRAIN_SECONDS = 150  # of one training, on a machine that others use too
+STILL_SECONDS = 30
+QUIET_MS = 60
+PATIENCE = (0.15, 3.0)  # seconds; the second for a machine so busy that the page did not say it in the first
 MAX_PRESSES, MAX_OPTIONS = 60, 12
 SLIDER = "input[type=range]"
+TEXT = "textarea, [data-testid=stTextInput] input"
 
 
 def key_class(key: str) -> str:
@@ -25,10 +29,30 @@ def key_class(key: str) -> str:
 
 
 def still(page: Any) -> None:
-    """Wait until the script has run and every picture stands."""
-    page.wait_for_timeout(60)
-    page.wait_for_selector(READY, timeout=20_000)
-    page.wait_for_selector(".gf-wait", state="detached", timeout=20_000)
+    """Wait until everything asked has been answered, nothing more comes, and every picture stands."""
+    end = time.monotonic() + STILL_SECONDS
+    heard = (-1, -1)
+    while heard != (heard := (len(page.sent), len(page.received))) or not is_answered(page):
+        assert time.monotonic() < end, f"the page is not still after {STILL_SECONDS} s"
+        page.wait_for_timeout(QUIET_MS)
+
+
+def is_answered(page: Any) -> bool:
+    """Whether the script has run for what was sent last, and no picture waits to be drawn."""
+    is_heard = not page.sent or len(page.received) > page.asked_at
+    return bool(is_heard and page.locator(READY).count() and not page.locator(".gf-wait").count())
+
+
+def is_on(button: Any) -> bool:
+    """Whether this option is chosen."""
+    return "true" in (button.get_attribute("aria-checked"), button.get_attribute("aria-pressed"))
+
+
+def write(control: Any, text: str) -> None:
+    """Write into a field of text, and say that one is done."""
+    field = control.locator(TEXT).first
+    field.fill(text)
+    field.press("Control+Enter" if control.locator("textarea").count() else "Enter")
 
 
 class Learner:
@@ -96,6 +120,7 @@ class Learner:
             self.draw(box, form)
         box.get_by_role("button", name="Commit").click()
         box.get_by_role("button", name="Try again").wait_for(timeout=30_000)
+        still(self.page)  # what the question held back stands there now
         came = ANSWERS[question.answer](**question.given) if question.answer else None
         if isinstance(came, NotYet):
             assert came.sentence[:20] in box.inner_text()
@@ -130,16 +155,22 @@ class Learner:
         box = self.box("check", i)
         box.locator("[role=radiogroup] label").nth(list(question.options).index(question.right)).click()
         box.get_by_role("button", name="Commit").click()
-        box.get_by_role("button", name="Try again").wait_for()
+        box.get_by_role("button", name="Try again").wait_for(timeout=30_000)
+        still(self.page)
         assert box.get_by_text("Yes:").count(), self.where()
 
     # ---- Things to do --------------------------------------------------------------------------------------------
 
+    def mark(self, do: Do, after: str = "") -> Any:
+        """What the page says of a thing to do; with "-done", only if it says that it is done."""
+        return self.page.locator(
+            f'[class*="st-key-do-{self.lesson.slug}-{self.number}-"][class*="-{do.line}{after}"]'
+        ).first
+
     def is_noticed(self, do: Do, seconds: float = 0.0) -> bool:
         """Whether the page says that it is done."""
         end = time.monotonic() + seconds
-        mark = self.page.locator(f'[class*="st-key-do-{self.lesson.slug}-{self.number}-"][class*="-{do.line}-done"]')
-        while not mark.count():
+        while not self.mark(do, "-done").count():
             if time.monotonic() > end:
                 return False
             self.page.wait_for_timeout(50)
@@ -148,6 +179,7 @@ class Learner:
     def do(self, do: Do) -> None:
         """Do what is asked for; fails if the page does not notice."""
         parts = done.parts(do.when)
+        self.mark(do).wait_for()
         for part in parts:
             if self.is_noticed(do):
                 return
@@ -192,12 +224,10 @@ class Learner:
             now = float(field.input_value().replace(",", "") or 0)
             field.fill(str(int(now) - 1 if now and str(int(now)) == field.get_attribute("max") else int(now) + 1))
             field.press("Enter")
-        elif control.locator("textarea, [data-testid=stTextInput] input").count():
-            field = control.locator("textarea, [data-testid=stTextInput] input").first
-            field.fill(TEXTS.get(name, field.input_value() + " red"))
-            field.press("Control+Enter")
+        elif control.locator(TEXT).count():
+            write(control, TEXTS.get(name) or control.locator(TEXT).first.input_value() + " red")
         elif is_last:
-            self.try_options(do, control)
+            self.try_options(do, control, f"changed {name}")
         else:
             box = control.get_by_role("combobox").first
             before = box.input_value()
@@ -220,15 +250,13 @@ class Learner:
             field = control.locator("input").first
             field.fill(str(wanted + {"<": -1, ">": 1}.get(sign, 0)))
             field.press("Enter")
-        elif control.locator("textarea, [data-testid=stTextInput] input").count():
-            field = control.locator("textarea, [data-testid=stTextInput] input").first
-            field.fill("" if found[3] == "empty" else found[3])
-            field.press("Control+Enter")
+        elif control.locator(TEXT).count():
+            write(control, "" if found[3] == "empty" else found[3])
         elif control.locator("input[type=checkbox]").count():
             if control.locator("input[type=checkbox]").is_checked() != bool(wanted):
                 control.locator("label").first.click()
         elif sign != "=" or not self.try_exact(control, found[3]):
-            self.try_options(do, control)
+            self.try_options(do, control, part)
         still(self.page)
 
     def slide(self, handle: Any, sign: str, wanted: float) -> None:
@@ -246,13 +274,13 @@ class Learner:
             return float(handle.input_value())
 
         handle.focus()
-        span, step = float(handle.get_attribute("max")) - now(), float(handle.get_attribute("step") or 1)
-        if wanted - now() > step * MAX_PRESSES and span < 2 * (wanted - now()):  # nearer from the other end
-            handle.press("End")
-        for _ in range(MAX_PRESSES * 4):
-            if holds(now()):
+        page = (float(handle.get_attribute("max")) - float(handle.get_attribute("min"))) / 10  # what one key passes
+        for _ in range(MAX_PRESSES):
+            if holds(value := now()):
                 break
-            handle.press("ArrowRight" if now() < wanted else "ArrowLeft")
+            is_up = value < wanted or (value == wanted and sign in (">", "!="))
+            is_far = abs(wanted - value) > page
+            handle.press(("PageUp" if is_up else "PageDown") if is_far else "ArrowRight" if is_up else "ArrowLeft")
 
     def try_exact(self, control: Any, wanted: str) -> bool:
         """Choose exactly these options, if they are named so on the screen."""
@@ -271,8 +299,7 @@ class Learner:
             return False
         for i, text in enumerate(texts):
             button = buttons.nth(i)
-            is_on = button.get_attribute("aria-checked") == "true" or button.get_attribute("aria-pressed") == "true"
-            if is_on != (text in names) and (text in names or len(names) > 1):
+            if is_on(button) != (text in names) and (text in names or len(names) > 1):
                 button.click()
                 still(self.page)
         return True
@@ -285,21 +312,27 @@ class Learner:
             box.press(one)
         still(self.page)
 
-    def try_options(self, do: Do, control: Any) -> None:
-        """Choose one option after the other until the page notices."""
+    def try_options(self, do: Do, control: Any, part: str) -> None:
+        """Choose one option after the other until the page notices, first those that are named as is asked for."""
         box = control.get_by_role("combobox")
-        for key in ("ArrowDown", "ArrowUp") if box.count() else ():
-            for _ in range(MAX_OPTIONS):  # each time to the next option, or to the one before
-                self.choose_next(box.first, key)
-                if self.is_noticed(do, 0.4):
-                    return
+        if box.count():
+            for key in ("ArrowDown", "ArrowUp"):
+                for _ in range(MAX_OPTIONS):  # each time to the next option, or to the one before
+                    self.choose_next(box.first, key)
+                    if self.is_noticed(do, PATIENCE[0]):
+                        return
         buttons = control.locator("button")
-        for at in range(buttons.count()):
-            buttons.nth(at).click()
-            still(self.page)
-            if self.is_noticed(do, 0.4):
-                return
-        if not buttons.count():
+        asked_for = part.rpartition("=")[2].strip().lower()
+        texts = [(one.inner_text().lower(), is_on(one)) for one in buttons.all()]
+        order = sorted(range(len(texts)), key=lambda at: (texts[at][1], asked_for not in texts[at][0]))
+        for patience in PATIENCE:
+            for at in order:
+                buttons.nth(at).click()
+                still(self.page)
+                is_named = part != do.when and asked_for in texts[at][0]  # one of several: the page says nothing yet
+                if is_named or self.is_noticed(do, patience):
+                    return
+        if not order:
             control.locator("label").first.click()
 
     def in_picture(self, do: Do, name: str) -> None:

@@ -38,5 +38,5 @@ def test_a_learner_takes_the_whole_lesson(url: str, open_page: Callable[..., Any
     until(page, f"document.cookie.includes('{slug}')")
     page.get_by_role("link", name="All lessons").click()
     card = page.locator(f".st-key-room-lesson-{slug}")
-    card.get_by_text("Done").wait_for()
+    card.get_by_text("Done", exact=True).wait_for()
     still(page)

@@ -78,6 +78,14 @@ def test_any_text(text: str, says: str) -> None:
     assert says in text_of(clean(test.run()))
 
 
+def test_a_word_put_in_alone_is_the_word_of_a_text() -> None:
+    """The stories model knows “bench” only with the space before it."""
+    test = page().run()
+    for word in ("bench", " bench", "Ben"):
+        test.text_input(key="leak_into").set_value(word)
+        assert f"becomes “{word.strip()}”" in text_of(clean(test.run()))
+
+
 def test_links_are_checked() -> None:
     test = clean(
         page(row_place="99", leak_place="-1", adam_row="1e9", adam_weight="nothing", adam_rate="7", leak_into="x" * 999,

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 from core.jobs.store import Store
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of, widget_key
+from tests.pages.test_scripts import exhibit_alone
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -311,3 +312,12 @@ def test_unknown_words_are_shown_and_said() -> None:
     clean(test.text_area(key="text").set_value("Anna had a zeppelin").run())
     assert "1 of 4 tokens" in text_of(test)
     assert "zeppelin" in text_of(test)
+
+
+@pytest.mark.parametrize("name", ["heads.set-a-row", "heads.switch-off"])
+def test_in_a_lesson_too_effects_are_measured_on_models_of_the_next_token_alone(name: str) -> None:
+    test = AppTest.from_function(exhibit_alone, default_timeout=60)
+    test.session_state["exhibit"] = name
+    test.query_params["model"] = "stories-bert"
+    told = " ".join(one.value for one in clean(test.run()).info)
+    assert "This room is for decoders (GPT)" in told

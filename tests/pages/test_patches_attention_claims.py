@@ -63,7 +63,11 @@ def test_rollout_guides_where_tokens_are_left_out_and_ink_where_they_are_painted
 
 def test_most_attended_patches_matter_when_they_are_left_out(reader: Reader) -> None:
     found = hide.accuracies(reader, "removed")
-    assert hide.counts(16) == list(hide.SHARES) and hide.counts(4) == [0, 1, 2, 3, 4] and hide.counts(64)[3] == 12
+    assert (
+        patch_effect.counts(16) == list(patch_effect.SHARES)
+        and patch_effect.counts(4) == [0, 1, 2, 3, 4]
+        and patch_effect.counts(64)[3] == 12
+    )
     assert found[MOST][3] < 0.5 and found[LEAST][3] > 0.9  # SHARES[3] is 3
     assert all(found[MOST][k] < found[RANDOM][k] < found[LEAST][k] for k in range(1, 9))
 

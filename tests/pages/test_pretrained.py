@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.data import tokenizers
 from core.data.gaps import GapTokenizer
 from core.data.synthetic import stories
+from core.inspect import tryout
 from core.models import hub, hub_address, pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.t5 import T5Config
@@ -20,6 +21,7 @@ from core.ui.model_about import size_in_words
 from core.ui.opened import OpenedModels
 from tests import tiny_model
 from tests.pages.rooms import text_of
+from tests.pages.test_scripts import assert_same_table, printed_by, shown_by
 
 ROOT = Path(__file__).resolve().parents[2]
 ANNA, BEN = "0" * 32, "1" * 32
@@ -51,6 +53,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "gpt": tiny_model.write(root / "gpt"),
         "bert": write(root / "bert", BERTConfig(vocab_size=gaps.vocab_size, d_model=16, n_head=2), gaps),
         "task": write(root / "task", BERTConfig(vocab_size=gaps.vocab_size, d_model=16, head="sequence"), gaps),
+        "each": write(root / "each", BERTConfig(vocab_size=gaps.vocab_size, d_model=16, head="tokens"), gaps),
         "t5": write(root / "t5", T5Config(vocab_size=words.vocab_size, d_model=16, n_head=2), words),
     }
 
@@ -161,6 +164,23 @@ def test_the_answers_of_a_task_have_the_names_that_its_config_gives(
     monkeypatch.setattr(pretrained, "labels", lambda folder: ("bad", "**good**"))
     told = text_of(visit(model="named"))
     assert "it says bad: **" in told and "\\*\\*good\\*\\*: **" in told and "What the labels mean" not in told
+
+
+@pytest.mark.parametrize("name", ["task", "each", "t5"])
+def test_the_script_of_a_model_without_a_next_token_prints_what_is_shown(
+    name: str,
+    folders: dict[str, Path],
+    data: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (data / "models").mkdir()
+    (data / "models" / name).symlink_to(folders[name])
+    monkeypatch.setattr(tryout, "start_and_end", lambda model, tokenizer: (1, 2))  # of the T5, whose files say neither
+    shown, script, _ = shown_by("pretrained.does-it-work", monkeypatch, model=name)
+    assert script is not None
+    script = script.replace('"path/to/the/model"', repr(str(folders[name])))
+    assert_same_table(printed_by(script, data, capsys), shown)
 
 
 def test_a_text_that_is_cut_keeps_what_ends_it(data: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from core.generate.seq2seq import greedy
-from core.inspect.crossing import cross, share_on, swap
+from core.inspect.crossing import cross, share_on, swap, swap_table, weights_table
 from core.inspect.forcing import compare
 from core.models import registry
 from core.models.t5 import T5Config
@@ -93,3 +93,18 @@ def test_places_of_unequal_answers() -> None:
     target[1, 1] = (own[1] + 1) % 12
     wrong = compare(model, source, target, None, **HOW)
     assert wrong.free.tolist()[:2] == [1, 0.5] and wrong.whole_free == wrong.whole_forced == 0.5
+
+
+def test_tables_name_who_reads_whom() -> None:
+    model = registry.build(CONFIGS[0], 0)
+    seen = cross(model, SOURCE, **HOW, forced=[3, 4, 2])
+    for part, n_row, n_column in (("encoder", 4, 4), ("decoder", 3, 3), ("cross", 3, 4)):
+        rows, columns = ([str(i) for i in ids] for ids in seen.axes(part))
+        assert (len(rows), len(columns)) == getattr(seen, part).shape[2:] == (n_row, n_column)
+        table = weights_table(getattr(seen, part)[1, 0], rows, columns, after="!")
+        assert table.pop("token") == columns and list(table) == [f"{t} {row}!" for t, row in enumerate(rows)]
+        assert all(len(column) == n_column and np.isclose(sum(column), 1, atol=1e-5) for column in table.values())
+    assert seen.axes("decoder")[1].tolist() == [1, 3, 4]
+    told = swap_table(seen, ["a", "b", "c"], at=1)
+    assert told["source"] == ["first", "second", "second"] and told["output token"] == ["a", "b", "c"]
+    assert np.allclose(told["probability"], seen.probabilities.max(-1))

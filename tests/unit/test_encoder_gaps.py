@@ -140,3 +140,25 @@ def test_edits_leave_the_model_as_it_was(bert: BERT) -> None:
     assert np.array_equal(before, gaps.fill(bert, TEXT, (3,), WORDS.mask_id))
     with Trace(bert, edits=directions.blinders(bert)), torch.no_grad():
         assert torch.isfinite(bert(torch.tensor([TEXT]))).all()
+
+
+def test_the_tables_of_gaps(bert: BERT, twin: GPT) -> None:
+    chances = gaps.fill(bert, TEXT, (3,), WORDS.mask_id)
+    table = gaps.gap_table(WORDS, TEXT, [3], chances)
+    assert table["word"] == WORDS.labels(TEXT) and table["hidden"] == [i == 3 for i in range(len(TEXT))]
+    assert table["most probable"][3] == WORDS.labels([int(chances[3, : WORDS.n_plain].argmax())])[0]
+    assert table["probability of the word"][3] == pytest.approx(chances[3, TEXT[3]])
+
+    two = gaps.fill_two(bert, TEXT, (3, 5), WORDS.mask_id, 2, WORDS.n_plain)
+    pairs, first, second = two.table(WORDS), WORDS.labels(two.first.tolist()), WORDS.labels(two.second.tolist())
+    assert list(zip(pairs["first gap"], pairs["second gap"], strict=True)) == [(a, b) for a in first for b in second]
+    assert pairs["in turn"][2] == two.in_turn[1, 0]
+
+    stories = gap_stories.texts()[1][:40]
+    found = directions.measure(bert, twin, WORDS, stories, task.LENGTH)
+    asked = directions.questions(stories, WORDS, task.LENGTH)["place"]
+    said = directions.decoder_says(twin, asked)[np.arange(len(asked.truth)), asked.truth]
+    assert found["place"].n == len(said) and found["place"].chances[2] == pytest.approx(said.mean())
+    lines = directions.measured_table(found)
+    assert lines["gap"][::3] == list(found) == ["place", "article", "animal"] and lines["who"][:3] == [*directions.WHO]
+    assert lines["probability of the true word"][2] == found["place"].chances[2]

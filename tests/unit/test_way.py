@@ -67,6 +67,8 @@ def test_the_first_stage_of_a_block_is_the_last_of_the_one_before() -> None:
 def test_attention_only_has_no_units() -> None:
     found = way.way(model_of(STYLES["attention only"]), IDS, 0)
     assert found.pre is None and found.act is None
+    with pytest.raises(ValueError, match="attention only"):
+        found.units_table(0)
 
 
 def test_lengths_and_cosine() -> None:

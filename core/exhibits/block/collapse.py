@@ -64,9 +64,7 @@ def tokens_become_identical() -> Shown | None:
     if answer == NOT_YET:
         st.caption("The two curves without residual paths, and the reason, are shown when you have made your guess.")
         seen = tuple(variant for variant in NAMES if variant not in WITHOUT)
-        return Shown(
-            numbers=lambda: task.table(shown.record, seen), figure=spec, script=lambda: _script(shown, seen)
-        )
+        return Shown(numbers=lambda: task.table(shown.record, seen), figure=spec, script=lambda: _script(shown, seen))
     st.markdown(_verdict(shown, answer))
     one, two = layout.pair("collapse-diversity")
     for place, moment, words in ((one, 0, "At the start"), (two, -1, f"After step {shown.step}")):

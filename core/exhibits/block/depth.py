@@ -52,9 +52,9 @@ def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Floa
         (
             "In the last chart, follow the eight layers without residual paths.",
             "At the start their first layer gets more gradient than with residual paths, about twenty times as much. "
-            "Ten steps later it is below a thousandth, and the next exhibit shows that this model never learns. A "
-            "healthy gradient at the start proves little. A small one at the end proves little either: where the "
-            "task is solved there is nothing left to correct.",
+            "Ten steps later it is below a thousandth, and this model never learns, as the exhibit on eight layers "
+            "shows. A healthy gradient at the start proves little. A small one at the end proves little either: where "
+            "the task is solved there is nothing left to correct.",
         ),
     ],
     code=(gradients.stack, gradients.arriving, Block.forward, arriving_gradients),
@@ -179,8 +179,8 @@ def _while_training(shown: Live) -> None:
         for i, (v, name) in enumerate(NAMES.items())
     ]
     st.markdown(
-        "**While training.** These are the four models of the next exhibit. The two without residual paths get the "
-        "wide start: from the narrow one hardly any gradient would reach their first layer."
+        "**While training.** These are the four models of “Eight layers without residual paths”. The two without paths "
+        "get the wide start: from the narrow one hardly any gradient would reach their first layer."
     )
     ends = ", ".join(f"{curve.name}: {told(float(curve.y[-1]))}" for curve in curves)
     st.vega_lite_chart(

@@ -70,7 +70,7 @@ def picked(looked: Looked) -> int | None:
 def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | None:
     """Before and after the nonlinearity at one token; the share of units that are on at every token."""
     if record.pre is None or record.act is None:
-        st.info("The blocks of this model have attention only, and no feed-forward layer.")
+        st.info("The blocks of this model have attention only, and no feed-forward layer. Choose another one.")
         return None
     if picks.has_news(ROW, _content(looked)):
         st.rerun()  # the sliders above follow the click

@@ -1,6 +1,5 @@
 """What the cache costs: memory, by length, layers, heads and kind of number; and a state, which does not grow."""
 
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
@@ -8,40 +7,12 @@ import streamlit as st
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
-from core.inspect.cached import cache_bytes, state_bytes
-from core.ui import controls, models
+from core.inspect.cached import Shape, StateShape, cache_bytes, state_bytes
+from core.ui import controls, models, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.models import ModelKey, ModelUnreadable
-
-
-@dataclass(frozen=True)
-class Shape:
-    """Of a model, as far as its cache is concerned; `n_kept` heads have keys and values of their own."""
-
-    n_layer: int
-    n_head: int
-    n_kept: int
-    d_head: int
-    context: int
-
-    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
-        """Bytes of the keys and values of so many texts."""
-        return cache_bytes(self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text)
-
-
-@dataclass(frozen=True)
-class StateShape:
-    """Of a recurrent net with one state a layer: a GRU or a plain one."""
-
-    n_layer: int
-    n_unit: int
-    context: int
-
-    def needs(self, n_token: int, n_byte: int, n_text: int = 1) -> int:
-        """Bytes of the states: the length makes no difference."""
-        return state_bytes(self.n_layer, self.n_unit, n_byte, n_text)
-
+from core.ui.scripts import Code
 
 YOURS, RECURRENT = "yours", "stories-gru"
 # Radford et al. 2019; Brown et al. 2020, table 2.1; Touvron et al. 2023 (2307.09288), table 1 and appendix A.2.1.
@@ -65,6 +36,7 @@ NAMES = {
 }
 BYTES = {4: "float32 (4 bytes)", 2: "float16 or bfloat16 (2 bytes)", 1: "8-bit numbers (1 byte)"}
 MOST_TEXTS = 1024
+UNITS = "1 KiB is 1,024 bytes, 1 MiB is 1,024 KiB, 1 GiB is 1,024 MiB."
 
 
 @exhibit(
@@ -109,7 +81,7 @@ def how_much_memory(key: ModelKey) -> Shown:
         )  # fmt: skip
     total = shape.needs(n_token, n_byte, n_text)
     with st.container(horizontal=True):
-        st.metric("Keys and values" if isinstance(shape, Shape) else "The state", size(total))
+        st.metric("Keys and values" if isinstance(shape, Shape) else "The state", size(total), help=UNITS)
         st.metric("For each further token of a text", size(shape.needs(2, n_byte) - shape.needs(1, n_byte)))
         if isinstance(shape, Shape) and shape.n_kept < shape.n_head:
             alone = cache_bytes(shape.n_layer, shape.n_head, shape.d_head, n_token, n_byte, n_text)
@@ -118,18 +90,43 @@ def how_much_memory(key: ModelKey) -> Shown:
         st.caption(f"This model was made for {shape.context:,} tokens; it keeps no more than that of a longer text.")
     spec = _by_length(shape, n_token, n_text)
     st.vega_lite_chart(spec, alt=f"Memory by length. At {n_token:,} tokens: {size(total)}.", key="memory-curve")
-    parts = _parts(shape, n_token) | {"bytes per number": n_byte, "texts": n_text}
     return Shown(
-        numbers={"what": [*parts, "bytes in all"], "number": [*parts.values(), total]},
+        numbers=lambda: shape.table(n_token, n_byte, n_text),
         figure=spec,
-        formula=_formula(shape, list(parts.values()), total),
+        formula=_formula(shape, list(shape.factors(n_token, n_byte, n_text).values()), total),
+        script=lambda: _script(None if name != YOURS else key, shape, (n_token, n_byte, n_text)),
+    )
+
+
+def _script(key: ModelKey | None, shape: Shape | StateShape, asked: tuple[int, int, int]) -> str:
+    """Of a model that is here, or of one whose sizes are published."""
+    imports, made = scripts.imports(shape), Code(f"shape = {scripts.settings(shape)}")
+    if key is not None:
+        imports = Code(f"{imports}\nfrom core.models.pretrained import load")
+        made = Code(f"{scripts.folder(key)}\nshape = Shape.of(load(FOLDER).config)")
+    n_token, n_byte, n_text = asked
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        $imports
+
+        $made
+
+        # Bytes of what is kept of the texts while they are written: the product of all lines above the last.
+        print_table(shape.table(n_token=$n_token, n_byte=$n_byte, n_text=$n_text))
+        """,
+        imports=imports,
+        made=made,
+        n_token=n_token,
+        n_byte=n_byte,
+        n_text=n_text,
     )
 
 
 def _shapes(key: ModelKey) -> dict[str, Shape | StateShape]:
     """All that can be chosen; the recurrent net only where it is shipped."""
     config: Any = models.load(key).config
-    own = Shape(config.n_layer, config.n_head, config.n_head, config.d_model // config.n_head, config.context_length)
+    own = Shape.of(config)
     found: dict[str, Shape | StateShape] = {YOURS: own}
     try:
         net: Any = models.load(models.shipped_key(RECURRENT)).config
@@ -137,14 +134,6 @@ def _shapes(key: ModelKey) -> dict[str, Shape | StateShape]:
     except ModelUnreadable:
         pass
     return found | SHAPES
-
-
-def _parts(shape: Shape | StateShape, n_token: int) -> dict[str, int]:
-    """The factors, by name."""
-    if isinstance(shape, StateShape):
-        return {"L: layers": shape.n_layer, "D: numbers in the state of each": shape.n_unit}
-    names = ("2: keys and values", "L: layers", "H: heads with keys of their own", "K: numbers in each", "N: tokens")
-    return dict(zip(names, (2, shape.n_layer, shape.n_kept, shape.d_head, n_token), strict=True))
 
 
 def size(n_byte: int) -> str:

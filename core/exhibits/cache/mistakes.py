@@ -1,5 +1,7 @@
 """Cached decoding with a mistake in it: positions that are forgotten, and keys of a text that was edited since."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -7,7 +9,7 @@ import streamlit as st
 from core.exhibits.cache.room import Prompt, prompt_of
 from core.inspect import cache_mistakes
 from core.inspect.cache_mistakes import SUFFERS, Derailed, Mistake
-from core.ui import controls, models, widgets
+from core.ui import controls, models, scripts, widgets
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -84,15 +86,18 @@ def break_it(looked: Looked) -> Shown | None:
         with models.patience(key, "Writing both texts …"):
             found = stale(key, prompt.packed, edited.packed, prompt.n_new)
         is_made = edited.ids != prompt.ids
+        script = partial(_stale_script, prompt, edited)
         prompt = edited
     else:
+        which: Mistake = "zero" if mistake == "zero" else "restart"
         with models.patience(key, "Writing both texts …"):
-            found = forgotten(key, prompt.packed, prompt.n_new, "zero" if mistake == "zero" else "restart")
+            found = forgotten(key, prompt.packed, prompt.n_new, which)
+        script = partial(_forgotten_script, prompt, which)
         scheme = str(models.load(key).config.positions)
         st.markdown(f"**Positions: {scheme}.** This scheme {SCHEMES[scheme]}")
     if is_made:
         _verdict(key, found)
-    return _rows(key, prompt, found, mistake)
+    return _rows(prompt, found, mistake, script)
 
 
 def _choose_model(looked: Looked) -> ModelKey:
@@ -140,7 +145,7 @@ def _edit(prompt: Prompt) -> Prompt | None:
         if changed
         else "Nothing is changed yet. Exchange a word, and the cache is wrong."
     )
-    return Prompt(prompt.key, encoded.ids, encoded.tokens, prompt.n_new)
+    return Prompt(Looked(prompt.key, encoded), prompt.n_new)
 
 
 def _verdict(key: ModelKey, found: Derailed) -> None:
@@ -156,8 +161,8 @@ def _verdict(key: ModelKey, found: Derailed) -> None:
     )
 
 
-def _rows(key: ModelKey, prompt: Prompt, found: Derailed, mistake: str) -> Shown:
-    names = models.vocabulary(key)
+def _rows(prompt: Prompt, found: Derailed, mistake: str, script: Callable[[], str]) -> Shown:
+    names = models.vocabulary(prompt.key)
     highest = max(4.0, float(found.right_loss.max()), float(found.wrong_loss.max()))
     texts = {
         "The right text": (found.right, found.right_loss),
@@ -166,7 +171,7 @@ def _rows(key: ModelKey, prompt: Prompt, found: Derailed, mistake: str) -> Shown
     for n, (title, (row, loss)) in enumerate(texts.items()):
         widgets.token_row(
             [names[token] for token in row],
-            key=f"break-{n}-{content_key(key, prompt.packed, mistake)[:12]}",
+            key=f"break-{n}-{content_key(prompt.key, prompt.packed, mistake)[:12]}",
             values=loss,
             kind="value",
             limits=(0.0, highest),
@@ -175,13 +180,52 @@ def _rows(key: ModelKey, prompt: Prompt, found: Derailed, mistake: str) -> Shown
             title=title,
             takeaway=f"{title}: mean surprise {loss.mean():.2f} nats.",
         )
-    start = len(prompt.ids)
-    return Shown(
-        numbers={
-            "position": list(range(start, start + len(found.right))),
-            "right token": [names[token] for token in found.right],
-            "its loss": found.right_loss.tolist(),
-            "broken token": [names[token] for token in found.wrong],
-            "loss of the broken token": found.wrong_loss.tolist(),
-        }
+    n_prompt = len(prompt.ids)
+    return Shown(numbers=lambda: found.table(names, n_prompt), script=script)
+
+
+def _forgotten_script(prompt: Prompt, mistake: Mistake) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import cache_mistakes
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        prompt = $ids
+
+        # The right text, and one whose new tokens are told a wrong position: "zero" or "restart".
+        texts = cache_mistakes.forget_positions(found.model, prompt, n_new=$n_new, mistake=$mistake)
+        print_table(texts.table(found.vocabulary, n_prompt=len(prompt)))
+        """,
+        folder=scripts.folder(prompt.key),
+        ids=scripts.ids(prompt.looked),
+        n_new=prompt.n_new,
+        mistake=mistake,
+    )
+
+
+def _stale_script(before: Prompt, edited: Prompt) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import cache_mistakes
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        before = $before
+        edited = $edited
+
+        # The edited prompt, read anew; and written on with keys and values of the prompt as it was.
+        texts = cache_mistakes.keep_stale_keys(found.model, before, edited, n_new=$n_new)
+        print_table(texts.table(found.vocabulary, n_prompt=len(edited)))
+        """,
+        folder=scripts.folder(before.key),
+        before=scripts.ids(before.looked),
+        edited=scripts.ids(edited.looked),
+        n_new=before.n_new,
     )

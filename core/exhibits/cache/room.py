@@ -1,6 +1,6 @@
 """What the exhibits of the room share: a prompt that leaves room to write, and the words for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -14,16 +14,26 @@ N_WRITTEN = 16  # tokens that the tables and the mistakes write
 
 @dataclass(frozen=True)
 class Prompt:
-    """A text to continue: the model, its tokens, and how many new ones fit behind it."""
+    """A text to continue: the model and its tokens, cut where there would be no room, and how many fit behind them."""
 
-    key: ModelKey
-    ids: tuple[int, ...]
-    tokens: tuple[str, ...]
+    looked: Looked
     n_new: int
 
     @property
+    def key(self) -> ModelKey:
+        return self.looked.key
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        return self.looked.encoded.ids
+
+    @property
+    def tokens(self) -> tuple[str, ...]:
+        return self.looked.encoded.tokens
+
+    @property
     def packed(self) -> str:
-        return ",".join(map(str, self.ids))
+        return self.looked.encoded.packed
 
 
 def look_here() -> Looked | None:
@@ -42,6 +52,7 @@ def prompt_of(looked: Looked, n_new: int = N_WRITTEN) -> Prompt:
     """The text, cut at its end where it would leave no room in the model's context."""
     context = int(models.load(looked.key).config.context_length)
     n_new = min(n_new, max(1, context // 2))
-    ids, tokens = looked.encoded.ids, looked.encoded.tokens
-    n_prompt = max(1, min(len(ids), context - n_new))
-    return Prompt(looked.key, tuple(ids[:n_prompt]), tuple(tokens[:n_prompt]), n_new)
+    encoded = looked.encoded
+    n_prompt = max(1, min(len(encoded.ids), context - n_new))
+    cut = replace(encoded, ids=tuple(encoded.ids[:n_prompt]), tokens=tuple(encoded.tokens[:n_prompt]))
+    return Prompt(Looked(looked.key, cut), n_new)

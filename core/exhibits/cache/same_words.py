@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
@@ -124,17 +125,22 @@ def _script(prompt: Prompt, found: cached.Race) -> str:
         # The same text twice, step by step: with keys and values kept, and with everything read anew.
         race = cached.race(found.model, prompt, n_new=$n_new, n_repeat=1, most_seconds=600)
 
-        # The times as they were measured in the app; without these lines, those of this run.
-        seconds, seconds_anew = np.array($seconds), np.array($anew)
-        race = replace(race, seconds=seconds, seconds_anew=seconds_anew)
-        print_table(race.table(len(prompt)))
+        # Microseconds as they were measured in the app; without these lines, the times are those of this run.
+        kept = np.array($kept)
+        anew = np.array($anew)
+        race = replace(race, seconds=kept / 1e6, seconds_anew=anew / 1e6)
+        print_table(race.table(n_prompt=len(prompt)))
         """,
         folder=scripts.folder(prompt.key),
         ids=scripts.ids(prompt.looked),
         n_new=len(found.tokens),
-        seconds=found.seconds,
-        anew=found.seconds_anew,
+        kept=_microseconds(found.seconds),
+        anew=_microseconds(found.seconds_anew),
     )
+
+
+def _microseconds(seconds: NDArray[np.float64]) -> list[int]:
+    return [round(one * 1e6) for one in seconds.tolist()]
 
 
 def _facts(found: cached.Race) -> None:

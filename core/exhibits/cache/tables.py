@@ -1,17 +1,13 @@
 """The tables of keys and values, row by row, while a text is written."""
 
-from dataclasses import dataclass
-
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from core.exhibits.cache.room import Prompt, prompt_of
 from core.exhibits.telling import far_reader
 from core.generate.cache import CachedModel
-from core.generate.decode import generate
 from core.generate.keys_values import KeyValues
-from core.ui import controls, models
+from core.inspect.kept_rows import KeptRows, kept_rows
+from core.ui import controls, models, scripts
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.cache_tables import cache_tables
 from core.ui.frame import Shown, exhibit
@@ -19,37 +15,10 @@ from core.ui.looking import Looked
 from core.ui.models import ModelKey
 
 
-@dataclass(frozen=True)
-class Kept:
-    """What is in the cache after the last step, and how it was read.
-
-    Args:
-        ids: (T + 1,) the prompt and what was written; the last token has not been read.
-        keys, values: (L, H, T, K).
-        weights: (L, H, T, T), of the same text read in one pass.
-    """
-
-    ids: NDArray[np.int64]
-    keys: NDArray[np.float32]
-    values: NDArray[np.float32]
-    weights: NDArray[np.float32]
-
-
 @kept(MAX_FIGURES)
-def tables_of(key: ModelKey, packed: str, n_new: int) -> Kept:
-    """Write n_new tokens, the likeliest each time, and look into the cache afterwards."""
-    model, prompt = models.load(key).model, models.unpack(packed)
-    ids = [*prompt, *(int(step.token) for step in generate(model, prompt, n_new, greedy=True))]
-    record = models.attention(key, ",".join(map(str, ids[:-1])))
-    cached = CachedModel(model)
-    for n in range(len(prompt), len(ids)):
-        cached.next_logits([ids[:n]])
-    in_use = cached.memory
-    assert isinstance(in_use, KeyValues)
-    n_token = len(ids) - 1
-    keys = in_use.keys[:, 0, :, :, :n_token].mT.float().cpu().numpy()
-    values = in_use.values[:, 0, :, :n_token].float().cpu().numpy()
-    return Kept(np.array(ids), keys, values, np.asarray(record.weights, dtype=np.float32))
+def tables_of(key: ModelKey, packed: str, n_new: int) -> KeptRows:
+    """What the cache holds when n_new tokens have been written."""
+    return kept_rows(models.load(key).model, models.unpack(packed), n_new)
 
 
 @exhibit(
@@ -67,7 +36,7 @@ def tables_of(key: ModelKey, packed: str, n_new: int) -> Kept:
         ),
         (
             "Choose another layer or head.",
-            "Every head of every layer has its own two tables. That is what the memory further below is made of.",
+            "Every head of every layer has its own two tables. All of them together are the memory that a cache takes.",
         ),
     ],
     code=(KeyValues.read, KeyValues.attention, CachedModel.next_logits),
@@ -103,7 +72,32 @@ def tables_that_grow(looked: Looked) -> Shown:
         f"At the end {n} rows of {width} keys and {width} values, in each of {n_layer * n_head} heads: "
         f"{2 * n * width * n_layer * n_head:,} numbers."
     )
-    columns = {f"{part} {c}": table[at][:, c] for part, table in (("key", found.keys), ("value", found.values))
-               for c in range(width)}  # fmt: skip
-    arrays = {"keys": found.keys, "values": found.values, "weights": found.weights}
-    return Shown(numbers=lambda: {"token": tokens[:-1], **columns}, arrays=arrays)
+    return Shown(
+        numbers=lambda: found.table(names, layer, head),
+        arrays={"keys": found.keys, "values": found.values, "weights": found.weights},
+        script=lambda: _script(prompt, layer, head),
+    )
+
+
+def _script(prompt: Prompt, layer: int, head: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect.kept_rows import kept_rows
+        from core.models.pretrained import load
+
+        $folder
+        found = load(FOLDER)
+        tokenizer = found.tokenizer
+        prompt = $ids
+
+        # Write with the cache, the likeliest token each time; then look at the rows that have been kept.
+        rows = kept_rows(found.model, prompt, n_new=$n_new)
+        print_table(rows.table(found.vocabulary, layer=$layer, head=$head))
+        """,
+        folder=scripts.folder(prompt.key),
+        ids=scripts.ids(prompt.looked),
+        n_new=prompt.n_new,
+        layer=layer,
+        head=head,
+    )

@@ -114,7 +114,7 @@ def last_row(looked: Looked) -> Shown | None:
     which = controls.segmented("row_model", "Model", list(MODELS), "chosen", labels=MODELS)
     film = live.current(task.NAME) if which == "small" else None
     if which == "small" and film is None:
-        st.info("There is no trained model yet: train one below.")
+        st.info("There is no trained model yet: train one in “The lens over a training”.")
         return None
     read = chosen(looked) if film is None else small(looked, film)
     if read is None:

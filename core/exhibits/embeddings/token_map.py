@@ -104,7 +104,7 @@ def token_map(key: ModelKey, token: int) -> Shown:
         n_axis = controls.segmented("axes", "Picture", list(AXES), 2, labels=AXES)
         coloring = _coloring(key)
     with st.container(horizontal=True, gap="medium", vertical_alignment="bottom"):
-        perplexity, seed = 0, 0
+        perplexity, seed = 0.0, 0
         if method == "tsne":
             perplexity = controls.slider(
                 "perplexity", "Perplexity", 5, 50, 15, step=5, help="About how many neighbors "

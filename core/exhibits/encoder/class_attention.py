@@ -153,7 +153,7 @@ def _in_words(tokens: list[str], weights: np.ndarray, moved: np.ndarray, praise:
         f"{percent(float(praise[matters]))}."
     )
     for i, token in enumerate(tokens):
-        if token in NEGATIONS:
+        if token in NEGATIONS and i != matters:
             told += f" Without “{token}” it would be {percent(float(praise[i]))}."
             break
     return told

@@ -28,7 +28,7 @@ BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
 
 @exhibit(
     title="Fine-tuning: a judge of reviews",
-    look_for="the left end of the learning curves, where labels are few. The three ways see the same labelled reviews; "
+    look_for="the left end of chart 2, where labels are few. The three ways see the same labelled reviews; "
     "two of them have read others before, without labels: 64,000 in the example.",
     try_this=[
         (

@@ -105,7 +105,7 @@ def pretrain() -> Shown | None:
     with middle:
         share = controls.segmented("pre_share", "Chosen, %", list(SHARES), 15)
     with right:
-        rule = controls.segmented("pre_rule", "% masked / replaced / kept", list(RULES), "80/10/10")
+        rule = controls.segmented("pre_rule", "% masked / replaced / unchanged", list(RULES), "80/10/10")
     about = f"{task.Options().n_step} steps take some fifteen seconds."
     shown = live.train(NAME, {"share": share, "rule": rule}, seed, about=about)
     if shown is None:
@@ -195,6 +195,7 @@ def _film(shown: Live) -> None:
         notes=[f"{percent(share)} right" for share in shown.record["curve.accuracy"]],
         row_title="gap",
         column_title="word",
+        value_title="probability",
         key="pre-film",
         label="What it puts into three gaps, over the training",
         takeaway=f"Probabilities of words in the gaps of: {text}",

@@ -45,7 +45,7 @@ class Counted:
     "model holds to be most probable; whether that is right is another question.",
     try_this=[
         (
-            "Set the beams to 1, then to 8.",
+            "Set B, the number of beams, to 1, then to 8.",
             "Of this sentence, longer than any in training, the best text stays the same and is wrong. With more beams "
             "the right one appears further down: the model gives it less.",
         ),
@@ -70,10 +70,10 @@ def beams() -> Shown | None:
         return None
     left, right = st.columns(2, gap="medium")
     with left:
-        n_beam = int(controls.slider("beams_n", "Beams", 1, MOST_BEAMS, 4, step=1))
+        n_beam = int(controls.slider("beams_n", "Texts kept at once, B", 1, MOST_BEAMS, 4, step=1))
     with right:
         penalty = float(
-            controls.slider("beams_penalty", "Length penalty α", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
+            controls.slider("beams_penalty", "Length exponent α", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
         )
     found = _searched(model.trained, model.n_layer, model.n_head, given.ids, n_beam, penalty)
     texts = [languages.decode(one.ids) for one in found]

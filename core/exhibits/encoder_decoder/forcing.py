@@ -77,7 +77,7 @@ def forced_or_free() -> Shown | None:
         height=280,
         y_range=(0, 1.05),
     )
-    st.markdown(f"**{N} random sentences, {SETS[which]}: right at each place**")
+    st.markdown(f"**{N} random sentences ({SETS[which]}), right at each place**")
     st.vega_lite_chart(
         spec,
         width="stretch",

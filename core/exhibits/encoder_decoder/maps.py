@@ -62,7 +62,7 @@ def maps() -> Shown | None:
         part = controls.segmented("maps_part", "Attention", list(PARTS), "cross", labels=PARTS)
     names = heads(model.n_layer, model.n_head)
     with two:
-        at = controls.select("maps_head", "Head (layer.head)", list(names), list(names)[-model.n_head], labels=names)
+        at = controls.select("maps_head", "Layer and head", list(names), list(names)[-model.n_head], labels=names)
     weights: NDArray[np.float32] = getattr(seen, part)[at]
     rows, columns = (languages.tokens(ids.tolist()) for ids in seen.axes(part))
     rings = _rings(given, seen) if part == "cross" else None

@@ -44,7 +44,7 @@ KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 
             "what came before.",
         ),
         (
-            "Choose “training steps” below.",
+            "Choose “training steps” for the horizontal axis.",
             "In the same time the transformer has made half as many steps again: a step of the recurrent net, token "
             "after token, takes longer, even with sentences of ten words at most.",
         ),
@@ -64,7 +64,9 @@ def rivals() -> Shown | None:
     with one:
         kind = controls.select("rivals_kind", "Sentences with", list(KINDS), 2, labels=KINDS)
     with two:
-        axis = controls.segmented("rivals_axis", "Across", ["processor seconds", "training steps"], "processor seconds")
+        axis = controls.segmented(
+            "rivals_axis", "Horizontal axis", ["processor seconds", "training steps"], "processor seconds"
+        )
     hidden = ["recurrent"] if answer == NOT_YET else []
     left, right = layout.pair("rivals-curves")
     over_time, by_kind = _over_time(shown, kind, axis, hidden), _by_kind(shown, hidden)

@@ -45,7 +45,7 @@ def swap() -> Shown | None:
     with left:
         first = ask("swap_first", FIRST, "First source")
     with right:
-        second = ask("swap_second", SECOND, "Then this one")
+        second = ask("swap_second", SECOND, "Second source")
     if model is None or first is None or second is None:
         return None
     alone, other = model.write(first.ids), model.write(second.ids)

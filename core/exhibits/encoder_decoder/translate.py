@@ -128,7 +128,7 @@ def _film(shown: Live) -> None:
     frames = shown.record["frames.weights"]  # (looks, L, H, T, S)
     names = heads(*frames.shape[1:3])
     last = list(names)[-frames.shape[2]]
-    at = controls.select("trans_film_head", "Head of the film (layer.head)", list(names), last, labels=names)
+    at = controls.select("trans_film_head", "Layer and head of the film", list(names), last, labels=names)
     sentence = languages.read_english(task.PROBE)
     truth = np.zeros(frames.shape[3:], bool)
     if sentence is not None:

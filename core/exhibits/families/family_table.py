@@ -103,7 +103,7 @@ def _card(family: Family, shape: FamilyShapes) -> None:
     cells = "\n\n".join(f":small[**{title}**]  \n{getattr(family, row)}" for row, title in LINES.items())
     st.markdown(cells)
     st.markdown(f":small[**Shapes, measured**]  \n{shape.goes_in} → {shape.comes_out}")
-    st.markdown(f":small[**Often written**]  \n{family.letters}")
+    st.markdown(f":small[**Often called**]  \n{family.letters}")
     st.markdown(f":small[**Examples**]  \n{family.examples}")
     st.markdown(":small[**Good for**]")
     for use in family.good:

@@ -81,7 +81,7 @@ def same_question() -> Shown | None:
     st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown, column, is_hidden), key="same-curves")
     if is_hidden:
         st.caption("These curves are shown when you have made your guess above.")
-    said = _own(shown)
+    said = _own(shown, is_open=answer != NOT_YET)
     return Shown(
         numbers=lambda: table(shown.record, shown.seed),
         arrays=lambda: {**shown.record, **said},
@@ -175,8 +175,12 @@ def _in_words(shown: Live, column: str, is_hidden: bool) -> str:
     return f"Share of right answers by training step, task: {TITLES[column]}. After step {_looked(shown)}: {now}."
 
 
-def _own(shown: Live) -> dict[str, Any]:
-    """The three models on a walk of the learner's own, each question beside its true answer."""
+def _own(shown: Live, is_open: bool) -> dict[str, Any]:
+    """The three models on a walk of the learner's own, each question beside its true answer.
+
+    Args:
+        is_open: whether longer translations may be shown: they give the guess away.
+    """
     st.markdown("**Ask all three about one walk**")
     walk = ask_walk("same_walk")
     if walk is None:
@@ -190,11 +194,14 @@ def _own(shown: Live) -> dict[str, Any]:
             said, truth = answers[family, task], walk.answer(task)
             known = task != "classify" or walk.is_clear
             mark = ("✓ " if said == truth else "✗ ") if known else ""
-            cells.append(f"{mark}{' '.join(said) or '(nothing)'}".replace("<", "\\<"))
+            is_hidden = task == "translate" and walk.is_longer and not is_open
+            cells.append("?" if is_hidden else f"{mark}{' '.join(said) or '(nothing)'}".replace("<", "\\<"))
             found[f"said.{family}.{task}"] = np.array(walks.encode(said))
         lines.append(f"| {NAMES[family]} | " + " | ".join(cells) + " |")
     truths = [" ".join(walk.answer(task)) for task in walks.TASKS]
     truths[0] = truths[0] if walk.is_clear else "half and half"
     lines.append("| *truth* | " + " | ".join(f"*{one}*" for one in truths) + " |")
     st.markdown("\n".join(lines))
+    if walk.is_longer and not is_open:
+        st.caption("This translation is longer than the walk: it is shown when you have made your guess above.")
     return found

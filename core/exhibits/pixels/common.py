@@ -41,11 +41,16 @@ def writer_of(shown: Live) -> Writer:
     return Writer(trained(shown), int(shown.options["n_level"]))
 
 
+def record_in_script() -> Code:
+    """How a script gets the training's record, which imports `record_of`."""
+    shown = live.current(NAME)
+    assert shown is not None  # its models are open
+    return scripts.record(NAME, shown)
+
+
 def in_script(writer: Writer, order: str) -> Code:
     """How a script makes the model of this order, which imports `rebuild`, `record_of` and the module `pixels`."""
-    shown = live.current(NAME)
-    assert shown is not None  # its model is open
-    return Code(f'rebuild({scripts.record(NAME, shown)}, "{order}", pixels.config({writer.n_level})).float()')
+    return Code(f'rebuild({record_in_script()}, "{order}", pixels.config({writer.n_level})).float()')
 
 
 def current() -> Writer | None:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import pixel_text
+from core.data.pixel_text import TITLES
 from core.exhibits.images.picture import Picture, ask_digit
-from core.exhibits.pixels.common import TITLES, Writer, bits, current, in_script, judge, ngram_title, open_writer
+from core.exhibits.pixels.common import Writer, bits, current, judge, ngram_title, open_writer, record_in_script
 from core.exhibits.pixels.complete import draw_film, recognised, sentence, told, written
 from core.generate import pixels as writing
 from core.inspect import pixel_bits
@@ -97,10 +98,8 @@ def _script(found: Writer, picture: Picture) -> str:
         from core.train.experiment import rebuild, record_of
         from core.train.experiments import pixels
 
-        models = {
-            "raster": $raster,
-            "column": $column,
-        }
+        record, config = $record, pixels.config($n_level)
+        models = {order: rebuild(record, order, config).float() for order in pixel_text.ORDERS}
         picture = $picture
 
         # The same pixels in two orders, and what each costs the model that writes in this order.
@@ -109,8 +108,7 @@ def _script(found: Writer, picture: Picture) -> str:
         cost = {order: bits(model, texts[order])[0].double().numpy() for order, model in models.items()}
         print_table(pixel_bits.table(cost))
         """,
-        raster=in_script(found, "raster"),
-        column=in_script(found, "column"),
+        record=record_in_script(),
         picture=picture.code,
         n_level=found.n_level,
     )

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from core.charts.grouped import grouped
 from core.data import images, pixel_text
+from core.data.pixel_text import TITLES
 from core.exhibits.patches.reading import Reader
-from core.exhibits.pixels.common import NO_JUDGE, TITLES, Writer, current, in_script, judge, open_writer
+from core.exhibits.pixels.common import NO_JUDGE, Writer, current, in_script, judge, open_writer
 from core.generate.pixels import started
 from core.inspect import probe as probes
 from core.inspect.probe import Pool, Probed

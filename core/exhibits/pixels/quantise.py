@@ -130,7 +130,7 @@ def quantise() -> Shown | None:
     _read(picture, colors)
     return Shown(
         numbers=lambda: table(
-            {title: [(n, in_colors(shown, source, n, seed)) for n in SIZES] for source, title in LABELS.items()}
+            {title: [in_colors(shown, source, n, seed) for n in SIZES] for source, title in LABELS.items()}
         ),
         arrays=lambda: {"original": shown.pixels, "ids": result.ids, "colors": colors.colors, "counts": result.counts},
         figure=figure,
@@ -151,7 +151,7 @@ def _script(picture: Picture, another: Picture, seed: int) -> str:
         from core.inspect.quantised import SIZES, quantised, table
 
         picture = $picture
-        picture = resize.at_most(picture, $side)
+        picture = resize.at_most(picture, $side)  # its longer side in pixels
         photographs = {name: resize.at_most(images.photograph(name), $side) for name in images.PHOTOGRAPHS}
 
         # Palettes of 2 to 512 colors by k-means, learned on three things; it takes some seconds.
@@ -161,10 +161,10 @@ def _script(picture: Picture, another: Picture, seed: int) -> str:
             "another photograph": photographs[$another],
         }
         found = {
-            source: [(n, quantised(picture, learn(pixels, n, seed=$seed))) for n in SIZES]
+            source: [quantised(picture, learn(pixels, n_color, seed=$seed)) for n_color in SIZES]
             for source, pixels in learned_on.items()
         }
-        found["none, evenly spaced"] = [(n, quantised(picture, even(n_bit=n.bit_length() - 1))) for n in SIZES]
+        found["none, evenly spaced"] = [quantised(picture, even(n_bit)) for n_bit in range(1, 10)]
         print_table(table(found))
         """,
         picture=picture.code,

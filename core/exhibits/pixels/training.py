@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from core.charts.curves import Reference
 from core.charts.race import race
 from core.data import pixel_text
-from core.exhibits.pixels.common import NAME, TITLES, Writer, ngram_title, open_writer, writer_of
+from core.data.pixel_text import TITLES
+from core.exhibits.pixels.common import NAME, Writer, ngram_title, open_writer, writer_of
 from core.generate import pixels as writing
 from core.inspect import completions, pixel_bits
 from core.train.experiments import pixels as task

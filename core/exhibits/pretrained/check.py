@@ -232,7 +232,7 @@ def _bars(key: ModelKey, guess: Guess, script: Callable[[], str]) -> Shown:
     return Shown(numbers=lambda: guess.table(vocabulary), script=script)
 
 
-def _script(key: ModelKey, encoded: Encoded, end: str, **values: Any) -> str:
+def _script(key: ModelKey, encoded: Encoded, last: str, **values: Any) -> str:
     head = scripts.script(
         """
         from core.data.csv_table import print_table
@@ -247,7 +247,7 @@ def _script(key: ModelKey, encoded: Encoded, end: str, **values: Any) -> str:
         folder=scripts.folder(key),
         ids=scripts.ids(Looked(key, encoded)),
     )
-    return f"{head}\n{scripts.script(end, **values)}"
+    return f"{head}\n{scripts.script(last, **values)}"
 
 
 # What the scripts end with, by what the model can do.

@@ -89,6 +89,7 @@ def _script(key: ModelKey) -> str:
         from core.models.pretrained import load
 
         $folder
+
         # Whoever made the model, its config is one of ours by now: the same names for the same things.
         config = load(FOLDER).config
         print_table(settings_table(config))

@@ -107,6 +107,7 @@ def _script(key: ModelKey) -> str:
         from core.inspect.renamed import renamed, renamed_table
 
         $folder
+
         # Read from the headers of the files alone; the weights themselves stay where they are.
         print_table(renamed_table(renamed(FOLDER)))
         """,

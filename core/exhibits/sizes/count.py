@@ -201,7 +201,7 @@ def _show_costs(rows: dict[str, int]) -> None:
             st.markdown(table)
     st.caption(
         "A multiply-add is a product and its addition, two operations; only those of matrix products are counted. "
-        "Training keeps some tensors more than those that have a name."
+        "Training keeps some tensors more than those that have a name. 1 MB is a million bytes."
     )
 
 

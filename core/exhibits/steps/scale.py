@@ -181,7 +181,7 @@ def _width_script(d_k: int, seed: int) -> str:
         ),
         (
             "Move d_k down to 4.",
-            "Both mistakes shrink. On toy sizes a wrong formula can look right; that is why they survive in notes.",
+            "Both mistakes shrink, and at a width of 1 both would be gone. The smaller the toy, the less a test on it shows.",
         ),
     ],
     code=(scaling.root_inside_and_out, attention_scores),

@@ -41,8 +41,8 @@ def named(models: Trained, name: str, n_head: int, first: str, second: str, endi
 
 @exhibit(
     title="Attention is not explanation",
-    look_for="heads far to the right and at the bottom: they read the right noun with nearly all of their weight, and "
-    "nothing is lost without them.",
+    look_for="heads far to the right and at the bottom of the scatter, which is shown after your guess: they read the "
+    "right noun with nearly all of their weight, and nothing is lost without them.",
     try_this=[
         (
             "Compare the rows of the three models, layer 0 first.",
@@ -50,7 +50,7 @@ def named(models: Trained, name: str, n_head: int, first: str, second: str, endi
             "read the noun that “it” stands for.",
         ),
         (
-            "Find the highest point of the scatter.",
+            "Make your guess, then find the highest point of the scatter.",
             "It is a head of layer 0, in the example and with most seeds. It looks before “it” knows how the sentence "
             "ends, so it cannot turn from one noun to the other; but what it writes is what layer 1 needs to choose.",
         ),

@@ -28,7 +28,7 @@ def first_merge(words: dict[str, int]) -> Answer:
     text = " ".join(word for word, n in words.items() for _ in range(n))
     step = next(bpe_steps.learn(text, 1))
     pair = b"".join(step.pair).decode("utf-8", "replace")
-    return Answer(pair, f"It stands in that text {step.count} times, more often than any other pair.", bpe_steps.learn)
+    return Answer(pair, f"It stands in that text {step.count} times, and no pair more often.", bpe_steps.learn)
 
 
 @answer("tokens.by-doubling")
