@@ -12,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from core.data import tokenizers
 from core.data.gaps import GapTokenizer
 from core.data.synthetic import stories
+from core.exhibits.pretrained import facts
 from core.inspect import tryout
 from core.models import hub, hub_address, pretrained, registry
 from core.models.bert import BERTConfig
@@ -109,6 +110,18 @@ def test_it_opens_with_the_facts_of_a_model_that_is_here(visit: Callable[..., Ap
     assert "safetensors" in told and "a decoder, a transformer that writes" in told
     assert "weights" in told and "pays" in told and "have our names already" in told
     assert "gpt2" in told and "distilbert" in told  # what can be opened
+
+
+def test_how_much_the_tables_of_tokens_weigh() -> None:
+    """What the “Try this” of “What it is” says."""
+    found = {name: facts.counted(models.shipped_key(name)).terms for name in ("stories-rnn", "stories")}
+    tables = {
+        name: sum(term.count for term in terms if term.name in ("token embedding", "output layer"))
+        for name, terms in found.items()
+    }
+    whole = {name: sum(term.count for term in terms) for name, terms in found.items()}
+    assert whole["stories-rnn"] == 23_712 and tables["stories"] > tables["stories-rnn"]
+    assert [f"{tables[name] / whole[name]:.0%}" for name in found] == ["80%", "15%"]
 
 
 def test_an_upload_is_chosen_at_once_and_shown_in_the_rooms_that_suit_it(

@@ -1,9 +1,12 @@
 """The pictures that are on every machine: the same as scikit-learn gives, and split once for all models."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from core.data import images
+from core.data.picture_kind import PictureRefused
 
 
 def test_digits_are_those_of_scikit_learn() -> None:
@@ -59,3 +62,30 @@ def test_nobody_can_change_them() -> None:
     for array in (images.digits().pixels, images.digits().labels, *images.split(), images.photograph("china")):
         with pytest.raises(ValueError, match="read-only"):
             array[0] = 0
+
+
+def test_a_digit_of_ones_own_is_written_down_as_its_rows() -> None:
+    pixels = images.held_out().pixels[3]
+    found = images.drawn(pixels.tolist())
+    np.testing.assert_array_equal(found, pixels)
+    assert found.dtype == np.uint8
+    for refused in (pixels[:7].tolist(), [[17] * 8] * 8, [[-1] * 8] * 8):
+        with pytest.raises(ValueError, match="8 rows of 8 levels from 0 to 16"):
+            images.drawn(refused)
+
+
+def test_one_digit_is_shaded_as_many_are() -> None:
+    some = images.held_out().some(np.arange(4))
+    np.testing.assert_array_equal(images.shades(some.pixels[2]), some.shades[2:3])
+    assert some.shades.shape == (4, 1, 8, 8) and some.shades.dtype == np.float32
+
+
+def test_a_picture_of_ones_own_is_read_from_its_file(tmp_path: Path) -> None:
+    from PIL import Image
+
+    pixels = images.photograph("flower")[:40, :60]
+    Image.fromarray(pixels).save(tmp_path / "flower.png")
+    np.testing.assert_array_equal(images.from_file(tmp_path / "flower.png"), pixels)
+    (tmp_path / "none.png").write_bytes(b"none")
+    with pytest.raises(PictureRefused, match=r"none\.png"):
+        images.from_file(tmp_path / "none.png")

@@ -24,7 +24,7 @@ from core.ui.text import escape_markdown
 
 NAME = "captions"
 CURVES = {"exact": "caption", "digit": "digit", "ink": "ink", "slant": "slant"}
-GALLERY = {"wrong": "wrong captions now", "film": "twelve digits, look by look"}
+GALLERY = {"wrong": "wrong captions now", "film": "twelve digits while it learns"}
 MOST_SHOWN = 24
 
 
@@ -39,7 +39,7 @@ MOST_SHOWN = 24
             "be right.",
         ),
         (
-            "Choose “twelve digits, look by look” and move the slider from the left.",
+            "Choose “twelve digits while it learns” and move the slider from the left.",
             "First it writes the same for every picture: grammar is learned before anything is seen. Then the digits "
             "come, then what has to be measured.",
         ),
@@ -193,7 +193,7 @@ def _film(record: Record) -> None:
     n_look = len(film)
     look = n_look
     if n_look > 1:
-        look = int(controls.slider("caption_look", "Look", 1, n_look, n_look, step=1))
+        look = int(controls.slider("caption_look", "Moment of the training", 1, n_look, n_look, step=1))
     chosen = task.film_digits(len(images.held_out()))
     _gallery(chosen, film[look - 1], "film", f"After step {int(steps[look - 1]):,}; in brackets what is true.")
 

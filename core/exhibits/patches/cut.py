@@ -239,13 +239,13 @@ def _ask() -> Asked | None:
     left, right = layout.pair("cut-controls")
     if kind == "photo":
         with left:
-            size = controls.segmented("cut_size", "Its size in pixels", list(PATCHES), 224, labels=_squares(PATCHES))
+            size = controls.segmented("cut_size", "Picture (pixels)", list(PATCHES), 224, labels=_squares(PATCHES))
             color = controls.segmented("cut_color", "Its pixels", list(COLORS), "color", labels=COLORS)
         n_channel = 3 if color == "color" else 1
     offered = PATCHES[size]
     with left if kind == "digit" else right:
         patch = controls.segmented(
-            f"cut_patch_{size}", "Size of a patch in pixels", list(offered), FIRST[size], labels=_squares(offered)
+            f"cut_patch_{size}", "Patch (pixels)", list(offered), FIRST[size], labels=_squares(offered)
         )
     shown = live.current("digits") if kind == "digit" else None
     if shown is not None and shown.options["patch_size"] == patch:

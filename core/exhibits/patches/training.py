@@ -106,7 +106,7 @@ def _ask() -> tuple[dict[str, Any], int]:
     with left:
         seed = controls.seed(name="train_seed")
     with middle:
-        patch_size = controls.segmented("train_patch", "Patch, pixels", list(task.PATCH_SIZES), 2)
+        patch_size = controls.segmented("train_patch", "Patch (pixels)", list(task.PATCH_SIZES), 2)
     with right:
         n_layer = controls.segmented("train_layers", "Layers", [1, 2, 3], 2)
     warped = controls.toggle(

@@ -155,9 +155,11 @@ def _ask() -> tuple[int, int, str, Width]:
     count = controls.segmented("quad_count", "Count", list(COUNTS), "pairs", labels=COUNTS)
     left, middle, right = st.columns([4, 4, 5], gap="medium")
     with left:
-        side = controls.select("quad_side", "Picture", SIDES, GOAL, labels={one: f"{one} × {one}" for one in SIDES})
+        side = controls.select(
+            "quad_side", "Picture (pixels)", SIDES, GOAL, labels={one: f"{one} × {one}" for one in SIDES}
+        )
     with middle:
-        patch_size = controls.segmented("quad_patch", "Patch, pixels", list(PATCHES), 16)
+        patch_size = controls.segmented("quad_patch", "Patch (pixels)", list(PATCHES), 16)
     with right:
         names = {key: one.name for key, one in WIDTHS.items()}
         width = controls.select("quad_width", "Layer", list(WIDTHS), "here", labels=names)

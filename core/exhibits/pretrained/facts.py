@@ -48,8 +48,10 @@ def counted(key: ModelKey) -> ParameterRecord:
             "was counted.",
         ),
         (
-            "Choose another model above and compare.",
-            "In small models with a large vocabulary the embedding holds most weights, in large ones the blocks do.",
+            "Choose the plain recurrent net in the list above, then “Little stories, word by word” again.",
+            "The net has 80 % of its 23,712 weights in two tables, the token embedding and the output layer. The "
+            "decoder's are larger, but they hold only 15 % of its weights, for its blocks are larger still. The more "
+            "tokens a vocabulary has, and the smaller the rest is, the more such tables weigh.",
         ),
     ],
     code=(pretrained.load, parameters.count),

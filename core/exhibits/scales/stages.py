@@ -126,7 +126,7 @@ def _ask() -> tuple[MultiScaleConfig, str]:
         config = _own()
     ladder = sizes.ladder(config, len(TIMES))
     labels = {times: f"{one.image_size:,} × {one.image_size:,}" for times, one in zip(TIMES, ladder, strict=True)}
-    times = controls.select("stage_size", "Picture, in pixels", TIMES, 1, labels=labels)
+    times = controls.select("stage_size", "Picture (pixels)", TIMES, 1, labels=labels)
     return replace(ladder[0], image_size=ladder[0].image_size * times), TITLES[preset]
 
 

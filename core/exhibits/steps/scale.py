@@ -172,7 +172,7 @@ def _width_script(d_k: int, seed: int) -> str:
     try_this=[
         (
             "Read the row sum with the root outside, at d_k = 64.",
-            "Each row sums to 1/√64 = 0.125: every output is eight times too short. And the softmax inside got scores "
+            "Each row sums to 1/√64 = 0.125: every output is divided by eight, too. And the softmax inside got scores "
             "without the root, so it is too sharp as well.",
         ),
         (
@@ -181,7 +181,7 @@ def _width_script(d_k: int, seed: int) -> str:
         ),
         (
             "Move d_k down to 4.",
-            "Both mistakes shrink, and at a width of 1 both would be gone. The smaller the toy, the less a test on it shows.",
+            "Both mistakes shrink, and at a width of 1 both would be gone. The smaller the toy, the less a test shows.",
         ),
     ],
     code=(scaling.root_inside_and_out, attention_scores),

@@ -70,7 +70,7 @@ def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn
 def thousand_draws(looked: Looked, place: int) -> Shown:
     """Bars of what should come, dots of what came, and whether the two agree."""
     ways = list(controls.several("draws_ways", "Strategies", list(WAYS), ("softmax", TEMPERATURE, "top-p 0.9")))
-    left, middle, right = st.columns([3, 4, 2], gap="medium", vertical_alignment="bottom")
+    left, middle, right = st.columns([10, 8, 5], gap="medium", vertical_alignment="bottom")
     vocabulary = models.vocabulary(looked.key)
     counts = [count for count in _NUMBERS if count * len(vocabulary) <= MOST_CELLS] or [100]
     with left:
