@@ -134,11 +134,13 @@ def linear_probe(
             f"features {learn.shape} and {held.shape} do not match {len(learn_labels)} and {len(labels)} labels"
         )
     from sklearn.linear_model import LogisticRegression  # type: ignore[import-untyped]
+    from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
     middle, spread = learn.mean(0, dtype=np.float64), learn.std(0, dtype=np.float64)
     # What rounding makes of a constant is no signal.
     spread = np.where(spread > 1e-6 * (np.abs(middle) + 1e-6), spread, np.inf)
-    probe = LogisticRegression(C=STRENGTH, max_iter=MOST_ITERATIONS).fit((learn - middle) / spread, learn_labels)
+    with threadpool_limits(1):  # threads that wait for each other take many times as long as these small matrices
+        probe = LogisticRegression(C=STRENGTH, max_iter=MOST_ITERATIONS).fit((learn - middle) / spread, learn_labels)
     scores = [
         float((probe.predict((x - middle) / spread) == y).mean()) for x, y in ((learn, learn_labels), (held, labels))
     ]

@@ -113,6 +113,32 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., st
         _end(process)
 
 
+def _new_page(browser: Any, errors: list[str], origin: str, width: int, dark: bool, options: dict[str, Any]) -> Any:
+    """An empty page in a fresh context; its complaints go to `errors`, as does a request that leaves `origin`."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 900},
+        locale="en-US",
+        timezone_id="UTC",
+        reduced_motion="reduce",
+        color_scheme="dark" if dark else "light",
+        **options,
+    )
+    page = context.new_page()
+    page.on("pageerror", lambda error: errors.append(f"{error}"))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("request", lambda request: errors.append(request.url) if is_foreign(request.url, origin) else None)
+    page.sent = []
+    page.received = []
+    page.asked_at = 0
+    page.on("websocket", lambda socket: _count(socket, page))
+    return page
+
+
+def _go(page: Any, url: str) -> None:
+    page.goto(url)
+    page.wait_for_selector(READY, timeout=90_000)
+
+
 @pytest.fixture
 def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     """`open_page(url, width=, dark=) -> page` in a fresh context; errors in its console fail the test at its end."""
@@ -120,34 +146,50 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
     errors: list[str] = []
 
     def start(url: str, *, width: int = 1280, dark: bool = False, **options: Any) -> Any:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            locale="en-US",
-            timezone_id="UTC",
-            reduced_motion="reduce",
-            color_scheme="dark" if dark else "light",
-            **options,
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: errors.append(f"{error}"))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        origin = url.split("/", 3)[:3]
-        page.on(
-            "request", lambda request: errors.append(request.url) if is_foreign(request.url, "/".join(origin)) else None
-        )
-        page.sent = []
-        page.received = []
-        page.asked_at = 0
-        page.on("websocket", lambda socket: _count(socket, page))
-        page.goto(url)
-        page.wait_for_selector(READY, timeout=90_000)
+        page = _new_page(browser, errors, "/".join(url.split("/", 3)[:3]), width, dark, options)
+        contexts.append(page.context)
+        _go(page, url)
         return page
 
     yield start
     for context in contexts:
         context.close()
     assert not [error for error in errors if not KNOWN.search(error)]
+
+
+Tabs = dict[tuple[int, bool], tuple[Any, list[str]]]
+
+
+@pytest.fixture(scope="module")
+def _tabs() -> Iterator[Tabs]:
+    """Pages that stay open, with their errors, by width and darkness."""
+    tabs: Tabs = {}
+    yield tabs
+    for page, _ in tabs.values():
+        page.context.close()
+
+
+@pytest.fixture
+def look_at(browser: Any, url: str, _tabs: Tabs) -> Iterator[Callable[..., Any]]:
+    """`look_at(path, width=, dark=) -> page` of `url`, for tests that look at many pages and change nothing.
+
+    All looks of one width share a browser's context, so Streamlit's scripts are fetched and compiled once.
+    """
+    used: list[list[str]] = []
+
+    def start(path: str = "", *, width: int = 1280, dark: bool = False) -> Any:
+        if (width, dark) not in _tabs:
+            errors: list[str] = []
+            _tabs[width, dark] = _new_page(browser, errors, url, width, dark, {}), errors
+        page, errors = _tabs[width, dark]
+        page.goto("about:blank")  # what the last page says at its end is not this one's
+        errors.clear()
+        used.append(errors)
+        _go(page, f"{url}/{path}")
+        return page
+
+    yield start
+    assert not [error for errors in used for error in errors if not KNOWN.search(error)]
 
 
 @pytest.fixture(scope="session")

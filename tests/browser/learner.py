@@ -14,7 +14,7 @@ from core.lessons.answers import ANSWERS, NotYet
 from core.lessons.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
 from tests.browser.rooms import READY
 
-TRAIN_SECONDS = 150  # of one training, on a machine that others use too
+TRAIN_SECONDS = 240  # of one training, on a machine that others use too
 STILL_SECONDS = 30
 QUIET_MS = 60
 PATIENCE = (0.15, 3.0)  # seconds; the second for a machine so busy that the page did not say it in the first

@@ -35,14 +35,18 @@
 
   // In a group of buttons the arrow keys go on from the one that Tab reaches.
   const group = (one) => one.closest("[role=radiogroup], [role=toolbar], [role=group], [role=tablist]");
-  let numbered = [], looks = new Map();
+  let numbered = [], looks = new Map(), sliders = new Map();
 
   window.reach = {
     /** Titles of pictures without a button for their table. */
     naked: () => every().filter((one) => one.matches("figure.gf") && ![...one.querySelectorAll(".gf-tools button")].some((b) => /Table|Picture/.test(b.textContent)))
       .map((one) => one.querySelector(".gf-title")?.textContent ?? "?"),
-    /** Where every slider of a picture stands: a film that plays moves its own. */
-    places: () => every().filter((one) => one.matches('figure.gf input[type="range"]')).map((one) => one.value),
+    /** How many elements there are. */
+    size: () => every().length,
+    /** Keep where every slider of a picture stands: a film that plays moves its own. */
+    watch() { sliders = new Map(every().filter((one) => one.matches('figure.gf input[type="range"]')).map((one) => [one, one.value])); },
+    /** Where those sliders stand that have moved since. */
+    moved: () => [...sliders].filter(([one, value]) => one.value !== value).map(([one, value]) => `${named(one)} ${value} → ${one.value}`),
     /** Give each element that Tab should reach a number, and keep its look without the focus. */
     number() {
       numbered = every().filter(tabbable);

@@ -95,9 +95,10 @@ def test_read_from_the_last_row(look: Callable[..., Any], dark: bool) -> None:
     assert "present" not in page.url
 
 
-def test_the_steps_of_a_lesson(look: Callable[..., Any]) -> None:
-    page = look("lessons?lesson=masks&step=2&present=true")
+def test_the_steps_of_a_lesson(open_page: Callable[..., Any], url: str) -> None:
+    page = open_page(f"{url}/lessons?lesson=masks&step=2&present=true", width=1024)
     until(page, IS_ON)
+    until(page, "/^.?2 \\/ /.test(document.querySelector('.gf-present-bar span').textContent)")
     page.keyboard.press("ArrowRight")
     page.wait_for_url("**step=3**")
     until(page, "/^.?3 \\/ /.test(document.querySelector('.gf-present-bar span').textContent)")

@@ -148,6 +148,7 @@ def test_a_question_is_committed_first_and_stays_answered(folder: Path) -> None:
     button(app, ".2.0.commit").click().run()
     said = words(app)
     assert "You said that. It is **this**." in said and "Not that." in said and "So it is." in said
+    assert "- **this** :gray-badge[right]" in said and "- that :gray-badge[your answer]" in said
     button(app, ".3.0.show").click().run()
     said = words(app)
     assert "What came is **blue**" in said and "wrote this answer down; nothing was computed" in said
@@ -157,6 +158,12 @@ def test_a_question_is_committed_first_and_stays_answered(folder: Path) -> None:
     assert "What came is **21 cells**" in words(app) and not app.number_input
     button(app, ".1.again").click().run()
     assert app.number_input[0].value is None and button(app, "lesson-next").label == "Skip"
+
+
+def test_code_is_folded_unless_the_depth_asks_for_it() -> None:
+    app = opened(lesson="masks", step="3")
+    assert "Code: causal" in [one.label for one in app.expander] and not app.code
+    assert "def causal" in opened(lesson="masks", step="3", depth="code").code[0].value
 
 
 def test_what_is_to_be_done_is_noticed_and_stays_done(folder: Path) -> None:

@@ -26,6 +26,7 @@ NAME = "captions"
 CURVES = {"exact": "caption", "digit": "digit", "ink": "ink", "slant": "slant"}
 GALLERY = {"wrong": "wrong captions now", "film": "twelve digits while it learns"}
 MOST_SHOWN = 24
+STEPS = {400: "400", task.Options().n_step: f"{task.Options().n_step:,}"}
 
 
 @exhibit(
@@ -50,9 +51,13 @@ MOST_SHOWN = 24
 )
 def training() -> Shown | None:
     """The training, its curves, and captions of held-out digits."""
-    seed = controls.seed(name="caption_seed")
-    about = f"{task.Options().n_step:,} steps take up to a minute."
-    shown = live.train(NAME, {}, seed, about=about)
+    left, right = st.columns(2, gap="medium")
+    with left:
+        seed = controls.seed(name="caption_seed")
+    with right:
+        n_step = controls.segmented("caption_steps", "Training steps", list(STEPS), max(STEPS), labels=STEPS)
+    about = f"{max(STEPS):,} steps take up to a minute."
+    shown = live.train(NAME, {"n_step": n_step}, seed, about=about)
     if shown is None:
         return None
     record = shown.record
