@@ -33,7 +33,8 @@ def show_glossary() -> None:
     st.caption(f"All {n_all} terms." if not asked else f"{len(found)} of {n_all} terms. Empty the field to see all.")
     with st.container(key="glossary", width=PROSE_WIDTH):
         if not asked:
-            st.markdown(_letters(found))
+            with st.container(key="letters"):
+                st.markdown(_letters(found))
         lessons = lessons_by_exhibit()
         # One element and not one for each: what a rerun costs is the number of its elements.
         st.markdown("\n\n".join(entry(term, lessons) for term in found))

@@ -99,8 +99,8 @@ def test_in_front_of_a_class(path: str, url: str, open_page: Callable[..., Any])
 
 
 @pytest.mark.parametrize("path", ["masks", "strategies", "patches"])
-def test_the_keyboard_reaches_everything_and_is_seen(path: str, url: str, open_page: Callable[..., Any]) -> None:
-    page = open_page(f"{url}/{path}")
+def test_the_keyboard_reaches_everything_and_is_seen(path: str, look_at: Callable[..., Any]) -> None:
+    page = look_at(path)
     settle(page)
     open_panels(page)
     page.evaluate("document.activeElement?.blur()")
