@@ -53,8 +53,7 @@ layout.section(
 show(directions.directions)
 layout.section(
     "Fine-tuning",
-    "The body stays; a small new layer on top, called a head as well, reads its `<class>` vector. Either that layer "
-    "alone learns (body frozen), or everything does (all free).",
+    "The body stays; a small new layer on top reads its `<class>` vector. It alone learns (body frozen), or all does.",
 )
 show(finetune.finetune, every=live.pace(finetune.NAME))
 show(class_attention.class_attention)

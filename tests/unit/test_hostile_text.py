@@ -127,7 +127,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", TAKEN)
 def test_strange_but_usable_texts_are_taken(name: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     text = load(add_own(name, TAKEN[name])).text
     text.encode("utf-8")
     for kind in ("char", "word", "bpe"):
@@ -136,16 +136,16 @@ def test_strange_but_usable_texts_are_taken(name: str) -> None:
         "".join(tokenizer.tokens(ids)).encode("utf-8")
         if kind == "bpe":
             assert tokenizer.decode(ids) == text[:20_000]
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_is_no_text_is_refused_in_plain_words(name: str) -> None:
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(CorpusRefused) as refused:
         add_own(name, REFUSED[name])
     words = str(refused.value)
-    assert time.monotonic() - start < 5
+    assert time.process_time() - start < 5
     assert words[0].isupper() and words.rstrip(").").isprintable() and 25 < len(words) < 200
     assert "codec" not in words and "Error" not in words
 

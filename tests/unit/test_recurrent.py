@@ -84,7 +84,7 @@ def test_the_printed_numbers_add_up(cell: str) -> None:
         assert numbers[5] == round(share.value, 4)
         assert ("r ·" in row) is (share.name == "n")
     assert f"{step.h_after:+.4f}" in by_hand.mixture(step, cell)
-    table = by_hand.product_table(step.shares[0], step)
+    table = step.table(step.shares[0].name)
     products = np.array(table["product"])
     is_input = np.array(table["sum"]) == "W x"
     assert products[is_input].sum() == pytest.approx(step.shares[0].from_input)
