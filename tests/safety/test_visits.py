@@ -71,7 +71,8 @@ def test_hostile_links_cookies_and_messages(watched: Watched, page: str) -> None
     for n in range(n_load):
         link = {name: rng.choice(words)[:300] for name in rng.sample(names, 120)}
         link |= {name: rng.choice(words) for name in EVERYWHERE}
-        word = rng.choice(words)[:200].encode("ascii", "replace").decode().translate({ord(c): "_" for c in ";, \r\n\0"})
+        word = rng.choice(words)[:200].encode("ascii", "replace").decode()
+        word = re.sub(r"[\x00-\x20;,\x7f]", "_", word)
         cookies = "; ".join(f"gf_{name}={word}" for name in ("depth", "lessons", "progress", "present", "theme"))
         with Visitor(watched.url, page, query(link), owner=secret(n), cookies=cookies) as visitor:
             slowest = max(slowest, visitor.open())
@@ -165,7 +166,7 @@ def test_every_file_is_written_in_the_data_folder(watched: Watched) -> None:
     started = watched.noted("subprocess.Popen", "os.exec", "os.posix_spawn", "os.system")
     assert all("core.jobs" in one or "multiprocessing" in one for one in started), started
     unpickled = set(watched.noted("pickle.find_class"))
-    # The caches' own copies, made and read in memory by Streamlit.
-    known = re.compile(r"\('(streamlit|core|numpy|pandas|multiprocessing|builtins|collections)(\.\w+)*', '\w+'\)")
-    assert all(known.fullmatch(one) for one in unpickled), unpickled
+    # The caches' own copies, in memory, and what our own processes hand to each other.
+    known = re.compile(r"\('(streamlit|core|numpy|pandas|multiprocessing|pathlib|builtins|collections)(\.\w+)*', '\w+'\)")
+    assert not {one for one in unpickled if not known.fullmatch(one)}
     tally("T4 server", paths_written=len(named), outside=0)
