@@ -167,6 +167,8 @@ def test_every_file_is_written_in_the_data_folder(watched: Watched) -> None:
     assert all("core.jobs" in one or "multiprocessing" in one for one in started), started
     unpickled = set(watched.noted("pickle.find_class"))
     # The caches' own copies, in memory, and what our own processes hand to each other.
-    known = re.compile(r"\('(streamlit|core|numpy|pandas|multiprocessing|pathlib|builtins|collections)(\.\w+)*', '\w+'\)")
+    known = re.compile(
+        r"\('(streamlit|core|numpy|pandas|multiprocessing|pathlib|builtins|collections)(\.\w+)*', '\w+'\)"
+    )
     assert not {one for one in unpickled if not known.fullmatch(one)}
     tally("T4 server", paths_written=len(named), outside=0)
