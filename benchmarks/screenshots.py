@@ -50,7 +50,7 @@ SHOTS = {
     "walk": Shot("steps", "whole-walk"),
     "patches": Shot("patches", "attention", dark=True),
     "strategies": Shot("strategies", "strategies-side-by-side"),
-    "presenter": Shot("work?present=true", "three-switches", width=1024, height=768),
+    "presenter": Shot("patches?present=true", "similarity", width=1024, height=768),
 }
 
 
