@@ -49,7 +49,6 @@ SHOTS = {
     "heads": Shot("heads", "all-heads"),
     "walk": Shot("steps", "whole-walk"),
     "patches": Shot("patches", "attention", dark=True),
-    "strategies": Shot("strategies", "strategies-side-by-side"),
     "presenter": Shot("patches?present=true", "similarity", width=1024, height=768),
 }
 

@@ -145,5 +145,29 @@ def record(name: str, shown: Live) -> Code:
     return Code(f"record_of({', '.join([literal(name), *(f'{o}={literal(v)}' for o, v in asked.items())])})")
 
 
+def of_record(name: str, shown: Live, module: str, about: str) -> str:
+    """The script of an exhibit whose numbers are the table of an experiment.
+
+    Args:
+        name: of the experiment.
+        module: below `core.train.experiments`; its `table(record)` makes the table.
+        about: what is trained and how long that takes, as the script's comment.
+    """
+    return script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import $module
+
+        $about
+        record = $record
+        print_table($module.table(record))
+        """,
+        module=Code(module),
+        about=Code(textwrap.fill(about, 110, initial_indent="# ", subsequent_indent="# ")),
+        record=record(name, shown),
+    )
+
+
 def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value

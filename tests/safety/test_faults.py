@@ -38,6 +38,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         patch.setenv("GLASSFORMER_DATA", str(folder))
         patch.setenv("GLASSFORMER_TRAINING", "off")
         yield folder
+    tally("T15", faults=len(INJECTED), in_computing=INJECTED.count("in its computing"), tracebacks_shown=0)
 
 
 def break_code(exhibit: Exhibit, patch: pytest.MonkeyPatch) -> None:
@@ -110,12 +111,6 @@ def test_a_fault_stays_in_its_exhibit(name: str, caplog: pytest.LogCaptureFixtur
             patch.setattr(sys.modules[f"core.exhibits.{module}"], attribute, dataclasses.replace(exhibit, draw=bomb))
             assert faults(name, caplog) == 1, name
     INJECTED.append(where)
-
-
-def test_how_many_faults_there_were() -> None:
-    if len(INJECTED) < 2:
-        pytest.skip("runs after the faults")
-    tally("T15", faults=len(INJECTED), in_computing=INJECTED.count("in its computing"), tracebacks_shown=0)
 
 
 def test_a_seed_gives_the_same_bits_in_another_process_and_beside_others() -> None:

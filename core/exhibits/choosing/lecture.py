@@ -100,18 +100,12 @@ def fix_the_code() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import lecture
-
-        # The lecture's class as written, and repaired step by step. With the settings that ship the record that ships
-        # is read; with others all versions are trained now, which takes some fifteen seconds.
-        record = $record
-        print_table(lecture.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "lecture",
+        "The lecture's class as written, and repaired step by step. With the settings that ship the record "
+        "that ships is read; with others all versions are trained now, which takes some fifteen seconds.",
     )
 
 

@@ -93,18 +93,12 @@ def lens_film() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import lens
-
-        # A small model learns stories, and all its layers are read on the way: some eight seconds, unless it is the
-        # record that ships.
-        record = $record
-        print_table(lens.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "lens",
+        "A small model learns stories, and all its layers are read on the way: some eight seconds, unless it "
+        "is the record that ships.",
     )
 
 

@@ -97,17 +97,11 @@ def finetune() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import finetune
-
-        # Three ways to begin, six numbers of labels: eighteen judges in one record.
-        record = $record
-        print_table(finetune.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "finetune",
+        "Three ways to begin, six numbers of labels: eighteen judges in one record.",
     )
 
 

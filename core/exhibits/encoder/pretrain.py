@@ -123,17 +123,11 @@ def pretrain() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import masked
-
-        # The record that ships, if these are its settings; else some fifteen seconds of training.
-        record = $record
-        print_table(masked.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "masked",
+        "The record that ships, if these are its settings; else some fifteen seconds of training.",
     )
 
 

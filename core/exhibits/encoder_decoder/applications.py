@@ -91,17 +91,11 @@ def applications() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import applications
-
-        # One model, one loss, four tasks. The record that ships, or else some twenty seconds of training.
-        record = $record
-        print_table(applications.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "applications",
+        "One model, one loss, four tasks. The record that ships, or else some twenty seconds of training.",
     )
 
 

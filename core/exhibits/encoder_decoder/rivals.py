@@ -92,17 +92,11 @@ def rivals() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import rivals
-
-        # Trained anew, all shares come out the same; the seconds are those of your own machine.
-        record = $record
-        print_table(rivals.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "rivals",
+        "Trained anew, all shares come out the same; the seconds are those of your own machine.",
     )
 
 

@@ -82,17 +82,11 @@ def translate() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import translation
-
-        # The record that ships, if these are its settings; else some twelve seconds of training.
-        record = $record
-        print_table(translation.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "translation",
+        "The record that ships, if these are its settings; else some twelve seconds of training.",
     )
 
 

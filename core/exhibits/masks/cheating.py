@@ -92,18 +92,12 @@ def _shown(shown: Live) -> Shown:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import cheating
-
-        # Two models, trained on the same batches with and without the causal mask. With the settings that ship,
-        # the record that ships is read; with others they are trained now, which takes some seconds.
-        record = $record
-        print_table(cheating.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "cheating",
+        "Two models, trained on the same batches with and without the causal mask. With the settings that "
+        "ship, the record that ships is read; with others they are trained now, which takes some seconds.",
     )
 
 

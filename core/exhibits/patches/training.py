@@ -80,18 +80,12 @@ def training() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import digits
-
-        # A ViT and its twin without positions; with the settings that ship, the record that ships. Trained anew, all
-        # is the same but the seconds.
-        record = $record
-        print_table(digits.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "digits",
+        "A ViT and its twin without positions; with the settings that ship, the record that ships. Trained "
+        "anew, all is the same but the seconds.",
     )
 
 

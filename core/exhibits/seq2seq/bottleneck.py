@@ -100,18 +100,12 @@ def bottleneck() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import bottleneck
-
-        # Both models, measured on strings that they were not trained on. With the settings that ship the record that
-        # ships is read; with others they are trained now, which takes some fifteen seconds.
-        record = $record
-        print_table(bottleneck.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "bottleneck",
+        "Both models, measured on strings that they were not trained on. With the settings that ship the "
+        "record that ships is read; with others they are trained now, which takes some fifteen seconds.",
     )
 
 

@@ -97,18 +97,12 @@ def dates() -> Shown | None:
 
 
 def _script(shown: Live) -> str:
-    return scripts.script(
-        """
-        from core.data.csv_table import print_table
-        from core.train.experiment import record_of
-        from core.train.experiments import dates
-
-        # A model that learned to write dates in one way. With the settings that ship the record that ships is read;
-        # with others it is trained now, which takes some ten seconds.
-        record = $record
-        print_table(dates.table(record))
-        """,
-        record=scripts.record(NAME, shown),
+    return scripts.of_record(
+        NAME,
+        shown,
+        "dates",
+        "A model that learned to write dates in one way. With the settings that ship the record that ships is "
+        "read; with others it is trained now, which takes some ten seconds.",
     )
 
 
