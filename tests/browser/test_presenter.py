@@ -53,6 +53,14 @@ def test_on_and_off_and_through_the_exhibits(look: Callable[..., Any]) -> None:
     assert page.get_by_test_id("stHeader").first.is_visible()
 
 
+def test_what_is_to_be_compared_stands_side_by_side(look: Callable[..., Any]) -> None:
+    page = look("patches?present=true")
+    until(page, IS_ON)
+    tops = "[...document.querySelector('.st-key-exhibit-similarity [class*=st-key-pair-]').children]"
+    before, after = page.evaluate(f"{tops}.map(one => one.getBoundingClientRect().top)")
+    assert abs(before - after) < 2 and too_wide(page) <= 0
+
+
 def test_no_keys_while_typing_and_one_listener_after_many_reruns(look: Callable[..., Any]) -> None:
     page = look("heads")
     text = page.get_by_role("textbox", name="Text")
