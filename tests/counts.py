@@ -14,3 +14,6 @@ def count(small: int, full: int) -> int:
 def tally(test: str, **counted: object) -> None:
     """Note what was counted; the end of the run prints it (see `tests/safety/conftest.py`)."""
     TALLIES.append(f"{test}: " + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counted.items()))
+
+
+SEEDS = range(count(2, 3))  # of what a live training must learn

@@ -30,7 +30,7 @@ export default define((shell) => {
   function describe() {
     if (bars.at !== null) { readout.textContent = unitText(bars.at); return; }
     readout.replaceChildren("writing ", el("b", { text: visible(shell.header.rows[pair[0]]) }), ` ${pair[0]}  ·  reading `, el("b", { text: visible(shell.header.columns[pair[1]]) }), ` ${pair[1]}  ·  `,
-      el("span", { class: "gf-hint", text: "Point at a bar for the numbers of its unit." }));
+      el("span", { class: "gf-hint", text: "Point at a bar for the numbers of its unit. A hollow bar lowers the energy." }));
   }
 
   /** Take a cell apart. */
@@ -46,21 +46,22 @@ export default define((shell) => {
   }
 
   function paint(p) {
-    const { n, step, column, most, low, high, theme } = geometry, quiet = { fill: theme.soft, size: 11, font: theme.font };
+    const { n, step, column, most, low, high, theme } = geometry, quiet = { fill: theme.soft, size: 12, font: theme.font };
     const x = [INDEX, INDEX + column + GAP], place = (v) => x[1] + ((v - low) / (high - low)) * column, zero = x[0] + column / 2;
     p.text("W s + U h", x[0], 9, quiet);
     p.text("v × tanh of it, added up", x[1], 9, quiet);
-    p.text(`${format(-most, 1)} … ${format(most, 1)}`, x[0], 24, { ...quiet, size: 10, font: theme.code });
-    p.text(`${format(low, 1)} … ${format(high, 1)}`, x[1], 24, { ...quiet, size: 10, font: theme.code });
+    p.text(`${format(-most, 1)} … ${format(most, 1)}`, x[0], 24, { ...quiet, font: theme.code });
+    p.text(`${format(low, 1)} … ${format(high, 1)}`, x[1], 24, { ...quiet, font: theme.code });
     for (const at of [zero, place(0)]) p.line([[at, TOP - 2], [at, TOP + n * step + 2]], { color: theme.line });
-    const every = Math.ceil(11 / step);
+    const every = Math.ceil(13 / step);
     terms.order.forEach((i, row) => {
       const y = TOP + row * step, h = Math.max(step - 2, 2);
-      if (row % every === 0) p.text(`${i}`, INDEX - 6, y + h / 2 + 0.5, { fill: theme.soft, size: 10, font: theme.code, align: "right" });
+      if (row % every === 0) p.text(`${i}`, INDEX - 6, y + h / 2 + 0.5, { fill: theme.soft, size: 12, font: theme.code, align: "right" });
       const w = (Math.abs(terms.inner[i]) / most) * (column / 2);
       p.rect(terms.inner[i] < 0 ? zero - w : zero, y, Math.max(w, 0.5), h, { fill: theme.categorical[7] });
       const [from, to] = [row ? terms.running[row - 1] : 0, terms.running[row]].map(place);
-      p.rect(Math.min(from, to), y, Math.max(Math.abs(to - from), 0.75), h, { fill: theme.categorical[terms.products[i] < 0 ? 1 : 0] });
+      const lowers = terms.products[i] < 0, wide = Math.max(Math.abs(to - from), 0.75);  // what lowers is hollow, too
+      p.rect(Math.min(from, to), y, wide, h, lowers && wide > 2 ? { stroke: theme.categorical[1] } : { fill: theme.categorical[lowers ? 1 : 0] });
     });
   }
 
@@ -95,7 +96,7 @@ export default define((shell) => {
     }),
     picture: () => ({ width: Math.max(grid.w, geometry.width) + 12, height: grid.h + bars.height + 40, scale: grid.scale, scaleTitle: "weight", paint(p) {
       grid.paint(p, 6, 6);
-      p.text(sentence(pair), 8, grid.h + 24, { fill: geometry.theme.text, size: 11, font: geometry.theme.font });
+      p.text(sentence(pair), 8, grid.h + 24, { fill: geometry.theme.text, size: 12, font: geometry.theme.font });
       p.shifted(6, grid.h + 34, () => paint(p));
     } }),
   };

@@ -18,17 +18,17 @@ const RANGES = {
 
 /** A slider over a knob's numbers; `input` while it moves, `change` when it is let go. */
 export function knobSlider(letter, value, input, change) {
-  const knob = KNOBS[letter], numbers = [...new Set([...RANGES[letter], value])];
+  const knob = KNOBS[letter], label = knob.name[0].toUpperCase() + knob.name.slice(1), numbers = [...new Set([...RANGES[letter], value])];
   const off = RANGES[letter].at(-1) === knob.neutral;  // the end that cuts nothing: sorted to the right or to the left
   numbers.sort((a, b) => (off && a === knob.neutral ? 1 : off && b === knob.neutral ? -1 : a - b));
-  const range = el("input", { type: "range", min: 0, max: numbers.length - 1, step: 1, "aria-label": knob.name }), output = el("output");
+  const range = el("input", { type: "range", min: 0, max: numbers.length - 1, step: 1, "aria-label": label }), output = el("output");
   const print = (v) => (v === knob.neutral && letter !== "t" ? "off" : String(Number(v.toPrecision(4))));
   const paint = () => { output.textContent = print(numbers[range.value]); range.setAttribute("aria-valuetext", output.textContent); };
   range.value = numbers.indexOf(value);
   range.addEventListener("input", () => { paint(); input?.(numbers[range.value]); });
   range.addEventListener("change", () => change(numbers[range.value]));
   paint();
-  return el("label", {}, el("span", { text: knob.name }), range, output);
+  return el("label", {}, el("span", { text: label }), range, output);
 }
 
 /** A list that adds a column. */
@@ -49,9 +49,9 @@ export function editor(one, change, close) {
     return el("label", {}, el("span", { text: name }), input);
   };
   const parts = one.kind === "beam"
-    ? [field("beams", one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })), field("length exponent α", one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty }))]
+    ? [field("Beams B", one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })), field("Length penalty α", one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty }))]
     : [...Object.entries(KNOBS).map(([letter, knob]) => knobSlider(letter, one.knobs[letter] ?? knob.neutral, null, (v) => change({ knobs: { ...one.knobs, [letter]: v } }))),
-      ...(one.kind === "sample" ? [field("seed", one.seed, { min: 0, max: 2147483647, step: 1 }, (seed) => change({ seed }))] : [])];
+      ...(one.kind === "sample" ? [field("Seed", one.seed, { min: 0, max: 2147483647, step: 1 }, (seed) => change({ seed }))] : [])];
   return el("div", { class: "gf-panel gf-editor", role: "group", "aria-label": `Settings of ${one.title}` },
     el("div", { class: "gf-controls" }, el("b", { text: one.title }), el("label", {}, kind), ...parts, el("button", { type: "button", class: "gf-solid", text: "Done", onclick: close })));
 }

@@ -45,13 +45,13 @@ export default define((shell) => {
     sliders[name] = () => { input.value = write(settings[name]); output.textContent = print(settings[name]); input.setAttribute("aria-valuetext", output.textContent); };
     return Object.assign(el("label", {}, el("span", { text: label }), input, output), { input });
   }
-  const temperatureSlider = slide("temperature", "temperature", { min: 0, max: 2.5, step: 0.05 }, (v) => v, (v) => v, (v) => (v ? format(v, 2) : "greedy"));
-  const kSlider = slide("top_k", "top-k", { min: 0, step: 1 }, (i) => kSteps[i], (k) => kSteps.indexOf(k), (k) => (k ? `${k}` : "off"));
-  const positionSlider = slide("position", "position", { min: 0, step: 1 }, (v) => v, (v) => v, (v) => `${v}`);
+  const temperatureSlider = slide("temperature", "Temperature", { min: 0, max: 2.5, step: 0.05 }, (v) => v, (v) => v, (v) => (v ? format(v, 2) : "greedy"));
+  const kSlider = slide("top_k", "Top-k", { min: 0, step: 1 }, (i) => kSteps[i], (k) => kSteps.indexOf(k), (k) => (k ? `${k}` : "off"));
+  const positionSlider = slide("position", "Position", { min: 0, step: 1 }, (v) => v, (v) => v, (v) => `${v}`);
   const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", onclick: restart });
   controls.append(
     temperatureSlider, kSlider,
-    slide("top_p", "top-p", { min: 0.02, max: 1, step: 0.01 }, (v) => v, (v) => v, (v) => (v < 1 ? format(v, 2) : "off")), positionSlider, reset);
+    slide("top_p", "Top-p", { min: 0.02, max: 1, step: 0.01 }, (v) => v, (v) => v, (v) => (v < 1 ? format(v, 2) : "off")), positionSlider, reset);
 
   /** `given` says what Python had asked for then: a setting that Python changes later counts again. */
   const tell = () => shell.commit("settings", { ...settings, given: shell.header.settings });

@@ -86,7 +86,7 @@ export default define((shell) => {
   };
 
   function words() {
-    const hint = isDone() ? "Move over the picture, or use the arrow keys, to read both."
+    const hint = isDone() ? "Move over the picture, or use the arrow keys, to read it."
       : "Drag from left to right, with mouse, finger or pen. With keys: left and right choose a point, up and down move it.";
     readout.replaceChildren(at === null ? el("span", { class: "gf-hint", text: hint }) : sentence(at));
     tools.hidden = isDone();

@@ -1,4 +1,5 @@
 // Every knob of sampling, stage by stage, with the rules of core/generate/filters.py. Pure; tested with node.
+import { sized } from "./ngram_words.js";
 
 const SLACK = 1e-6;  // logits are float32: a mass that reaches a threshold but for its rounding counts as reaching it
 
@@ -97,7 +98,7 @@ export function hit(p, u) {
 }
 
 /** A probability as it is printed: four digits, and a power of ten where these would all be 0. */
-export const printed = (v) => (v > 0 && v < 1e-4 ? v.toExponential(1).replace("-", "−") : v.toFixed(4));
+export const printed = (v) => (v > 0 && v < 1e-4 ? sized(v) : v.toFixed(4));
 
 /** Settings as the address has them: letters with numbers, in order. */
 export const spellKnobs = (settings) =>

@@ -10,7 +10,7 @@ const CSS = `
 .gf .gf-gaps button[aria-pressed="true"] { border: 2px dashed var(--gf-accent); color: var(--gf-accent); font-weight: 600; background: transparent; }
 .gf .gf-gaps button:disabled { opacity: 1; color: var(--gf-soft); background: transparent; border: 1px dashed var(--gf-line); }
 .gf .gf-solid { margin-top: 0.4rem; }
-.gf-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(210px, 1fr)); gap: 0.7rem; margin-top: 0.6rem; }
+.gf-cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13.2rem, 100%), 1fr)); gap: 0.7rem; margin-top: 0.6rem; }
 .gf-cards > section { border: 1px solid var(--gf-line); border-radius: 8px; padding: 0.5rem 0.65rem 0.6rem; min-width: 0; }
 .gf-cards h4 { margin: 0 0 0.3rem; font-size: 0.8125rem; font-weight: 600; }
 .gf-cards h4 span { font-weight: 400; color: var(--gf-soft); }

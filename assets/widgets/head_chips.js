@@ -6,10 +6,17 @@ import { sameHead } from "./line_set.js";
 const CSS = `
 .gf-heads { display: grid; gap: 3px; margin-bottom: 0.5rem; }
 .gf-heads > div { display: flex; flex-wrap: wrap; gap: 3px; align-items: center; }
-.gf .gf-heads button { min-width: 34px; padding: 1px 7px; border: 1px solid var(--gf-line); font-family: var(--st-code-font); font-size: 0.75rem; }
+.gf .gf-heads button { min-width: 34px; padding: 1px 7px 5px; border: 1px solid var(--gf-line); font-family: var(--st-code-font); font-size: 0.75rem; }
 .gf .gf-heads button.layer { font-family: var(--st-font); border-color: transparent; min-width: 4.6em; text-align: left; color: var(--gf-soft); }
 .gf .gf-heads button.open { border-color: var(--st-text-color); }
 `;
+
+/** A sample of a dashed line as a background, along the lower edge. */
+function stripe(dash, ink) {
+  const parts = dash.length ? dash : [1], ends = parts.map((_, i) => parts.slice(0, i + 1).reduce((sum, part) => sum + part, 0));
+  const stops = parts.map((part, i) => `${i % 2 ? "transparent" : ink} ${ends[i] - part}px ${ends[i]}px`);
+  return `repeating-linear-gradient(90deg, ${stops.join(", ")}) 5px calc(100% - 2px) / calc(100% - 10px) 2px no-repeat`;
+}
 
 export class HeadChips {
   /** handlers.change(heads): the heads now on, [[layer, head], …], in order. */
@@ -63,13 +70,13 @@ export class HeadChips {
     this.set((a, b) => (a === l ? !all : this.isOn(a, b)));
   }
 
-  /** Show what is on, each in its own color. */
-  draw(on, color, theme) {
+  /** Show what is on, each in its own color, with the dash of its lines below the name. */
+  draw(on, color, dash, theme) {
     this.on = on;
     this.chips.forEach((row, l) => row.forEach((chip, h) => {
       const lit = this.isOn(l, h), fill = lit ? color([l, h]) : "";
       chip.setAttribute("aria-pressed", String(lit));
-      chip.style.background = fill;
+      chip.style.background = lit ? `${stripe(dash([l, h]), readableOn(fill))}, ${fill}` : "";
       chip.style.color = lit ? readableOn(fill) : theme.text;
     }));
   }

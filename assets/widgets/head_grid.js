@@ -90,7 +90,7 @@ export default define((shell) => {
 
   function tell() {
     const head = at ?? selected ?? [0, 0], h = shell.header, [r, c, w] = strongest(head);
-    name.textContent = `Layer ${head[0]} · head ${head[1]}${off.has(`${head}`) ? " · knocked out" : ""}`;
+    name.textContent = `Layer ${head[0]}, head ${head[1]}${off.has(`${head}`) ? " · knocked out" : ""}`;
     const line = (label, ...value) => el("div", {}, el("span", { class: "gf-soft", text: `${label} ` }), ...value);
     const token = (t) => el("b", { text: visible(t) });
     const weight = pair ? levels(head)[pair[0] * geometry.S + pair[1]] / 255 : w;
@@ -204,7 +204,7 @@ export default define((shell) => {
       const { nLayer, nHead } = geometry, h = shell.header, names = Object.keys(h.scores), rows = [];
       for (let l = 0; l < nLayer; l++) for (let n = 0; n < nHead; n++) {
         const [r, c, w] = strongest([l, n]);
-        rows.push([`layer ${l} head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`, visible(h.tokens[r]), visible(h.columns[c]), w, ...names.map((s) => h.scores[s][l][n])]);
+        rows.push([`layer ${l}, head ${n}${off.has(`${[l, n]}`) ? " (knocked out)" : ""}`, visible(h.tokens[r]), visible(h.columns[c]), w, ...names.map((s) => h.scores[s][l][n])]);
       }
       return { columns: ["head", "strongest: query", "key", "weight", ...names], rows };
     },

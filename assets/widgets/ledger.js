@@ -5,7 +5,7 @@ import { brief, counts, running, surprise, totals } from "./ledger_math.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { quoted, short, visible } from "./tokens.js";
 
-const ROW = 30, HEAD = 66, READS = 34, CHART = 120, FOOT = 8, MOST = 8;  // css pixels; nats of the darkest cell
+const ROW = 30, HEAD = 78, READS = 34, CHART = 120, FOOT = 8, MOST = 8;  // css pixels; nats of the darkest cell
 
 const STYLE = `
 .gf-ledger { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: 0 6px; align-items: start; }
@@ -22,7 +22,7 @@ const STYLE = `
   .gf-totals thead th { white-space: normal; line-height: 1.2; }
   .gf-totals th, .gf-totals td { padding-left: 7px; }
 }
-@container (min-width: 860px) {
+@container (min-width: 1180px) {
   .gf-ledger { grid-template-columns: auto minmax(0, 1fr) auto; }
   .gf-totals { grid-column: auto; margin-top: 0; }
   .gf-totals thead th { height: ${HEAD}px; white-space: normal; max-width: 5.6em; padding-bottom: 4px; line-height: 1.2; }
@@ -41,6 +41,8 @@ export default define((shell) => {
   shell.body.append(el("div", { class: "gf-ledger" }, names, el("div", { class: "gf-scroll" }, stage), totalsBox), key, headsLine, readout);
   let at = null, pinned = null, box = {}, isFresh = true;
 
+  // Four signs fit into a cell; in front of a class they are larger where there is room.
+  const textSize = () => clamp(Math.floor(box.wide / 2.45), 12, Math.round(12 * shell.theme.unit));
   const rows = () => shell.header.rows, nToken = () => shell.header.tokens.length - 1;
   stage.addEventListener("pointermove", (event) => hover(cellAt(event)));
   stage.addEventListener("pointerdown", (event) => hover(cellAt(event)));
@@ -101,8 +103,8 @@ export default define((shell) => {
   }
 
   function paint(p) {
-    const { header: h, theme } = shell, { wide } = box, colors = scale("value", 0, MOST, theme.mode), size = wide < 34 ? 9 : 10.5;
-    h.tokens.forEach((one, i) => p.text(i ? short(one, 11) : "⏎ start", (i + 0.5) * wide, HEAD - 6, { fill: i ? theme.text : theme.soft, size: 11, font: theme.code, rotate: -66 }));
+    const { header: h, theme } = shell, { wide } = box, colors = scale("value", 0, MOST, theme.mode), size = textSize();
+    h.tokens.forEach((one, i) => p.text(i ? short(one, theme.unit > 1 ? 8 : 11) : "⏎ start", (i + 0.5) * wide, HEAD - 6, { fill: i ? theme.text : theme.soft, size, font: theme.code, rotate: -66 }));
     rows().forEach((row, r) => row.p.forEach((chance, c) => {
       const nats = surprise(chance), color = colors.css(Math.min(nats, MOST)), x = (c + 1) * wide, y = HEAD + r * ROW;
       p.rect(x + 0.5, y + 0.5, wide - 1, ROW - 1, { fill: color });
@@ -165,7 +167,7 @@ export default define((shell) => {
     },
     draw() {
       const n = nToken() + 1, room = stage.parentElement.clientWidth - 4;
-      box = { wide: clamp(Math.floor((room - 24) / n), 27, 60), height: HEAD + rows().length * ROW + READS + CHART + FOOT };
+      box = { wide: clamp(Math.floor((room - 24) / n), 30, 64), height: HEAD + rows().length * ROW + READS + CHART + FOOT };
       box.width = box.wide * n + 24;
       stage.style.width = `${box.width}px`; stage.style.height = `${box.height}px`; names.style.height = `${box.height}px`;
       stage.setAttribute("aria-label", shell.header.takeaway);
@@ -185,7 +187,7 @@ export default define((shell) => {
       rows: Array.from({ length: nToken() }, (_, c) => [visible(token(c)), ...rows().map((row) => row.p[c].toPrecision(3))]),
     }),
     picture: () => ({ width: box.width + 70, height: box.height, paint(p) {
-      rows().forEach((row, r) => p.text(row.name, 60, HEAD + (r + 0.5) * ROW, { fill: shell.theme.text, size: 11, font: shell.theme.font, align: "right" }));
+      rows().forEach((row, r) => p.text(row.name, 60, HEAD + (r + 0.5) * ROW, { fill: shell.theme.text, size: 12, font: shell.theme.font, align: "right" }));
       p.shifted(66, 0, () => paint(p));
     }, scale: scale("value", 0, MOST, shell.theme.mode), scaleTitle: "nats" }),
   };

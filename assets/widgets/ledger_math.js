@@ -10,13 +10,13 @@ export function running(ps) {
 
 const RAISED = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
 
-/** exp(-nats) as "3.2 × 10⁻⁷", from the sum of logs, so that no product is too small. */
+/** exp(-nats) as "3.2·10⁻⁷", from the sum of logs, so that no product is too small. */
 export function product(nats) {
   if (!Number.isFinite(nats)) return "0";
   const tens = -nats / Math.LN10;
   let power = Math.floor(tens + 1e-12), lead = (10 ** (tens - power)).toFixed(1);
   if (lead === "10.0") { power += 1; lead = "1.0"; }
-  return power === 0 ? lead : `${lead} × 10${[...String(power)].map((sign) => RAISED[sign]).join("")}`;
+  return power === 0 ? lead : `${lead}·10${[...String(power)].map((sign) => RAISED[sign]).join("")}`;
 }
 
 /** What stands at the right edge of a row. */

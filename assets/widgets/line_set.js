@@ -65,3 +65,9 @@ export function takeSlots(slots, heads) {
   }
   return slots;
 }
+
+// Pixels drawn and left out, in turn. The first is solid: one head alone needs no dash.
+const DASHES = [[], [9, 4], [3, 3], [12, 3, 3, 3], [6, 3], [18, 5], [2, 6], [9, 3, 2, 3, 2, 3]];
+
+/** Lines of one head are told from another's by their dash, too: slot -> pattern. */
+export const dashOf = (slot) => DASHES[slot % DASHES.length];

@@ -1,8 +1,8 @@
-// Attention as lines between two columns of tokens: thickness is weight, color is the head. Any set of heads.
+// Attention as lines between two columns of tokens: thickness is weight; color and dash are the head. Any set of heads.
 import { clamp, define, el, format, measure } from "./base.js";
 import { mix } from "./color.js";
 import { HeadChips } from "./head_chips.js";
-import { linesAt, linesOf, sameHead, takeSlots } from "./line_set.js";
+import { dashOf, linesAt, linesOf, sameHead, takeSlots } from "./line_set.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { short, visible } from "./tokens.js";
 
@@ -39,7 +39,7 @@ export default define((shell) => {
 
   const tokens = (side) => (side === "query" ? shell.header.rows : shell.header.columns);
   const color = (head) => { const all = shell.theme.categorical; return all[slots.get(String(head)) % all.length]; };
-  const dash = (head) => (slots.get(String(head)) < shell.theme.categorical.length ? [] : [6, 3]);
+  const dash = (head) => dashOf(slots.get(String(head)));
   const name = (head) => `${head[0]}.${head[1]}`;
 
   stage.addEventListener("pointermove", (event) => hover(find(event)));
@@ -121,15 +121,15 @@ export default define((shell) => {
 
   function paintLines(painter, lines) {
     for (const one of lines) {
-      const head = on[one.head];
-      painter.line(ends(one), { color: mix(shell.theme.page, color(head), 0.3 + 0.7 * one.weight), width: Math.max(0.6, one.weight * WIDEST * geometry.thin), dash: dash(head) });
+      const head = on[one.head], width = Math.max(0.6, one.weight * WIDEST * geometry.thin), longer = clamp(width / 2, 1, 3);
+      painter.line(ends(one), { color: mix(shell.theme.page, color(head), 0.3 + 0.7 * one.weight), width, dash: dash(head).map((part) => part * longer) });
     }
   }
 
   function draw() {
     const { theme } = shell, n = Math.max(shell.header.rows.length, shell.header.columns.length);
     shown.value = format(threshold, 2);
-    chips.draw(on, color, theme);
+    chips.draw(on, color, dash, theme);
     const width = Math.min(left.clientWidth || shell.width, 860), size = Math.round((width < 480 ? 11 : 12) * theme.unit);
     const names = { query: shell.header.rows.map((t) => short(t, width < 480 ? 8 : 16)), key: shell.header.columns.map((t) => short(t, width < 480 ? 8 : 16)) };
     const widest = (list) => Math.ceil(list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 40)) + 12;
@@ -199,7 +199,7 @@ export default define((shell) => {
       names.key.forEach((text, i) => p.text(text, xRight + 6, TOP + (i + 0.5) * step, font));
       p.text(shell.header.row_title, xLeft - 6, 9, { fill: theme.soft, size: 11, font: theme.font, align: "right" });
       p.text(shell.header.column_title, xRight + 6, 9, { fill: theme.soft, size: 11, font: theme.font });
-      on.slice(0, 16).forEach((head, i) => { p.rect(8 + i * 52, geometry.height + 6, 12, 12, { fill: color(head), radius: 3 }); p.text(name(head), 24 + i * 52, geometry.height + 12, { ...font, size: 11 }); });
+      on.slice(0, 16).forEach((head, i) => { p.line([[6 + i * 58, geometry.height + 12], [30 + i * 58, geometry.height + 12]], { color: color(head), width: 3, dash: dash(head) }); p.text(name(head), 34 + i * 58, geometry.height + 12, { ...font, size: 11 }); });
     } }),
   };
 }, STYLE);

@@ -3,6 +3,7 @@ import { define, el, format } from "./base.js";
 import { formula } from "./formula.js";
 import { flatten, lookUp, unflatten } from "./lookup_math.js";
 import { Plane } from "./lookup_plane.js";
+import { sized } from "./ngram_words.js";
 
 const STYLE = `
 .lk-table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; max-width: 62rem; }
@@ -127,7 +128,7 @@ export default define((shell) => {
       ["→", "adds to the answer", `(${asked.values[row].map((v) => format(v * answer.weights[row], 2)).join(", ")})`]]));
     const theirs = shell.arrays, same = JSON.stringify(shell.header.numbers) === JSON.stringify(flatten(asked));
     const largest = same ? Math.max(...answer.weights.map((w, s) => Math.abs(w - theirs.weights.data[s])), ...answer.soft.map((v, i) => Math.abs(v - theirs.soft.data[i]))) : 0;
-    badge.textContent = same ? `${largest < 1e-4 ? "✓" : "✗"} core.nn.attention.attend gives the same in PyTorch: largest difference ${largest.toExponential(0).replace("-", "−")}.` : "PyTorch is asked when you let go.";
+    badge.textContent = same ? `${largest < 1e-4 ? "✓" : "✗"} core.nn.attention.attend gives the same in PyTorch: largest difference ${sized(largest)}.` : "PyTorch is asked when you let go.";
   }
 
   return {

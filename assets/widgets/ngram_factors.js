@@ -104,7 +104,7 @@ export default define((shell) => {
     picture: () => {
       const h = shell.header, [wide, high, left] = [62, 24, 64], { theme } = shell, color = colors();
       const middle = (c, n) => left + (c < n ? (c + 0.5) * wide : n * wide + (c - n + 0.5) * RESULT_WIDE);
-      const font = { fill: theme.text, size: 11, font: theme.code, align: "center" };
+      const font = { fill: theme.text, size: 12, font: theme.code, align: "center" };
       return { width: left + wide * h.tokens.length + 3 * RESULT_WIDE + 8, height: high * (h.rows.length + 1) + 8, scale: color, scaleTitle: "factor", paint(p) {
         [...h.tokens.map((t) => short(t, 8)), ...RESULTS].forEach((t, c) => p.text(t, middle(c, h.tokens.length), 14, font));
         h.rows.forEach((name, r) => {

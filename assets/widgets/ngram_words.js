@@ -36,7 +36,7 @@ export function share(p) {
   return (p < 0.0995 ? p.toFixed(3) : p.toFixed(2)).replace(/^0/, "");
 }
 
-/** A number of any size: 0.0312, 3.1 · 10⁻⁸, 0, ∞. */
+/** A number of any size: 0.0312, 3.1·10⁻⁸, 0, ∞. */
 export function sized(v) {
   if (!Number.isFinite(v)) return v > 0 ? "∞" : "−∞";
   if (v === 0) return "0";
@@ -44,5 +44,5 @@ export function sized(v) {
   if (size >= 1e-3 && size < 1e5) return (size >= 100 ? v.toFixed(1) : v.toPrecision(3)).replace("-", "−");
   const [digits, power] = v.toExponential(1).split("e");
   const raised = String(Number(power)).replace(/./g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
-  return `${digits.replace("-", "−")} · 10${raised}`;
+  return `${digits.replace("-", "−")}·10${raised}`;
 }

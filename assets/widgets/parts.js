@@ -4,7 +4,7 @@ import { mix, readableOn } from "./color.js";
 import { CanvasPainter, fit } from "./painter.js";
 import { nested } from "./treemap.js";
 
-const percent = (part, whole) => (whole ? `${((part / whole) * 100).toFixed(1)} %` : "–");
+const percent = (part, whole) => (whole ? `${((part / whole) * 100).toFixed(1)}%` : "–");
 
 export default define((shell) => {
   const sum = el("div", { class: "gf-sum", role: "group", "aria-label": "The terms of the sum" });

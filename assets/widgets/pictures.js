@@ -1,5 +1,6 @@
 // A grid of small pictures with a weight on each patch. Pointing and arrow keys read pixels and patches in the browser;
 // a click or Enter commits a picture or a patch where the page asks for one.
+import { Badge, BADGE_STYLE } from "./badge.js";
 import { define, el, legend } from "./base.js";
 import { PictureGrid } from "./picture_grid.js";
 
@@ -23,9 +24,23 @@ export default define((shell) => {
       shell.commit("pick", grid.chosen);
     },
   });
-  shell.body.append(grid.node, readout, key);
+  const badge = new Badge({ ask: (token) => shell.commit("check", { of: token }), say: (text) => shell.say(text) });
+  grid.stage.addEventListener("keydown", (event) => {
+    if (event.key.toLowerCase() !== "b" || event.ctrlKey || event.metaKey || event.altKey || !shell.header.badge) return;
+    badge.toggle();
+    event.preventDefault();
+  });
+  shell.body.append(grid.node, readout, key, badge.node);
+
+  /** What the badge tells of a patch: a picture is a row, a patch a column. */
+  function cellOf(at) {
+    if (!at || !grid.weights) return null;
+    const { again, difference } = shell.arrays, patch = grid.patchOf(at.row, at.column), i = at.picture * grid.nPatch() + patch;
+    return { at: [at.picture, patch], shown: grid.weight(at.picture, patch), again: again?.data[i], difference: difference?.data[i] };
+  }
 
   function describe(at) {
+    badge.show(cellOf(at));
     const how = HOW[shell.header.pick ?? (grid.n > 1 ? "many" : "none")];
     readout.replaceChildren(...(at ? grid.told(at) : [el("span", { class: "gf-hint", text: how })]));
   }
@@ -59,10 +74,11 @@ export default define((shell) => {
     draw() {
       grid.draw(shell.theme, shell.width);
       fillLegend();
+      badge.set(shell.header.badge, ["picture", "patch"], false);
       describe(grid.at);
     },
     table: () => grid.table(),
     picture: () => ({ width: grid.w + 8, height: grid.h + 8, paint: (p) => p.shifted(4, 4, () => grid.paint(p)),
       scale: grid.weights ? grid.scale() : undefined, scaleTitle: shell.header.weight_title }),
   };
-});
+}, BADGE_STYLE);

@@ -18,7 +18,7 @@ export const css = ([r, g, b]) => `#${[r, g, b].map((v) => v.toString(16).padSta
 
 export const share = (count, total) => {
   const percent = (100 * count) / total;
-  return `${percent > 0 && percent < 0.1 ? "under 0.1" : percent.toFixed(1)} %`;
+  return `${percent > 0 && percent < 0.1 ? "under 0.1" : percent.toFixed(1)}%`;
 };
 
 /** One color in words: its id, red, green and blue, and how much of the picture it is. */

@@ -123,7 +123,7 @@ export default define((shell) => {
       size = clamp(Math.floor((width - 28) / nHead) - 6, 24, Math.max(30, Math.min(T * 2, 46)));
       curve.set({
         steps: h.steps, chance: h.chance, width, height: 220, theme,
-        series: [{ name: "training", color: theme.categorical[0], values: h.loss }, { name: "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss }]
+        series: [{ name: "training", color: theme.categorical[0], values: h.loss }, { name: h.held_out ?? "validation", color: theme.categorical[1], dash: [6, 4], values: h.val_loss }]
           .filter((one) => one.values.some((v) => v !== null)),  // a run without a kind of loss has no key for it
       });
       samplePart.hidden = !h.samples.some((text) => text);  // models of no text write nothing
@@ -135,7 +135,7 @@ export default define((shell) => {
     },
     destroy: () => player.play(false),
     table: () => ({
-      columns: ["step", "training loss", "validation loss", "sample"],
+      columns: ["step", "training loss", `${shell.header.held_out ?? "validation"} loss`, "sample"],
       rows: shell.header.steps.map((s, i) => [String(s), shell.header.loss[i], shell.header.val_loss[i], shell.header.samples[i].slice(0, 60)].map((v) => v ?? "–")),
     }),
     picture() {

@@ -3,6 +3,7 @@
 import { define, el, format, legend } from "./base.js";
 import { scale } from "./color.js";
 import { formula } from "./formula.js";
+import { sized } from "./ngram_words.js";
 import { both, explain, nameOf, short, target } from "./stepper_explain.js";
 import { Film } from "./stepper_film.js";
 import { largestDifference, valueOf } from "./stepper_math.js";
@@ -156,7 +157,7 @@ export default define((shell) => {
     if (JSON.stringify(header.edits) !== JSON.stringify(edits)) { badge.textContent = "PyTorch is computing the same …"; return; }
     const theirs = Object.fromEntries(Object.entries(arrays).map(([of, array]) => [of, array.data])), { largest, count } = largestDifference(now, theirs);
     const isSame = largest < 1e-4;
-    badge.replaceChildren(el("b", { text: isSame ? "✓ " : "✗ " }), `PyTorch computed the same layer: ${isSame ? "" : "it differs, "}largest difference ${largest.toExponential(1).replace("-", "−")} in ${count} numbers.`);
+    badge.replaceChildren(el("b", { text: isSame ? "✓ " : "✗ " }), `PyTorch computed the same layer: ${isSame ? "" : "it differs, "}largest difference ${sized(largest)} in ${count} numbers.`);
     badge.title = "The layer runs in Python with float32; this page recomputes it with float64 while you edit.";
   }
 

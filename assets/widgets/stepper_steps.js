@@ -59,7 +59,7 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
     project("v", "Values", "What does each word hand over when it is read? A third matrix gives its value."),
     { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. The dot product is one number for each pair: large where the two point the same way. Their lengths count too, so it is no cosine.",
       panels: heads.map((h) => product(q(h), flip(k(h)), dots(h), of(h))) },
-    { id: "scores", title: "Scale", formula: [`S / √d_head = S / √${dHead}`, `S / √d_head = S / √${dHead}`],
+    { id: "scores", title: "Scale", formula: [`S / √d_k = S / √${dHead}`, `S / √d_k = S / √${dHead}`],
       story: `A dot product of more numbers spreads wider. Divided by √${dHead} = ${Math.sqrt(dHead).toFixed(2)}, the root of the head's width, the scores keep their size. This happens before the softmax, inside it.`,
       panels: heads.map((h) => chain([dots(h), scores(h)], ["scale"], of(h))) },
     ...(causal ? [{ id: "masked", title: "Mask", formula: ["S + M, M = 0 or −∞", "S + M, M = 0 or −∞"],

@@ -66,5 +66,5 @@ def answers(
 
 
 def in_percent(p: float) -> str:
-    """A probability with one decimal; what is not quite 100 % does not say so."""
-    return "> 99.9 %" if 0.9995 <= p < 1 else f"{p:.1%}".replace("%", " %")
+    """A probability with one decimal; what is not quite 100% does not say so."""
+    return "> 99.9%" if 0.9995 <= p < 1 else f"{p:.1%}"

@@ -1,5 +1,6 @@
 """Two distributions side by side: what the model expected, and what it expects after something was changed."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ def before_after(
     names: tuple[str, str] = ("before", "after"),
     value_title: str = "probability",
 ) -> dict[str, Any]:
-    """A Vega-Lite specification: two bars for each token, top to bottom in the order given.
+    """A Vega-Lite specification: two bars for each token, a hollow one above a full one, in the order given.
 
     Args:
         tokens: labels; doubles are fine.
@@ -34,6 +35,10 @@ def before_after(
     ]
     colors = categorical(mode)
     y = by_place(labelLimit=140)
+    # A legend shows full symbols unless it is told: the first kind of bar is hollow.
+    hollow = {"condition": {"test": f"datum.value === {json.dumps(names[0])}", "value": 0}, "value": 1}
+    legend = {"orient": "top", "title": None, "encoding": {"symbols": {"fillOpacity": hollow}}}
+    when = {"field": "when", "sort": list(names), "type": "nominal", "legend": legend}
     ticks = {"values": [0, 0.5, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
     offset = {"field": "when", "sort": list(names)}
     return {
@@ -42,7 +47,7 @@ def before_after(
         "layer": [
             {
                 "data": {"values": rows},
-                "mark": {"type": "bar", "cornerRadiusEnd": 2},
+                "mark": {"type": "bar", "cornerRadiusEnd": 2, "strokeWidth": 1.5},
                 "encoding": {
                     "x": {
                         "field": "p",
@@ -51,12 +56,9 @@ def before_after(
                         "axis": ticks,
                         "title": value_title,
                     },
-                    "color": {
-                        "field": "when",
-                        "sort": list(names),
-                        "scale": {"domain": list(names), "range": [colors[7], colors[0]]},
-                        "legend": {"orient": "top", "title": None},
-                    },
+                    "fill": {**when, "scale": {"domain": list(names), "range": [colors[7], colors[0]]}},
+                    "stroke": {**when, "scale": {"domain": list(names), "range": [colors[7], colors[0]]}},
+                    "fillOpacity": {**when, "scale": {"domain": list(names), "range": [0, 1]}},
                     "tooltip": [{"field": name, "type": "nominal"} for name in ("token", "when", "p")],
                 },
             },
@@ -104,7 +106,7 @@ def ranking(
                 "type": "nominal",
                 "sort": None,
                 "title": None,
-                "axis": {"labelOverlap": False, "labelFlush": False},
+                "axis": {"labelOverlap": False, "labelFlush": False, "labelLimit": 260},
             }
         },
         "layer": [
@@ -112,7 +114,7 @@ def ranking(
                 "data": {"values": rows},
                 "mark": {"type": "bar", "cornerRadiusEnd": 2},
                 "encoding": {
-                    "x": {"field": "value", "type": "quantitative", "title": value_title},
+                    "x": {"field": "value", "type": "quantitative", "title": value_title, "axis": {"tickCount": 6}},
                     "color": {
                         "condition": {"test": "datum.marked", "value": colors[1]},
                         "value": colors[0],

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.charts.curves import SCHEMA, Spec
+from core.charts.decades import power_labels, told
 from core.charts.theme import Mode, accent, categorical
 
 LEAST = 1e-17  # an error of exactly 0 has no place on a logarithmic scale
@@ -20,18 +21,20 @@ def check(steps: Sequence[float], errors: Sequence[float], *, mode: Mode = "ligh
     """
     if len(steps) != len(errors):
         raise ValueError(f"{len(steps)} steps do not match {len(errors)} errors")
-    rows = [{"h": h, "error": max(e, LEAST), "told": f"{e:.2e}"} for h, e in zip(steps, errors, strict=True)]
+    rows = [
+        {"h": h, "error": max(e, LEAST), "step": told(h), "told": told(e)} for h, e in zip(steps, errors, strict=True)
+    ]
     best = min(rows, key=lambda one: float(str(one["error"])))
     found = [float(str(row["error"])) for row in rows]
     limits = [min(found) / 50, max(found) * 2]  # room for the two names below the curve
-    axis = {"format": ".0e", "tickCount": 6}
+    axis = {"labelExpr": power_labels(range(-20, 3)), "tickCount": 6}
     encoding = {
         "x": {"field": "h", "type": "quantitative", "scale": {"type": "log"}, "axis": axis,
               "title": "h, how far the weight is moved"},
         "y": {"field": "error", "type": "quantitative", "scale": {"type": "log", "domain": limits}, "axis": axis,
-              "title": "difference from autograd"},
+              "title": "difference of the two gradients"},
     }  # fmt: skip
-    tooltip = [{"field": "h", "type": "quantitative", "format": ".0e"}, {"field": "told", "title": "difference"}]
+    tooltip = [{"field": "step", "title": "h"}, {"field": "told", "title": "difference"}]
     color = categorical(mode)[0]
     layers: list[Spec] = [
         {"mark": {"type": "line", "strokeWidth": 2, "color": color}, "encoding": encoding},

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import DASHES, SCHEMA, Spec
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
@@ -153,7 +153,7 @@ def errors_by_draws(
         "type": "nominal",
         "title": None,
         "scale": {"domain": names, "range": [colors[i % len(colors)] for i in range(len(names))]},
-        "legend": {"orient": "top", "labelLimit": 240},
+        "legend": {"orient": "top", "labelLimit": 240, "symbolStrokeWidth": 0},
     }
     shape = {
         "field": "name",
@@ -161,6 +161,8 @@ def errors_by_draws(
         "title": None,
         "scale": {"domain": names, "range": ["circle", "square", "triangle-up"][: len(names)]},
     }
+    dashes = [list(DASHES[i]) for i in range(len(names))]
+    dash = {"field": "name", "type": "nominal", "legend": None, "scale": {"domain": names, "range": dashes}}
     tooltip = [
         {"field": "name", "title": "estimate"},
         {"field": "n", "type": "quantitative", "format": ",d", "title": "draws"},
@@ -181,7 +183,7 @@ def errors_by_draws(
             {
                 "data": {"values": rows(expected)},
                 "mark": {"type": "line", "strokeWidth": 1.5},
-                "encoding": {"x": x, "y": y, "color": color},
+                "encoding": {"x": x, "y": y, "color": color, "strokeDash": dash},
             },
             {
                 "data": {"values": rows(measured)},

@@ -176,8 +176,9 @@ def told_apart(names: Sequence[str], mode: Mode) -> tuple[Spec, Spec]:
 
 
 def _legend() -> Spec:
-    """Names above the chart, one below the other, so that a phone shows them whole."""
-    return {"orient": "top", "columns": 1, "labelLimit": 420, "symbolType": "stroke", "symbolStrokeWidth": 4}
+    """Names above the chart, one below the other, so that a phone shows them whole, and strokes that show a dash."""
+    look = {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 420}
+    return {"orient": "top", "columns": 1, "labelLimit": 420, **look}
 
 
 def _upright(value: float, label: str, x: Spec, color: str, *, top: bool, left: bool) -> Spec:

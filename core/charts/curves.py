@@ -1,7 +1,7 @@
 """Curves of training runs as Vega-Lite specifications: plain dicts, cheap enough to be made twice a second.
 
 The axis of steps has its full length from the beginning, so that a running curve grows into it and the picture does not
-jump. Color is never the only sign: training is a bare line, validation has dots, reference lines are dashed and named.
+jump. Color is never the only sign: training is a bare line, validation is dashed with dots, reference lines are named.
 """
 
 import math
@@ -95,13 +95,11 @@ def loss_curves(
         "scale": {"domain": [0, round(top, 3)], "nice": False},
         "axis": {"tickCount": 6},
     }
-    series = {
-        "field": "series",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": ["training", "validation"], "range": colors[:2]},
-        "legend": {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 4},
-    }
+    legend = {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 400}
+    which = {"field": "series", "type": "nominal", "title": None, "legend": legend}
+    names = ["training", "validation"]
+    series = {**which, "scale": {"domain": names, "range": colors[:2]}}
+    dashes = {**which, "scale": {"domain": names, "range": [list(one) for one in DASHES[:2]]}}
     tooltip = [
         {"field": "series", "title": "loss on the text of"},
         {"field": "step", "type": "quantitative", "format": ",d"},
@@ -112,7 +110,7 @@ def loss_curves(
     with_dots = "datum.series === 'validation'" if len(points) > 2 else "true"
     layers: list[Spec] = [
         *_reference_layers(lines, mode),
-        {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": curve},
+        {"mark": {"type": "line", "strokeWidth": 2, "clip": True}, "encoding": {**curve, "strokeDash": dashes}},
         {
             "transform": [{"filter": with_dots}],
             "mark": {"type": "point", "filled": True, "size": 36, "opacity": 1, "clip": True},
@@ -226,14 +224,14 @@ def compare(curves: Sequence[Curve], *, x_title: str, mode: Mode = "light", heig
 
 
 def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 76) -> Spec:
-    """One bar cut into parts, for what a whole consists of.
+    """One bar cut into parts, for what a whole consists of; the names stand above in the order of the parts.
 
     Args:
         parts: name -> count, in the order of drawing.
     """
     total = max(1, sum(parts.values()))
     rows = [
-        {"part": name, "count": count, "share": count / total, "order": i}
+        {"part": f"{name} {count / total:.0%}", "count": count, "share": count / total, "order": i}
         for i, (name, count) in enumerate(parts.items())
     ]
     encoding = {
@@ -243,7 +241,7 @@ def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 7
             "field": "part",
             "type": "nominal",
             "title": None,
-            "scale": {"domain": list(parts), "range": categorical(mode)[: len(parts)]},
+            "scale": {"domain": [row["part"] for row in rows], "range": categorical(mode)[: len(parts)]},
             "legend": {"orient": "top", "symbolType": "square"},
         },
         "tooltip": [

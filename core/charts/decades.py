@@ -1,7 +1,8 @@
 """Curves over many powers of ten. What is exactly 0, or beyond all numbers, has no place there and is marked."""
 
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,8 +11,11 @@ from numpy.typing import NDArray
 from core.charts.curves import SCHEMA, Spec
 from core.charts.theme import Mode, categorical
 
+SHORT = 9  # letters: two names as short as this fit beside each other in half of a projector's width
+LEGEND_ROW = 20  # css pixels
 ZERO, BEYOND = "exactly 0", "beyond float32"
 _SHAPES = ("circle", "square", "triangle-up", "diamond")
+_SIGNS = "●■▲◆"  # the same, as letters
 _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -35,7 +39,7 @@ class DecadeCurve:
 
 
 def told(value: float) -> str:
-    """A size in a text: 0.82, 5.7 · 10⁻⁶, or in words what has no place on the axis."""
+    """A size in a text: 0.82, 5.7·10⁻⁶, or in words what has no place on the axis."""
     if not math.isfinite(value):
         return BEYOND
     if value == 0:
@@ -43,7 +47,7 @@ def told(value: float) -> str:
     if 1e-3 <= value < 1e4:
         return f"{value:.2g}" if value < 100 else f"{value:,.0f}"
     digits, power = f"{value:.1e}".split("e")
-    return f"{digits}\u00a0·\u00a0{_ten_to(int(power))}"
+    return f"{digits}·{_ten_to(int(power))}"
 
 
 def decades(
@@ -88,7 +92,6 @@ def decades(
         x["scale"] = {"domain": [first, last], "nice": False}
         x["axis"] = {"tickCount": 6, "format": ",d"}
     ticks = _ticks(low, high)
-    words = ", ".join(f"'{power}': '{_ten_to(power)}'" for power in ticks)
     y: Spec = {
         "field": "y",
         "type": "quantitative",
@@ -96,11 +99,20 @@ def decades(
         "scale": {"type": "log", "domain": [low, high], "nice": False},
         "axis": {
             "values": [float(f"1e{power}") for power in ticks],
-            "labelExpr": f"{{{words}}}[round(log(datum.value) / LN10)]",
+            "labelExpr": power_labels(ticks),
         },
     }
     colors = categorical(mode)
-    legend = {"orient": "top", "columns": 2, "labelLimit": 300, "symbolType": "stroke", "symbolSize": 420}
+    columns = 2 if max(map(len, names), default=0) <= SHORT else 1
+    signs = json.dumps({curve.name: f"{_SIGNS[curve.look % len(_SIGNS)]} {curve.name}" for curve in curves})
+    legend = {
+        "orient": "top",
+        "columns": columns,
+        "labelLimit": 300,
+        "symbolType": "stroke",
+        "symbolSize": 420,
+        "labelExpr": f"{signs}[datum.label]",  # a line of one color is told from the others by its points' shape
+    }
     same = {"field": "name", "type": "nominal", "title": None}
     color = {
         **same,
@@ -135,7 +147,8 @@ def decades(
         "$schema": SCHEMA,
         "title": {"text": title, "anchor": "start", "fontSize": 14},
         "data": {"values": rows},
-        "height": height,
+        # The names take their room from the picture.
+        "height": height + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2),
         "layer": layers,
     }
 
@@ -165,6 +178,13 @@ def _ticks(low: float, high: float) -> list[int]:
     first, last = round(math.log10(low)), round(math.log10(high))
     stride = max(1, math.ceil((last - first) / 7))
     return [power for power in range(first, last + 1) if power % stride == 0]
+
+
+def power_labels(powers: Iterable[int]) -> str:
+    """The label of a logarithmic axis at these powers of ten: 10⁻⁶; nothing between them."""
+    words = ", ".join(f"'{power}': '{_ten_to(power)}'" for power in powers)
+    power = "log(datum.value) / LN10"
+    return f"abs({power} - round({power})) < 0.01 ? {{{words}}}[round({power})] : ''"
 
 
 def _ten_to(power: int) -> str:

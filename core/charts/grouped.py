@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.charts.curves import SCHEMA, Spec
-from core.charts.theme import Mode, categorical, page
+from core.charts.theme import Mode, categorical
 
-NUMBER = 0.14  # of the axis: the room of a number beside its bar; where a stroke stands there, the number goes inside
+LONGEST = 1.3  # the end of the axis: behind a full bar there is room for the column of numbers, on a phone too
 
 
 def grouped(
@@ -18,7 +18,7 @@ def grouped(
     mark_title: str = "",
     mode: Mode = "light",
 ) -> Spec:
-    """A Vega-Lite specification: for each group one lying bar of every series, with its number.
+    """A Vega-Lite specification: for each group one lying bar of every series, and its number at the right end.
 
     Args:
         groups: what is measured, top to bottom; each once.
@@ -38,9 +38,8 @@ def grouped(
     order = [row for head in heads for row in (head, *(head + name for name in names))]
     rows: list[dict[str, Any]] = [
         {"row": heads[i] + name, "group": group, "name": name, "value": round(float(values[i]), 5)}
-        | {"text": f"{float(values[i]):.0%}".replace("%", " %")}
+        | {"text": f"{float(values[i]):.0%}"}
         | ({} if marks is None else {"mark": round(float(marks[i]), 5)})
-        | {"inside": marks is not None and 0 <= float(marks[i]) - float(values[i]) < NUMBER <= float(values[i])}
         for i, group in enumerate(groups)
         for name, values in series.items()
     ]
@@ -48,7 +47,7 @@ def grouped(
         "field": "value",
         "type": "quantitative",
         "title": x_title,
-        "scale": {"domain": [0, 1.14], "nice": False},  # room for the number beside a full bar
+        "scale": {"domain": [0, LONGEST], "nice": False},
         "axis": {"values": [0, 0.25, 0.5, 0.75, 1], "format": ".0%"},
     }
     # The group's name stands in a row of its own above its bars; the labels at the side are the names of the series.
@@ -76,14 +75,12 @@ def grouped(
             "mark": {"type": "bar", "cornerRadiusEnd": 2},
             "encoding": {"x": x, "y": y, "color": color, "tooltip": tooltip},
         },
-        *(
-            {
-                "transform": [{"filter": f"datum.inside === {told}"}],
-                "mark": {"type": "text", "align": align, "dx": dx, "fontSize": 12, "color": ink},
-                "encoding": {"x": {"field": "value", "type": "quantitative"}, "y": y, "text": {"field": "text"}},
-            }
-            for told, align, dx, ink in (("false", "left", 5, colors[7]), ("true", "right", -5, page(mode)))
-        ),
+        # The numbers stand in a column of their own: beside its bar one could lie on the stroke, and in a short bar
+        # there is no room for it.
+        {
+            "mark": {"type": "text", "align": "right", "fontSize": 12, "color": colors[7]},
+            "encoding": {"x": {"value": "width"}, "y": y, "text": {"field": "text"}},
+        },
         {
             "data": {"values": titles},
             "mark": {"type": "text", "align": "left", "fontSize": 13, "fontWeight": 600, "color": colors[7]},

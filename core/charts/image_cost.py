@@ -44,7 +44,7 @@ def by_size(
     x = {
         "field": "size",
         "type": "quantitative",
-        "title": "height and width of the picture (pixels)",
+        "title": "side of the picture (pixels)",
         "scale": {"type": "log", "base": 2, "domain": ends, "nice": False},
         "axis": {"values": [one for one in ticks if ends[0] <= one <= ends[1]], "format": ",d"},
     }

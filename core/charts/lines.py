@@ -1,10 +1,14 @@
 """Functions of one number as lines: bias by distance, similarity by distance, bucket by offset."""
 
 from collections.abc import Sequence
+from math import ceil
 from typing import Any
 
 from core.charts.curves import DASHES, SCHEMA, Curve, Spec
 from core.charts.theme import Mode, categorical
+
+LEGEND_ROW = 20  # css pixels
+TWO_BESIDE = 16  # two names of so many characters fit beside each other in half a projector's width
 
 
 def lines(
@@ -17,6 +21,7 @@ def lines(
     steps: bool = False,
     y_range: tuple[float, float] | None = None,
     marked: float | None = None,
+    legend_title: str | None = None,
 ) -> Spec:
     """A Vega-Lite specification: one line for each curve, told apart by color and dash.
 
@@ -25,7 +30,9 @@ def lines(
         x_title, y_title: what the axes are, with their units.
         steps: whether the value stays until the next point, as for buckets.
         y_range: a fixed range for the upright axis.
+        height: of the picture with one row of names, in css pixels; further rows are added.
         marked: an x where an upright line is drawn.
+        legend_title: what the labels are; without one they say it themselves.
 
     Raises:
         ValueError: if two curves have one label, or a curve's x and y differ in length.
@@ -55,8 +62,17 @@ def lines(
         "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": y_scale, "axis": {"tickCount": 5}},
     }
     if n > 1:
-        legend = {"orient": "top", "columns": 2, "symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 400}
-        look = {"field": "series", "type": "nominal", "title": None, "sort": None}
+        columns = 2 if max(map(len, labels)) <= TWO_BESIDE else 1
+        height += LEGEND_ROW * (ceil(n / columns) - 1)  # the names take their room from the picture
+        legend = {
+            "orient": "top",
+            "columns": columns,
+            "labelLimit": 300,
+            "symbolType": "stroke",
+            "symbolStrokeWidth": 3,
+            "symbolSize": 400,
+        }
+        look = {"field": "series", "type": "nominal", "title": legend_title, "sort": None}
         encoding["color"] = {
             **look,
             "scale": {"domain": labels, "range": [colors[i % len(colors)] for i in range(n)]},

@@ -57,7 +57,8 @@ def by_order(curves: Sequence[OrderCurve], *, y_title: str, mode: Mode = "light"
     has_infinite = len(finite) < len(rows)
     top = high * (high / low) ** (0.28 if has_infinite else 0.06)  # room for the word above the highest value
     for row in rows:
-        row["told"] = INFINITE if row["infinite"] else f"{row['value']:.4g}"
+        size = row["value"]
+        row["told"] = INFINITE if row["infinite"] else f"{size:,.0f}" if size >= 1000 else f"{size:.4g}"
         if row["infinite"]:
             row["value"] = top
     ticks = [d * 10**power for power in range(-2, 7) for d in (1, 2, 5)] if high / low > 6 else _ticks()

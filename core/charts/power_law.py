@@ -79,7 +79,8 @@ def power_law(
                 "columns": 1,
                 "labelLimit": 400,
                 "symbolType": "stroke",
-                "symbolStrokeWidth": 4,
+                "symbolStrokeWidth": 3,
+                "symbolSize": 420,
             },
         },
         "strokeDash": {

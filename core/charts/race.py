@@ -113,6 +113,8 @@ def race(
             "encoding": {**places, "tooltip": tooltip},
         },
     ]
+    if not rows:  # all are hidden: a layer of no points has no name for a screen reader
+        layers = [one for one in layers if one["mark"]["type"] != "point"]
     n_row = math.ceil(len(names) / columns)
     tall = height + LEGEND_ROW * (n_row - 1)  # the names take their room from the picture
     spec: Spec = {"$schema": SCHEMA, "data": {"values": rows}, "height": tall, "layer": layers}

@@ -81,15 +81,16 @@ def token_map(
         traces.append(about.ring(chosen))
     layout: Spec = {
         "height": HEIGHT,
-        "margin": {"l": 30, "r": 8, "t": 8, "b": 70},
+        "margin": {"l": 30, "r": 8, "t": 8, "b": 44},
         "showlegend": values is None,
         "legend": {
             "orientation": "h",
-            "y": -0.1,
+            "yref": "container",  # on top of all: below, large letters would meet the axis title
+            "y": 1,
             "yanchor": "top",
             "x": 0,
             "itemsizing": "constant",
-            "entrywidth": 96,  # pixels: two columns on a phone
+            "entrywidth": 124,  # pixels: the longest name in large letters
         },
         "hovermode": "closest",
         # Panning and turning survive a change of color or of the chosen token.

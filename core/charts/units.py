@@ -1,5 +1,6 @@
 """Distributions and nonlinearities: histograms beside a normal curve, units on their bend, curves of functions."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -45,7 +46,7 @@ def histogram(
         "scale": {"domain": [float(edges[0]), float(edges[-1])], "nice": False},
         "axis": {"tickCount": 6},
     }
-    y = {"field": "count", "type": "quantitative", "title": "how many numbers", "axis": {"tickCount": 4}}
+    y = {"field": "count", "type": "quantitative", "title": "how many", "axis": {"tickCount": 4}}
     layers: list[Spec] = [
         {
             "data": {"values": rows},
@@ -142,6 +143,7 @@ def functions(
             raise ValueError(f"{name!r} has {len(values)} values at {len(x)} places")
     names = [name for name in (order or list(curves)) if name in curves]
     place = {name: i for i, name in enumerate(order or names)}
+    columns = 2 if max(map(len, names), default=0) <= 9 else 1  # so many letters twice fit half of a projector's width
     colors = categorical(mode)
     rows = [
         {"x": round(float(a), 6), "y": float(b), "name": name}
@@ -156,7 +158,14 @@ def functions(
         "field": "name",
         "title": None,
         "scale": {"domain": names, "range": [colors[place[name] % 8] for name in names]},
-        "legend": {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 3, "columns": 2},
+        # Long samples, so that the dashes can be told apart in them.
+        "legend": {
+            "orient": "top",
+            "symbolType": "stroke",
+            "symbolStrokeWidth": 3,
+            "symbolSize": 420,
+            "columns": columns,
+        },
     }
     dash = {
         "field": "name",
@@ -181,4 +190,5 @@ def functions(
                 "encoding": {"x": axis},
             }
         )
-    return {"height": height, "data": {"values": rows}, "layer": layers}
+    tall = height + 20 * max(0, math.ceil(len(names) / columns) - 2)  # the names take their room from the picture
+    return {"height": tall, "data": {"values": rows}, "layer": layers}

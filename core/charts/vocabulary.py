@@ -37,7 +37,8 @@ def trade_off(
 ) -> Spec:
     """A Vega-Lite specification: tokens by vocabulary size on the left axis, embedding numbers on the right one.
 
-    Points named "BPE" are joined by lines; the others stand alone, each with its name and a shape.
+    Points named "BPE" are joined by lines; the others stand alone, each with its name and a shape. What is read on the
+    left axis is solid and full, what is read on the right one dashed and hollow.
 
     Args:
         points: at least one named "BPE".
@@ -60,7 +61,7 @@ def trade_off(
     x = {
         "field": "vocabulary",
         "type": "quantitative",
-        "title": "tokens in the vocabulary",
+        "title": "vocabulary V (tokens)",
         "scale": {"type": "log", "domain": [min(sizes) * 0.8, max(sizes) * 1.25], "nice": False},
         "axis": {
             "format": ",d",
@@ -94,8 +95,8 @@ def trade_off(
         "data": {"values": rows},
         "height": height,
         "layer": [
-            {"layer": _curve(x, tokens, blue, [1, 0], shape, tooltip)},
-            {"layer": _curve(x, embedding, orange, [6, 4], shape, tooltip)},
+            {"layer": _curve(x, tokens, blue, [1, 0], True, shape, tooltip)},
+            {"layer": _curve(x, embedding, orange, [6, 4], False, shape, tooltip)},
             {
                 "data": {"values": [{"vocabulary": marked, "label": ["chosen", f"{marked:,}"]}]},
                 "layer": [
@@ -141,7 +142,9 @@ def _side(field: str, title: str, color: str, scale: Spec, orient: str) -> Spec:
     }
 
 
-def _curve(x: Spec, y: Spec, color: str, dash: list[int], shape: Spec, tooltip: list[Spec]) -> list[Spec]:
+def _curve(
+    x: Spec, y: Spec, color: str, dash: list[int], is_full: bool, shape: Spec, tooltip: list[Spec]
+) -> list[Spec]:
     return [
         {
             "transform": [{"filter": "datum.is_bpe"}],
@@ -149,7 +152,7 @@ def _curve(x: Spec, y: Spec, color: str, dash: list[int], shape: Spec, tooltip: 
             "encoding": {"x": x, "y": y},
         },
         {
-            "mark": {"type": "point", "filled": True, "size": 70, "opacity": 1, "color": color},
+            "mark": {"type": "point", "filled": is_full, "strokeWidth": 2, "size": 70, "opacity": 1, "color": color},
             "encoding": {"x": x, "y": y, "shape": shape, "tooltip": tooltip},
         },
     ]

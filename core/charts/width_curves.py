@@ -20,7 +20,7 @@ def width_curve(
     log: bool = False,
     limit: tuple[float, str] | None = None,
     mode: Mode = "light",
-    height: int = 230,
+    height: int = 260,
 ) -> Spec:
     """A Vega-Lite specification: one quantity by width, without (dashed, orange) and with the root (blue).
 
@@ -55,7 +55,7 @@ def width_curve(
         low, high = (math.log10(end(*without, *with_root, *at[1:])) for end in (min, max))
         y |= {
             "scale": {"type": "log", "domain": [10 ** math.floor(low), 10 ** math.ceil(high)]},
-            "axis": {"tickCount": 4, "format": "~g"},
+            "axis": {"tickCount": 4, "format": ",~g"},
         }
     color = _color(mode)
     color["legend"] |= {"symbolType": "stroke", "symbolStrokeWidth": 3, "symbolSize": 400, "columns": 1}
@@ -105,9 +105,9 @@ def width_curve(
 
 
 def weight_bars(
-    without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 230
+    without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 260
 ) -> Spec:
-    """A Vega-Lite specification: the weights of one query on each key, behind (without) and in front (with the root).
+    """A Vega-Lite specification: the weights of one query on each key, upward without and downward with the root.
 
     Raises:
         ValueError: if the lengths differ.
@@ -115,31 +115,45 @@ def weight_bars(
     if len(without) != len(with_root):
         raise ValueError(f"{len(without)} weights do not match {len(with_root)}")
     rows = [
-        {"key": key, "weight": round(float(v), 6), "how": name}
-        for name, values in zip(NAMES, (without, with_root), strict=True)
+        {"key": key, "weight": round(float(v), 6), "end": sign * round(float(v), 6), "how": name}
+        for name, sign, values in zip(NAMES, (1, -1), (without, with_root), strict=True)
         for key, v in enumerate(values)
     ]
-    return {
-        "height": height,
-        "data": {"values": rows},
+    color = _color(mode)
+    words = [{"at": sign, "how": name} for name, sign in zip(NAMES, (1, -1), strict=True)]
+    y = {
+        "field": "end",
+        "type": "quantitative",
+        "scale": {"domain": [-1, 1]},
+        "title": "weight",
+        "axis": {"values": [-1, -0.5, 0, 0.5, 1], "labelExpr": "format(abs(datum.value), '.1f')"},
+    }
+    x = {
+        "field": "key",
+        "type": "ordinal",
+        "title": "key",
+        "axis": {"values": list(range(0, len(without), 8)), "labelAngle": 0},
+    }
+    tooltip = [
+        {"field": "how", "type": "nominal", "title": "softmax"},
+        {"field": "key", "type": "ordinal"},
+        {"field": "weight", "type": "quantitative", "format": ".4f"},
+    ]
+    bars: Spec = {
         "mark": {"type": "bar", "cornerRadiusEnd": 1},
+        "encoding": {"x": x, "y": y, "color": color | {"legend": None}, "tooltip": tooltip},
+    }
+    names: Spec = {
+        "data": {"values": words},
+        "mark": {"type": "text", "align": "right", "dy": {"expr": "datum.at > 0 ? 8 : -8"}, "fontSize": 12},
         "encoding": {
-            "x": {
-                "field": "key",
-                "type": "ordinal",
-                "title": "key",
-                "axis": {"values": list(range(0, len(without), 8)), "labelAngle": 0},
-            },
-            "xOffset": {"field": "how", "sort": list(NAMES)},
-            "y": {"field": "weight", "type": "quantitative", "scale": {"domain": [0, 1]}, "title": "weight"},
-            "color": _color(mode),
-            "tooltip": [
-                {"field": "how", "type": "nominal", "title": "softmax"},
-                {"field": "key", "type": "ordinal"},
-                {"field": "weight", "type": "quantitative", "format": ".4f"},
-            ],
+            "x": {"value": "width"},
+            "y": {"field": "at", "type": "quantitative"},
+            "text": {"field": "how"},
+            "color": color | {"legend": None},
         },
     }
+    return {"height": height, "data": {"values": rows}, "layer": [bars, names]}
 
 
 def _color(mode: Mode) -> Spec:

@@ -15,7 +15,8 @@ HEIGHT = 380
 def two_paths(
     points: ArrayLike, stages: Sequence[str], names: tuple[str, str], axis_titles: tuple[str, str], mode: Mode = "light"
 ) -> Spec:
-    """A Vega-Lite specification: two lines on a map, each point a stage with its number.
+    """A Vega-Lite specification: two lines on a map, each point a stage with its number,
+    round on the first path and square on the second.
 
     Args:
         points: (2, S, 2) places of the first and of the second path.
@@ -48,6 +49,8 @@ def two_paths(
     legend = {"orient": "top", "symbolType": "stroke", "symbolStrokeWidth": 4}
     path = {"field": "path", "type": "nominal", "title": None, "scale": scale, "legend": legend}
     dash = {**path, "scale": {"domain": list(names), "range": [[1, 0], [6, 4]]}}
+    # A sign of its own for each, so that a point of which only the number shows is still told apart.
+    shape = {**path, "scale": {"domain": list(names), "range": ["circle", "square"]}, "legend": None}
     place = {"x": x, "y": y}
     tooltip = [{"field": "path", "title": "sentence"}, {"field": "stage", "title": "after"}]
     return {
@@ -59,8 +62,8 @@ def two_paths(
                 "encoding": {**place, "color": path, "strokeDash": dash, "order": {"field": "order"}},
             },
             {
-                "mark": {"type": "circle", "size": 320, "opacity": 1},
-                "encoding": {**place, "color": path, "tooltip": tooltip},
+                "mark": {"type": "point", "filled": True, "size": 320, "opacity": 1},
+                "encoding": {**place, "color": path, "shape": shape, "tooltip": tooltip},
             },
             {
                 "mark": {

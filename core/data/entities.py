@@ -1,6 +1,6 @@
-"""Sentences with people, places and organisations, where the same name is now one and now the other.
+"""Sentences with people, places and organizations, where the same name is now one and now the other.
 
-"Paris ate soup near Jordan" and "Jordan flew to Paris": each name alone can be a person, a place or an organisation,
+"Paris ate soup near Jordan" and "Jordan flew to Paris": each name alone can be a person, a place or an organization,
 and only the words around it tell. So a list of names, however good, cannot solve it.
 
 Labels are BIO: B begins an entity, I goes on with it, O is none. "John Paris" is one person of two words.
@@ -14,7 +14,7 @@ import numpy as np
 from core.data.drawing import one_of
 from core.data.word_list import WordList
 
-KINDS = ("person", "place", "organisation")
+KINDS = ("person", "place", "organization")
 LABELS = ("other", *(f"{part}-{kind}" for kind in KINDS for part in ("B", "I")))
 SHORT = ("other", "B-per", "I-per", "B-place", "I-place", "B-org", "I-org")  # the same for narrow places
 OTHER = 0
@@ -29,9 +29,9 @@ ONLY = (
     ("unesco", "greenpeace", "interpol", "oxfam", "nasa", "fifa"),
 )
 FIRST = ("john", "mary", "maria", "peter", "nora", "leo")  # first names that a second name may follow
-TAILS = ("bank", "university", "museum", "airlines")  # what may follow an organisation's name
+TAILS = ("bank", "university", "museum", "airlines")  # what may follow an organization's name
 HEADS = ("new", "port", "south", "lake")  # what may stand before a place's name
-# {0} a person, {1} a place, {2} an organisation. Each kind stands at the beginning, in the middle and at the end.
+# {0} a person, {1} a place, {2} an organization. Each kind stands at the beginning, in the middle and at the end.
 FRAMES = (
     "{0} ate soup in {1}",
     "{0} ate soup with {0}",

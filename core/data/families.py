@@ -42,7 +42,7 @@ FAMILIES = (
         name="Encoder",
         reads="a whole text at once, in both directions",
         mask="none: each token reads the whole text",
-        trained="filling gaps: 15 % of the tokens are chosen and asked for; then fine-tuned for a task",
+        trained="filling gaps: 15% of the tokens are chosen and asked for; then fine-tuned for a task",
         letters="`seq2vec`: one vector for the text, from `<class>`. It also gives one vector for each token, "
         "which is what entities need. It is not made to write.",
         examples="BERT, RoBERTa, DistilBERT, ALBERT, ELECTRA; ViT for pictures",

@@ -1,5 +1,13 @@
 """Make any piece of text safe to draw: broken bytes and invisible characters become visible marks."""
 
+import re
+
+# Hebrew, Arabic and their neighbors, as `assets/widgets/tokens.js` knows them; and what turns a line by itself.
+_RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
+_RUN = re.compile(rf"[{_RIGHT_TO_LEFT}](?:[^A-Za-z\n]*[{_RIGHT_TO_LEFT}])?")
+_TURNED = re.compile("^.*[\u202a-\u202e].*$", re.MULTILINE)
+_ISOLATE, _END = "\u2068", "\u2069"
+
 
 def clean(text: str) -> str:
     """Replace lone surrogates by `�`, and join surrogate pairs into the character they mean.
@@ -39,3 +47,14 @@ def _mark(character: str) -> str:
 def visible(token: str) -> str:
     """A token with its spaces, tabs and line ends drawn, as the browser widgets draw them."""
     return token.replace(" ", "·").replace("\n", "⏎").replace("\t", "⇥")
+
+
+def isolated(text: str) -> str:
+    """A text whose parts that read from right to left turn nothing but themselves, for the eye only.
+
+    In an English sentence, a Hebrew word pulls the numbers and quotation marks that follow it to its other side. The
+    two invisible characters around it (first strong isolate, pop directional isolate) hold it together.
+    """
+    if _TURNED.search(text):
+        return _TURNED.sub(rf"{_ISOLATE}\g<0>{_END}", text)
+    return _RUN.sub(rf"{_ISOLATE}\g<0>{_END}", text)

@@ -35,12 +35,12 @@ def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weight
     try_this=[
         (
             "On the stories model with its own text, open head 2 of layer 1 and press “Only the first token”.",
-            "The last word now reads “Tom” there instead of “Mia”, and the model says “Tom” with about 99 %: it "
+            "The last word now reads “Tom” there instead of “Mia”, and the model says “Tom” with about 99%: it "
             "repeats the name that this head looks at.",
         ),
         (
             "Open head 3 of layer 1 and press it there.",
-            "It had read mostly “Mia” too (0.73), and yet “Mia” stays above 99 %. Where a head looks does not tell "
+            "It had read mostly “Mia” too (0.73), and yet “Mia” stays above 99%. Where a head looks does not tell "
             "whether it matters.",
         ),
         (

@@ -34,7 +34,8 @@ def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int
 
 @exhibit(
     title="Write on, token by token",
-    look_for="faint tokens among strong ones: there an unlikely token was drawn, and the rest must live with it.",
+    look_for="faint tokens among strong ones: there an unlikely token was drawn, and the rest must live with it. The "
+    "step to look at first is the faintest.",
     try_this=[
         (
             "Press “40 tokens”, then change the seed.",
@@ -42,7 +43,7 @@ def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int
             "letter by letter.",
         ),
         (
-            "Set the temperature above to 0.",
+            "Set the temperature to 0, under “What comes next, and what sampling does to it”.",
             "Nothing is drawn any more: the likeliest token each time, so the seed stops mattering.",
         ),
         (
@@ -59,8 +60,8 @@ def write(looked: Looked) -> Shown:
     settings = settings_in_force(len(vocabulary))
     n, seed = _ask_how_many()
     limit = reading_limit(models.load(looked.key).model)
-    reads = "reads all of it" if limit is None else f"reads at most the last {limit} tokens"
-    st.caption(f"With {settings.in_words}, as set above. The model {reads}.")
+    reads = "reads all tokens" if limit is None else f"reads at most the last {limit} tokens"
+    st.caption(f"Written with {settings.in_words}. For each new token the model {reads} before it.")
     given = looked.encoded.tokens
     with models.patience(looked.key, "Writing …"):
         written = written_on(looked.key, looked.encoded.packed, settings, seed, -(-n // PORTION) * PORTION).first(n)
@@ -76,7 +77,7 @@ def write(looked: Looked) -> Shown:
         values=[*[np.nan] * len(given), *written.probabilities],
         kind="probability",
         value_title="probability when drawn",
-        details=[*["given"] * len(given), *map(_detail, written.probabilities, written.n_kept)],
+        details=[*["given"] * len(given), *map(_detail, written.n_kept)],
         selected=None if step is None else len(given) + step - 1,
         title="Given (dashed) and written (colored)",
     )
@@ -118,13 +119,13 @@ def _script(looked: Looked, n: int, settings: Settings, seed: int) -> str:
 
 def _ask_how_many() -> tuple[int, int]:
     """How many tokens are written (buttons that move a slider), and the seed."""
-    left, middle, right = st.columns([5, 4, 2], gap="medium", vertical_alignment="bottom")
-    with left, st.container(horizontal=True):
+    with st.container(horizontal=True):
         st.button("One token", icon=":material/add:", type="primary", key="write-one", on_click=_add, args=(1,))
         st.button(f"{AT_ONCE} tokens", icon=":material/fast_forward:", key="write-many", on_click=_add, args=(AT_ONCE,))
         st.button("Start again", icon=":material/restart_alt:", key="write-reset", on_click=_add, args=(-MOST_STEPS,))
-    with middle:
-        n = controls.slider("written", "Tokens written", 0, MOST_STEPS, AT_ONCE // 2, step=1)
+    left, right = st.columns([2, 1], gap="medium", vertical_alignment="bottom")
+    with left:
+        n = controls.slider("written", "New tokens", 0, MOST_STEPS, AT_ONCE // 2, step=1)
     with right:
         seed = controls.seed()
     return int(n), seed
@@ -181,5 +182,5 @@ def _look_at(looked: Looked, settings: Settings, written: Written, step: int) ->
     )
 
 
-def _detail(probability: float, n_kept: int) -> str:
-    return f"drawn with probability {probability:.4f}, from {int(n_kept):,} tokens"
+def _detail(n_kept: float) -> str:
+    return f"one of {int(n_kept):,} tokens left to draw from" if n_kept > 1 else "the only token left"

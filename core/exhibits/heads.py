@@ -83,9 +83,9 @@ def room(looked: Looked) -> None:
         (
             "On the stories model with its own text, rank by “Previous token”, then by “First token”, “Induction” and "
             "“Focus”.",
-            "Two heads, 0.0 and 1.0, are previous-token heads, and the same two are the only focused ones. The other "
-            "two names go to nobody: the best first-token score is 0.17, the best induction score 0.04. A picture that "
-            "gives every head a name is guessing.",
+            "Two heads, 0.0 and 1.0 (first the layer, then the head), are previous-token heads, and the same two are "
+            "the only focused ones. The other two names go to nobody: the best first-token score is 0.17, the best "
+            "induction score 0.04. A picture that gives every head a name is guessing.",
         ),
         (
             "Back at “Previous token”, lower the threshold to 0.20.",
@@ -94,7 +94,8 @@ def room(looked: Looked) -> None:
         ),
         (
             "Click a head.",
-            "It opens below, large, with the arithmetic of every cell; the sliders Layer and Head follow.",
+            "The sliders Layer and Head follow, and “One head, cell by cell” shows it large, with the arithmetic of "
+            "every cell.",
         ),
     ],
     code=(head_scores.score_heads, head_scores.from_weights, head_scores.rank),
@@ -110,7 +111,7 @@ def all_heads(looked: Looked, layer: int, head: int) -> Shown:
     with left:
         by = controls.segmented("rank", "Rank the heads by", RANKS, "previous_token", labels=NAMES)
     with right:
-        threshold = controls.slider("threshold", "A head gets the name from", 0.05, 1.0, 0.5, step=0.05)
+        threshold = controls.slider("threshold", "Threshold for the name", 0.05, 1.0, 0.5, step=0.05)
     ranked = head_scores.rank(scores, by, {by: threshold})
     st.markdown(_verdict(by, threshold, ranked, scores.uniform[by]))
     widgets.head_grid(
@@ -156,11 +157,11 @@ def _verdict(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, .
     best = ranked[0]
     if np.isnan(best.value):
         return f"**No score.** This text gives no case for it: {MEANING[by]}."
-    reached = [f"layer {one.layer} head {one.head} ({one.value:.2f})" for one in ranked if one.label is not None]
+    reached = [f"layer {one.layer}, head {one.head} ({one.value:.2f})" for one in ranked if one.label is not None]
     more = f" and {len(reached) - 4} more" if len(reached) > 4 else ""
     who = (
         f"**{len(reached)} of {len(ranked)}** reach {threshold:.2f} and count as “{LABELS[by]}”: "
-        f"{', '.join(reached[:4])}{more}."
+        f"{'; '.join(reached[:4])}{more}."
         if reached
         else f"**None** of the {len(ranked)} heads reaches {threshold:.2f}: no head here is a {LABELS[by]}."
     )
@@ -178,13 +179,13 @@ def _ranking(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, .
     which = "" if len(ranked) == len(best) else f", best {len(best)} of {len(ranked)} heads"
     st.vega_lite_chart(
         bars(
-            [f"layer {one.layer} head {one.head}" for one in best],
+            [f"layer {one.layer}, head {one.head}" for one in best],
             [one.value for one in best],
             threshold=threshold,
             chance=uniform,
             mode=color_mode(),
             value_title=f"{NAMES[by]} score{which}",
         ),
-        alt=f"Bars: heads by {NAMES[by]}, best layer {best[0].layer} head {best[0].head} with {best[0].value:.2f}.",
+        alt=f"Bars: heads by {NAMES[by]}, best layer {best[0].layer}, head {best[0].head} with {best[0].value:.2f}.",
         key="heads-ranking",
     )

@@ -16,10 +16,11 @@ LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them ba
 @exhibit(
     title="Heads as lines",
     look_for="fans and bundles. Each line runs from a token that reads (left) to the one it reads from (right); "
-    "thickness is weight, color is the head.",
+    "thickness is weight; color and dash tell the heads apart.",
     try_this=[
         (
-            "On the stories model with its own text, switch on 1.0 alone and push “hide below” to 0.50.",
+            "On the stories model with its own text, switch on 1.0 alone (layer 1, head 0) and push “hide below” to "
+            "0.50.",
             "27 lines are left, and 20 of them climb by exactly one row: a previous-token head. It is the stripe "
             "beside the diagonal of the matrix, drawn as lines.",
         ),

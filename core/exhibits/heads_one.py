@@ -177,7 +177,7 @@ def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, 
     product, scaled = r"q\,k^{\top}", f"{dot:.3f}"
     if record.is_scaled:
         product, scaled = (
-            rf"\frac{{{product}}}{{\sqrt{{d_\text{{head}}}}}}",
+            rf"\frac{{{product}}}{{\sqrt{{d_k}}}}",
             rf"\frac{{{dot:.3f}}}{{\sqrt{{{d_head}}}}}",
         )
     return (

@@ -35,7 +35,7 @@ PAIR = ("heads.pair", "")
             "On the stories model, open head 0 of a layer, point at the cell beside the diagonal, and then go to the "
             "left along the row.",
             "The line below ends with a bias that falls by 1.5 with each step: ALiBi. In head 0 of either layer the "
-            "distance alone accounts for 98 % of how the scores differ.",
+            "distance alone accounts for 98% of how the scores differ.",
         ),
     ],
     code=(attention_scores,),
@@ -109,9 +109,9 @@ def _pair(record: "AttentionRecord", layer: int, head: int) -> tuple[int, int]:
 
 def _general(record: "AttentionRecord") -> str:
     """The formula of this model's scores: T5 divides by nothing, and not every model adds a bias."""
-    scale = r"\frac{1}{\sqrt{d_\text{head}}} " if record.is_scaled else ""
+    scale = r"\frac{1}{\sqrt{d_k}} " if record.is_scaled else ""
     bias = "" if record.bias is None else r" + \text{bias}_{ts}"
-    return scale + r"\sum_{i=1}^{d_\text{head}} q_{t,i}\, k_{s,i}" + bias
+    return scale + r"\sum_{i=1}^{d_k} q_{t,i}\, k_{s,i}" + bias
 
 
 def _with_numbers(record: "AttentionRecord", layer: int, head: int, query: int, key: int) -> str:

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 from core.exhibits.heads_open import shown_text
 from core.exhibits.heads_rollout_words import comparison, row_in_words, with_numbers
 from core.inspect import rollout as rolling
-from core.ui import controls, layout, models, picks, scripts, widgets
+from core.inspect.tap_lines import line_of
+from core.ui import badges, controls, layout, models, picks, scripts, widgets
+from core.ui.badge import Badge
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -25,9 +27,9 @@ AT_ONCE = 1_000_000  # parameters
 ATTENTION = ("rollout", "last")
 LIMITS = (
     "What rollout leaves out: it takes the mean over the heads, so that a head that matters and one that does not "
-    "count alike. It ignores the values: a weight of 0.9 may read next to nothing. It ignores the feed-forwards. And "
-    "the share that stays in place is set by hand; one half is the paper's convention, measured nowhere. Hiding has a "
-    "limit too: a word that stands there twice can be hidden once without any effect."
+    "count alike. It ignores the values: a weight of 0.9 may read next to nothing. It ignores the feed-forward parts. "
+    "And the share that stays in place is set by hand; one half is the paper's convention, measured nowhere. Hiding "
+    "has a limit too: a word that stands there twice can be hidden once without any effect."
 )
 
 
@@ -108,7 +110,7 @@ def attention_rollout(looked: Looked) -> Shown:
         matrices["hidden"] = measured.change
     picture, texts = layout.pair("rollout")
     with picture:
-        _matrix(looked, matrices, row, content)
+        _matrix(looked, matrices, layers, residual, row, content)
     with texts:
         _texts(tokens, matrices, row)
     if measured is not None:
@@ -172,7 +174,14 @@ def _measure(looked: Looked) -> "Hidden | None":
         return hidden(looked.key, looked.encoded.packed)
 
 
-def _matrix(looked: Looked, matrices: dict[str, NDArray[np.float64]], row: int, content: str) -> None:
+def _matrix(
+    looked: Looked,
+    matrices: dict[str, NDArray[np.float64]],
+    layers: NDArray[np.float64],
+    residual: float,
+    row: int,
+    content: str,
+) -> None:
     offered = list(rolling.NAMES) if models.predicts(looked.key) == "next" else list(ATTENTION)
     shown = controls.segmented("rollout_shows", "The whole matrix", offered, "rollout", labels=rolling.NAMES)
     shown = shown if shown in matrices else "rollout"
@@ -193,7 +202,35 @@ def _matrix(looked: Looked, matrices: dict[str, NDArray[np.float64]], row: int, 
         selected=(row, int(known.argmax())),
         height=430,
         label=rolling.NAMES[shown],
+        badge=_badge(looked, shown, matrices, layers, residual),
     )
+
+
+def _badge(
+    looked: Looked,
+    shown: str,
+    matrices: dict[str, NDArray[np.float64]],
+    layers: NDArray[np.float64],
+    residual: float,
+) -> Badge:
+    """Rollout and the last layer are made of the weights, which a second pass knows; hiding changes the model."""
+    n_layer, at = len(layers), (looked.key, looked.encoded.packed)
+    if shown == "hidden":
+        source = line_of(rolling.hide_each, "(own - kept)")
+        told = "Here the model was changed, one token after the other. The second pass knows only the model as it is."
+        derived = badges.Derived(source, why_not=told)
+        return badges.of_key(*at, "change", ("row", "column"), matrices[shown], derived=derived)
+    if shown == "last":
+        name = f"blocks.{n_layer - 1}.attn.weights"
+        mean = badges.Derived(line_of(rolling.last_layer, ".mean(0)"), lambda taps: taps[name].mean(0))
+        return badges.of_key(*at, f"{name}.mean(0)", ("row", "column"), matrices[shown], derived=mean)
+    names = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
+    whole = badges.Derived(
+        line_of(rolling.rollout, "@ so_far"),
+        lambda taps: rolling.again([taps[name] for name in names], residual),
+        option=f"residual={residual}",
+    )
+    return badges.of_key(*at, "rollout", (n_layer - 1, "row", "column"), layers, derived=whole)
 
 
 def _texts(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], row: int) -> None:

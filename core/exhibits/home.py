@@ -81,7 +81,7 @@ ROOMS = (
     Room(
         "pages/before/choosing.py",
         "Soft and hard attention",
-        "Look at everything a little, or choose one place? And repair a lecture's attention, line by line.",
+        "Look at everything a little, or choose one place? And repair a lecture note's attention, line by line.",
     ),
     Room("pages/attention/tokens.py", "Tokens", "Watch a text fall into pieces, and see how the pieces are found."),
     Room(
@@ -134,7 +134,7 @@ ROOMS = (
     Room(
         "pages/families/sizes.py",
         "Sizes",
-        "Count the weights of GPT-3, BERT or your own model, drawn to scale.",
+        "Count the parameters of GPT-3, BERT or your own model, drawn to scale.",
     ),
     Room(
         "pages/families/pretrained.py",

@@ -46,24 +46,24 @@ def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float
 
 @exhibit(
     title="Switch heads off",
-    look_for="how far the blue bars move away from the gray ones: that is what the switched-off heads did for the next "
-    "token.",
+    look_for="how far the full bars (after) move away from the hollow ones (before): that is what the switched-off "
+    "heads did for the next token.",
     try_this=[
         (
-            "On the stories model with its own text, press 1.3. Then press it again, and press 1.2.",
+            "On the stories model with its own text, press 1.3 (layer 1, head 3). Then press it again, and press 1.2.",
             "At the last word both heads read “Mia” with most of their weight (0.73 and 0.89). Without 1.3 “Mia” stays "
-            "above 99 %; without 1.2 it falls to about 24 %. Two pictures alike, and only one of them matters: where a "
+            "above 99%; without 1.2 it falls to about 24%. Two pictures alike, and only one of them matters: where a "
             "head looks is no proof.",
         ),
         (
             "Press 1.3 as well, so that both are off.",
-            "Now “Mia” falls further, to about 11 %, one name among many. Nobody missed 1.3 while 1.2 was there; when "
+            "Now “Mia” falls further, to about 11%, one name among many. Nobody missed 1.3 while 1.2 was there; when "
             "it is gone, 1.3 helps a little.",
         ),
         (
             "Switch off 0.0, 0.1, 0.2 and 0.3 instead, all of the first layer. Then choose “its mean”.",
-            "The loss of the text jumps from 0.37 to about 1.8, and “Mia” is left with about 25 %. With their mean "
-            "“Mia” is back above 99 %, but the loss stays above 1.3: this word only needs what these heads always "
+            "The loss of the text jumps from 0.37 to about 1.8, and “Mia” is left with about 25%. With their mean "
+            "“Mia” is back above 99%, but the loss stays above 1.3: this word only needs what these heads always "
             "write, other words need what they read.",
         ),
     ],
@@ -184,13 +184,13 @@ def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray
     )
     st.vega_lite_chart(
         ranking(
-            [f"layer {layer} head {head}" for layer, head in places],
+            [f"head {_name(layer, head)}{' (off)' if (layer, head) in off else ''}" for layer, head in places],
             [float(changes[place]) for place in places],
             mode=color_mode(),
-            value_title="rise of the loss without it (nats per token)",
+            value_title="rise of the loss (nats per token)",
             marked=[place in off for place in places],
         ),
-        alt=f"Bars: the rise of the loss without each head; largest {worst:.3f} for layer {best[0]} head {best[1]}.",
+        alt=f"Bars: the rise of the loss without each head; largest {worst:.3f} for layer {best[0]}, head {best[1]}.",
         key="knockout-ranking",
     )
     return changes

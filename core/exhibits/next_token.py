@@ -60,8 +60,8 @@ def choose_place(looked: Looked) -> int:
             n_token,
             first,
             step=1,
-            help="Token 1 is predicted from token 0 alone; the last place is the token that follows the text. A "
-            "model's own text opens where the model is least sure.",
+            help="Tokens are counted from 0: token 1 is predicted from token 0 alone. The last place is the token that "
+            "follows the text. A model's own text opens where the model is least sure.",
         )
     )
 
@@ -82,7 +82,8 @@ def first_place(looked: Looked) -> int:
     try_this=[
         (
             "Click a strongly colored token.",
-            "The picture below shows what the model had expected there, with the token that really came marked.",
+            "The line below the text says how likely the model had found it, and the place of that token among its "
+            "guesses. On the page Next token, the picture below then shows all that it had expected there.",
         ),
         (
             "In the stories model's own text, change “box” to “kite”.",

@@ -27,8 +27,8 @@ def offered() -> tuple[list[str], dict[str, str]]:
 
 
 def panel() -> None:
-    """What stands in the little window behind “Own text”."""
-    st.markdown("**Your own text**")
+    """What stands in the little window behind “Your text”."""
+    st.markdown("**Your text**")
     st.caption(
         "A few pages or a whole book, at most 10 MB. It stays on this machine. "
         "Use only texts that you may use: a model can repeat what it has read."

@@ -15,9 +15,8 @@ from core.ui.frame import Shown, exhibit
 @exhibit(
     title="Scrub through its training",
     look_for=(
-        "Drag along the steps and watch what the model writes, and in a transformer one head: at first it looks "
-        "everywhere alike, and at some step it finds its work. Most happens early, so the first steps are stored "
-        "closest together."
+        "what the model writes, and where a head looks, while you drag along the steps. At first the text is chance, "
+        "and at some step the head finds its work. Most happens early, so the first steps are stored closest together."
     ),
     try_this=[
         (

@@ -57,8 +57,8 @@ class _Later:
 
 @exhibit(
     title="Watch it learn",
-    look_for="How the loss, the model's surprise at the tokens it is asked for, falls from blind guessing to below "
-    "counting.",
+    look_for="how the loss, the model's surprise at the tokens it is asked for, falls from the line of blind guessing "
+    "to below the line of counting.",
     try_this=[
         (
             "Press Train and read what it writes, again and again.",
@@ -70,7 +70,7 @@ class _Later:
             "miss the valley.",
         ),
         (
-            "Set positions to “None at all” and the same seed, then compare both runs under My runs.",
+            "Set “How it knows the order” to “None at all”, keep the seed, and compare both runs under My runs.",
             "It ends clearly worse, but it learns: since no token may look ahead, even a model without positions can "
             "tell a little of what comes before what.",
         ),
@@ -199,14 +199,15 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
         _ways_on(run)
     st.caption(
         f"{escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get('corpus', '')))))} · seed {run.seed}. "
+        "The validation loss is measured on the last tenth of the text, which the model never learns from. "
         f"Guessing blindly gives every token the same chance. {_ASKED[fills_gaps(run.recipe)]}"
     )
     return Shown(numbers=lambda: _table(points), figure=spec)
 
 
 _ASKED = {
-    False: "Counting triples looks at the last two tokens and at what followed them in the text; both are measured on "
-    "the same last tenth of it.",
+    False: "Counting triples looks at the last two tokens and at what followed them in the text; its loss is measured "
+    "on the same tenth.",
     True: "The loss counts the tokens alone that are asked for, 15 in 100: most of them hidden, some replaced, some as "
     "they were.",
 }
@@ -226,7 +227,7 @@ def _progress(run: RunInfo) -> None:
 
 def _numbers(last: dict[str, Any], measured: dict[str, Any] | None) -> None:
     with st.container(horizontal=True, gap="large", key="studio-numbers"):
-        _metric("Loss", f"{last['loss']:.3f}", "On the batch it is learning from, in nats per token.")
+        _metric("Training loss", f"{last['loss']:.3f}", "On the batch it is learning from, in nats per token.")
         _metric(
             "Validation loss",
             "–" if measured is None else f"{measured['val_loss']:.3f}",

@@ -39,7 +39,7 @@ POSITION_LABELS: Mapping[str, str] = MappingProxyType(
         "alibi": "ALiBi (nearer counts more)",
         "rotary": "Rotary (RoPE)",
         "learned": "Learned table (GPT-2)",
-        "sinusoidal": "Sine waves (2017)",
+        "sinusoidal": "Sines and cosines (2017)",
         "relative": "Relative (T5)",
         "none": "None at all",
     }

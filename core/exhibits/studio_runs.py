@@ -30,7 +30,7 @@ _KEY = "studio-chosen"
 
 @exhibit(
     title="My runs",
-    look_for="Which settings reach the lowest validation loss, and whether two seeds agree.",
+    look_for="which settings reach the lowest validation loss, and whether two seeds agree.",
     try_this=[
         (
             "Train the same settings with three seeds and compare them.",
@@ -56,12 +56,11 @@ def runs() -> Shown | None:
     if listed:
         _draw_table(table, [run.id for run in listed])
     chosen = _choose(listed)
-    spec = None
-    if len(chosen) == 1:
+    if len(chosen) > 1:
+        return _compare(chosen)
+    if chosen:
         _one(chosen[0])
-    elif chosen:
-        spec = _compare(chosen)
-    return Shown(numbers=table, figure=spec)
+    return Shown(numbers=table)
 
 
 def _table(listed: Sequence[RunInfo]) -> dict[str, list[Any]]:
@@ -70,7 +69,7 @@ def _table(listed: Sequence[RunInfo]) -> dict[str, list[Any]]:
         "Name": [run.name for run in listed],
         "State": [state_in_words(run) for run in listed],
         "Validation loss": [validation for _, validation in losses],
-        "Loss": [loss for loss, _ in losses],
+        "Training loss": [loss for loss, _ in losses],
         "Steps": [f"{run.step:,} of {run.n_step:,}" for run in listed],
         "Time": [duration(run.seconds) for run in listed],
         "Text": [title_of(str(run.recipe.get("corpus", ""))) for run in listed],
@@ -94,7 +93,7 @@ def _draw_table(table: dict[str, list[Any]], ids: list[str]) -> None:
         height=min(37 + 35 * len(ids), 320),
         column_config={
             "Validation loss": number(format="%.3f"),
-            "Loss": number(format="%.3f"),
+            "Training loss": number(format="%.3f"),
             "Parameters": number(format="localized"),
             "Steps": st.column_config.TextColumn(width=110),
             "Time": st.column_config.TextColumn(width=90),
@@ -257,7 +256,7 @@ def _delete(run_id: str) -> None:
     look_at(None if st.query_params.get("run") == run_id else st.query_params.get("run"))
 
 
-def _compare(chosen: Sequence[RunInfo]) -> dict[str, Any]:
+def _compare(chosen: Sequence[RunInfo]) -> Shown:
     by = controls.segmented(
         "axis",
         "Validation loss by",
@@ -281,4 +280,6 @@ def _compare(chosen: Sequence[RunInfo]) -> dict[str, Any]:
     spec = curves.compare(drawn, x_title="step" if by == "steps" else "seconds of training", mode=color_mode())
     ends = "; ".join(f"{curve.label}: {curve.y[-1]:.3f}" for curve in drawn if curve.y)
     st.vega_lite_chart(spec, key="runs-compare", alt=f"Validation losses by {by}. {ends}.")
-    return spec
+    rows = [(curve.label, x, y) for curve in drawn for x, y in zip(curve.x, curve.y, strict=True)]
+    names = ("run", by, "validation loss")
+    return Shown(numbers={name: [row[i] for row in rows] for i, name in enumerate(names)}, figure=spec)

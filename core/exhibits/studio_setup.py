@@ -30,6 +30,7 @@ from core.exhibits.studio_recipe import (
 from core.exhibits.studio_run import duration, follow, say_problem, start
 from core.ui import controls, errors, state
 from core.ui.layout import color_mode
+from core.ui.numbers import in_bytes
 from core.ui.runs import training_is_off
 from core.ui.text import escape_markdown
 
@@ -104,7 +105,7 @@ def _draw() -> None:
             f":small[ln {cost.vocab_size:,}, for {cost.vocab_size:,} different tokens]"
         )
     with memory:
-        st.markdown(f"**{cost.memory_bytes / 2**20:,.0f} MB** of memory  \n:small[in a process of its own]")
+        st.markdown(f"**{in_bytes(cost.memory_bytes)}** of memory  \n:small[in a process of its own]")
     with body:
         _where_parameters_sit(cost)
 
@@ -129,10 +130,10 @@ def _about_text(facts: TextFacts) -> None:
         else:
             st.caption(
                 f"{facts.n_character:,} characters",
-                help=f"From {escape_markdown(facts.source)}. Licence: {escape_markdown(facts.licence)}.",
+                help=f"From {escape_markdown(facts.source)}. License: {escape_markdown(facts.licence)}.",
                 width="content",
             )
-        with st.popover("Own text", icon=":material/upload_file:", type="tertiary"):
+        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
             own_text.panel()
 
 
@@ -204,8 +205,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
         chosen = SIZES.get(size)
         if chosen is None:
             chosen = Size(
-                count("layers", "Layers", "n_layer", _CUSTOM.n_layer, "Blocks, one after the other."),
-                count("heads", "Heads in each layer", "n_head", _CUSTOM.n_head, "Each looks back in a way of its own.")
+                count("layers", "Layers", "n_layer", _CUSTOM.n_layer, "Each reads what the one before it made."),
+                count("heads", "Heads", "n_head", _CUSTOM.n_head, "In each layer. Each looks back in a way of its own.")
                 if kind in _WITH_HEADS
                 else _CUSTOM.n_head,  # a recurrent net has none
                 count("width", "Width", "d_model", _CUSTOM.d_model, "Numbers that describe one token (d_model)."),
@@ -234,7 +235,7 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             reason="larger steps always blow up",
             help="How far each step moves the weights. Too far, and the loss explodes: try it.",
         )
-        steps = count("steps", "Steps", "n_step", _follow("steps", suited(corpus).n_step), "Batches to learn from.")
+        steps = count("steps", "Training steps", "n_step", _follow("steps", suited(corpus).n_step), "One batch each.")
         batch = count("batch", "Batch size", "batch_size", 20, "Pieces of text in each step.")
         st.button("Reset to defaults", icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
     choice = Choice(
@@ -319,7 +320,7 @@ def _about_parameters(cost: Cost) -> None:
 
 def _where_parameters_sit(cost: Cost) -> None:
     with st.container(key="studio-parts"):
-        st.caption("Where the parameters sit")
+        st.caption("Where the parameters sit, from left to right in the order of the names.")
         parts = {name: count for name, count in cost.parts.items() if count}
         words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
         st.vega_lite_chart(

@@ -104,7 +104,7 @@ class Strategy:
     def title(self) -> str:
         """As a person reads it: “temperature 2, top-p 0.9”."""
         if self.kind == "beam":
-            extra = "" if self.length_penalty == 1 else f", length exponent {self.length_penalty:g}"
+            extra = "" if self.length_penalty == 1 else f", length penalty {self.length_penalty:g}"
             return f"beam {self.n_beam}{extra}"
         knobs = ", ".join(f"{KNOBS[name].title} {value:g}" for name, value in self.knobs)
         if self.kind == "greedy":

@@ -1,7 +1,7 @@
 """Writing with and without kept keys and values: the same words, the same logits, and how much work each step is."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -178,15 +178,15 @@ class Shape:
     def factors(self, n_token: int, n_byte: int, n_text: int) -> dict[str, int]:
         """What is multiplied, by name."""
         names = (
-            "2: keys and values", "L: layers", "H: heads with keys of their own", "K: numbers in each", "N: tokens",
+            "2: keys and values", "L: layers", "H: heads with keys of their own", "d_k: numbers in each", "N: tokens",
             "bytes per number", "texts",
         )  # fmt: skip
         values = (2, self.n_layer, self.n_kept, self.d_head, n_token, n_byte, n_text)
         return dict(zip(names, values, strict=True))
 
-    def table(self, n_token: int, n_byte: int, n_text: int) -> dict[str, list[Any]]:
-        """The factors, and their product."""
-        return _with_product(self.factors(n_token, n_byte, n_text), self.needs(n_token, n_byte, n_text))
+    def by_length(self, lengths: Sequence[int], kinds: Sequence[int], n_text: int) -> dict[str, list[Any]]:
+        """The bytes of texts of these lengths, a column for each number of bytes that one number takes."""
+        return _by_length(self.needs, lengths, kinds, n_text)
 
 
 @dataclass(frozen=True)
@@ -206,10 +206,13 @@ class StateShape:
         names = ("L: layers", "D: numbers in the state of each", "bytes per number", "texts")
         return dict(zip(names, (self.n_layer, self.n_unit, n_byte, n_text), strict=True))
 
-    def table(self, n_token: int, n_byte: int, n_text: int) -> dict[str, list[Any]]:
-        """The factors, and their product."""
-        return _with_product(self.factors(n_token, n_byte, n_text), self.needs(n_token, n_byte, n_text))
+    def by_length(self, lengths: Sequence[int], kinds: Sequence[int], n_text: int) -> dict[str, list[Any]]:
+        """The bytes of texts of these lengths, a column for each number of bytes that one number takes."""
+        return _by_length(self.needs, lengths, kinds, n_text)
 
 
-def _with_product(factors: dict[str, int], total: int) -> dict[str, list[Any]]:
-    return {"what": [*factors, "bytes in all"], "number": [*factors.values(), total]}
+def _by_length(
+    needs: Callable[[int, int, int], int], lengths: Sequence[int], kinds: Sequence[int], n_text: int
+) -> dict[str, list[Any]]:
+    columns = {f"bytes, {kind} for each number": [needs(n, kind, n_text) for n in lengths] for kind in kinds}
+    return {"length N (tokens)": list(lengths), **columns}

@@ -19,14 +19,19 @@ class ClassAttention:
     """One text in one model with a sequence head.
 
     Attributes:
-        weights: (L, H, T) of `<class>` on every token, itself included; each row sums to 1.
+        whole: (L, H, T, T) all attention.
         probabilities: (C,) the answer.
         without: (T, C) the answer when one token is taken out; row 0, `<class>`, is the answer itself.
     """
 
-    weights: NDArray[np.float32]
+    whole: NDArray[np.float32]
     probabilities: NDArray[np.float32]
     without: NDArray[np.float32]
+
+    @property
+    def weights(self) -> NDArray[np.float32]:
+        """(L, H, T) of `<class>` on every token, itself included; each row sums to 1."""
+        return self.whole[:, :, 0]
 
     def weights_of(self, head: tuple[int, int] | None) -> NDArray[np.float32]:
         """(T,) of one head, (layer, head); None: the mean of all."""
@@ -57,10 +62,10 @@ def look(model: BERT, ids: Sequence[int]) -> ClassAttention:
         raise ValueError("there is no word after <class>")
     with Trace(model) as trace:
         answer = model(torch.tensor([list(ids)])).softmax(-1)[0]
-    weights = [trace[f"blocks.{layer}.attn.weights"][0, :, 0] for layer in range(model.config.n_layer)]  # (H, T) each
+    whole = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(model.config.n_layer)]  # (H, T, T) each
     shorter = torch.tensor([[*ids[:i], *ids[i + 1 :]] for i in range(1, len(ids))])
     without = torch.cat([answer[None], model(shorter).softmax(-1)])
-    return ClassAttention(torch.stack(weights).numpy(), answer.numpy(), without.numpy())
+    return ClassAttention(torch.stack(whole).numpy(), answer.numpy(), without.numpy())
 
 
 @torch.no_grad()

@@ -1,4 +1,4 @@
-"""Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognises in them."""
+"""Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognizes in them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -46,7 +46,7 @@ class Answers:
         """Picture by picture, counted from 1."""
         return {
             "picture": list(range(1, len(self.said) + 1)),
-            "recognised as": self.said.tolist(),
+            "recognized as": self.said.tolist(),
             "with probability": self.p.tolist(),
         }
 
@@ -77,7 +77,7 @@ def recognise(judge: ViT, ids: NDArray[np.int64] | Int[Tensor, "N 64"], n_level:
 
 @dataclass(frozen=True)
 class Share:
-    """How often the completion of a held-out digit is recognised as the right digit.
+    """How often the completion of a held-out digit is recognized as the right digit.
 
     Attributes:
         right: (360,) whether the completion is.

@@ -24,7 +24,7 @@ class Drawn:
     Attributes:
         probabilities: (V,) what was drawn from.
         counts: (V,) how often each token was drawn.
-        low, high: (V,) ends of the 95 % interval of each frequency.
+        low, high: (V,) ends of the 95% interval of each frequency.
         chi_square: sum of (drawn - expected)^2 / expected over the cells; nan where there is one cell only.
         cells: tokens expected at least five times, and one cell for all the others.
         p_value: how often true draws would be at least as far off; nan where there is one cell only.
@@ -95,8 +95,8 @@ def table(found: Mapping[str, Drawn], vocabulary: Sequence[str]) -> dict[str, An
     for name, one in found.items():
         lines[f"{name}: probability"] = one.probabilities[order]
         lines[f"{name}: drawn of {one.counts.sum()}"] = one.counts[order]
-        lines[f"{name}: 95 % from"] = one.low[order]
-        lines[f"{name}: 95 % to"] = one.high[order]
+        lines[f"{name}: 95% from"] = one.low[order]
+        lines[f"{name}: 95% to"] = one.high[order]
     return lines
 
 

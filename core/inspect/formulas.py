@@ -56,8 +56,8 @@ def _common(config: Any) -> Sizes:
     return {
         "V": ("tokens in the vocabulary", config.vocab_size),
         "D": ("numbers in a token's vector", config.d_model),
-        "L": ("blocks", config.n_layer),
-        "F": ("units of a feed-forward layer", config.d_ff or 4 * config.d_model),
+        "L": ("layers", config.n_layer),
+        "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
         "H": ("heads", config.n_head),
     }
 
@@ -75,15 +75,15 @@ def _bert_sizes(config: BERTConfig) -> Sizes:
 def _t5_sizes(config: T5Config) -> Sizes:
     d_head = config.d_head or config.d_model // config.n_head
     return _common(config) | {
-        "L": ("blocks of the encoder", config.n_layer),
-        "M": ("blocks of the decoder", config.n_decoder_layer or config.n_layer),
+        "L": ("layers of the encoder", config.n_layer),
+        "M": ("layers of the decoder", config.n_decoder_layer or config.n_layer),
         "A": ("numbers of all heads together", config.n_head * d_head),
         "B": ("buckets of distance", config.n_bucket),
     }
 
 
 def _transformer_sizes(config: TransformerConfig) -> Sizes:
-    return _common(config) | {"L": ("blocks on each side", config.n_layer)}
+    return _common(config) | {"L": ("layers on each side", config.n_layer)}
 
 
 def _vit_sizes(config: ViTConfig) -> Sizes:
@@ -91,8 +91,8 @@ def _vit_sizes(config: ViTConfig) -> Sizes:
         "Q": ("numbers in a patch", config.n_channel * config.patch_size**2),
         "P": ("patches", config.n_patch),
         "D": ("numbers in a patch's vector", config.d_model),
-        "L": ("blocks", config.n_layer),
-        "F": ("units of a feed-forward layer", config.d_ff or 4 * config.d_model),
+        "L": ("layers", config.n_layer),
+        "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
         "H": ("heads", config.n_head),
         "K": ("classes", config.n_class),
     }

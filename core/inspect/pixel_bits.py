@@ -91,11 +91,23 @@ def of_table(n_level: int) -> Bits:
     return bits
 
 
-def table(bits: Mapping[str, NDArray[np.floating]]) -> dict[str, list[Any]]:
-    """The bits of one picture, (64,) by the order of writing, pixel after pixel as they are written."""
+def table(
+    bits: Mapping[str, NDArray[np.floating]], means: Mapping[str, Bits], grams: Mapping[str, Bits]
+) -> dict[str, list[Any]]:
+    """Pixel after pixel as they are written; beside the first rows, the bits of n-grams by n, of which there are fewer.
+
+    Args:
+        bits: (64,) of one picture, by the order of writing.
+        means: (64,) of the held-out digits, in the same way.
+        grams: (orders,) bits per pixel of the best n-gram for each n.
+    """
+    rest = [None] * (pixel_text.N_PIXEL - len(ORDERS))
     return {
         "pixel written": list(range(1, pixel_text.N_PIXEL + 1)),
         **{f"bits, {pixel_text.TITLES[order]}": one.tolist() for order, one in bits.items()},
+        **{f"mean of held-out digits, {pixel_text.TITLES[order]}": one.tolist() for order, one in means.items()},
+        "n of the n-gram": [*ORDERS, *rest],
+        **{f"n-gram, {pixel_text.TITLES[order]}": [*one.tolist(), *rest] for order, one in grams.items()},
     }
 
 

@@ -39,10 +39,10 @@ class Probed:
 
 
 def layer_names(model: nn.Module) -> dict[str, str]:
-    """Tap -> what it is called on screen: before the first block, after each block, after the last norm."""
+    """Tap -> what it is called on screen: before the first block, after each layer, after the last norm."""
     blocks = model.blocks
     assert isinstance(blocks, nn.ModuleList)
-    after = {f"blocks.{i}.resid_out": f"after block {i + 1}" for i in range(len(blocks))}
+    after = {f"blocks.{i}.resid_out": f"after layer {i}" for i in range(len(blocks))}
     return {"embed": "embedding", **after, "final": "after the last norm"}
 
 

@@ -59,6 +59,24 @@ def rollout(weights: NDArray[np.floating], residual: float = RESIDUAL) -> NDArra
     return np.stack(layers)
 
 
+def again(layers: Sequence[NDArray[np.floating]], residual: float = RESIDUAL) -> NDArray[np.float64]:
+    """The same as `rollout`, written another way to check it: each product from the upper layer down, row by row.
+
+    Args:
+        layers: (H, T, T) of each layer, from the second pass.
+
+    Returns:
+        (L, T, T) as `rollout` gives it.
+    """
+    found = []
+    for top in range(len(layers)):
+        rows = np.eye(layers[0].shape[-1])  # what each token holds of the tokens of the layer above
+        for layer in layers[top::-1]:
+            rows = residual * rows + (1 - residual) * np.einsum("ts,hsu->tu", rows, layer) / len(layer)
+        found.append(rows)
+    return np.stack(found)
+
+
 def last_layer(weights: NDArray[np.floating]) -> NDArray[np.float64]:
     """What rollout is held against: the last layer alone, (T, T), the mean over its heads. weights: (L, H, T, T)."""
     mean: NDArray[np.float64] = weights[-1].astype(np.float64).mean(0)

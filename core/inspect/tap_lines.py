@@ -1,7 +1,8 @@
-"""The line of source that made a tensor: found in the running program by the name under which the tensor is tapped."""
+"""The line of source that made a number: found in the running program by the tensor's name, or by words of the line."""
 
 import inspect
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -46,6 +47,20 @@ def tap_line(model: "nn.Module", tensor: str) -> TapLine:
 
 
 @lru_cache(maxsize=256)
+def line_of(function: Callable[..., Any], words: str) -> TapLine:
+    """The first line of a function, or of a class, that holds these words: for what is computed and not tapped.
+
+    Raises:
+        KeyError: if there is no such line.
+    """
+    lines, first = inspect.getsourcelines(function)
+    for number, line in enumerate(lines, first):
+        if words in line:
+            return TapLine(f"{_place(function)}:{number}", line.strip())
+    raise KeyError(f"{function.__qualname__} has no line with {words!r}")
+
+
+@lru_cache(maxsize=256)
 def _line(kind: Any, name: str) -> TapLine:
     # A name can stand in brackets of its own: i, f = tap(self, "i", ...), tap(self, "f", ...).
     wanted = re.compile(rf'tap\(self, "{re.escape(name)}"')
@@ -56,7 +71,11 @@ def _line(kind: Any, name: str) -> TapLine:
             continue
         for number, line in enumerate(lines, first):
             if wanted.search(line):
-                path = Path(inspect.getsourcefile(one) or "?").resolve()
-                place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
-                return TapLine(f"{place}:{number}", line.strip())
+                return TapLine(f"{_place(one)}:{number}", line.strip())
     raise KeyError(f"{kind.__name__} taps no {name!r}")
+
+
+def _place(what: Any) -> str:
+    """The file of a function or class, from the top of the program."""
+    path = Path(inspect.getsourcefile(what) or "?").resolve()
+    return path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name

@@ -65,7 +65,7 @@ class WayRecord:
             ValueError: if the block has no feed-forward layer.
         """
         if self.pre is None or self.act is None:
-            raise ValueError(f"block {self.layer} has attention only, and no feed-forward layer")
+            raise ValueError(f"layer {self.layer} has attention only, and no feed-forward part")
         return {
             "unit": list(range(self.pre.shape[1])),
             "before": self.pre[token],

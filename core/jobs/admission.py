@@ -8,8 +8,8 @@ from typing import Any
 
 from core.jobs.experiment_job import is_experiment
 
-QUOTA_BYTES = 200 * 2**20  # what one owner's runs may keep on disk
-FREE_FLOOR_BYTES = 2**30  # what must stay free for everybody else
+QUOTA_BYTES = 200_000_000  # what one owner's runs may keep on disk
+FREE_FLOOR_BYTES = 1_000_000_000  # what must stay free for everybody else
 MAX_WAITING = 20  # queued runs of one owner
 MAX_RUNS = 300  # runs of one owner that are kept at all
 MAX_SEED = 2**31 - 1
@@ -81,12 +81,12 @@ def check_room(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
         raise ValueError(f"You keep {n_run} runs, and {MAX_RUNS} is the most. Delete some you no longer need.")
     if n_byte >= QUOTA_BYTES:
         raise ValueError(
-            f"Your runs fill {n_byte / 2**20:.0f} MB, and {QUOTA_BYTES / 2**20:.0f} MB is the most. "
+            f"Your runs fill {n_byte / 1e6:.0f} MB, and {QUOTA_BYTES / 1e6:.0f} MB is the most. "
             "Delete some you no longer need."
         )
     free = shutil.disk_usage(folder).free
     if free < FREE_FLOOR_BYTES:
         raise ValueError(
-            f"The disk has only {free / 2**20:.0f} MB left, and training keeps {FREE_FLOOR_BYTES / 2**20:.0f} MB free. "
+            f"The disk has only {free / 1e6:.0f} MB left, and training keeps {FREE_FLOOR_BYTES / 1e6:.0f} MB free. "
             "Make some room first."
         )

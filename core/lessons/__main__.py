@@ -1,15 +1,17 @@
 """Lessons from the command line, for those who write them.
 
-python -m core.lessons check my-lesson.md …      what is wrong with a file, by line; exits with 1 if anything is
+python -m core.lessons check my-lesson.md …      what is wrong, by line (exit code 1); draws each exhibit
 python -m core.lessons list                      the exhibits and their controls, the answers, the trainings
 """
 
 import argparse
 import inspect
-import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+
+from streamlit import config
+from streamlit.logger import set_log_level
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -20,7 +22,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     checking.add_argument("files", nargs="+", type=Path, metavar="FILE")
     commands.add_parser("list", help="what a lesson can name")
     given = parser.parse_args(arguments)
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it is not run here, only read
+    config.get_config_options()  # reading them sets the level of the log, so they are read first
+    set_log_level("ERROR")  # it warns that no browser asks
     sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # a name may be any bytes
     if given.command == "list":
         _list()
@@ -29,7 +32,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(path: Path) -> int:
-    from core.lessons import names, shelf
+    from core.lessons import names, shelf, trial
     from core.lessons.lesson import Check, Predict
     from core.lessons.problems import LessonRefused
     from core.lessons.read import slug_of
@@ -39,6 +42,11 @@ def _check(path: Path) -> int:
         around = {slug_of(one.name) for folder in (shelf.OWN, path.parent) for one in folder.glob("*.md")}
         if problems := names.missing_needs(lesson, around):
             raise LessonRefused(problems)
+        wrong, doubtful = trial.on_trial(lesson)
+        for one in doubtful:
+            print(f"{path}, line {one.line}: is that meant? {one.message}")
+        if wrong:
+            raise LessonRefused(wrong)
     except LessonRefused as refused:
         for one in refused.problems:
             print(f"{path}, line {one.line}: {one.message}")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from core.lessons.lesson import Choice, Curve, Form, Number
+from core.ui.numbers import power_of_ten
 
 if TYPE_CHECKING:
     from core.lessons.blocks import Block
@@ -97,10 +98,10 @@ def _number(value: Any) -> float | None:
 def short(value: float) -> str:
     """A number as a person writes it: 21, 0.35, 1,024."""
     if abs(value) >= 1e15 or (value and abs(value) < 1e-4):
-        return f"{value:.3g}"
+        return power_of_ten(value, 2)
     if float(value).is_integer():
-        return f"{int(value):,}"
-    return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
+        return f"{int(value):,}".replace("-", "−")
+    return (f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}").replace("-", "−")
 
 
 def shown(form: Form, value: Any) -> str:

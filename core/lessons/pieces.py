@@ -37,7 +37,7 @@ def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str) -> int:
     if args is None:
         return 0  # there is nothing to look at, and nothing that could be done
     then = partial(_do_these, tuple(dos), f"{key}.", f"{place}.{key}") if dos else None
-    piece = _guarded(entry.exhibit(), part)
+    piece = guarded(entry.exhibit(), partial(_say, part))
     show(piece, *args, key=key, lock=part.lock, hide=part.hide, every=entry.pace(), then=then, **part.values)
     return n_open(dos, f"{place}.{key}")
 
@@ -75,8 +75,8 @@ def _done(place: str, do: Do) -> str:
     return f"lessons.{place}.done.{do.line}"
 
 
-def _guarded(exhibit: Exhibit, part: Piece) -> Exhibit:
-    """The exhibit, which says in plain words where the lesson sets a control to what it cannot be."""
+def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None]) -> Exhibit:
+    """The exhibit, which says where the lesson sets a control to what it cannot be."""
     draw: Callable[..., Any] = exhibit.draw
 
     @wraps(draw)
@@ -84,7 +84,8 @@ def _guarded(exhibit: Exhibit, part: Piece) -> Exhibit:
         try:
             return draw(*args)
         except PresetRefused as refusal:
-            return _say(part, refusal)
+            say(refusal)
+            return None
 
     return replace(exhibit, draw=drawn)
 

@@ -8,6 +8,13 @@ from core.lessons import shelf
 from core.lessons.lesson import Lesson, Piece
 
 _ELSEWHERE = {"families": "table"}  # rooms of the catalogue whose page has another name
+# Rooms of which no lesson shows an exhibit: the lessons that are nearest to them.
+_NEAREST = {
+    "table": ("gpt", "bert", "t5"),
+    "sizes": ("the-block", "gpt"),
+    "pretrained": ("gpt", "bert"),
+    "studio": ("gpt",),
+}
 
 
 def page_of(name: str) -> str:
@@ -30,10 +37,11 @@ def after(page: str) -> Room | None:
 
 
 def lessons_of(page: str) -> tuple[Lesson, ...]:
-    """The lessons that show an exhibit of this page's room, those that show most of them first."""
+    """The lessons that show an exhibit of this page's room, those that show most first; else the nearest."""
     counted = {slug: sum(page_of(name) == page_of(page) for name in _shown(one)) for slug, one in _lessons().items()}
     best = sorted((slug for slug, n in counted.items() if n), key=lambda slug: -counted[slug])
-    return tuple(_lessons()[slug] for slug in best)
+    nearest = [slug for slug in _NEAREST.get(page_of(page), ()) if slug in _lessons()]
+    return tuple(_lessons()[slug] for slug in best or nearest)
 
 
 def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:

@@ -77,10 +77,10 @@ def ending(lesson: Lesson) -> None:
         st.markdown(f"What you trained: **{escape_markdown(lesson.trains)}**.")
         if (following := after(lesson)) is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown("The next lesson:", width="content")
+                st.markdown(f"The next lesson, {following.minutes} minutes:", width="content")
                 st.page_link(
                     PAGE,
-                    label=f"**{escape_markdown(following.title)}** ({following.minutes} minutes)",
+                    label=f"**{escape_markdown(following.title)}**",
                     icon=":material/arrow_forward:",
                     icon_position="right",
                     query_params={"lesson": following.slug, "step": "1"},

@@ -52,7 +52,7 @@ class Lens:
 
 def row_names(n_layer: int) -> list[str]:
     """What the rows of a `Lens` are: the embedding, and what leaves each block."""
-    return ["embedding", *(f"after block {n}" for n in range(n_layer - 1)), "output"]
+    return ["embedding", *(f"after layer {n}" for n in range(n_layer - 1)), "output"]
 
 
 def read_out(model: nn.Module, x: Float[Tensor, "*B T D"]) -> Float[Tensor, "*B T V"]:

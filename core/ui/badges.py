@@ -1,14 +1,15 @@
 """Badges for what the rooms show: of a model from the list of models, or of one that an exhibit trained."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.inspect.tap_lines import tap_line
+from core.inspect.tap_lines import TapLine, tap_line
 from core.ui import model_places, models
 from core.ui.badge import Badge, Place
 from core.ui.cache import kept
@@ -22,6 +23,24 @@ Tensors = Mapping[str, NDArray[Any]]
 NO_PASS = "There is no second, independent pass for this model yet, so this number cannot be recomputed here."
 
 
+@dataclass(frozen=True)
+class Derived:
+    """How the app makes numbers of its own from a model's tensors, such as a rollout, a mean, or a measurement.
+
+    Attributes:
+        source: the line that makes them, see `core.inspect.tap_lines.line_of`.
+        again: makes them once more from the second pass's tensors, by the names that the reading model has for them;
+            None where they are no function of these, as where the model was changed to measure something.
+        why_not: in plain words, why `again` is None.
+        option: what else the numbers depend on.
+    """
+
+    source: TapLine
+    again: Callable[[Tensors], NDArray[np.float64]] | None = None
+    why_not: str = ""
+    option: str = ""
+
+
 def of_key(
     key: ModelKey,
     packed: str,
@@ -29,6 +48,7 @@ def of_key(
     index: tuple[Place, ...],
     whole: NDArray[Any],
     rows: tuple[int, ...] | None = None,
+    derived: Derived | None = None,
 ) -> Badge:
     """The badge of a tensor that a model from the list of models made of a text.
 
@@ -40,11 +60,29 @@ def of_key(
         index: where the matrix lies in the tensor.
         whole: the tensor as the model computed it, without the batch.
         rows: which places of the tensor the matrix's rows are; None: all.
+        derived: where the numbers are made of the model's tensors and are none of them; `tensor` is then their own
+            name, as in "rollout".
     """
     model = models.load(key).model
+    name, step, seed, has_pass = _facts(key)
+    if derived is not None:
+        can = derived.again is not None and has_pass
+        return Badge(
+            tensor=tensor,
+            index=index,
+            shape=whole.shape,
+            model=name,
+            step=step,
+            seed=seed,
+            source=derived.source,
+            identity=f"{key} {packed} {derived.option}",
+            again=partial(_derived_again, key, packed, derived) if can else None,
+            rows=rows,
+            whole=whole,
+            why_not="" if can else derived.why_not or NO_PASS,
+        )
     if models.reader(key) is not model:
         tensor = f"encoder.{tensor}"
-    name, step, seed, has_pass = _facts(key)
     return Badge(
         tensor=tensor,
         index=index,
@@ -115,13 +153,14 @@ def of_model(
     name: str,
     step: int | None = None,
     seed: int | None = None,
+    derived: Derived | None = None,
     **given: Any,
 ) -> Badge:
     """The badge of a tensor of a model that an exhibit has just trained or rebuilt; its weights are read from it.
 
     Args:
         model: one of `core.models.registry`.
-        tensor, index, whole: as in `of_key`.
+        tensor, index, whole, derived: as in `of_key`.
         name: what the model is called.
         step, seed: of its training.
         given: what it read, as `core.inspect.numpy_pass.forward` takes it: `ids`, or `source` and `target_in`, …
@@ -132,7 +171,8 @@ def of_model(
         from core.models.registry import to_dict
 
         weights = {one: parameter.detach().cpu().numpy() for one, parameter in model.named_parameters()}
-        return forward(to_dict(model.config), weights, **given)[tensor]
+        taps = forward(to_dict(model.config), weights, **given)
+        return taps[tensor] if derived is None or derived.again is None else derived.again(taps)
 
     said = "".join(f"{one}={np.asarray(value).tolist()}" for one, value in given.items())
     return Badge(
@@ -142,10 +182,11 @@ def of_model(
         model=name,
         step=step,
         seed=seed,
-        source=tap_line(model, tensor),
-        identity=f"{name} {step} {seed} {said}",
-        again=again,
+        source=tap_line(model, tensor) if derived is None else derived.source,
+        identity=f"{name} {step} {seed} {said}{'' if derived is None else derived.option}",
+        again=again if derived is None or derived.again is not None else None,
         whole=whole,
+        why_not="" if derived is None or derived.again is not None else derived.why_not or NO_PASS,
     )
 
 
@@ -160,9 +201,22 @@ def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
     return models.about(key).title, step, seed, to_dict(models.load(key).config)["kind"] in KINDS
 
 
+def _derived_again(key: ModelKey, packed: str, derived: Derived) -> NDArray[np.float64]:
+    """What the app makes of the tensors, from those of the second pass."""
+    assert derived.again is not None, "asked only where there is a way"
+    front = "" if models.reader(key) is models.load(key).model else "encoder."
+    return derived.again({name.removeprefix(front): one for name, one in _taps(key, packed, bool(front)).items()})
+
+
 @kept(16, max_bytes=50_000_000)
 def _again(key: ModelKey, packed: str, tensor: str, under: tuple[int, bytes] | None = None) -> NDArray[np.float64]:
-    """A tensor by the second pass, from the weights file where it is in our own layout."""
+    """A tensor by the second pass."""
+    found: NDArray[np.float64] = _taps(key, packed, tensor.startswith("encoder."), under)[tensor]
+    return found
+
+
+def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] | None = None) -> Tensors:
+    """All tensors by the second pass, from the weights file where it is in our own layout."""
     from core.inspect.numpy_pass import forward
     from core.inspect.numpy_weights import read_weights
     from core.models.registry import to_dict
@@ -174,8 +228,8 @@ def _again(key: ModelKey, packed: str, tensor: str, under: tuple[int, bytes] | N
     else:  # a layout of others' names and shapes: what was made of it
         weights = {name: one.numpy() for name, one in found.model.named_parameters()}
     ids = models.unpack(packed)
-    given: dict[str, Any] = {"source": ids} if tensor.startswith("encoder.") else {"ids": ids}
+    given: dict[str, Any] = {"source": ids} if is_source else {"ids": ids}
     if under is not None:
         n_token, bits = under
         given["mask"] = np.unpackbits(np.frombuffer(bits, np.uint8), count=n_token**2).reshape(n_token, n_token) > 0
-    return forward(to_dict(found.config), weights, **given)[tensor]
+    return forward(to_dict(found.config), weights, **given)

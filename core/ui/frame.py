@@ -115,7 +115,7 @@ def _run(
     piece: Exhibit, args: tuple[Any, ...], given: Presets, name: str, then: Callable[[], None] | None = None
 ) -> None:
     st.subheader(escape_markdown(piece.title), anchor=name)
-    st.caption(f"**What to look for.** {piece.look_for}")
+    st.caption(f"**What to look for:** {piece.look_for}")
     try:
         with presets(given), asked.within(piece.title):
             shown = piece.draw(*args) or Shown()

@@ -1,6 +1,7 @@
 """Predict first: a guess before the result is shown, for exhibits that could surprise."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from core.ui import controls
 
@@ -24,3 +25,13 @@ def guess(name: str, question: str, answers: Mapping[str, str]) -> str:
 def told(answer: str, answers: Mapping[str, str], came: str) -> str:
     """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
     return f" You guessed: {answers[answer]}. What came: {came}." if answer in answers else ""
+
+
+def without(record: Mapping[str, Any], hidden: Sequence[str]) -> dict[str, Any]:
+    """The arrays of a record that may be seen while a guess is open.
+
+    Args:
+        record: of an experiment: "curve.<variant>.<what>", "model.<variant>.<parameter>", ...
+        hidden: variants that have still to be guessed.
+    """
+    return {name: values for name, values in record.items() if not set(name.split(".")[1:]) & set(hidden)}

@@ -56,12 +56,15 @@ def room_card(page: str | StreamlitPage, title: str, sentence: str, picture: str
         st.caption(sentence)
 
 
-def pair(key: str) -> tuple[DeltaGenerator, DeltaGenerator]:
+def pair(key: str, *, alike: bool = False) -> tuple[DeltaGenerator, DeltaGenerator]:
     """Two places side by side where there is room for both pictures, else one below the other.
 
     Columns of Streamlit shrink beside the sidebar until nothing in them can be read; these wrap (style.css).
+
+    Args:
+        alike: whether both hold the same kind of picture, to be compared: then they wrap on a phone only.
     """
-    with st.container(key=f"pair-{key}"):
+    with st.container(key=f"pair-{'alike-' if alike else ''}{key}"):
         return st.container(), st.container()
 
 

@@ -36,7 +36,7 @@ def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | N
         with right:
             text = controls.text_area(
                 control_name("text", about),
-                "Text",
+                "Your text",
                 about.sample,
                 height=122,
                 help="Write your own. Ctrl and Enter, or a click elsewhere, runs it.",

@@ -135,6 +135,8 @@ def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
         sentence += f" Trained for {told['step']:,} steps"
         loss, blind = told.get("val_loss"), math.log(config.vocab_size)
         if isinstance(loss, float):
-            sentence += f" to a validation loss of {loss:.2f} nats (guessing blindly: {blind:.2f})"
+            sentence += (
+                f" to a validation loss, on text never trained on, of {loss:.2f} nats (guessing blindly: {blind:.2f})"
+            )
         sentence += "."
     return sentence

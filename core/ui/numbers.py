@@ -1,7 +1,9 @@
 """Numbers as they stand in a text: large ones in words (124 million, 3.1 GB), negative ones with a true minus."""
 
 import math
+from types import MappingProxyType
 
+_SUPERSCRIPT = MappingProxyType(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 _NAMES = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
 _BYTES = ((1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
 
@@ -12,11 +14,19 @@ def short(count: float) -> str:
         power = 15
         while count / 10 ** (power + 1) >= 1:
             power += 1
-        return f"{count / 10**power:.2f} · 10{str(power).translate(str.maketrans('0123456789', '⁰¹²³⁴⁵⁶⁷⁸⁹'))}"
+        return f"{count / 10**power:.2f}·10{str(power).translate(_SUPERSCRIPT)}"
     for size, name in _NAMES:
         if count >= 0.9995 * size:
             return f"{_three(count / size)} {name}"
     return f"{count:,.0f}"
+
+
+def power_of_ten(value: float, digits: int = 1) -> str:
+    """A small number as it is said: 6·10⁻⁸; with two digits 6.4·10⁻⁸."""
+    if value == 0:
+        return "0"
+    first, power = f"{value:.{digits - 1}e}".split("e")
+    return f"{first.replace('-', '−')}·10{str(int(power)).translate(_SUPERSCRIPT)}"
 
 
 def in_bytes(count: float) -> str:

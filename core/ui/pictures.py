@@ -6,6 +6,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.ui.badge import Badge
 from core.ui.framing import pack
 from core.ui.mount import index, mount
 
@@ -38,6 +39,7 @@ def pictures(
     pick: Literal["picture", "patch"] | None = None,
     chosen: Any = None,
     full: int | None = None,
+    badge: Badge | None = None,
 ) -> Any:
     """Draw pictures that wrap to the width there is; pointer or arrow keys read their pixels and patches.
 
@@ -63,6 +65,7 @@ def pictures(
         pick: what a click or Enter commits; without, pictures are only looked at.
         chosen: N or (n, patch): the one that is marked.
         full: the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255.
+        badge: where the weights are from, as of a matrix with a row for each picture and a column for each patch.
 
     Returns:
         With pick="picture" the number of the picture that was clicked last; with pick="patch" (picture, patch), the
@@ -115,7 +118,12 @@ def pictures(
         "label": label,
         "takeaway": takeaway,
     }
-    state = mount("pictures", key, pack(header, arrays), pick=None)
+    if badge is not None:
+        if weights is None:
+            raise ValueError("a badge tells where weights are from, and there are none")
+        header["badge"], second = badge.message(key, np.asarray(weights, np.float64).reshape(n, -1))
+        arrays |= second
+    state = mount("pictures", key, pack(header, arrays), pick=None, check=None)
     return _picked(state.get("pick"), pick, n, grid)
 
 

@@ -145,13 +145,14 @@ def record(name: str, shown: Live) -> Code:
     return Code(f"record_of({', '.join([literal(name), *(f'{o}={literal(v)}' for o, v in asked.items())])})")
 
 
-def of_record(name: str, shown: Live, module: str, about: str) -> str:
+def of_record(name: str, shown: Live, module: str, about: str, hidden: Sequence[str] = ()) -> str:
     """The script of an exhibit whose numbers are the table of an experiment.
 
     Args:
         name: of the experiment.
         module: below `core.train.experiments`; its `table(record)` makes the table.
         about: what is trained and how long that takes, as the script's comment.
+        hidden: variants that have still to be guessed: `table(record, hidden=...)` leaves them out.
     """
     return script(
         """
@@ -161,9 +162,10 @@ def of_record(name: str, shown: Live, module: str, about: str) -> str:
 
         $about
         record = $record
-        print_table($module.table(record))
+        print_table($module.table(record$hidden))
         """,
         module=Code(module),
+        hidden=Code(f", hidden={list(hidden)}" if hidden else ""),
         about=Code(textwrap.fill(about, 110, initial_indent="# ", subsequent_indent="# ")),
         record=record(name, shown),
     )

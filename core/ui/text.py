@@ -4,6 +4,7 @@ import html
 import re
 from dataclasses import dataclass
 
+from core.data.printable import isolated
 from core.data.printable import visible as visible  # what is for the eye, in one place
 
 _PUNCTUATION = re.compile(r"([!-/:-@\[-`{-~])")
@@ -31,9 +32,10 @@ def escape_markdown(text: object) -> str:
     Every ASCII punctuation mark is escaped, so no link, image, heading, list, formula (`$`), color directive
     (`:red[`), icon or HTML can arise. Line breaks stay, indentation becomes non-breaking spaces.
 
-    The result is for the eye: it holds invisible characters, so what is to be copied goes into `st.code`.
+    What reads from right to left turns nothing but itself. The result is for the eye: it holds invisible characters,
+    so what is to be copied goes into `st.code`.
     """
-    escaped = _PUNCTUATION.sub(r"\\\1", _LATE.sub(r"\g<0>" + _WORD_JOINER, str(text)))
+    escaped = _PUNCTUATION.sub(r"\\\1", _LATE.sub(r"\g<0>" + _WORD_JOINER, isolated(str(text))))
     return _LEADING_SPACE.sub(lambda match: "\u00a0" * len(match[0].expandtabs(4)), escaped)
 
 
@@ -75,5 +77,5 @@ def _count(n: int, one: str, many: str) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as whole percent, as "46 %"."""
-    return f"{share:.0%}".replace("%", " %")
+    """A share as whole percent, as "46%"."""
+    return f"{share:.0%}"

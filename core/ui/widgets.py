@@ -275,6 +275,7 @@ def scrubber(
     label: str = "",
     takeaway: str = "",
     head: tuple[int, int] = (0, 0),
+    held_out: str = "validation",
 ) -> None:
     """Play, step and scrub through the frames of a training run; all frames are in the browser.
 
@@ -286,6 +287,7 @@ def scrubber(
             heads, the loss and the samples alone are shown.
         chance: the loss of guessing blindly, ln V, drawn as a line.
         head: the (layer, head) that is large at first.
+        held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
 
     Raises:
         ValueError: if there are no frames or their attention has different shapes.
@@ -307,6 +309,7 @@ def scrubber(
         "tokens": tokens[:1] if same else tokens,
         "chance": chance,
         "head": list(head),
+        "held_out": held_out,
         "label": label,
         "takeaway": takeaway
         or f"{label or 'Training'}: {len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}.",

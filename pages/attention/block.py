@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "The block",
-    "Around attention stand norms, a feed-forward layer and the residual path. Follow one token through all of them.",
+    "Around attention stand norms, a feed-forward part and the residual path. Follow one token through all of them.",
 )
 
 from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, way  # noqa: E402
@@ -27,7 +27,7 @@ looked = look(most=way.MOST_TOKENS, kinds=way.READS)
 if looked is not None:
     layout.prose(
         "Each token travels as a vector, the **residual stream**. Attention reads from other tokens, the feed-forward "
-        "layer works on each alone, and both add what they found. In 2017 the norm stood after the sum, "
+        "part works on each alone, and both add what they found. In 2017 the norm stood after the sum, "
         "$\\mathrm{norm}(x + f(x))$: post-norm. Most models since GPT-2 have it before, $x + f(\\mathrm{norm}(x))$: "
         "pre-norm. Then the stream is never normed on its way, so one more norm follows the last block."
     )

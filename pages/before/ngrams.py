@@ -15,7 +15,7 @@ from core.ui.frame import contents, show  # noqa: E402
 contents(counts.counting_pairs, orders.how_far_back, markov.factor_by_factor)
 
 layout.prose(
-    "An *n-gram* is n tokens in a row. A model of order n guesses the next token from the n − 1 before it, by "
+    "An *n-gram* is n tokens in a row. A model of order n guesses the next token from the n − 1 before it, by "
     "looking up what came next at the places in its training text where the same tokens stood. Nothing is trained: "
     "there are only counts."
 )
@@ -31,6 +31,6 @@ if chosen is not None:
     layout.section(
         "The chain rule with a short memory",
         "The probability of a text is a product: of its first token, of the second given the first, and so on. That is "
-        "exact. An n-gram model shortens every condition to the last n − 1 tokens (the *Markov* assumption).",
+        "exact. An n-gram model shortens every condition to the last n − 1 tokens (the *Markov* assumption).",
     )
     show(markov.factor_by_factor, chosen)

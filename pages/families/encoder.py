@@ -33,15 +33,15 @@ contents(
 
 layout.prose(
     "An encoder reads everything, so “what comes next?” is no question to it. BERT (2018) hides some words and asks "
-    "which they were: the text is its own answer. Of all words, 15 % are chosen; 80 % of these become the mask token. "
+    "which they were: the text is its own answer. Of all words, 15% are chosen; 80% of these become the mask token. "
     "But real texts have no masks: a model that met nothing else would learn that a word it can see needs no thought. "
-    "So 10 % are replaced by a random word, and any word may be wrong; and 10 % stay, so that the word which stands "
+    "So 10% are replaced by a random word, and any word may be wrong; and 10% stay, so that the word which stands "
     "there remains the best guess. The model is asked about all three alike, and not told which is which."
 )
 show(lab.masking_lab)
 layout.section(
     "Learning from gaps",
-    "A BERT of two layers, on the little stories of this house. It begins knowing nothing but the list of words.",
+    "A BERT of two layers, on short stories made for this app. It begins knowing nothing but the list of words.",
 )
 show(pretrain.pretrain, every=live.pace(pretrain.NAME))
 show(gaps.gaps)

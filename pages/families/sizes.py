@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "Sizes",
-    "Where do all the weights sit, and what do they cost? From a model of your own to GPT-3.",
+    "Where do all the parameters sit, and what do they cost? From a model of your own to GPT-3.",
 )
 
 from core.exhibits.sizes import configs, count, law, scale  # noqa: E402  (the title stands before torch)
@@ -18,7 +18,7 @@ key = look_at_model(kinds=configs.KINDS)
 layout.prose(
     "A model is known by one number, its parameters. It has two more sizes that matter: how often it multiplies for "
     "each token, and how much memory it holds while it learns or writes. All three follow from a handful of letters: "
-    "the width, the blocks, the vocabulary."
+    "the width D, the layers L, the vocabulary V."
 )
 show(count.count, key)
 if key is not None:
@@ -26,6 +26,7 @@ if key is not None:
 layout.section(
     "Does size help?",
     "Papers on scaling draw the loss over the parameters and find straight lines over many powers of ten. Here is the "
-    "smallest version of such a study that still can be wrong: six models, one law, one prediction, and the test.",
+    "smallest version of such a study that still can be wrong: six models, two laws drawn through them, and a seventh "
+    "model that puts both to the test.",
 )
 show(law.law, every=live.pace(law.NAME))

@@ -5,7 +5,7 @@ from core.ui import layout
 layout.page_header(
     "Next token",
     "A language model does one thing: it gives every token of its vocabulary a probability to come next. Here you see "
-    "all of them, and how a text grows out of them.",
+    "these probabilities at each place of a text, and how a new text grows out of them.",
 )
 
 from core.exhibits import generation, next_token  # noqa: E402  (the title stands before torch is imported)

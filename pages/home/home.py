@@ -15,5 +15,9 @@ layout.prose(
     "**The promise of this house:** every number on the screen was computed by the model shown, from the code shown, "
     "and can be downloaded. Open “Code” or “Numbers” under any picture and check."
 )
-layout.section("The rooms")
+layout.section(
+    "The rooms",
+    "New to all this? Begin with the lessons: they lead through the rooms, one step at a time. Or open any room; each "
+    "stands on its own.",
+)
 home.rooms()

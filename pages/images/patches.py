@@ -30,7 +30,8 @@ layout.prose(
 show(cut.cut)
 layout.section(
     "Learning to read",
-    "Labelled digits to learn from, and others, held out, to be measured on. Nothing else is told.",
+    "The ViT learns from digits whose labels it is told. How well it reads is measured on others, held out, which it "
+    "never learns from.",
 )
 show(training.training, every=live.pace(training.NAME))
 layout.section(

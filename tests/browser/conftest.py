@@ -1,8 +1,7 @@
-"""A real server and a real Chromium. Where there is no Chromium the tests skip and say in one line how to get it."""
+"""A real server, and pages of it in a real Chromium."""
 
 import os
 import re
-import shutil
 import signal
 import socket
 import subprocess
@@ -19,9 +18,6 @@ import pytest
 from tests import tiny_model
 from tests.browser.rooms import READY, ROOT, settle
 
-HOW_TO = "no Chromium: run `playwright install chromium`, install the system's, or set CHROMIUM to its path"
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
 # Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
 KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 
@@ -41,46 +37,6 @@ def script(request):
 rules = Rules(script_hashes=streamlit_script_hashes())
 app = st.App("page.py", routes=[Route("/widgets/{file}", script)], middleware=[Middleware(Gate, rules=rules)])
 """
-
-
-def _find_chromium() -> str | None:
-    named = os.environ.get("CHROMIUM")
-    if named:
-        return named if Path(named).is_file() else None
-    for name in NAMES:
-        found = shutil.which(name)
-        if found:
-            return found
-    with suppress(Exception):
-        from playwright.sync_api import sync_playwright
-
-        with sync_playwright() as playwright:
-            own = playwright.chromium.executable_path
-            return own if Path(own).is_file() else None
-    return None
-
-
-@pytest.fixture(scope="session")
-def chromium_path() -> str:
-    """Where Chromium is; without one, or without Playwright, the test is skipped."""
-    pytest.importorskip(
-        "playwright.sync_api", reason="Playwright is not installed: pip install -r requirements-dev.txt"
-    )
-    path = _find_chromium()
-    if path is None:
-        pytest.skip(HOW_TO)
-    return path
-
-
-@pytest.fixture(scope="session")
-def browser(chromium_path: str) -> Iterator[Any]:
-    """One Chromium for all tests; each test opens its own context."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        running = playwright.chromium.launch(executable_path=chromium_path, args=ARGUMENTS)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 import importlib.util
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,16 @@ def too_wide(page: Any) -> int:
     """By how many pixels the page can be scrolled sideways, which nobody should have to."""
     main = "document.querySelector('[data-testid=stMain]')"
     return int(page.evaluate(f"{main}.scrollWidth - {main}.clientWidth"))
+
+
+def fits(page: Any, *widths: int) -> Iterator[int]:
+    """Make the window so wide, one width after the other, and wait until nothing sticks out of it."""
+    main = "document.querySelector('[data-testid=stMain]')"
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_timeout(600)  # the pictures are drawn anew
+        until(page, f"{main}.scrollWidth <= {main}.clientWidth")
+        yield width
 
 
 def serious_faults(page: Any) -> str:

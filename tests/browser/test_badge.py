@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, too_wide
+from tests.browser.rooms import too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def number(text: str) -> float:
-    """A number as the badge prints it: 0, 0.0312 or 3.9 · 10⁻¹⁰."""
+    """A number as the badge prints it: 0, 0.0312 or 3.9·10⁻¹⁰."""
     digits, _, power = re.sub(r"\s", "", text).partition("·10")
     return float(digits) * 10.0 ** int(power.translate(RAISED) or 0)
 
@@ -21,7 +21,8 @@ def number(text: str) -> float:
 @pytest.mark.parametrize("width", [1280, 390])
 def test_where_a_number_is_from(visit: Callable[..., Any], width: int) -> None:
     page = visit("heads", width=width)
-    matrix = figure(page, "Layer 1, head 2")
+    with_badge = page.locator("figure.gf", has=page.locator(".gf-badge-toggle"))
+    matrix = with_badge.filter(has=page.locator(".gf-title", has_text="Layer 1, head 2")).first
     matrix.scroll_into_view_if_needed()
     button = matrix.get_by_role("button", name="Where is this number from?")
     assert not matrix.locator(".gf-badge").is_visible()

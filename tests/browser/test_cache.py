@@ -46,7 +46,7 @@ def test_a_mistake_is_made_and_undone(visit: Callable[..., Any]) -> None:
     broken.get_by_text(re.compile("The texts part at new token 1: “Ben” and “Mia”")).wait_for(timeout=15_000)
     assert "break_mistake=" in page.url
     broken.get_by_text("Every new token stands at position 0", exact=True).first.click()
-    broken.get_by_text("The model above", exact=True).first.click()
+    broken.get_by_text("The chosen model", exact=True).first.click()
     broken.get_by_text(re.compile("this mistake does no harm here")).wait_for(timeout=15_000)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import settle, too_wide
+from tests.browser.rooms import fits, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -35,6 +35,11 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     page.get_by_text("empty", exact=True).first.click()
     page.wait_for_url(re.compile("ledger_ending=empty"), timeout=15_000)
     settle(page)
+    last = figure.locator(".gf-totals tbody tr").last
+    for _ in range(60):  # under load the picture may come a little after the script has run
+        if last.inner_text() != before[7]:
+            break
+        page.wait_for_timeout(250)
     after = figure.locator(".gf-totals tbody tr").all_inner_texts()
     assert before[:6] == after[:6] and before[7] != after[7]
     page.mouse.move(5, 5)
@@ -43,8 +48,7 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     assert "GPT p(“·cup”" in behind.inner_text() and "= 0.9" not in behind.inner_text()
 
 
-@pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
-def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
-    page = visit("ledger?budget_guess_real=Just+show+me&ledger_sentence=great+courage", width=width, dark=dark)
-    assert too_wide(page) <= 0
-    assert page.locator('[data-testid="stAlert"]').count() == 0
+def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
+    page = visit("ledger?budget_guess_real=Just+show+me&ledger_sentence=great+courage", width=390, dark=True)
+    for _ in fits(page, 390, 1024):
+        assert page.locator('[data-testid="stAlert"]').count() == 0

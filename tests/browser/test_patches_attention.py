@@ -51,3 +51,22 @@ def test_patches_go_and_come_back_on_a_phone(visit: Callable[..., Any]) -> None:
     settle(page)
     figure(page, "Click patches away").get_by_text("hidden: 1 of 16").wait_for(timeout=15_000)
     assert too_wide(page) <= 0
+
+
+def test_where_a_number_in_a_picture_is_from(visit: Callable[..., Any]) -> None:
+    page = visit("patches")
+    rollout = figure(page, "Rollout of the class token")
+    rollout.scroll_into_view_if_needed()
+    stage = rollout.locator(".gf-stage")
+    stage.focus()
+    for key in ("ArrowRight", "ArrowRight", "PageDown", "b"):
+        page.keyboard.press(key)
+    badge = rollout.locator(".gf-badge")
+    told = badge.inner_text()
+    assert "rollout[1, 0, 2] of 2 × 17 × 17" in told  # the layer, the class token, the second patch
+    assert "@ so_far" in told and "seed 0" in told
+    badge.get_by_role("button", name="Recompute").press("Enter")
+    badge.get_by_text("Largest difference in all 578 numbers").wait_for()
+    stage.focus()
+    page.keyboard.press("ArrowLeft")
+    assert "Difference here:" in badge.inner_text()

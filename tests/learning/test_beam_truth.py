@@ -11,8 +11,7 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import beam_truth as task
 from core.ui.trained import Trained
-
-SEEDS = (0, 1, 2)
+from tests.counts import SEEDS
 
 
 @pytest.fixture(scope="module")

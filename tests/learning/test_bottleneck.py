@@ -8,13 +8,14 @@ from core.inspect.alignment import stripe
 from core.train import experiment
 from core.train.experiments import bottleneck
 from core.train.experiments.bottleneck import LENGTHS
+from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 
 AT_20, AT_30, AT_4 = LENGTHS.index(20), LENGTHS.index(30), LENGTHS.index(4)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_attention_opens_the_bottleneck(seed: int) -> None:
     record, seconds = trained("bottleneck", seed)
     assert seconds < 30

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.train.experiments import captions as task
-from tests.counts import count
+from tests.counts import SEEDS
 from tests.learning.once import trained
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(count(2, 3)))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_more_than_95_percent_of_captions_are_exact(seed: int, record_property: Any) -> None:
     record, seconds = trained("captions", seed)
     record_property("seconds", seconds)  # of one core; how many is no promise

@@ -4,11 +4,12 @@ import numpy as np
 import pytest
 
 from core.train import experiment
+from tests.counts import SEEDS
 from tests.learning.once import ran
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_loss_without_the_mask_is_below_half_and_worth_nothing(seed: int) -> None:
     found = ran("cheating", seed)
     assert found["val_loss.unmasked"] < 0.5 * found["val_loss.masked"]

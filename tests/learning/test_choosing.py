@@ -6,8 +6,8 @@ import pytest
 from core.train.device import one_thread
 from core.train.experiment import EXAMPLES, unpack
 from core.train.experiments import choosing as task
+from tests.counts import SEEDS
 
-SEEDS = (0, 1, 2)
 Record = dict[str, np.ndarray]
 pytestmark = pytest.mark.slow
 

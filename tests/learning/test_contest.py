@@ -7,6 +7,7 @@ from core.nn.positions import POSITIONS
 from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.contest import TRAINED, Contest, Options
+from tests.counts import SEEDS
 
 
 def accuracies(options: Options, seed: int) -> dict[str, tuple[float, float]]:
@@ -25,7 +26,7 @@ def accuracies(options: Options, seed: int) -> dict[str, tuple[float, float]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_fetching_from_an_exact_place(seed: int) -> None:
     found = accuracies(Options(task="back"), seed)
     for name in ("learned", "sinusoidal", "rotary", "relative"):
@@ -38,7 +39,7 @@ def test_fetching_from_an_exact_place(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_on_a_text_alibi_loses_least_beyond_the_trained_length(seed: int) -> None:
     found = accuracies(Options(task="text"), seed)
     lost = {name: inside - beyond for name, (inside, beyond) in found.items()}

@@ -3,11 +3,12 @@
 import pytest
 
 from core.train import experiment
+from tests.counts import SEEDS
 from tests.learning.once import trained
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_new_days_are_written_right(seed: int) -> None:
     record, seconds = trained("dates", seed)
     assert record["curve.exact"][-1] > 0.95

@@ -8,10 +8,11 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import naming
 from core.train.experiments.depth import VARIANTS, Depth, Options, diversity, likeness
+from tests.counts import SEEDS
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
     with one_thread():
         running = Depth(Options(), seed)

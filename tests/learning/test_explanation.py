@@ -12,8 +12,7 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.explanation import MODELS, Explanation, Options
 from core.ui.trained import Trained
-
-SEEDS = (0, 1, 2)
+from tests.counts import SEEDS
 
 
 def run(options: Options, seed: int) -> dict[str, np.ndarray]:

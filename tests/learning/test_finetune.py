@@ -5,6 +5,7 @@ import pytest
 
 from core.train import experiment
 from core.train.experiments import finetune as task
+from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 
 
@@ -17,7 +18,7 @@ def tuned(monkeypatch: pytest.MonkeyPatch, seed: int, sizes: tuple[int, ...], **
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_pretraining_is_worth_ten_points_at_twenty_labels(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = (20, 1_000)
     record = tuned(monkeypatch, seed, sizes) if seed else trained("finetune", 0)[0]
@@ -33,7 +34,7 @@ def test_pretraining_is_worth_ten_points_at_twenty_labels(seed: int, monkeypatch
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_entities(seed: int) -> None:
     record, _ = trained("entities", seed)
     assert record["curve.f1"][-1] > 0.95 > 0.5 > record["list.f1"]

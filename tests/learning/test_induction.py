@@ -11,8 +11,7 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import induction
 from core.train.experiments.induction import Induction, Options
-
-SEEDS = (0, 1, 2)
+from tests.counts import SEEDS
 
 
 @pytest.fixture(scope="module")

@@ -81,7 +81,7 @@ def curve(store: Store, run_id: str) -> list[tuple[Any, ...]]:
 def expected(store: Store, recipe: dict[str, Any], seed: int) -> list[tuple[Any, ...]]:
     """The curve of a run that nothing disturbs."""
     run_id = store.create("undisturbed", recipe, seed)
-    reaches(store, run_id, "finished")
+    reaches(store, run_id, "finished", seconds=60.0 + recipe["n_step"] / 20)
     return curve(store, run_id)
 
 
@@ -243,7 +243,7 @@ def test_kills_at_random_moments_lose_nothing(store: Store, supervisor: Handle) 
         for pid in moments.choice([workers, [supervisor.pid], [*workers, supervisor.pid]]):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-    until(lambda: resume_if_failed() == "finished")
+    until(lambda: resume_if_failed() == "finished", 60.0 + recipe["n_step"] / 20)
     assert curve(store, run_id) == expected(store, recipe, 5)
     tally("T11 workers and supervisors", kills=n_kill, lost_points=0, curves_equal_bit_for_bit=1)
 

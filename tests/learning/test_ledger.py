@@ -9,11 +9,12 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import ledger as water
 from core.train.experiments.duel import Learner, losses, recipe
+from tests.counts import SEEDS
 from tests.learning.once import trained
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_referent_is_for_who_looks_back(seed: int) -> None:
     record, seconds = trained("ledger", seed)
     text = water.text(seed)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from core.train.experiment import Record
+from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 
 pytestmark = pytest.mark.slow
@@ -14,7 +15,7 @@ def echo(record: Record, frame: int) -> float:
     return float((record["frames.top"][frame, 0, :, 0] == record["probe"]).mean())
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_output_learns_and_the_tied_embedding_echoes(seed: int) -> None:
     record, seconds = trained("lens", seed)
     ranks = record["frames.rank"][:, -1, :-1]

@@ -8,13 +8,13 @@ from core.exhibits.encoder.pretrain import baselines
 from core.inspect import directions
 from core.train.experiment import rebuild
 from core.train.experiments import masked as task
-from tests.counts import count
+from tests.counts import SEEDS
 from tests.learning.once import trained
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("seed", range(count(2, 3)))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_loss_falls_below_half_and_below_what_two_neighbors_tell(seed: int) -> None:
     record, _ = trained("masked", seed)
     loss = record["curve.loss"]
@@ -25,7 +25,7 @@ def test_the_loss_falls_below_half_and_below_what_two_neighbors_tell(seed: int) 
     assert half <= 250
 
 
-@pytest.mark.parametrize("seed", range(count(2, 3)))
+@pytest.mark.parametrize("seed", SEEDS)
 def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see(seed: int) -> None:
     record, _ = trained("masked", seed)
     words = gap_stories.words()

@@ -10,12 +10,11 @@ from core.inspect import completions, pixel_bits
 from core.train import experiment
 from core.train.experiments import digits
 from core.train.experiments import pixels as task
-from tests.counts import count
+from tests.counts import SEEDS
 from tests.learning.once import trained
 
 pytestmark = pytest.mark.slow
 HALF = pixel_text.N_PIXEL // 2
-SEEDS = range(count(2, 3))
 
 
 def written(seed: int) -> tuple[experiment.Record, float]:

@@ -9,8 +9,7 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import remember as task
 from core.train.experiments.remember import Learner
-
-SEEDS = (0, 1, 2)
+from tests.counts import SEEDS
 
 
 def trained(variant: str, distance: int, seed: int, *, bias: int = 0, asked: str = "end", n_step: int = 400) -> float:

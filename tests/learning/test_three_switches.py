@@ -11,8 +11,7 @@ from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.naming import Namer
 from core.train.experiments.three_switches import VARIANTS, Options, ThreeSwitches
-
-SEEDS = (0, 1, 2)
+from tests.counts import SEEDS
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,13 @@ import pytest
 
 from core.data import languages
 from core.train.experiments.translation import PROBE
+from tests.counts import SEEDS
 from tests.learning.once import trained
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", SEEDS)
 def test_almost_every_held_out_sentence_is_exactly_right(seed: int) -> None:
     record, seconds = trained("translation", seed)
     assert record["curve.exact"][-1] > 0.95 and record["curve.words"][-1] > 0.98

@@ -54,7 +54,7 @@ def test_two_beams_can_do_worse_than_one(example: Trained) -> None:
 def test_the_exponent_changes_what_counts_as_good(example: Trained) -> None:
     before, after = truth.landed(example, None, 0.0), truth.landed(example, None, 1.0)
     empty = enumeration.place_of(before.texts, [task.END])
-    said = told("exponent", truth.truth)
+    said = told("length penalty", truth.truth)
     assert f"falls from rank {before.rank(empty)} to rank {after.rank(empty)}" in said
     assert f"rises from {before.rank(before.greedy)} to {after.rank(after.greedy)}" in said
     assert before.greedy == after.greedy

@@ -43,7 +43,7 @@ def test_what_is_to_be_guessed_is_kept() -> None:
 def test_a_guess_uncovers_the_result(opened: AppTest) -> None:
     told = text_of(opened)
     assert "You guessed: only the two layers. What came: only the two layers." in told
-    assert "eight layers without residual paths have **0 %**, two have **100 %**" in told
+    assert "eight layers without residual paths have **0%**, two have **100%**" in told
     assert "At the first layer" not in told and "This model has no more layers" not in told
 
 
@@ -113,7 +113,7 @@ def test_a_residual_path_is_no_guarantee(n_layer: int) -> None:
 
 def test_a_healthy_gradient_at_the_start_proves_little() -> None:
     record = example().record
-    first = {name: record[f"gradient.{name}"][:, 0] for name in depth.NAMES}
+    first = {name: record[f"gradient.{name}"][:, 0] for name in depth.FULL}
     assert list(record["look"][:2]) == [0, 10]
     for name in ("pre_8", "post_8"):
         assert 17 < first["none_8"][0] / first[name][0] < 23  # about twenty times as much

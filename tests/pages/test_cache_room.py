@@ -16,6 +16,7 @@ from core.nn.recurrent import unroll
 from core.ui import models
 from core.ui.framing import unpack
 from core.ui.looking import Looked
+from core.ui.numbers import in_bytes
 from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,10 +80,10 @@ def test_claims_about_work_and_memory() -> None:
     assert found.work[inside + 1] > 20 * found.work[inside]  # "the curve jumps up to the other one"
     small, seven, seventy = (memory.SHAPES[name] for name in ("gpt2", "llama2-7b", "llama2-70b"))
     one = cache_bytes(small.n_layer, small.n_kept, small.d_head, small.context, 4)
-    assert memory.size(one) == "72 MiB" and 6 * one < 124_439_808 * 4 < 7 * one
-    assert memory.size(124_439_808 * 4).startswith("474.")
-    sizes = [memory.size(cache_bytes(s.n_layer, s.n_kept, s.d_head, s.context, 2)) for s in (seven, seventy)]
-    assert sizes == ["2 GiB", "1.25 GiB"] and seventy.n_head // seventy.n_kept == 8
+    assert in_bytes(one) == "75.5 MB" and 6 * one < 124_439_808 * 4 < 7 * one
+    assert in_bytes(124_439_808 * 4) == "498 MB"
+    sizes = [in_bytes(cache_bytes(s.n_layer, s.n_kept, s.d_head, s.context, 2)) for s in (seven, seventy)]
+    assert sizes == ["2.15 GB", "1.34 GB"] and seventy.n_head // seventy.n_kept == 8
     net = models.load(models.shipped_key(memory.RECURRENT))
     _, state = unroll(net.model.cells[0], torch.zeros(1, 7, net.config.d_model))  # type: ignore[operator, index]
     assert net.config.n_layer == 1 and isinstance(state, torch.Tensor)  # "one state": a GRU has one
@@ -117,8 +118,8 @@ def test_every_control_to_both_ends() -> None:
         test.selectbox(key="memory_shape").set_value(shape)
         clean(test.run())
         if shape == memory.RECURRENT:
-            assert [one.value for one in test.metric] == ["192 KiB", "0 bytes"]  # of 1,024 texts
-    assert "2.50 TiB" in [one.value for one in test.metric]  # 1,024 full texts of the last one, in float32
+            assert [one.value for one in test.metric] == ["197 kB", "0 bytes"]  # of 1,024 texts
+    assert "2.75 TB" in [one.value for one in test.metric]  # 1,024 full texts of the last one, in float32
     test.segmented_control(key="memory_type").set_value(1)
     clean(test.run())
 

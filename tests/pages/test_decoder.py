@@ -33,7 +33,7 @@ def test_opens_with_every_exhibit() -> None:
     assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)
-    for words in ("8,271,696 weights", "Largest change at an earlier position: **0.0**", "by backpropagation"):
+    for words in ("8,271,696 parameters", "Largest change at an earlier position: **0.0**", "by backpropagation"):
         assert words in told
 
 
@@ -104,9 +104,9 @@ def test_a_training_on_its_way_and_no_record_at_all(monkeypatch: pytest.MonkeyPa
     for step, record in ((0, records[0]), (2, records[1])):
         shown = live.Live(record, {"norm": "post", "tied": False, "n_step": 60}, 1, step, 60, False, False)
         monkeypatch.setattr(live, "_shown", lambda name, run, shown=shown: shown)
-        clean(page(row_model="the small one, trained below").run())
+        clean(page(row_model="a small one with tied weights").run())
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
-    assert "no trained model yet" in text_of(clean(page(row_model="the small one, trained below").run()))
+    assert "no trained model yet" in text_of(clean(page(row_model="a small one with tied weights").run()))
 
 
 def test_models_too_large_to_train_here_are_told_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,11 +54,11 @@ def test_every_control_at_both_ends() -> None:
     for width, order in ((768, "post"), (128, "pre")):
         test.button_group(key="blocks_width").set_value(width)
         test.button_group(key="blocks_norms").set_value(order)
-        test.button_group(key="reads_task").set_value("continue" if width == 768 else "classify")
-        test.button_group(key="reads_head").set_value("mean" if width == 768 else "3")
+        test.selectbox(key="reads_task").set_value("continue" if width == 768 else "classify")
+        test.selectbox(key="reads_head").set_value("mean" if width == 768 else "3")
         clean(test.run())
     assert "no head can be said to read right" not in text_of(test)
-    test.button_group(key="reads_head").set_value("best")
+    test.selectbox(key="reads_head").set_value("best")
     assert "no head can be said to read right" in text_of(clean(test.run()))
 
 

@@ -33,7 +33,7 @@ def opened(**address: str) -> AppTest:
 
 def test_opens_with_the_examples_and_tells_what_was_measured() -> None:
     told = text_of(clean(opened().run()))
-    assert "**62 %**" in told and "**89 %**" in told and "198 (78 %)" in told
+    assert "**62%**" in told and "**89%**" in told and "198 (78%)" in told
     assert "F1 **1.000**" in told and "**0.390**" in told
     assert ":blue-background[**paris** person]" in told and ":green-background[**jordan** place]" in told
 

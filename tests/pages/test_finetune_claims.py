@@ -96,7 +96,7 @@ def test_entities() -> None:
     assert kinds("Paris ate soup in Jordan.") == ["paris: person", "jordan: place"]
     assert kinds("In Paris Paris met Paris.") == ["paris: place", "paris: person", "paris: person"]
     assert kinds("Yesterday Glassformer flew to Rome.") == ["glassformer: person", "rome: place"]
-    assert kinds("Jordan works for Paris Bank in Sydney.")[1] == "paris bank: organisation"
+    assert kinds("Jordan works for Paris Bank in Sydney.")[1] == "paris bank: organization"
     assert "glassformer" not in entities.WORDS.words
     running = experiment.start("entities", {"n_layer": 1}, 0)
     while running.step < running.n_step:

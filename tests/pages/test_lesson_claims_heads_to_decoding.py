@@ -75,7 +75,7 @@ def test_many_heads_says_what_is_so() -> None:
     result = knocked_out(here.key, here.packed, ((1, 2),), "zero")
     expected = int(result.probabilities_before[-1].argmax())
     assert models.vocabulary(here.key)[expected].strip() == "Mia"
-    assert f"{result.probabilities_after[-1, expected]:.0%}" == "24%" and "keeps 24 %" in prose("many-heads")
+    assert f"{result.probabilities_after[-1, expected]:.0%}" == "24%" and "keeps 24%" in prose("many-heads")
     assert value("heads.made-to-read", layer=1, head=3, token=0) == "own"
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.exhibits.masks import cheating
 from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -54,9 +55,12 @@ def test_the_contest_takes_every_setting(task: str) -> None:
 def test_cheating_asks_before_it_tells() -> None:
     test = opened(CHEATING)
     assert "made your guess" in text_of(test) and len(test.code) == 0
+    test.button_group(key=f"panel-{cheating.train_without.name}").set_value("Numbers")
+    assert list(clean(test.run()).dataframe[0].value) == ["step", "with the mask"]
     clean(test.button_group(key="cheat_guess").set_value("higher").run())
     assert "You guessed: higher. What came: much lower." in text_of(test)
     assert len(test.code) == 2 and len(test.get("bidi_component")) == 2
+    assert "without the mask" in test.dataframe[0].value
 
 
 @pytest.mark.parametrize("letters", ["", " ", "x", "🦎", "مرحبا", "a" * 40, "<b>&amp;"])
@@ -71,7 +75,7 @@ def test_cheating_shows_every_head() -> None:
     for layer, head in ((1, 3), (0, 0)):
         test.slider(key="cheat_layer").set_value(layer)
         clean(test.slider(key="cheat_head").set_value(head).run())
-        assert f"head {layer}.{head}" in text_of(test)
+        assert f"layer {layer}, head {head}, shown here" in text_of(test)
 
 
 @pytest.mark.parametrize(

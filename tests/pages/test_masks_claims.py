@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places
-from core.exhibits.masks.room import SENTENCE, power_of_ten
+from core.exhibits.masks.room import SENTENCE
 from core.inspect.reach import reach
 from core.nn import masks
 from core.ui import models
 from core.ui.mask_editor import MAX_TOKENS, to_hex
 from core.ui.models import SHIPPED
+from core.ui.numbers import power_of_ten
 
 pytestmark = pytest.mark.skipif(
     not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"

@@ -96,7 +96,7 @@ def test_a_link_holds_the_settings() -> None:
 def test_a_broken_setting_in_a_link_is_told(name: str, value: str) -> None:
     test = clean(page(**{name: value}).run())
     assert "is not a" in text_of(test)
-    assert "With temperature 1, as set above" in text_of(test)
+    assert "Written with temperature 1." in text_of(test)
 
 
 def test_one_more_forty_more_and_again() -> None:

@@ -53,6 +53,10 @@ def test_lessons_of_a_room_are_those_that_show_its_exhibits() -> None:
             assert {lesson.slug for lesson in lessons} <= {lesson.slug for lesson in lessons_of(name)}
 
 
+def test_no_room_is_without_a_lesson() -> None:
+    assert [page for page in PAGES if room_of(page) is not None and not lessons_of(page)] == []
+
+
 def test_a_room_ends_with_its_lesson_and_the_next_room() -> None:
     app = open_at("pages/attention/masks.py")
     links = [link for link in app.main.get("page_link") if link.proto.label.startswith(("Lesson", "Next"))]

@@ -61,11 +61,11 @@ def test_every_size_of_picture_and_patch() -> None:
 
 def test_a_digit_in_patches_that_nobody_trained() -> None:
     test = clean(alone("cut").run())
-    assert "trained on the digits" in text_of(test) and not test.number_input
+    assert "trained in “A ViT learns to read”" in text_of(test) and not test.number_input
     for patch, n_token in ((1, 65), (4, 5), (8, 2)):
         test.button_group(key="cut_patch_8").set_value(patch)
         told = text_of(clean(test.run()))
-        assert f"**{n_token} tokens**" in told and "weights here are drawn" in told and "seed 0" in told
+        assert f"**{n_token} tokens**" in told and "the weights are drawn" in told and "seed 0" in told
 
 
 def test_shuffle_at_both_ends() -> None:
@@ -96,10 +96,10 @@ def test_a_model_of_other_patches(monkeypatch: pytest.MonkeyPatch, patch_size: i
     told = text_of(clean(alone("cut", "similarity", "shuffle", cut_patch_8="2 × 2").run()))
     n_patch = (8 // patch_size) ** 2
     grid = "there is no grid to be found" if n_patch == 4 else f"of {n_patch}** positions"
-    assert grid in told and "weights here are drawn" in told
+    assert grid in told and "the weights are drawn" in told
 
 
 def test_without_a_trained_model(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_shown", lambda name, run: None)
     test = clean(alone("cut", "similarity", "shuffle").run())
-    assert len(test.info) == 2 and "weights here are drawn" in text_of(test)
+    assert len(test.info) == 2 and "the weights are drawn" in text_of(test)

@@ -49,7 +49,7 @@ def test_the_probe_and_what_the_page_says_of_it() -> None:
     assert len(test.get("vega_lite_chart")) == 1
     best = probe.best_layer(trained)
     names = probe.probes.layer_names(common.open_writer(found, "raster"))
-    assert f"Best: **{names[best]}**, {100 * max(held):.1f} %." in told
+    assert f"Best: **{names[best]}**, {100 * max(held):.1f}%." in told
     assert probe.where(trained) in told
     assert held[1] - held[0] > 0.5 * (max(held) - held[0])  # "the first block does most of the work"
     assert 0.7 < control["final"].held_out < 0.8  # "to three quarters"
@@ -61,7 +61,7 @@ def test_the_probe_and_what_the_page_says_of_it() -> None:
     test.button_group(key="probe_pool").set_value("last")
     assert "Best: **" in text_of(clean(test.run()))
     odd = clean(page(draw_probe, probe_pool="x", probe_order="<b>").run())
-    assert odd.warning and f"{100 * max(held):.1f} %" in text_of(odd)
+    assert odd.warning and f"{100 * max(held):.1f}%" in text_of(odd)
 
 
 def test_where_it_is_best_is_told_as_it_is() -> None:

@@ -43,7 +43,7 @@ def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
 def test_a_link_opens_as_it_says_and_a_wrong_one_falls_back() -> None:
     test = clean(page(fill_rows="0", fill_temperature="0", orders_guess="Just show me", fill_digit="350").run())
     assert test.slider(key="fill_rows").value == 0 and "A whole picture:" in text_of(test)
-    assert "recognised as" in text_of(test)
+    assert "recognized as" in text_of(test)
     test = clean(
         page(fill_rows="9", fill_temperature="-1", orders_guess="<b>", train_levels="17", fill_top_k="x").run()
     )
@@ -58,4 +58,4 @@ def test_without_trained_models_it_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     real = live.current
     monkeypatch.setattr(live, "current", lambda name: None if name == common.JUDGE else real(name))
     told = text_of(clean(page(orders_guess="Just show me").run()))
-    assert common.NO_JUDGE in told and "recognised" not in told.split("A whole picture:")[-1]
+    assert common.NO_JUDGE in told and "recognized" not in told.split("A whole picture:")[-1]

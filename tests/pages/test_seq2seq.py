@@ -28,7 +28,7 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     assert "when you have made your guess" in told and "% with attention," not in told
     test.button_group(key="race_guess").set_value("few")
     told = text_of(clean(test.run()))
-    assert "You guessed: less than 50 %. What came: 32%" in told and "50,928" in told
+    assert "You guessed: less than 50%. What came: 32%" in told and "50,928" in told
 
 
 def test_every_control_at_both_ends() -> None:

@@ -185,7 +185,7 @@ def test_every_step_shows_a_line_of_its_source() -> None:
     assert set(lines) == {"x", "q", "k", "v", "dots", "scores", "masked", "weights", "heads", "concat", "out"}
     root = Path(ROOM).parents[2]
     for place, line in lines.values():
-        path, number = place.split(", line ")
+        path, number = place.split(":")
         assert line in (root / path).read_text(encoding="utf-8").splitlines()[int(number) - 1]
 
 

@@ -11,6 +11,7 @@ from core.exhibits.work import explanation, induction, three_switches
 from core.train import experiment
 from core.ui import live
 from tests.pages.rooms import clean, linked, text_of
+from tests.pages.test_badges import CLOSE, badges
 
 pytestmark = pytest.mark.usefixtures("data")
 
@@ -35,7 +36,7 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
 @pytest.mark.parametrize(
     ("control", "answer", "beside"),
     [
-        ("switch_guess", "half", "You guessed: about 50 %. What came:"),
+        ("switch_guess", "half", "You guessed: about 50%. What came:"),
         ("switch_guess", "show", "half right is the most that is possible"),
         ("born_guess", "none", "You guessed: near 0. What came:"),
         ("explain_guess", "weight", "You guessed: one that reads the right noun most. What came:"),
@@ -151,6 +152,44 @@ def test_panels_have_code_numbers_and_arrays(piece: object) -> None:
             assert any("class " in block.value for block in test.code)
         if panel == "Numbers":
             assert len(test.dataframe[0].value) >= 4
+
+
+def test_every_matrix_says_where_its_numbers_are_from_and_a_second_pass_agrees() -> None:
+    test = page(**SHOWN).run()
+    unasked = badges(test)
+    assert {header["badge"]["tensor"] for _, header, _ in unasked} == {
+        "concat(blocks.0.attn.weights, blocks.1.attn.weights)",
+        *(f"concat({', '.join(f'{name}.blocks.{layer}.attn.weights' for name in 'abc')})" for layer in (0, 1)),
+    }
+    for key, header, _ in unasked:
+        assert 'tap(self, "weights"' in header["badge"]["line"]
+        assert header["badge"]["shape"] == [len(header["rows"]), 14, 14]
+        assert (header["badge"]["step"], header["badge"]["seed"]) == (200, 0)
+        test.session_state[key] = {"check": {"of": header["badge"]["token"]}}
+    found = badges(clean(test.run()))
+    assert len(found) == len(unasked) == 4
+    for _, header, arrays in found:
+        assert "failed" not in header["badge"]
+        assert header["badge"]["found"]["largest"] < CLOSE
+        assert np.abs(arrays["difference"]).max() < CLOSE
+        assert arrays["values"].sum() > 3  # weights: each row sums to 1
+
+
+@pytest.mark.parametrize("piece", EXHIBITS, ids=lambda piece: piece.name)
+def test_what_is_to_be_guessed_stands_in_no_panel_and_in_no_text_for_screen_readers(piece: object) -> None:
+    def panels(**address: str) -> str:
+        test = page(**address).run()
+        test.button_group(key=f"panel-{piece.name}").set_value("Numbers")  # type: ignore[attr-defined]
+        said = clean(test.run()).dataframe[0].value.to_csv()
+        return str(said + " ".join(chart.proto.alt for chart in test.get("vega_lite_chart")))
+
+    before, after = panels(), panels(**SHOWN)
+    for secret in {"three-switches": ["causal"], "induction": ["loss, one layer"]}.get(
+        piece.name,  # type: ignore[attr-defined]
+        ["rise of the loss without it", "tau"],
+    ):
+        assert secret not in before
+        assert secret in after
 
 
 def test_all_that_is_downloaded_is_finite_and_small() -> None:

@@ -91,7 +91,7 @@ def test_both_cut_unseen_code_alike() -> None:
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=200) | st.text("ab c\n1'.é😀", max_size=80))
 @example("\u0085\u2028\u1680")
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 def test_any_text_is_cut_alike_and_comes_back(text: str) -> None:
     ours, other = pair("probes")
     assert ours.decode(ours.encode(text)) == text
@@ -99,7 +99,7 @@ def test_any_text_is_cut_alike_and_comes_back(text: str) -> None:
 
 
 @given(st.text("ab", min_size=1, max_size=300), st.text("ab", max_size=100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_small_alphabets_are_the_hardest(corpus: str, text: str) -> None:
     ours = BPETokenizer.train(corpus, 290)
     assert ours.encode(text) == theirs(ours).encode(text).ids

@@ -19,7 +19,7 @@ SIZES = {"n_text": st.integers(1, 4), "n_token": st.integers(1, 7), "d_input": s
     "d_hidden": st.integers(1, 6),
     "seed": st.integers(0, 10_000),
 }
-FEW = settings(max_examples=15, deadline=None, derandomize=True)
+FEW = settings(max_examples=15, derandomize=True)
 
 
 def normal(*shape: int, seed: int = 0) -> Tensor:

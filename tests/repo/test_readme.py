@@ -47,7 +47,7 @@ def test_links_lead_somewhere():
 def test_recipes_and_modules_of_the_commands_exist():
     from core.train.recipes import RECIPES
 
-    for module, first in re.findall(r"python -m ((?:core|benchmarks)\.\S+)[ \t]*([\w-]*)", README):
+    for module, first in re.findall(r"python -m ((?:core|benchmarks)\.[\w.]+)[ \t]*([\w-]*)", README):
         assert (ROOT / (module.replace(".", "/") + ".py")).exists() or (
             ROOT / module.replace(".", "/") / "__main__.py"
         ).exists(), module

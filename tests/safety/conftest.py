@@ -18,9 +18,7 @@ from typing import Any
 import pytest
 
 from tests import counts
-from tests.browser.conftest import ROOT, _free_port, browser, chromium_path
-
-__all__ = ["browser", "chromium_path"]
+from tests.browser.conftest import ROOT, _free_port
 
 # Python reads it in every process at its start, worker processes included.
 HOOK = """

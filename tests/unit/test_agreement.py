@@ -15,7 +15,7 @@ LISTS = st.integers(2, 30).flatmap(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(LISTS)
 def test_tau_is_that_of_scipy(lists: tuple[list[int], list[int]]) -> None:
     x, y = lists

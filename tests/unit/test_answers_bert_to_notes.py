@@ -67,7 +67,7 @@ def test_masked_words() -> None:
 def test_gaps_filled_and_labels_as_the_training_measured_them() -> None:
     right = float(example("masked").record["curve.accuracy"][-1])
     found = of("encoder.gaps-filled")
-    assert f"{100 * right:.0f} %" in found.sentence
+    assert f"{100 * right:.0f}%" in found.sentence
     assert found.value == "more" and 0.6 < right < 0.95
     tuned = example("finetune").record
     held = {way: float(tuned[f"fine.{way}.held"][-1][1]) for way in ("scratch", "frozen", "full")}

@@ -19,6 +19,8 @@ def test_before_and_after_keep_alike_tokens_apart(mode):
         ("after", 0.125),
     ]
     assert len({row["place"] for row in rows}) == 2
+    opacity = spec["layer"][0]["encoding"]["fillOpacity"]["scale"]
+    assert (opacity["domain"], opacity["range"]) == (["before", "after"], [0, 1])  # hollow and full, not color alone
     json.dumps(spec, allow_nan=False)
 
 

@@ -47,7 +47,7 @@ def every_text(model: Random, prefix: tuple[int, ...], n_new: int, eos: int | No
     return done
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 10_000),
     n_token=st.integers(2, 4),
@@ -83,7 +83,7 @@ def test_the_canonical_search_is_never_better_than_the_truth_and_exact_when_wide
     assert scores[-1] == pytest.approx(best)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), n_beam=st.integers(1, 5), ends=st.booleans(), rule=st.sampled_from(RULES))
 def test_what_the_tree_says(seed: int, n_beam: int, ends: bool, rule: Any) -> None:
     n_token, n_new, eos = 5, 5, 0 if ends else None

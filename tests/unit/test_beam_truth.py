@@ -133,7 +133,7 @@ def test_the_language_is_what_its_grammar_says() -> None:
     assert task.beginnings()[0] == () and all(task.END not in one for one in task.beginnings())
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 10_000), n_beam=st.integers(1, 5), ends=st.booleans())
 def test_the_short_list_fails_exactly_where_all_come_from_one_text_with_the_end_on_its_list(
     seed: int, n_beam: int, ends: bool

@@ -25,6 +25,7 @@ def test_the_width_curve_marks_the_chosen_width() -> None:
 def test_weights_histograms_units_and_functions_keep_their_numbers() -> None:
     bars = weight_bars([0.25, 0.75], [0.5, 0.5])
     assert [row["weight"] for row in bars["data"]["values"]] == [0.25, 0.75, 0.5, 0.5]
+    assert [row["end"] for row in bars["data"]["values"]] == [0.25, 0.75, -0.5, -0.5]  # up and down, not by color alone
     counted = histogram([0, 1, 2], [3, 4], [3.5, 3.5], title="number")
     assert [row["count"] for row in counted["layer"][0]["data"]["values"]] == [3, 4]
     assert len(histogram([0, 1, 2], [3, 4], title="number")["layer"]) == 1

@@ -36,7 +36,7 @@ def test_the_same_merges_as_the_library_on_real_texts(name: str) -> None:
 @example("aaaa aaa aa a")
 @example("abcabxbc" * 9)
 @example(" \x00\x7f\xa0\xad\xff")
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_same_merges_as_the_library_on_any_text_to_the_last(text: str) -> None:
     assert learned(text) == BPETokenizer.train(text, 8192).merges
 
@@ -71,7 +71,7 @@ def test_the_top_pairs_are_counted_by_hand() -> None:
 
 
 @given(st.text(max_size=150))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_pieces_lose_nothing_and_no_merge_crosses_them(text: str) -> None:
     assert b"".join(pieces(text)).decode() == text
     made = film(text, 1000)
@@ -80,7 +80,7 @@ def test_pieces_lose_nothing_and_no_merge_crosses_them(text: str) -> None:
 
 
 @given(st.text("abc 1é\n", max_size=120), st.integers(0, 40))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_film_shows_the_text_after_each_merge(text: str, n_merge: int) -> None:
     made = film(text, n_merge)
     spelled = [[bytes([byte]) for byte in piece] for piece in pieces(text)]

@@ -95,7 +95,7 @@ def test_rows_change_places_come_twice_go_and_come_back(config: GPTConfig | RNNC
         torch.testing.assert_close(cached.next_logits(rows, parents), expected(model, rows), **CLOSE)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.data())
 def test_any_history_of_rows_gives_what_the_model_gives(data: st.DataObject) -> None:
     config = data.draw(st.sampled_from(sorted(CONFIGS)))

@@ -45,7 +45,7 @@ def test_draws_come_from_their_generator_and_follow_the_weights() -> None:
     assert chi_square < 16.3  # 99.9 % of all draws with 3 degrees of freedom
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.integers(0, 10_000), st.floats(-3, 3))
 def test_the_mean_over_all_draws_is_the_exact_gradient_for_any_baseline(seed: int, baseline: float) -> None:
     weights, losses = rows(seed)

@@ -119,7 +119,7 @@ def test_a_token_that_already_stands_there_is_replaced_by_another() -> None:
     assert table[0, 0] > 0
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(st.sampled_from(sorted(CONFIGS)), st.integers(0, 10**6))
 def test_any_weights_gradient_is_its_finite_difference(name: str, draw: int) -> None:
     model = lively(name)

@@ -72,7 +72,7 @@ def test_draws_as_a_table() -> None:
     table = draws.table(found, WORDS)
     assert table["id"].tolist() == [1, 3, 0, 2]
     assert table["softmax: drawn of 200"].sum() == 200 and table["greedy: drawn of 200"].tolist() == [200, 0, 0, 0]
-    low, high = table["softmax: 95 % from"], table["softmax: 95 % to"]
+    low, high = table["softmax: 95% from"], table["softmax: 95% to"]
     assert (low <= table["softmax: drawn of 200"] / 200).all() and (table["softmax: drawn of 200"] / 200 <= high).all()
 
 
@@ -127,7 +127,7 @@ def test_the_shares_of_the_short_list() -> None:
 @pytest.mark.parametrize(
     ("text", "title"),
     [("greedy", "greedy"), ("softmaxs7", "softmax"), ("t2p0.9", "temperature 2, top-p 0.9"),
-     ("beam3l0", "beam 3, length exponent 0"), ("greedyr2", "greedy, repetition penalty 2"), ("beam4", "beam 4")],
+     ("beam3l0", "beam 3, length penalty 0"), ("greedyr2", "greedy, repetition penalty 2"), ("beam4", "beam 4")],
 )  # fmt: skip
 def test_a_strategy_has_a_title_and_the_code_that_makes_it(text: str, title: str) -> None:
     strategy = spelling.parse_column(text).strategy

@@ -124,7 +124,7 @@ def test_the_head_at_the_chosen_places_is_the_whole_head_there(bert: BERT) -> No
     assert float(right) == pytest.approx(float((logits.argmax(-1) == held.targets)[held.chosen].float().mean()))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(), st.lists, max_leaves=9)
 )

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from torch import Tensor
 
@@ -166,7 +166,6 @@ ALL = [
 
 
 @pytest.mark.parametrize("one", ALL, ids=lambda one: one.func.__name__)
-@settings(deadline=None)
 @given(seed=st.integers(0, 10_000))
 def test_rows_are_filtered_one_by_one_and_removed_tokens_stay_removed(one: partial[Tensor], seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)

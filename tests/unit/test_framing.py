@@ -16,7 +16,7 @@ ARRAYS = hnp.arrays(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(arrays=st.dictionaries(st.text(max_size=5), ARRAYS, max_size=4), label=st.text(), compress=st.booleans())
 def test_arrays_and_header_come_back(arrays: dict[str, np.ndarray], label: str, compress: bool) -> None:
     header, found = unpack(pack({"label": label}, arrays, compress=compress))

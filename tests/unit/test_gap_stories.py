@@ -34,7 +34,7 @@ def test_held_out_stories_are_not_learned() -> None:
     assert len(learned) == 3600 and len(held) == 400 and not set(learned) & set(held)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(seed=st.integers(0, 2**31 - 1), length=st.integers(2, 60))
 def test_rows_begin_at_a_sentence_and_stay_in_their_story(seed: int, length: int) -> None:
     words, rows = gap_stories.words(), gap_stories.rows()[1]

@@ -87,6 +87,10 @@ def test_zero_and_infinity_are_marked_and_no_line_leads_there() -> None:
         assert drawn["transform"] == [{"filter": "datum.kind === 'value'"}]
     words = [layer["encoding"]["text"]["value"] for layer in spec["layer"] if "text" in layer["encoding"]]
     assert words == [ZERO, BEYOND]
+    assert json.loads(spec["layer"][0]["encoding"]["color"]["legend"]["labelExpr"].removesuffix("[datum.label]")) == {
+        "a": "● a",
+        "b": "● b",
+    }
 
 
 def test_a_chart_with_nothing_on_an_edge_names_none() -> None:
@@ -104,9 +108,9 @@ def test_a_chart_with_nothing_on_an_edge_names_none() -> None:
         (0.0, ZERO),
         (float("inf"), BEYOND),
         (0.8, "0.8"),
-        (5.73e-6, "5.7\u00a0·\u00a010⁻⁶"),
-        (2.8e-42, "2.8\u00a0·\u00a010⁻⁴²"),
-        (1.1e8, "1.1\u00a0·\u00a010⁸"),
+        (5.73e-6, "5.7·10⁻⁶"),
+        (2.8e-42, "2.8·10⁻⁴²"),
+        (1.1e8, "1.1·10⁸"),
         (256.2, "256"),
     ],
 )

@@ -13,7 +13,7 @@ from core.inspect.induction import induction_scores, previous_scores
 from core.train.experiments import induction
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(st.integers(0, 2**31 - 1))
 def test_sequences_repeat_with_their_period_and_not_before(seed: int) -> None:
     ids, periods = induction.draw(16, torch.Generator().manual_seed(seed))

@@ -250,7 +250,6 @@ PIECES = st.one_of(
 
 @settings(
     max_examples=20_000 if IS_FULL else 350,
-    deadline=None,
     derandomize=not IS_FULL,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )

@@ -53,9 +53,9 @@ def test_numbers_are_written_as_people_do() -> None:
         "0.35",
         "1,024",
         "12,345.7",
-        "1e-07",
-        "2e+20",
-        "-0.5",
+        "1.0·10⁻⁷",
+        "2.0·10²⁰",
+        "−0.5",
         "0",
     ]
     assert shown(NUMBER, 12) == "12%" and shown(Number(low=0, high=1, unit="nats"), 0.5) == "0.5 nats"

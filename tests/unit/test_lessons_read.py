@@ -199,10 +199,24 @@ def test_the_command_lists_what_can_be_named(capsys: pytest.CaptureFixture[str])
     assert all(name in said for name in [*CATALOGUE, *ANSWERS, *experiments()])
 
 
-def test_the_command_needs_no_torch() -> None:
+def test_the_command_draws_what_the_lesson_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What a control cannot be is found by drawing it; what a name is for nobody can know, so it is asked."""
+    lesson = tmp_path / "mine.md"
+    step = "## One\n```exhibit masks.kinds-of-masks\nset: {mask_how: maybe}\n```\n"
+    lesson.write_text(HEAD + step)
+    assert command.main(["check", str(lesson)]) == 1
+    assert "mine.md, line 8: masks.kinds-of-masks: " in (said := capsys.readouterr().out) and "maybe" in said
+    lesson.write_text(HEAD + step.replace("set: {mask_how: maybe}", "hide: [mask_reads, mask_hwo]"))
+    assert command.main(["check", str(lesson)]) == 0
+    said = capsys.readouterr().out
+    assert "is that meant? hide: masks.kinds-of-masks shows no control 'mask_hwo'" in said
+    assert "Did you mean mask_how" in said and "'mask_reads'" not in said
+
+
+def test_a_lesson_is_read_without_torch() -> None:
     code = (
-        "import sys; from core.lessons.__main__ import main; "
-        "code = main(['check', 'assets/lessons/05-masks.md']); sys.exit(code or ('torch' in sys.modules))"
+        "import sys; from pathlib import Path; from core.lessons import shelf; "
+        "shelf.check_file(Path('assets/lessons/05-masks.md')); sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr

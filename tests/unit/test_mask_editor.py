@@ -35,7 +35,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 @given(drawings, st.integers(1, 8))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_drawing_survives_its_address(mask: NDArray[np.bool_], n_layer: int) -> None:
     text = mask_editor.to_address(Drawn(mask, n_layer))
     assert len(text) <= 150

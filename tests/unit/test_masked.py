@@ -117,7 +117,7 @@ def test_renormalised_is_minus_infinity_and_the_other_two_are_not() -> None:
 
 
 @given(st.integers(1, 7), st.floats(0, 6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_the_right_ways_agree_for_any_scores(n: int, size: float) -> None:
     found = leaks.four_ways(random_scores(n, size), masks.causal(n).numpy())
     np.testing.assert_allclose(found.row_sums[[0, 1, 3]], 1, atol=1e-5)
@@ -155,7 +155,7 @@ def test_float16_refuses_to_be_filled_with_a_billion() -> None:
 
 
 @given(squares, st.integers(0, 6))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_reach_is_the_matrix_power(mask: NDArray[np.bool_], n_layer: int) -> None:
     one = (mask | np.eye(len(mask), dtype=bool)).astype(int)
     expected = np.linalg.matrix_power(one, n_layer) > 0
@@ -168,7 +168,7 @@ def test_reach_is_the_matrix_power(mask: NDArray[np.bool_], n_layer: int) -> Non
 
 
 @given(squares, st.integers(0, 9))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_layers_needed_tells_the_first_power_that_reaches(mask: NDArray[np.bool_], n_layer: int) -> None:
     needed = reach.layers_needed(mask)
     within = (needed != reach.NEVER) & (needed <= n_layer)

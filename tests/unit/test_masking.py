@@ -45,7 +45,7 @@ def test_the_fates_have_the_shares_of_the_rule(share: float) -> None:
     assert len(drawn) == N_PLAIN and chisquare(drawn).pvalue > 1e-3
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 2**31 - 1),
     shape=st.tuples(st.integers(1, 6), st.integers(2, 20)),

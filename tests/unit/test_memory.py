@@ -25,7 +25,7 @@ def several():
 
 several()
 before = faults()
-for _ in range(20):
+for _ in range(60):
     several()
 small = faults() - before
 empty = resident()

@@ -93,6 +93,8 @@ def test_the_trade_off_shows_what_was_given_on_fixed_axes(mode: Any) -> None:
     left, right = (layer["layer"][0]["encoding"]["y"]["scale"] for layer in spec["layer"][:2])
     assert left["domain"][0] == 0
     assert right["domain"] == [4096, 10**6]
+    solid, hollow = (layer["layer"][1]["mark"]["filled"] for layer in spec["layer"][:2])
+    assert (solid, hollow) == (True, False)  # the two axes differ in more than color
     assert spec["layer"][2]["data"]["values"][0] == {"vocabulary": 512, "label": ["chosen", "512"]}
     json.dumps(spec, allow_nan=False)
 

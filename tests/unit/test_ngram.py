@@ -22,7 +22,7 @@ texts = st.lists(st.integers(0, V - 1), min_size=1, max_size=60)
 
 
 @given(ids=texts, context=st.lists(st.integers(0, V - 1), max_size=6), order=st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @pytest.mark.parametrize("smoothing", SMOOTHED)
 def test_rows_sum_to_one(smoothing: str, ids: list[int], context: list[int], order: int) -> None:
     row = NGram(order, V, smoothing).fit(ids).probabilities(context)
@@ -32,7 +32,7 @@ def test_rows_sum_to_one(smoothing: str, ids: list[int], context: list[int], ord
 
 
 @given(ids=texts, context=st.lists(st.integers(0, V - 1), max_size=6), order=st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_mle_is_plain_counting(ids: list[int], context: list[int], order: int) -> None:
     row = NGram(order, V, "mle").fit(ids).probabilities(context)
     context = context[max(0, len(context) - order + 1) :]
@@ -44,7 +44,7 @@ def test_mle_is_plain_counting(ids: list[int], context: list[int], order: int) -
 
 
 @given(ids=texts, other=texts, order=st.integers(1, 5))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @pytest.mark.parametrize("smoothing", ["mle", *SMOOTHED])
 def test_the_three_ways_to_ask_agree(smoothing: str, ids: list[int], other: list[int], order: int) -> None:
     model = NGram(order, V, smoothing).fit(ids)

@@ -20,7 +20,7 @@ SMOOTHINGS = {"mle": {}, "lidstone": {"gamma": 0.3}, "interpolated": {}, "kneser
 
 
 @given(ids=texts, other=texts)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 def test_shared_counts_give_the_models_that_fitting_gives(smoothing: str, ids: list[int], other: list[int]) -> None:
     counts = Counts.of(ids, V, 4)
@@ -51,7 +51,7 @@ def test_order_6_of_a_large_vocabulary_counts_right() -> None:
 
 
 @given(ids=texts)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_tables_count_neighbors(ids: list[int]) -> None:
     counts = Counts.of(ids, V, 3)
     shown = ngram_tables.most_common(counts, 3)
@@ -107,7 +107,7 @@ def test_losses_of_all_orders_are_those_of_each(smoothing: str) -> None:
 
 
 @given(ids=texts, other=texts)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_never_seen_is_a_share_of_the_new_text(ids: list[int], other: list[int]) -> None:
     shares = ngram_orders.never_seen(Counts.of(ids, V, 4), np.array(other))
     for n in range(1, 5):
@@ -117,7 +117,7 @@ def test_never_seen_is_a_share_of_the_new_text(ids: list[int], other: list[int])
 
 
 @given(ids=texts, other=texts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_longest_copy_is_the_longest(ids: list[int], other: list[int]) -> None:
     found = ngram_orders.longest_copy(other, Searchable(np.array(ids)))
     piece = other[found.start : found.start + found.length]
@@ -160,7 +160,7 @@ def test_a_beginning_is_that_of_a_line() -> None:
 
 
 @given(ids=texts, sentence=st.lists(st.integers(0, V - 1), min_size=1, max_size=12))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @pytest.mark.parametrize("smoothing", SMOOTHINGS)
 def test_every_factor_is_the_models_own(smoothing: str, ids: list[int], sentence: list[int]) -> None:
     counts = Counts.of(ids, V, 4)

@@ -76,7 +76,7 @@ def test_after_a_past_never_seen_there_is_nothing_to_divide_by() -> None:
 
 
 def test_sizes() -> None:
-    assert [size(v) for v in (0, 0.25, 3.14e-8, math.inf)] == ["0", "0.25", "3.1 · 10⁻⁸", "infinite"]
+    assert [size(v) for v in (0, 0.25, 3.14e-8, math.inf)] == ["0", "0.25", "3.1·10⁻⁸", "infinite"]
 
 
 def test_shapes_that_do_not_match_are_refused() -> None:

@@ -74,7 +74,7 @@ def compare(config: Any, inputs: tuple[torch.Tensor, ...], **given_: Any) -> Non
         assert np.abs(again[name] - whole).max() <= CLOSE * max(1, np.abs(whole).max()), name
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(style=STYLES, positions=st.sampled_from(POSITIONS), tied=st.booleans(), causal=st.booleans(),
        embed_norm=st.booleans(), output_bias=st.booleans(), n_head=st.sampled_from([1, 2, 3]),
        ids=st.lists(st.integers(0, 10), min_size=1, max_size=9))  # fmt: skip
@@ -88,7 +88,7 @@ def test_gpt(style: BlockStyle, positions: str, tied: bool, causal: bool, embed_
     compare(config, (torch.tensor([ids]),), ids=ids)
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(style=STYLES, head=st.sampled_from(["masked", "sequence", "tokens", "none"]), n_segment=st.integers(0, 2))
 def test_bert(style: BlockStyle, head: str, n_segment: int) -> None:
     config = BERTConfig(
@@ -106,7 +106,7 @@ def test_t5(activation: str, tied: bool) -> None:
     compare(config, (torch.tensor([source]), torch.tensor([target])), source=source, target_in=target)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(style=STYLES, tied=st.booleans())
 def test_transformer(style: BlockStyle, tied: bool) -> None:
     config = TransformerConfig(vocab_size=9, n_layer=1, n_head=2, d_model=8, tied=tied, block=style)

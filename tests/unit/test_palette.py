@@ -73,7 +73,7 @@ def test_shades_of_gray() -> None:
     assert inertia(shades, palette) < inertia(shades, evenly)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(SOME, st.integers(1, 12), st.integers(0, 3))
 def test_any_pixels(pixels: Any, n_color: int, seed: int) -> None:
     palette = learn(pixels, n_color, seed)

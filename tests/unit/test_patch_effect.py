@@ -41,7 +41,7 @@ def numbers(gone: list[int], n: int = 5) -> torch.Tensor:
 
 
 @given(st.sets(st.integers(0, N_PATCH - 1)))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_a_token_left_out_is_a_key_that_nobody_reads(model: ViT, images: torch.Tensor, gone: set[int]) -> None:
     keep = torch.ones(1 + N_PATCH)
     keep[[1 + patch for patch in gone]] = 0

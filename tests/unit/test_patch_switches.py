@@ -106,10 +106,10 @@ def test_bars_of_answers() -> None:
     spec = answers(["0", "1"], [0.25, 0.75], [1, 0], right=1)
     rows = spec["data"]["values"]
     assert [(row["answer"], row["now"], row["before"], row["text"]) for row in rows] == [
-        ("0", 0.25, 1, "25.0 %"),
-        ("1 ✓", 0.75, 0, "75.0 %"),
+        ("0", 0.25, 1, "25.0%"),
+        ("1 ✓", 0.75, 0, "75.0%"),
     ]
     assert len(spec["layer"]) == 3 and len(answers(["0"], [1.0])["layer"]) == 2
-    assert [in_percent(p) for p in (0, 0.9994, 0.9999, 1)] == ["0.0 %", "99.9 %", "> 99.9 %", "100.0 %"]
+    assert [in_percent(p) for p in (0, 0.9994, 0.9999, 1)] == ["0.0%", "99.9%", "> 99.9%", "100.0%"]
     with pytest.raises(ValueError, match="2 names do not match 1"):
         answers(["0", "1"], [1.0])

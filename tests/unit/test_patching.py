@@ -27,7 +27,7 @@ def pictures(n: int, n_channel: int, size: int, seed: int = 0) -> torch.Tensor:
     return torch.rand(n, n_channel, size, size, generator=torch.Generator().manual_seed(seed))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(patch=st.integers(1, 4), side=st.integers(1, 5), n_channel=st.sampled_from([1, 3]), seed=st.integers(0, 99))
 def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, seed: int) -> None:
     x = pictures(2, n_channel, patch * side, seed)
@@ -59,7 +59,7 @@ def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
         patching.cut(model, pictures(1, n_channel, 16)[0])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(n_patch=st.integers(1, 70), seed=st.integers(0, 2**31 - 1), data=st.data())
 def test_pairs_that_change_places(n_patch: int, seed: int, data: st.DataObject) -> None:
     n_pair = data.draw(st.integers(0, n_patch // 2))

@@ -52,7 +52,10 @@ def test_the_axis_says_what_the_lengths_are() -> None:
     assert spec["layer"][-1]["layer"][1]["mark"]["align"] == "right"  # no room on its right
 
 
-def test_a_number_goes_into_its_bar_where_a_stroke_stands_beside() -> None:
-    spec = grouped(["a", "b"], {"one": [0.9, 0.3]}, [0.95, 0.95], x_title="x")
+def test_the_numbers_of_bars_stand_where_no_bar_and_no_stroke_can_be() -> None:
+    spec = grouped(["a", "b"], {"one": [1, 0.03]}, [1, 0.95], x_title="x")
     altair.Chart.from_dict(spec, validate=True)
-    assert [row["inside"] for row in spec["data"]["values"]] == [True, False]
+    assert [row["text"] for row in spec["data"]["values"]] == ["100%", "3%"]
+    bars, numbers = spec["layer"][:2]
+    assert numbers["encoding"]["x"] == {"value": "width"} and numbers["mark"]["align"] == "right"
+    assert bars["encoding"]["x"]["scale"]["domain"][1] >= 1.3

@@ -48,7 +48,7 @@ def test_the_orders_are_permutations_that_read_rows_and_columns() -> None:
 
 
 @given(n_level=st.integers(2, 17), name=st.sampled_from(pixel_text.ORDERS), which=st.integers(0, 359))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_a_picture_comes_back_but_for_the_rounding(n_level: int, name: str, which: int) -> None:
     shades = torch.from_numpy(images.held_out().shades[which : which + 1])
     ids = pixel_text.to_ids(shades, n_level, name)

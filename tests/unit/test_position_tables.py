@@ -14,7 +14,7 @@ def right(n_position: int, d_model: int) -> torch.Tensor:
     return sinusoidal(n_position, d_model, dtype=torch.float64)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(1, 60), st.integers(1, 40), st.integers(0, 300))
 def test_one_rotation_moves_every_position(n_position: int, n_pair: int, shift: int) -> None:
     found = positions.shifted(n_position, 2 * n_pair, shift)
@@ -71,7 +71,7 @@ def test_a_fit_of_too_few_positions_is_refused() -> None:
         positions.promises(right(15, 8), right(15, 8))
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(st.integers(1, 8), st.integers(0, 10_000), st.sampled_from([100.0, 10_000.0, 500_000.0]), st.booleans())
 def test_rotary_scores_know_only_the_distance(n_pair: int, seed: int, base: float, interleaved: bool) -> None:
     pair = positions.drawn_pair(2 * n_pair, seed)

@@ -40,7 +40,7 @@ def test_an_odd_width_leaves_out_the_last_cosine() -> None:
     torch.testing.assert_close(table[:, 6], (torch.arange(5, dtype=torch.float64) * 10000.0 ** (-6 / 7)).sin())
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(1, 80), st.integers(1, 40), st.integers(0, 200))
 def test_three_properties_hold_for_any_size_and_shift(n_position: int, n_pair: int, shift: int) -> None:
     d_model = 2 * n_pair
@@ -58,7 +58,7 @@ def test_three_properties_hold_for_any_size_and_shift(n_position: int, n_pair: i
     )
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(
     st.integers(0, 3000),
     st.integers(0, 3000),
@@ -76,7 +76,6 @@ def test_rotary_layouts_are_one_permutation_apart(m: int, n: int, n_pair: int, b
     torch.testing.assert_close(neighbors.norm(dim=-1), x.norm(dim=-1))  # turning changes no length
 
 
-@settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(0, 1000), st.booleans(), st.integers(0, 10_000))
 def test_rotated_scores_depend_on_the_distance_only(place: int, shift: int, interleaved: bool, seed: int) -> None:
     generator = torch.Generator().manual_seed(seed)
@@ -144,7 +143,7 @@ def test_alibi_slopes_of_any_number_of_heads(n_head: int) -> None:
     assert len(set(slopes)) == n_head and all(0 < slope < 1 for slope in slopes)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(1, 12), st.integers(1, 9), st.integers(0, 9))
 def test_alibi_bias_by_its_definition(n_head: int, n_query: int, n_more: int) -> None:
     n_key = n_query + n_more
@@ -167,7 +166,7 @@ def test_buckets_of_a_causal_stack() -> None:
     assert got.tolist() == [0, 0, 0, 1, 15, 16, 31, 31, 31]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(-5000, 5000), st.booleans(), st.sampled_from([8, 16, 32, 64]), st.integers(40, 512))
 def test_a_bucket_by_exact_arithmetic(offset: int, bidirectional: bool, n_bucket: int, max_distance: int) -> None:
     got = int(positions.relative_buckets(torch.tensor(offset), bidirectional, n_bucket, max_distance))

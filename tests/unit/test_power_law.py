@@ -69,8 +69,8 @@ def test_the_chart_hides_what_may_not_be_seen() -> None:
         (999_999, "1.00 million"),
         (124_439_808, "124 million"),
         (174_604_259_328, "175 billion"),
-        (1.1018e15, "1.10 · 10¹⁵"),
-        (3.14e23, "3.14 · 10²³"),
+        (1.1018e15, "1.10·10¹⁵"),
+        (3.14e23, "3.14·10²³"),
     ],
 )
 def test_counts_in_words(count: float, said: str) -> None:

@@ -273,7 +273,7 @@ def test_a_file_beyond_the_limit_is_refused_unread(tmp_path: Path, monkeypatch: 
         load(tmp_path)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), cut_at=st.floats(0, 2))
 def test_mutated_weights_load_or_are_refused(tmp_path: Path, place: float, byte: int, cut_at: float) -> None:
     write(tmp_path)
@@ -284,7 +284,7 @@ def test_mutated_weights_load_or_are_refused(tmp_path: Path, place: float, byte:
         load(tmp_path)
 
 
-@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     name=st.sampled_from([*registry.to_dict(CONFIG), "block.norm", "extra"]),
     value=st.recursive(

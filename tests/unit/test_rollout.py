@@ -52,7 +52,7 @@ def test_layers_multiply_in_the_order_in_which_they_run() -> None:
     np.testing.assert_allclose(whole[0], first)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 @given(
     n_layer=st.integers(1, 5), n_token=st.integers(1, 8), residual=st.floats(0, 1), causal=st.booleans(),
     seed=st.integers(0, 9),
@@ -152,7 +152,7 @@ def test_hiding_leaves_the_model_as_it_was() -> None:
     assert isinstance(model, nn.Module) and not model.training
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(arrays(np.float64, st.tuples(st.just(2), st.integers(5, 12)), elements=st.integers(0, 4).map(float)))
 def test_rank_correlation_is_scipys(pair: NDArray[np.float64]) -> None:
     x, y = pair

@@ -21,7 +21,7 @@ from core.models.vit import ViTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 
-few = settings(max_examples=25, deadline=None)
+few = settings(max_examples=25)
 small = st.integers(1, 3)
 
 

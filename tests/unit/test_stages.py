@@ -55,7 +55,7 @@ def test_swin_t_is_the_published_one_and_its_plain_rival_is_vit_small() -> None:
 
 
 @given(st.sampled_from([1, 2, 4]), st.sampled_from([8, 16, 96]), st.sampled_from([2, 3, 7]), st.integers(2, 6))
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 def test_the_polynomials_are_the_counts_and_the_crossing_is_one(patch: int, d: int, window: int, times: int) -> None:
     config = MultiScaleConfig(
         image_size=4 * patch * window * times, patch_size=patch, d_model=d, n_layer=(2, 2, 2), n_head=(1, 1, 1),

@@ -72,8 +72,8 @@ ASCII_PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 
 
 def _unescape(text: str) -> str:
-    """What a CommonMark parser makes of backslash escapes, plus our two invisible marks."""
-    return re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text).replace("\u2060", "")
+    """What a CommonMark parser makes of backslash escapes, less our invisible marks."""
+    return re.sub(r"[\u2060\u2068\u2069]", "", re.sub(r"\\([!-/:-@\[-`{-~])", r"\1", text))
 
 
 @pytest.mark.parametrize("payload", PAYLOADS)
@@ -110,6 +110,20 @@ def test_html_has_no_tag_and_no_open_quote(payload: str) -> None:
 def test_what_markdown_does_after_parsing_is_broken_up(text: str, broken_up: str) -> None:
     assert re.search(broken_up, text) is not None
     assert re.search(broken_up, escape_markdown(text).replace("\\", "")) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "apart"),
+    [
+        ("say שלום, 31", "say ⁨שלום⁩\\, 31"),  # without the marks the number would stand left of the word
+        ("مرحبا (3) بك and ok", "⁨مرحبا \\(3\\) بك⁩ and ok"),  # a sentence stays one
+        ("אב\nגד", "⁨אב⁩\n⁨גד⁩"),
+        ("\u202eturned", "⁨\u202eturned⁩"),  # an order to turn that nobody takes back
+        ("plain 東京", "plain 東京"),
+    ],
+)
+def test_what_reads_from_right_to_left_turns_nothing_but_itself(text: str, apart: str) -> None:
+    assert escape_markdown(text) == apart
 
 
 def test_clean_text_says_what_it_changed() -> None:

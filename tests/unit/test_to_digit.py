@@ -118,7 +118,7 @@ def test_a_blank_picture_is_told(shade: int) -> None:
         to_cells(np.zeros((128, 128), np.uint8))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(FIELDS)
 def test_counts_do_not_depend_on_place_and_size(field: NDArray[np.uint8]) -> None:
     if not (field >= to_digit.IS_INK).any():
@@ -131,7 +131,7 @@ def test_counts_do_not_depend_on_place_and_size(field: NDArray[np.uint8]) -> Non
     np.testing.assert_array_equal(cells, to_cells(field.repeat(3, 0).repeat(3, 1)))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(arrays(np.uint8, st.tuples(st.integers(1, 40), st.integers(1, 40), st.just(3)), elements=st.integers(0, 255)))
 def test_any_picture_gives_a_digit_or_plain_words(picture: NDArray[np.uint8]) -> None:
     with suppress(NoDigit):

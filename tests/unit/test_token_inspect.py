@@ -30,7 +30,7 @@ def test_bytes_lose_nothing_and_broken_ones_are_drawn() -> None:
 
 
 @given(st.text(max_size=100))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_text_can_be_cut(text: str) -> None:
     for tokenizer in (CharTokenizer.train("abc"), WordTokenizer.train("a b"), BPETokenizer([(b"a", b"b")])):
         found = cut(tokenizer, text)
@@ -72,7 +72,7 @@ def test_a_short_text_is_measured_on_itself() -> None:
 
 
 @given(st.lists(st.integers(0, 49), min_size=1, max_size=12), st.integers(1, 9))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_product_is_the_look_up_exactly(ids: list[int], d_model: int) -> None:
     table = torch.randn(50, d_model, generator=torch.Generator().manual_seed(d_model))
     found = embed(table, torch.tensor(ids))

@@ -11,7 +11,7 @@ from core.nn.positions import POSITIONS
 IDS = (0, 1, 2, 3, 4, 5, 6)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.permutations(range(7)), st.integers(1, 4), st.integers(0, 1000))
 def test_without_positions_the_same_rows_come_in_another_order(order: list[int], n_layer: int, seed: int) -> None:
     found = word_order.shuffle(word_order.drawn_model("none", n_layer, False, seed), IDS, order)
@@ -54,7 +54,7 @@ def test_an_order_that_is_none_is_refused(order: tuple[int, ...]) -> None:
         word_order.shuffle(word_order.drawn_model("none", 1, False, 0), (0, 1, 2), order)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.integers(2, 12), st.integers(0, 2**31 - 1), st.booleans())
 def test_a_drawn_order_is_a_permutation_and_changes_something(n: int, seed: int, keep_last: bool) -> None:
     order = word_order.drawn_order(n, seed, keep_last=keep_last)

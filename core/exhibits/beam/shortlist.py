@@ -63,8 +63,9 @@ def found(n_beam: int, ends: bool, seed: int) -> Found:
 
 @exhibit(
     title="The B × B shortlist",
-    look_for="the rings: the texts that go on. The short list fails when all that should go on come from one text, and "
-    "“end” is among its B best: then the end takes the place of one of them.",
+    look_for="the rings: the texts that go on. On the left only a short list is looked at, on the right everything. "
+    "The short list fails when all that should go on come from one text, and “end” is among its B best: then the end "
+    "takes the place of one of them.",
     try_this=[
         (
             "Switch the end token off.",
@@ -84,7 +85,7 @@ def b_squared() -> Shown:
     """One case side by side, and the share of all cases."""
     one, two, three = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
     with one:
-        n_beam = int(controls.slider("short_b", "Texts kept at once, B", 1, MOST_BEAMS, 3, step=1))
+        n_beam = int(controls.slider("short_b", "Beams B (texts kept at once)", 1, MOST_BEAMS, 3, step=1))
     with two:
         seed = controls.seed(name="short_seed")
     with three:
@@ -143,7 +144,7 @@ def _told(result: Found, n_beam: int) -> str:
     missed, instead = result.right & ~result.short, result.short & ~result.right
     text = TEXTS[int(np.argwhere(missed)[0, 0])]
     why = f"“end” is among the {n_beam} best tokens of the {text} text" if n_beam > 1 else "the best token is “end”"
-    taken = f"Instead goes on {_listed(instead)}." if instead.any() else "Nothing goes on instead."
+    taken = f"In its place {_listed(instead)} goes on." if instead.any() else "Nothing goes on instead."
     return (
         f"Case {result.number}, the first of {N_CASE:,} in which they differ: {why}. So {_listed(missed)} is not on "
         f"the short list, although it should go on. {taken}"

@@ -67,7 +67,7 @@ def end_token(names: Sequence[str], end: str) -> int | None:
 @exhibit(
     title="The tree, step by step",
     look_for="the strong path at the end, and where it began: at some step it was not the best of its column. Greedy "
-    "search, which keeps only the best, would have dropped it there.",
+    "search, which always takes the likeliest token and so keeps one text alone, would have dropped it there.",
     try_this=[
         (
             "Go back to the start with ‹ or Home, then step through the search.",
@@ -76,14 +76,14 @@ def end_token(names: Sequence[str], end: str) -> int | None:
             "the table.",
         ),
         (
-            "Shorten the text to its first two sentences. Move the length exponent from 0 to 1.",
+            "Shorten the text to its first two sentences. Move the length penalty α from 0 to 1.",
             "The order of the finished texts changes: with 0, each further token lowers the sum, so a shorter text "
             "has an advantage; dividing by the length takes it away. With the model that is set at first, a text of 6 "
             "tokens wins with 0, and one of 7 with 1.",
         ),
         (
             "Choose “nothing” as the end.",
-            "Now no text ends before the last step, all have the same length, and the exponent changes no order.",
+            "Now no text ends before the last step, all have the same length, and α changes no order.",
         ),
     ],
     code=(beam.beam_search, beam._search, beam._why_stop),
@@ -124,21 +124,25 @@ def tree(looked: Looked) -> Shown | None:
 
 
 def _ask(names: Sequence[str]) -> Settings:
-    one, two, three = st.columns([1, 1, 1], gap="medium")
+    one, two, three = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
     with one:
-        n_beam = int(controls.slider("beam_b", "Texts kept at once, B", 1, MOST_BEAMS, 3, step=1))
+        n_beam = int(controls.slider("beam_b", "Beams B (texts kept at once)", 1, MOST_BEAMS, 3, step=1))
     with two:
-        n_new = int(controls.slider("beam_steps", "Steps at most", 1, MOST_STEPS, MOST_STEPS, step=1))
+        n_new = int(
+            controls.slider(
+                "beam_steps", "New tokens", 1, MOST_STEPS, MOST_STEPS, step=1, help="At most: a text may end before."
+            )
+        )
     with three:
         penalty = controls.slider(
             "beam_penalty",
-            "Length exponent α",
+            "Length penalty α",
             -1.0,
             2.0,
             1.0,
             step=0.25,
-            help="Known as the length penalty, a name that misleads: a value above 0 favors long texts. Here it is the "
-            "exponent in log-probability ÷ length^α; other programs use other formulas under the same name.",
+            help="The name misleads: the larger it is, the better for long texts. Here it is the exponent in "
+            "log-probability ÷ length^α; other programs use other formulas under the same name.",
         )
     with st.container(horizontal=True):
         end = controls.segmented("beam_end", "What ends a text", list(ENDS), "stop", labels=ENDS)

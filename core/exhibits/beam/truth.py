@@ -42,7 +42,7 @@ def landed(models: Trained, edit: tuple[str, int, float] | None, penalty: float)
 
     Args:
         edit: after what, which token, its new probability; None: the model as it is.
-        penalty: the exponent of the length.
+        penalty: the exponent of the length, α.
     """
     return land(changed(tables(models), edit), penalty, BEAMS[-1])
 
@@ -67,7 +67,7 @@ def changed(known: Tables, edit: tuple[str, int, float] | None) -> Tables:
             "best text is found.",
         ),
         (
-            "Set the length exponent to 1.",
+            "Set the length penalty α to 1.",
             "Other texts count as good: with the example the empty text, a full stop alone, falls from rank 4 to rank "
             "286, and greedy's long sentence rises from 11 to 3.",
         ),
@@ -84,7 +84,7 @@ def truth() -> Shown | None:
         penalty = float(
             controls.slider(
                 "truth_penalty",
-                "Length exponent α",
+                "Length penalty α",
                 0.0,
                 2.0,
                 0.0,
@@ -234,7 +234,7 @@ def _table(result: Landed, samples: NDArray[np.int64], order: NDArray[np.int64],
     for place in listed:
         n_drawn = int((samples == place).sum())
         found = [who[place]] if place in who else []
-        found += [f"{n_drawn} samples" if n_drawn != 1 else "1 sample"] * (n_drawn > 0)
+        found += [f"drawn {n_drawn} times" if n_drawn != 1 else "drawn once"] * (n_drawn > 0)
         score = "" if penalty == 0 else f" {result.scores[place]:.3f} |"
         text, p = _say(result.texts.new_ids(place)), result.probability(place)
         rows.append(f"| {result.rank(place):,} | {text} | {p:.4f} |{score} {' · '.join(found)} |")

@@ -10,13 +10,14 @@ from core.charts.decades import told
 from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import NOUNS
-from core.exhibits.block.variants import NAME, NAMES, WITHOUT, in_full
+from core.exhibits.block.variants import FULL, NAME, NAMES, WITHOUT
 from core.train.experiments import depth as task
 from core.ui import controls, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess
 from core.ui.guess import told as told_beside
 from core.ui.live import Live
+from core.ui.numbers import signed
 from core.ui.text import percent
 
 GUESSES = {"both": "both learn it", "two": "only the two layers", "eight": "only the eight layers", "none": "neither"}
@@ -26,11 +27,11 @@ LEARNED = 0.95  # of the held-out sentences; what is called learned here
 
 @exhibit(
     title="Eight layers without residual paths",
-    look_for="the two pictures at the end: with residual paths the tokens stay different from layer to layer; without "
-    "them they become one and the same.",
+    look_for="the curves first: four models learn which noun “it” stands for. After your guess, the two pictures at "
+    "the end: are the words still different from one another when they have passed all layers?",
     try_this=[
         (
-            "Predict, then compare the two curves without residual paths.",
+            "Make your guess, then compare the two curves without residual paths.",
             "Eight layers stay near chance or below: with all words alike, one noun is the answer to everything. Two "
             "layers learn the task without a single residual path. It is the depth that needs them.",
         ),
@@ -58,7 +59,7 @@ def tokens_become_identical() -> Shown | None:
     shown = live.train(NAME, {}, seed, label="Train all four", about="About 15 seconds on one core.")
     if shown is None:
         return None
-    hidden = [NAMES[variant] for variant in WITHOUT] if answer == NOT_YET else []
+    hidden = [FULL[variant] for variant in WITHOUT] if answer == NOT_YET else []
     spec = _curves(shown, hidden)
     st.vega_lite_chart(spec, alt=_in_words(shown, hidden), key="collapse-curves")
     if answer == NOT_YET:
@@ -105,9 +106,9 @@ def final(shown: Live, variant: str) -> float:
 
 def _curves(shown: Live, hidden: list[str]) -> dict[str, Any]:
     return race(
-        {n: (shown.record[f"curve.{v}.step"], shown.record[f"curve.{v}.accuracy"]) for v, n in NAMES.items()},
+        {n: (shown.record[f"curve.{v}.step"], shown.record[f"curve.{v}.accuracy"]) for v, n in FULL.items()},
         [CHANCE],
-        title="Naming “it” on held-out sentences, by number of layers",
+        title="Naming “it” in sentences never seen",
         y_title="share of right answers",
         n_step=shown.n_step,
         mode=layout.color_mode(),
@@ -118,7 +119,7 @@ def _curves(shown: Live, hidden: list[str]) -> dict[str, Any]:
 
 
 def _in_words(shown: Live, hidden: list[str]) -> str:
-    now = ", ".join(f"{n}: {percent(final(shown, v))}" for v, n in NAMES.items() if n not in hidden)
+    now = ", ".join(f"{n}: {percent(final(shown, v))}" for v, n in FULL.items() if n not in hidden)
     return f"Accuracy by training step. After step {shown.step}, {now}."
 
 
@@ -129,7 +130,7 @@ def _verdict(shown: Live, answer: str) -> str:
     depth_8, depth_2 = (shown.record[f"diversity.{variant}"][-1, -1] for variant in WITHOUT)
     got = {variant: percent(final(shown, variant)) for variant in NAMES}
     return (
-        f"After step {shown.step}, on held-out sentences: eight layers without residual paths have "
+        f"After step {shown.step}, on sentences never seen in training: eight layers without residual paths have "
         f"**{got['none_8']}**, two have **{got['none_2']}**, eight with paths **{got['pre_8']}** (pre-norm) and "
         f"**{got['post_8']}** (post-norm).{told_beside(answer, GUESSES, came)}\n\n"
         "Attention mixes tokens: what it writes is made of a mean of what it reads. A residual path keeps the token's "
@@ -140,7 +141,7 @@ def _verdict(shown: Live, answer: str) -> str:
 
 
 def _diversity(shown: Live, moment: int, words: str) -> dict[str, Any]:
-    found = {name: shown.record[f"diversity.{variant}"][moment] for variant, name in NAMES.items()}
+    found = {name: shown.record[f"diversity.{variant}"][moment] for variant, name in FULL.items()}
     return race(
         {name: (np.arange(len(values)), values) for name, values in found.items()},
         title=words,
@@ -154,7 +155,7 @@ def _diversity(shown: Live, moment: int, words: str) -> dict[str, Any]:
 
 
 def _told(shown: Live, moment: int, words: str) -> str:
-    found = ", ".join(f"{n}: {shown.record[f'diversity.{v}'][moment, -1]:.2g}" for v, n in NAMES.items())
+    found = ", ".join(f"{n}: {told(float(shown.record[f'diversity.{v}'][moment, -1]))}" for v, n in FULL.items())
     return f"{words}, diversity after the last layer, {found}."
 
 
@@ -166,7 +167,7 @@ def _matrices(shown: Live) -> None:
     with right:
         others = [variant for variant in NAMES if variant != "pre_8"]
         other = controls.segmented(
-            "collapse_other", "On the right", others, "none_8", labels={v: in_full(v) for v in others}
+            "collapse_other", "On the right", others, "none_8", labels={v: FULL[v] for v in others}
         )
     tokens = referents.tokens(referents.split(shown.seed)[0][0])
     for place, variant in zip(layout.pair("collapse-likeness"), ("pre_8", other), strict=True):
@@ -186,11 +187,11 @@ def _matrices(shown: Live) -> None:
                 column_title="other word",
                 value_title="cosine",
                 height=340,
-                label=f"{in_full(variant)}: after {at} {'layer' if at == 1 else 'layers'}",
-                takeaway=f"Cosines between two places: from {apart.min():.3f} to {apart.max():.3f}.",
+                label=f"{FULL[variant]}: after {at} {'layer' if at == 1 else 'layers'}",
+                takeaway=f"Cosines between two places: from {signed(apart.min(), 3)} to {signed(apart.max(), 3)}.",
             )
             st.caption(
-                f"Between two places the cosine is {apart.min():.3f} to {apart.max():.3f}."
+                f"Between two places the cosine is {signed(apart.min(), 3)} to {signed(apart.max(), 3)}."
                 + (" This model has no more layers." if at < layer else "")
             )
 

@@ -9,7 +9,7 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from core.charts.decades import DecadeCurve, decades, told
-from core.exhibits.block.variants import NAME, NAMES, WITHOUT
+from core.exhibits.block.variants import FULL, NAME, WITHOUT
 from core.inspect import gradients
 from core.inspect.gradients import NORMS, PATHS, Stacks
 from core.nn.block import Block
@@ -52,9 +52,8 @@ def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Floa
         (
             "In the last chart, follow the eight layers without residual paths.",
             "At the start their first layer gets more gradient than with residual paths, about twenty times as much. "
-            "Ten steps later it is below a thousandth, and this model never learns, as the exhibit on eight layers "
-            "shows. A healthy gradient at the start proves little. A small one at the end proves little either: where "
-            "the task is solved there is nothing left to correct.",
+            "Ten steps later it is below a thousandth. A healthy gradient at the start proves little. A small one at "
+            "the end proves little either: where the task is solved there is nothing left to correct.",
         ),
     ],
     code=(gradients.stack, gradients.arriving, Block.forward, arriving_gradients),
@@ -71,7 +70,7 @@ def gradients_with_depth() -> Shown:
         n_layer = controls.segmented("grad_layers", "Layer by layer in a stack of", [8, 16, 32, 64], 16)
     with right:
         seed = controls.seed(name="grad_seed")
-    with st.spinner("Drawing 42 stacks, up to 64 blocks deep …"):
+    with st.spinner("Drawing 42 stacks, up to 64 layers deep …"):
         stacks = _all_stacks(start, seed)
     spec, inside = _by_depth_chart(stacks), _by_layer_chart(stacks, n_layer)
     one, two = layout.pair("gradients")
@@ -132,7 +131,7 @@ def _by_layer_chart(stacks: Stacks, n_layer: int) -> dict[str, Any]:
     """The gradient at the input of every layer, and after the last one."""
     return decades(
         [_curve(kind, range(n_layer + 1), found[n_layer]) for kind, found in stacks.items()],
-        title=f"On its way down through {n_layer} layers",
+        title=f"Inside stacks of {n_layer} layers",
         x_title="layers below (the loss is on the right)",
         y_title="length of the gradient",
         mode=layout.color_mode(),
@@ -176,11 +175,11 @@ def _while_training(shown: Live) -> None:
     steps = shown.record["look"]
     curves = [
         DecadeCurve(name, steps, shown.record[f"gradient.{v}"][:, 0], look=i, dashed=v in WITHOUT)
-        for i, (v, name) in enumerate(NAMES.items())
+        for i, (v, name) in enumerate(FULL.items())
     ]
     st.markdown(
-        "**While training.** These are the four models of “Eight layers without residual paths”. The two without paths "
-        "get the wide start: from the narrow one hardly any gradient would reach their first layer."
+        "**While training.** Four models learn which noun “it” stands for. The two without paths get the wide start: "
+        "from the narrow one hardly any gradient would reach their first layer."
     )
     ends = ", ".join(f"{curve.name}: {told(float(curve.y[-1]))}" for curve in curves)
     st.vega_lite_chart(

@@ -45,13 +45,13 @@ def picked(looked: Looked) -> int | None:
 
 
 @exhibit(
-    title="Inside the feed-forward layer",
-    look_for="how few units are on. A feed-forward layer is two linear layers with a nonlinearity between them; the "
+    title="Inside the feed-forward part",
+    look_for="how few units are on. A feed-forward part is two linear layers with a nonlinearity between them; the "
     "nonlinearity lets some units through and stops the others, for each token anew.",
     try_this=[
         (
-            "On the stories model, compare block 0 and block 1.",
-            "In block 0, 20 % of the units are on, on average over the text; in block 1 it is 37 %. Each token uses a "
+            "On the stories model, compare layer 0 and layer 1.",
+            "In layer 0, 20% of the units are on, on average over the text; in layer 1 it is 37%. Each token uses a "
             "part of the layer.",
         ),
         (
@@ -70,7 +70,7 @@ def picked(looked: Looked) -> int | None:
 def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | None:
     """Before and after the nonlinearity at one token; the share of units that are on at every token."""
     if record.pre is None or record.act is None:
-        st.info("The blocks of this model have attention only, and no feed-forward layer. Choose another one.")
+        st.info("The blocks of this model have attention only, and no feed-forward part. Choose another one.")
         return None
     if picks.has_news(ROW, _content(looked)):
         st.rerun()  # the sliders above follow the click
@@ -93,7 +93,7 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
             histogram(
                 counted.edges.tolist(),
                 counted.counts.tolist(),
-                title="number before the nonlinearity",
+                title="before the nonlinearity",
                 mode=color_mode(),
                 height=260,
             ),
@@ -136,7 +136,7 @@ def _script(looked: Looked, layer: int, token: int) -> str:
         model, tokenizer = reader_of(found.model), found.tokenizer
         ids = $ids
 
-        # One block of the model; a unit of its feed-forward layer is on where its number "before" is above 0.
+        # One block of the model; a unit of its feed-forward part is on where its number "before" is above 0.
         record = way.way(model, ids, layer=$layer)
         print_table(record.units_table(token=$token))
         """,
@@ -156,8 +156,8 @@ def _text(looked: Looked, share: NDArray[np.float64], layer: int, token: int) ->
         limits=(0.0, 1.0),
         value_title="share of units on",
         selected=token,
-        title=f"How many units of block {layer} each token switches on",
-        takeaway=f"Token {most} switches on most units of block {layer}: {share[most]:.0%}.",
+        title=f"How many units of layer {layer} each token switches on",
+        takeaway=f"Token {most} switches on most units of layer {layer}: {share[most]:.0%}.",
     )
 
 

@@ -12,9 +12,10 @@ from core.ui import controls, layout, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
+from core.ui.numbers import signed
 
 KINDS = {"layer": "LayerNorm", "rms": "RMSNorm"}
-EPS = {1e-12: "1e-12 (BERT)", 1e-6: "1e-6 (T5)", 1e-5: "1e-5 (GPT-2)", 1e-1: "0.1 (far too large)"}
+EPS = {1e-12: "10⁻¹² (BERT)", 1e-6: "10⁻⁶ (T5)", 1e-5: "10⁻⁵ (GPT-2)", 1e-1: "0.1 (far too large)"}
 
 
 @kept(MAX_FIGURES)
@@ -125,7 +126,7 @@ def _script(source: str, width: int, seed: int, kind: str, gain: float, bias: fl
 
 
 def _told(value: float) -> str:
-    return "none (all numbers alike)" if value != value else f"{round(value, 3) + 0.0:.3f}"
+    return "none (all numbers alike)" if value != value else signed(value, 3)
 
 
 def _formula(record: NormRecord, kind: str, gain: float, bias: float, eps: float) -> str:

@@ -17,7 +17,7 @@ from core.ui.parts import Part, Piece, parts
 
 HERE, OWN = "here", "own"
 WHICH = {
-    HERE: "The model above",
+    HERE: "The chosen model",
     "gpt2": "GPT-2 small",
     "gpt2-xl": "GPT-2 XL",
     "teaching": "A small teaching model",
@@ -58,11 +58,11 @@ def counted_config(config: GPTConfig) -> ParameterRecord:
         (
             "Choose GPT-2 small and click its terms.",
             "Feed-forward holds 56.7 million, attention 28.3 million: two thirds and one third of the blocks. The "
-            "token embedding holds 38.6 million, 31 % of the whole; in GPT-2 XL it is down to 5 %.",
+            "token embedding holds 38.6 million, 31% of the whole; in GPT-2 XL it is down to 5%.",
         ),
         (
             "Choose your own sizes, then set V to 10,000.",
-            "With 1,000 tokens the embedding of this small model holds 38 %, with 10,000 it holds 86 %: small models "
+            "With 1,000 tokens the embedding of this small model holds 38%, with 10,000 it holds 86%: small models "
             "with large vocabularies are mostly embedding. Double D, and the blocks grow about fourfold, because they "
             "go with D², while the embedding doubles.",
         ),
@@ -135,15 +135,15 @@ def _own_sizes() -> GPTConfig:
     with one:
         vocab = int(
             controls.number(
-                "param_vocab", "V, vocabulary", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary"
+                "param_vocab", "Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary"
             )
         )
-        width = int(controls.slider("param_width", "D, width", 64, 12_288, 64, step=64))
+        width = int(controls.slider("param_width", "Width D", 64, 12_288, 64, step=64))
     with two:
-        n_layer = int(controls.slider("param_layers", "L, blocks", 1, 48, 2, step=1))
-        times = int(controls.slider("param_ff", "F / D, feed-forward to width", 1, 8, 4, step=1))
+        n_layer = int(controls.slider("param_layers", "Layers L", 1, 48, 2, step=1))
+        times = int(controls.slider("param_ff", "Feed-forward width / D", 1, 8, 4, step=1))
     with three:
-        n_head = controls.segmented("param_heads", "H, heads", [1, 4, 16, 64], 4)
+        n_head = controls.segmented("param_heads", "Heads H", [1, 4, 16, 64], 4)
         tied = controls.toggle("param_tied", "Output layer tied to the embedding", True)
         bias = controls.toggle("param_bias", "Biases", True)
     return GPTConfig(

@@ -5,9 +5,5 @@ from typing import Final
 from core.train.experiments.depth import NAMES
 
 NAME: Final = "depth"
+FULL: Final = {variant: name.replace(",", " layers,") for variant, name in NAMES.items()}
 WITHOUT: Final = ("none_8", "none_2")
-
-
-def in_full(variant: str) -> str:
-    """As in "8 layers, no path"."""
-    return NAMES[variant].replace(",", " layers,")

@@ -13,6 +13,7 @@ from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit, show
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import signed
 from core.ui.strips import Strip, strips
 from core.ui.text import escape_markdown
 
@@ -45,7 +46,7 @@ def room(looked: Looked) -> None:
 
 
 def choose(looked: Looked) -> tuple[int, int]:
-    """Which block, and which token; a click in the colored text moves the token too."""
+    """Which layer, and which token; a click in the colored text moves the token too."""
     n_layer, n_token = int(models.load(looked.key).config.n_layer), len(looked.encoded.ids)
     if picks.has_changed("way.text", looked.encoded.packed):
         controls.put("way_token", n_token - 1)
@@ -56,7 +57,7 @@ def choose(looked: Looked) -> tuple[int, int]:
     with st.container(key="stays"):
         left, right = st.columns(2, gap="medium")
     with left:
-        layer = int(controls.slider("way_layer", "Block", 0, n_layer - 1, n_layer // 2, step=1))
+        layer = int(controls.slider("way_layer", "Layer", 0, n_layer - 1, n_layer // 2, step=1))
     with right:
         token = int(controls.slider("way_token", "Token", 0, n_token - 1, n_token - 1, step=1))
     return layer, token
@@ -73,8 +74,8 @@ def choose(looked: Looked) -> tuple[int, int]:
             "writes is the stream after it. It holds for every number.",
         ),
         (
-            "On the stories model, move the block from 0 to 1 and read the lengths.",
-            "In its last block, at the last word, the feed-forward layer writes more than three times the length of "
+            "On the stories model, move the layer from 0 to 1 and read the lengths.",
+            "In its last block, at the last word, the feed-forward part writes more than three times the length of "
             "the stream it read from (124 against 38). In the first block it writes less than a third (4.7 against "
             "17.9).",
         ),
@@ -100,8 +101,8 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
         ],
         key=f"way.{content_key(looked.key.name, looked.encoded.packed)[:12]}",
         kinds=KINDS,
-        label=f"Token {token} in block {layer}",
-        takeaway=f"Token {token} in block {layer}: the stream enters with length {lengths[0]:.1f} and leaves with "
+        label=f"Token {token} in layer {layer}",
+        takeaway=f"Token {token} in layer {layer}: the stream enters with length {lengths[0]:.1f} and leaves with "
         f"{lengths[last]:.1f}.",
     )
     st.markdown(_table(record, token))
@@ -157,7 +158,7 @@ def _in_words(record: WayRecord, token: int, word: str) -> str:
         angle = ways.cosine(record.stages[before].vectors[token], record.stages[written].vectors[token])
         told.append(
             f"{name} writes a vector of length **{lengths[written]:.1f}** beside a stream of **{lengths[before]:.1f}** "
-            f"(cosine {angle:+.2f})."
+            f"(cosine {signed(angle, plus=True)})."
         )
     order = "before each of the two (pre-norm)" if record.norm_first else "on the stream itself (post-norm)"
     path = "" if record.residual else " This model has no residual path: what is written replaces the stream."
@@ -170,7 +171,9 @@ def _table(record: WayRecord, token: int) -> str:
     for stage in record.stages:
         found = moments.moments(stage.vectors[token].astype(np.float64))
         name = f"**{stage.name}**" if stage.kind == "stream" else stage.name
-        lines.append(f"| {name} | {found.mean:+.2f} | {found.variance:.2f} | {found.skew:+.2f} |")
+        lines.append(
+            f"| {name} | {signed(found.mean, plus=True)} | {found.variance:.2f} | {signed(found.skew, plus=True)} |"
+        )
     return "\n".join(lines)
 
 

@@ -12,6 +12,7 @@ from core.ui import controls, models, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.models import ModelKey, ModelUnreadable
+from core.ui.numbers import in_bytes
 from core.ui.scripts import Code
 
 YOURS, RECURRENT = "yours", "stories-gru"
@@ -36,75 +37,80 @@ NAMES = {
 }
 BYTES = {4: "float32 (4 bytes)", 2: "float16 or bfloat16 (2 bytes)", 1: "8-bit numbers (1 byte)"}
 MOST_TEXTS = 1024
-UNITS = "1 KiB is 1,024 bytes, 1 MiB is 1,024 KiB, 1 GiB is 1,024 MiB."
+UNITS = "1 kB is 1,000 bytes, 1 MB is 1,000 kB, 1 GB is 1,000 MB."
 
 
 @exhibit(
     title="How much memory?",
-    look_for="what multiplies what. The cache grows in proportion to everything: layers, heads, length, bytes, texts.",
+    look_for="how steep the lines are. The cache grows in proportion to everything: layers, heads, length, the bytes "
+    "of each number, texts. Double one of them, and it needs twice the memory.",
     try_this=[
         (
             "Choose GPT-2 small at its full length.",
-            "In float32 one text takes 72 MiB. The weights themselves are 124 million numbers, about 475 MiB: seven "
-            "texts at once and the cache is larger than the model.",
+            "With 4 bytes for each number one text takes 75.5 MB. The weights themselves are 124 million numbers, "
+            "498 MB: with seven texts at once the cache is larger than the model.",
         ),
         (
-            "Go from Llama 2 with 7 billion weights to the one with 70 billion.",
-            "Ten times the weights, and yet the cache shrinks, from 2 GiB to 1.25 GiB for one full text in float16. "
-            "There, groups of eight heads share one set of keys and values.",
+            "Go from Llama 2 with 7 billion parameters to the one with 70 billion.",
+            "Ten times the parameters, and yet the cache shrinks: with 2 bytes for each number from 2.15 GB to 1.34 GB "
+            "for one full text. There, groups of eight heads share one set of keys and values.",
         ),
         (
             "Choose the recurrent net, and any length.",
-            "Its lines are flat: in float32, 192 bytes for a text of any length. It keeps one state in place of the "
-            "words, and what the state has lost cannot be looked up again.",
+            "Its lines are flat: with 4 bytes for each number, 192 bytes for a text of any length. It keeps one state "
+            "in place of the words, and what the state has lost cannot be looked up again.",
         ),
     ],
     code=(cache_bytes, state_bytes),
-    formula=r"\text{bytes} = 2 \cdot L \cdot H \cdot K \cdot N \cdot \text{bytes per number} \cdot \text{texts}",
+    formula=r"\text{bytes} = 2 \cdot L \cdot H \cdot d_k \cdot N \cdot \text{bytes per number} \cdot \text{texts}",
 )
 def how_much_memory(key: ModelKey) -> Shown:
     """Shape, length, number type and texts; the bytes, and a curve of them by length."""
     shapes = _shapes(key)
-    left, right = st.columns(2, gap="medium")
+    left, middle, right = st.columns([3, 2, 2], gap="medium", vertical_alignment="bottom")
     with left:
         name = controls.select("memory_shape", "Shape of the model", list(shapes), YOURS, labels=NAMES)
-        n_byte = controls.segmented("memory_type", "Numbers", list(BYTES), 4, labels=BYTES)
     shape = shapes[name]
-    with right:
+    with middle:
         n_token = int(
             controls.number(f"memory_length.{name.replace('-', '_')}", "Length N (tokens)", 1, 1_000_000, shape.context,
                             step=1, reason="longer texts than any of these models can read")
         )  # fmt: skip
+    with right:
         n_text = int(
             controls.number("memory_texts", "Texts at once", 1, MOST_TEXTS, 1, step=1, reason="a busy service already",
                             help="Weights are shared by all texts, what is kept of a text is not.")
         )  # fmt: skip
+    n_byte = controls.segmented("memory_type", "Kind of number", list(BYTES), 4, labels=BYTES)
     total = shape.needs(n_token, n_byte, n_text)
     with st.container(horizontal=True):
-        st.metric("Keys and values" if isinstance(shape, Shape) else "The state", size(total), help=UNITS)
-        st.metric("For each further token of a text", size(shape.needs(2, n_byte) - shape.needs(1, n_byte)))
+        st.metric("Keys and values" if isinstance(shape, Shape) else "The state", in_bytes(total), help=UNITS)
+        st.metric("For each further token of a text", in_bytes(shape.needs(2, n_byte) - shape.needs(1, n_byte)))
         if isinstance(shape, Shape) and shape.n_kept < shape.n_head:
             alone = cache_bytes(shape.n_layer, shape.n_head, shape.d_head, n_token, n_byte, n_text)
-            st.metric("If every head had its own", size(alone))
+            st.metric("If every head had its own", in_bytes(alone))
     if isinstance(shape, Shape) and n_token > shape.context:
         st.caption(f"This model was made for {shape.context:,} tokens; it keeps no more than that of a longer text.")
-    spec = _by_length(shape, n_token, n_text)
-    st.vega_lite_chart(spec, alt=f"Memory by length. At {n_token:,} tokens: {size(total)}.", key="memory-curve")
+    table = shape.by_length(_lengths(shape, n_token), tuple(BYTES), n_text)
+    spec = _chart(table, shape, n_token)
+    st.vega_lite_chart(spec, alt=f"Memory by length. At {n_token:,} tokens: {in_bytes(total)}.", key="memory-curve")
+    st.caption(
+        f"Each line is one kind of number, by how many bytes it takes; the upright line stands at {n_token:,} tokens."
+    )
     return Shown(
-        numbers=lambda: shape.table(n_token, n_byte, n_text),
+        numbers=table,
         figure=spec,
         formula=_formula(shape, list(shape.factors(n_token, n_byte, n_text).values()), total),
-        script=lambda: _script(None if name != YOURS else key, shape, (n_token, n_byte, n_text)),
+        script=lambda: _script(None if name != YOURS else key, shape, table["length N (tokens)"], n_text),
     )
 
 
-def _script(key: ModelKey | None, shape: Shape | StateShape, asked: tuple[int, int, int]) -> str:
+def _script(key: ModelKey | None, shape: Shape | StateShape, lengths: list[int], n_text: int) -> str:
     """Of a model that is here, or of one whose sizes are published."""
     imports, made = scripts.imports(shape), Code(f"shape = {scripts.settings(shape)}")
     if key is not None:
         imports = Code(f"{imports}\nfrom core.models.pretrained import load")
         made = Code(f"{scripts.folder(key)}\nshape = Shape.of(load(FOLDER).config)")
-    n_token, n_byte, n_text = asked
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -112,13 +118,13 @@ def _script(key: ModelKey | None, shape: Shape | StateShape, asked: tuple[int, i
 
         $made
 
-        # Bytes of what is kept of the texts while they are written: the product of all lines above the last.
-        print_table(shape.table(n_token=$n_token, n_byte=$n_byte, n_text=$n_text))
+        # Bytes of what is kept of the texts while they are written, by their length and by the bytes of a number.
+        print_table(shape.by_length($lengths, kinds=$kinds, n_text=$n_text))
         """,
         imports=imports,
         made=made,
-        n_token=n_token,
-        n_byte=n_byte,
+        lengths=lengths,
+        kinds=tuple(BYTES),
         n_text=n_text,
     )
 
@@ -136,34 +142,28 @@ def _shapes(key: ModelKey) -> dict[str, Shape | StateShape]:
     return found | SHAPES
 
 
-def size(n_byte: int) -> str:
-    """Bytes in words: 1 KiB is 1,024 bytes."""
-    value, unit = float(n_byte), "bytes"
-    for larger in ("KiB", "MiB", "GiB", "TiB"):
-        if value < 1024:
-            break
-        value, unit = value / 1024, larger
-    return f"{value:,.0f} {unit}" if value == int(value) else f"{value:,.2f} {unit}"
-
-
 def _formula(shape: Shape | StateShape, factors: list[int], total: int) -> str:
     filled = r" \cdot ".join(f"{one:,}" for one in factors) + rf" = {total:,}\text{{ bytes}}"
-    if total >= 1024:
-        filled += rf" = \text{{{size(total)}}}"
+    if total >= 1000:
+        filled += rf" \approx \text{{{in_bytes(total)}}}"
     if isinstance(shape, StateShape):  # the formula above is that of a cache
         filled = r"\text{a state: } L \cdot D \cdot \text{bytes per number} \cdot \text{texts} = " + filled
     return filled.replace(",", "{,}")
 
 
-def _by_length(shape: Shape | StateShape, n_token: int, n_text: int) -> dict[str, Any]:
+def _lengths(shape: Shape | StateShape, n_token: int) -> list[int]:
+    """Forty lengths up to what the model can read or the learner asks for, and the asked one."""
     longest = max(n_token, min(shape.context, 1_000_000))
-    lengths = sorted({max(1, round(longest * i / 40)) for i in range(1, 41)})
-    unit, name = _unit(shape.needs(longest, 4, n_text))
+    return sorted({n_token, *(max(1, round(longest * i / 40)) for i in range(1, 41))})
+
+
+def _chart(table: dict[str, list[Any]], shape: Shape | StateShape, n_token: int) -> dict[str, Any]:
+    lengths, *columns = table.values()
+    unit, name = _unit(max(columns[0]))
     curves = [
-        Curve("1 byte" if n_byte == 1 else f"{n_byte} bytes", lengths,
-              [shape.needs(n, n_byte, n_text) / unit for n in lengths])
-        for n_byte in BYTES
-    ]  # fmt: skip
+        Curve("1 byte" if n_byte == 1 else f"{n_byte} bytes", lengths, [one / unit for one in column])
+        for n_byte, column in zip(BYTES, columns, strict=True)
+    ]
     return lines(
         curves,
         x_title="length N (tokens)",
@@ -177,6 +177,6 @@ def _by_length(shape: Shape | StateShape, n_token: int, n_text: int) -> dict[str
 
 def _unit(n_byte: int) -> tuple[int, str]:
     power = 0
-    while n_byte >= 1024 ** (power + 1) and power < 4:
+    while n_byte >= 1000 ** (power + 1) and power < 4:
         power += 1
-    return 1024**power, ("bytes", "KiB", "MiB", "GiB", "TiB")[power]
+    return 1000**power, ("bytes", "kB", "MB", "GB", "TB")[power]

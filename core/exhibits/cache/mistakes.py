@@ -51,8 +51,8 @@ def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
 
 @exhibit(
     title="Break it: a cache that is wrong",
-    look_for="the first token that differs, and the colors after it: how surprised the right model is by what the "
-    "broken loop writes.",
+    look_for="the first token that differs, and the strongly colored tokens after it: there the right model is "
+    "surprised by what the broken program writes.",
     try_this=[
         (
             "Take the model with learned positions and put every new token at position 0.",
@@ -101,13 +101,13 @@ def break_it(looked: Looked) -> Shown | None:
 
 
 def _choose_model(looked: Looked) -> ModelKey:
-    """The model above, or one that needs the numbers of positions where that one does not."""
+    """The chosen model, or one that needs the numbers of positions where that one does not."""
     try:
         other = models.shipped_key(OTHER)
     except ModelUnreadable:
         return looked.key
     scheme = str(models.load(looked.key).config.positions)
-    labels = {"above": "The model above", "other": "The shipped model with learned positions"}
+    labels = {"above": "The chosen model", "other": "The shipped model with learned positions"}
     first = "above" if scheme in SUFFERS else "other"
     chosen = controls.segmented("break_model", "Model", list(labels), first, labels=labels)
     return looked.key if chosen == "above" else other

@@ -1,5 +1,6 @@
 """The same text written twice: with keys and values kept, and with everything read anew at each step."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -80,8 +81,8 @@ def same_words(looked: Looked) -> Shown:
         st.info(f"This model is slow to read without a cache: after {n} of {n_new} tokens the measurement was stopped.")
     _facts(found)
     specs = [
-        _chart(lengths, found.work / 1e6, found.work_anew / 1e6, "multiply-adds of the step (millions)"),
-        _chart(lengths, found.seconds * 1e3, found.seconds_anew * 1e3, "time of the step (milliseconds)"),
+        _chart(lengths, found.work / 1e6, found.work_anew / 1e6, "multiply-adds (millions)"),
+        _chart(lengths, found.seconds * 1e3, found.seconds_anew * 1e3, "time (milliseconds)"),
     ]
     words = (
         f"Multiply-adds of each step: the last one {found.work[-1]:,} with the cache, {found.work_anew[-1]:,} without.",
@@ -92,10 +93,10 @@ def same_words(looked: Looked) -> Shown:
         with place:
             st.vega_lite_chart(spec, alt=alt, key=f"same-{name}")
     st.caption(
-        "A multiply-add is a product, added to a sum; these are counted and exact. The times were measured here, on a "
-        "machine that may have other work: each point is the shortest of up to five runs, and still some jump. A small "
-        "model spends most of its time on starting operations and not on arithmetic, so the time falls less than the "
-        "count."
+        "Each point is one step, which writes one token. A multiply-add is a product, added to a sum; these are "
+        "counted and exact. The times were measured here, on a machine that may have other work: each is the shortest "
+        "of up to five runs, and still some jump. A small model spends most of its time on starting operations and not "
+        "on arithmetic, so the time falls less than the count."
     )
     config: Any = models.load(prompt.key).config
     return Shown(
@@ -154,11 +155,18 @@ def _facts(found: cached.Race) -> None:
         f"**{share:,.1f} times less** |\n"
         f"| time, measured | {found.seconds.sum() * 1e3:,.1f} ms | {found.seconds_anew.sum() * 1e3:,.1f} ms | "
         f"**{faster:,.1f} times as fast** |\n"
-        f"| largest difference of a logit | {found.difference.max():.1e} | | words: {same} |"
+        f"| largest difference between their logits | {_small(found.difference.max())} | | words: {same} |"
     )
     st.caption(
         "The logits differ in their last digits only: the same sums are taken in another order, and computers round."
     )
+
+
+def _small(value: float) -> str:
+    """A difference as a decimal with its first digit that is not 0: 0.000008."""
+    if not 0 < value < 1:
+        return f"{value:.3g}"
+    return f"{value:.{-math.floor(math.log10(value))}f}"
 
 
 def _chart(lengths: list[int], kept_y: Any, anew_y: Any, title: str) -> dict[str, Any]:

@@ -40,7 +40,7 @@ def tables_of(key: ModelKey, packed: str, n_new: int) -> KeptRows:
         ),
     ],
     code=(KeyValues.read, KeyValues.attention, CachedModel.next_logits),
-    formula=r"\text{out}_t = \text{softmax}\!\left(\frac{q_t\,[k_0 \dots k_t]^\top}{\sqrt{d_{head}}}\right)"
+    formula=r"\text{out}_t = \text{softmax}\!\left(\frac{q_t\,[k_0 \dots k_t]^\top}{\sqrt{d_k}}\right)"
     r"[v_0 \dots v_t]",
 )
 def tables_that_grow(looked: Looked) -> Shown:

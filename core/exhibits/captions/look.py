@@ -18,8 +18,8 @@ DEFAULT_DIGIT = 79
 
 @exhibit(
     title="Which patches each word came from",
-    look_for="how the frames move from word to word. At each step the decoder asks with its own query; keys and values "
-    "are those of the picture's patches, the same for every word.",
+    look_for="how the frames move from word to word: the thicker the frame of a patch, the more the word took from it. "
+    "Each word asks with a query of its own; keys and values are those of the patches, the same for every word.",
     try_this=[
         (
             "Point at one word after the other.",
@@ -37,7 +37,7 @@ DEFAULT_DIGIT = 79
         ),
     ],
     code=(describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward),
-    formula=r"\begin{aligned} w_{t,p} &= \mathrm{softmax}_p\!\left(\frac{q_t \cdot k_p}{\sqrt{d}}\right) \\ "
+    formula=r"\begin{aligned} w_{t,p} &= \mathrm{softmax}_p\!\left(\frac{q_t \cdot k_p}{\sqrt{d_k}}\right) \\ "
     r"q_t &= W_q\, x^{\text{decoder}}_t, \quad k_p = W_k\, x^{\text{encoder}}_p \end{aligned}",
 )
 def look() -> Shown | None:

@@ -17,6 +17,7 @@ from core.ui.text import escape_markdown
 from core.ui.trained import Trained
 
 FIRST, SECOND, WORD = 79, 187, 4
+LEAST = 0.001  # of a probability: less is not told as a difference
 KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
 
 
@@ -142,8 +143,13 @@ def note(word: int, difference: float) -> str:
     """What the decoder remembers by itself."""
     if not word:
         return "Nothing was written before the change, so nothing of the first picture is left."
-    return (
-        "What is left of the first picture reaches later words through the decoder's self-attention alone. In the "
-        f"first word after the change the two ways of keeping differ by {difference:.3f} in the probability of a "
-        "word: that much the vectors remember that the words do not say."
+    told = "What is left of the first picture reaches later words through the decoder's self-attention alone. "
+    if difference < LEAST:
+        return told + (
+            "Here its words alone say enough: in the first word after the change, no probability differs by as much "
+            f"as {LEAST:g} whether the vectors stay, too, or not."
+        )
+    return told + (
+        "In the first word after the change, the probability of a word differs by up to "
+        f"{difference:.3f} between the two ways of keeping: that much the vectors remember that the words do not say."
     )

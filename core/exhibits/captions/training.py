@@ -169,7 +169,7 @@ def in_words(found: Faults) -> str:
     if ink:
         told += (
             f" Where the ink is wrong it lies {found.distance[found.wrong[:, 1], 0].mean():.2f} pixels from the "
-            f"threshold on the mean; over all digits it is {all_distances[0]:.2f}."
+            f"threshold on average; over all digits it is {all_distances[0]:.2f}."
         )
     if slant:
         told += (

@@ -37,7 +37,7 @@ WHO = {OTHER: "reads all patches", NAME: "reads one vector"}
 def vec2seq() -> Shown | None:
     """The training of the one with the bottleneck, beside the one above."""
     seed = controls.seed(name="vector_seed")
-    about = f"{task.Options().n_step:,} steps take up to a minute; the others of this page are trained above."
+    about = f"{task.Options().n_step:,} steps take up to a minute. The other one is trained in “From ink to words”."
     shown = live.train(NAME, {}, seed, about=about)
     other = live.current(OTHER)
     if shown is None or other is None:
@@ -96,8 +96,14 @@ def told(sides: dict[str, Live]) -> str:
         if not ahead
         else f"{'Reading all patches' if ahead > 0 else 'One vector'} is ahead by {abs(ahead)} of {n} captions."
     )
+    seeds = sides[OTHER].seed, sides[NAME].seed
+    steps = (
+        f"both after {looked[OTHER]:,} steps"
+        if len({*looked.values()}) == 1
+        else (f"after {looked[OTHER]:,} and {looked[NAME]:,} steps")
+    )
+    drawn = f"both with seed {seeds[0]}" if len({*seeds}) == 1 else f"with seeds {seeds[0]} and {seeds[1]}"
     return (
         f"All patches: **{right[OTHER]} of {n}** captions right; one vector: **{right[NAME]} of {n}**. {verdict} "
-        f"(After {looked[OTHER]:,} and {looked[NAME]:,} of {task.Options().n_step:,} steps, with seeds "
-        f"{sides[OTHER].seed} and {sides[NAME].seed}.)"
+        f"({steps[0].upper()}{steps[1:]}, {drawn}.)"
     )

@@ -24,8 +24,9 @@ BASELINES = {"none": "none", "mean": "the expected loss"}
 
 @exhibit(
     title="What reaches the scores",
-    look_for="how wide the bars of the estimate are, and that arg-max has a gradient of 0: not a small one, none. "
-    "A gradient says how the loss changes when a card's score is moved a little; training follows it.",
+    look_for="how wide the bars of the estimate are, and that arg-max has a gradient of 0: not a small one, none. The "
+    "model is asked for one card among some, and scores each. A gradient says how the loss changes when a card's "
+    "score is moved a little; training follows it.",
     try_this=[
         (
             "Turn the baseline off, with 100 draws.",
@@ -51,6 +52,7 @@ def score_gradients() -> Shown | None:
     """A model at a moment of its training, one question, and what reaches the scores of the cards."""
     shown = live.current(NAME)
     if shown is None:
+        st.info("Nothing is trained yet: train the models in “Soft, hard and arg-max: which can be trained?”.")
         return None
     n_card, moments = int(shown.options["n_card"]), shown.record["moment"]
     variant = controls.segmented("grad_model", "Model trained as", list(NAMES), "sampled", labels=NAMES)

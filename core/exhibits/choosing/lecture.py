@@ -14,7 +14,7 @@ from core.nn.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttentio
 from core.train.experiments import lecture as task
 from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
-from core.ui.guess import NOT_YET, guess, told
+from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.live import Live
 
 NAME = "lecture"
@@ -36,8 +36,9 @@ CLOSE = 0.05  # accuracies this close count as the same
 
 @exhibit(
     title="Fix the lecture's code",
-    look_for="the sum of each row of weights, and whether a row differs from place to place. As written every weight "
-    "is 1, for every token, at every step.",
+    look_for="the sum of each row of weights, and whether a row differs from place to place. The task is to write a "
+    "string of letters backwards, so attention should find each letter. As written every weight is 1, for every "
+    "token, at every step.",
     try_this=[
         (
             "Repair the weights alone (“One weight per source token”).",
@@ -45,7 +46,7 @@ CLOSE = 0.05  # accuracies this close count as the same
             "so they cannot prefer any of its tokens.",
         ),
         (
-            "Ask the encoder alone.",
+            "Turn on “Ask the encoder” alone.",
             "It does not run: two mistakes had hidden each other. Repair the weights too, and with the shipped example "
             "a stripe appears: the string is read from its end.",
         ),
@@ -77,8 +78,9 @@ def fix_the_code() -> Shown | None:
     )
     if shown is None:
         return None
-    spec = _curves(shown, hidden=answer == NOT_YET)
-    st.vega_lite_chart(spec, alt=_in_words(shown), key="lecture-curves")
+    hidden = [variant for variant in VERSIONS if variant not in ("none", "all")] if answer == NOT_YET else []
+    spec = _curves(shown, hidden)
+    st.vega_lite_chart(spec, alt=_in_words(shown, hidden), key="lecture-curves")
     st.markdown("**Turn the repairs on**")
     with st.container(horizontal=True, gap="medium"):
         repairs = Repairs(
@@ -86,26 +88,27 @@ def fix_the_code() -> Shown | None:
         )
     st.code(_code(repairs), language="diff", wrap_lines=True)  # a phone cannot scroll it by keyboard
     st.caption("! as written, and in force · − as written, taken out · + the repair. These are the lines that run.")
-    readings = one_string.reading(shown, repairs)
+    readings = one_string.reading(shown, repairs, is_open=not hidden)
     if answer == NOT_YET:
         st.caption("How much each version has learned is shown when you have made your guess above.")
     else:
         _verdict(shown, repairs, answer)
     return Shown(
-        numbers=lambda: task.table(shown.record),
-        script=lambda: _script(shown),
-        arrays=lambda: dict(shown.record) | ({} if readings is None else {"weights": readings.weights}),
+        numbers=lambda: task.table(shown.record, hidden),
+        script=lambda: _script(shown, hidden),
+        arrays=lambda: without(shown.record, hidden) | ({} if readings is None else {"weights": readings.weights}),
         figure=spec,
     )
 
 
-def _script(shown: Live) -> str:
+def _script(shown: Live, hidden: list[str]) -> str:
     return scripts.of_record(
         NAME,
         shown,
         "lecture",
         "The lecture's class as written, and repaired step by step. With the settings that ship the record "
         "that ships is read; with others all versions are trained now, which takes some fifteen seconds.",
+        hidden,
     )
 
 
@@ -121,7 +124,7 @@ def _from(first: str, lines: list[Line]) -> str:
     return as_text(lines[start:])
 
 
-def _curves(shown: Live, hidden: bool) -> dict[str, Any]:
+def _curves(shown: Live, hidden: list[str]) -> dict[str, Any]:
     return race(
         {name: (shown.record["step"], shown.record[f"curve.{v}.accuracy"]) for v, name in VERSIONS.items()},
         [Reference(task.BLIND, "guessing blindly")],
@@ -129,7 +132,7 @@ def _curves(shown: Live, hidden: bool) -> dict[str, Any]:
         n_step=shown.n_step,
         mode=layout.color_mode(),
         y_limits=(0, 1.05),
-        hidden=[name for v, name in VERSIONS.items() if v not in ("none", "all")] if hidden else [],
+        hidden=[VERSIONS[variant] for variant in hidden],
         height=330,
     )
 
@@ -169,6 +172,7 @@ def _verdict(shown: Live, repairs: Repairs, answer: str) -> None:
     )
 
 
-def _in_words(shown: Live) -> str:
-    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in VERSIONS.items())
+def _in_words(shown: Live, hidden: list[str]) -> str:
+    told_of = {variant: name for variant, name in VERSIONS.items() if variant not in hidden}
+    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in told_of.items())
     return f"Share of right letters by training step. After step {shown.step}: {now}; blind guessing {task.BLIND:.3f}."

@@ -10,18 +10,26 @@ from numpy.typing import NDArray
 from core.exhibits.choosing.common import VERSIONS
 from core.inspect import lecture as look
 from core.inspect.lecture import Reading
+from core.inspect.tap_lines import tap_line
 from core.models.seq2seq import Seq2Seq
 from core.nn.lecture_attention import Repairs
 from core.train.experiments import lecture as task
 from core.ui import controls, layout, widgets
+from core.ui.badge import Badge
+from core.ui.badges import NO_PASS
 from core.ui.live import Live
+from core.ui.numbers import power_of_ten
 
 WORD = "headache"
 MOST_PADDING = 4
 
 
-def reading(shown: Live, repairs: Repairs) -> Reading | None:
-    """The learner's string, padded, through the version with these repairs: its weights and what they depend on."""
+def reading(shown: Live, repairs: Repairs, *, is_open: bool) -> Reading | None:
+    """The learner's string, padded, through the version with these repairs: its weights and what they depend on.
+
+    Args:
+        is_open: whether what it writes may be seen, because the guess has been made.
+    """
     left, right = st.columns([2, 1], gap="medium")
     with left:
         typed = controls.text_input("lecture_text", "Your string, letters a to h", WORD, max_chars=task.LONGEST)
@@ -47,6 +55,17 @@ def reading(shown: Live, repairs: Repairs) -> Reading | None:
     model = task.model_of(shown.record, variant)
     found, alone = read(model, ids, n_padding), read(model, ids, 0)
     said_ids = task.write(model, strings(ids, n_padding))[0, : len(ids)].tolist()
+    badge = Badge(
+        tensor="decoder.attn.weights",
+        index=("row", "column"),
+        shape=found.weights.shape,
+        model=f"the lecture's class, {VERSIONS[variant]}",
+        step=shown.step,
+        seed=shown.seed,
+        source=tap_line(model, "decoder.attn.weights"),
+        identity=f"{variant} {shown.step} {shown.seed} {typed} {n_padding} {shown.options}",
+        why_not=NO_PASS,
+    )
     map_side, fact_side = layout.pair("lecture-map")
     signs = [task.LETTERS[i] for i in ids]
     with map_side:
@@ -61,6 +80,7 @@ def reading(shown: Live, repairs: Repairs) -> Reading | None:
             column_title="source",
             height=320,
             label=f"Weights, {VERSIONS[variant]}",
+            badge=badge,
         )
     with fact_side:
         change = float(np.abs(found.logits - alone.logits).max())
@@ -69,11 +89,16 @@ def reading(shown: Live, repairs: Repairs) -> Reading | None:
             f"- Each row of weights adds up to **{_span(found.row_sums)}**; there are {len(ids) + n_padding} source "
             "tokens, padding included.\n"
             f"- Largest difference between two letters in a row: **{found.unevenness:.3f}**.\n"
-            f"- How much the first scores follow the encoder's states (largest derivative): **{found.asked:.3g}**"
+            f"- How much the first scores follow the encoder's states (largest derivative): **{_small(found.asked)}**"
             f"{'. The encoder is never asked' if found.asked == 0 else ''}.\n"
             f"- Weight on padding, mean of the rows: **{found.on_padding:.3f}**. Padding changes the logits, the "
-            f"scores of the letters, by up to **{_small(change)}**.\n"
-            f"- By itself it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is {''.join(signs[::-1])}."
+            f"scores of the letters, by up to **{_small(change)}**."
+            + (
+                f"\n- By itself it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is "
+                f"{''.join(signs[::-1])}."
+                if is_open
+                else ""
+            )
         )
         if repairs.encoder:
             st.caption("A weight beside its ring is no fault: each encoder state has read the letters around it, too.")
@@ -106,4 +131,4 @@ def _span(values: Any) -> str:
 
 
 def _small(value: float) -> str:
-    return f"{value:.3f}" if value >= 1e-3 or value == 0 else f"{value:.0e}"
+    return f"{value:.3f}" if value >= 1e-3 or value == 0 else power_of_ten(value)

@@ -14,7 +14,7 @@ from core.nn import choosing as ways
 from core.train.experiments import choosing as task
 from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
-from core.ui.guess import NOT_YET, guess, told
+from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.live import Live
 
 GUESSES = {"soft": "soft alone", "both": "soft and sampled", "all": "all three"}
@@ -24,8 +24,10 @@ READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best ca
 
 @exhibit(
     title="Soft, hard and arg-max: which can be trained?",
-    look_for="which of the curves rise, and when. The second chart has the weight on the card that was asked "
-    "for: whether the attention has found out where to look.",
+    look_for="which curves rise, and when. Cards lie on the table, each with a letter and a digit; asked for a "
+    "letter, a model says the digit beside it. *Soft* attention reads the weighted mean of all cards, *sampled* "
+    "attention draws one card, *arg-max* reads the one with the largest weight. The second chart shows whether it has "
+    "found where to look.",
     try_this=[
         (
             "Make your guess, then compare the curves.",
@@ -33,7 +35,8 @@ READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best ca
         ),
         (
             "Look at the sampled model without a baseline.",
-            "The same mean gradient with more noise around it: it takes several times as many steps.",
+            "A baseline is the usual loss, subtracted before a draw is judged. Without it the gradient is the same on "
+            "average, with more noise around it: it takes several times as many steps.",
         ),
         (
             "Train with 16 cards.",
@@ -68,23 +71,24 @@ def three_ways() -> Shown | None:
         return None
     cards = int(shown.options["n_card"])
     right_sides = layout.pair("ways-curves")
-    specs = {what: _curves(shown, what, hidden=answer == NOT_YET) for what in ("accuracy", "found")}
+    hidden = [variant for variant in NAMES if variant != "soft"] if answer == NOT_YET else []
+    specs = {what: _curves(shown, what, hidden) for what in ("accuracy", "found")}
     for place, (what, spec) in zip(right_sides, specs.items(), strict=True):
         with place:
-            st.vega_lite_chart(spec, alt=_in_words(shown, what), key=f"ways-{what}")
+            st.vega_lite_chart(spec, alt=_in_words(shown, what, hidden), key=f"ways-{what}")
     if answer == NOT_YET:
         st.caption("The other three curves, and what becomes of them, are shown when you have made your guess above.")
     else:
         _verdict(shown, answer, cards)
     return Shown(
-        numbers=lambda: task.results(shown.record),
-        arrays=lambda: dict(shown.record),
+        numbers=lambda: task.results(shown.record, hidden),
+        arrays=lambda: without(shown.record, hidden),
         figure=specs["accuracy"],
-        script=lambda: _script(shown),
+        script=lambda: _script(shown, hidden),
     )
 
 
-def _script(shown: Live) -> str:
+def _script(shown: Live, hidden: list[str]) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -94,13 +98,14 @@ def _script(shown: Live) -> str:
         # Four models that look at cards in different ways. With the settings that ship the record that ships is read;
         # with others they are trained now, which takes some seconds.
         record = $record
-        print_table(choosing.results(record))
+        print_table(choosing.results(record$hidden))
         """,
+        hidden=scripts.Code(f", hidden={hidden}" if hidden else ""),
         record=scripts.record(NAME, shown),
     )
 
 
-def _curves(shown: Live, what: str, hidden: bool) -> dict[str, Any]:
+def _curves(shown: Live, what: str, hidden: list[str]) -> dict[str, Any]:
     cards = int(shown.options["n_card"])
     blind = {
         "accuracy": Reference(luck(cards), "a card at random"),
@@ -113,7 +118,7 @@ def _curves(shown: Live, what: str, hidden: bool) -> dict[str, Any]:
         n_step=shown.n_step,
         mode=layout.color_mode(),
         y_limits=(0, 1.05),
-        hidden=[name for v, name in NAMES.items() if v != "soft"] if hidden else [],
+        hidden=[NAMES[variant] for variant in hidden],
         height=320,
     )
 
@@ -178,7 +183,9 @@ def drift(shown: Live, variant: str) -> dict[str, float]:
     return {name: float(np.abs(values[-1] - values[0]).max()) for name, values in frames.items()}
 
 
-def _in_words(shown: Live, what: str) -> str:
+def _in_words(shown: Live, what: str, hidden: list[str]) -> str:
     title = {"accuracy": "Share of right answers", "found": "Weight on the right card"}[what]
-    now = ", ".join(f"{name} {shown.record[f'curve.{v}.{what}'][-1]:.2f}" for v, name in NAMES.items())
+    now = ", ".join(
+        f"{name} {shown.record[f'curve.{v}.{what}'][-1]:.2f}" for v, name in NAMES.items() if v not in hidden
+    )
     return f"{title} by training step. After step {shown.step}: {now}."

@@ -29,7 +29,7 @@ def n_parameter() -> int:
 
 
 def warm_up() -> None:
-    """Twenty models of eight million weights take half a second, for each start."""
+    """Twenty models of eight million parameters take half a second, for each start."""
     for start in NAMES:
         losses(start)
 
@@ -80,7 +80,7 @@ def first_loss() -> Shown:
     st.markdown(
         f"The model is one that a lecture note writes down, in just its sizes and on its own 31 tokens: embeddings of "
         f"{LECTURE_GPT.d_embed} numbers brought to {LECTURE_GPT.d_model}, {LECTURE_GPT.n_layer} layers of "
-        f"{LECTURE_GPT.n_head} heads, post-norm, {n_parameter():,} weights."
+        f"{LECTURE_GPT.n_head} heads, post-norm, {n_parameter():,} parameters."
     )
     st.caption(
         f"Theory for torch's own start: the last norm leaves {LECTURE_GPT.d_model} numbers of mean square 1, each "

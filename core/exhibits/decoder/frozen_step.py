@@ -89,7 +89,7 @@ def frozen_step(looked: Looked) -> Shown:
     )
     if other is None:
         st.caption(
-            f"The model has {n_weight(key):,} weights; an untrained copy is drawn for models of at most "
+            f"The model has {n_weight(key):,} parameters; an untrained copy is drawn for models of at most "
             f"{MOST_WEIGHTS:,}."
         )
     return Shown(

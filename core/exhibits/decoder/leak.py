@@ -14,6 +14,7 @@ from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def leak_test(looked: Looked) -> Shown:
     st.markdown(
         "Why the zeros matter: a model without a mask can read the token that it should predict, so in training it "
         "need only copy its right neighbor. Its loss then falls to almost nothing and is no achievement: while it "
-        "writes, there is no right neighbor yet. In the room *Masks* two models are trained to show just that."
+        "writes, there is no right neighbor yet. In the room “Masks” two models are trained to show just that."
     )
     return Shown(
         numbers=lambda: future.leak_table(tables[True], tables[False]),
@@ -153,4 +154,4 @@ def _first_token(key: ModelKey, text: str, otherwise: int) -> int:
 
 def _exact(value: float) -> str:
     """0.0 is said only where it is so."""
-    return "0.0" if value == 0 else f"{value:.3g}"
+    return "0.0" if value == 0 else f"{value:.3g}" if value >= 1e-3 else power_of_ten(value, 2)

@@ -26,11 +26,11 @@ def seen(key: ModelKey, packed: str) -> "Lens":
 @exhibit(
     title="The logit lens: what each layer would say",
     look_for="a column from top to bottom: the guess at one place, layer by layer, until it is the model's answer. "
-    "Rings: there the token that really came is in front.",
+    "Where a cell is framed as the key below tells, the token that really came is in front.",
     try_this=[
         (
             "In the stories model, follow the column of “near” downwards.",
-            "The embedding's row says “the” with 0.68, the row after block 0 says “are” with 0.96, and the output "
+            "The embedding's row says “the” with 0.68, the row after layer 0 says “are” with 0.96, and the output "
             "says “the” again, with 1.00. What the lens cannot read is not lost.",
         ),
         (
@@ -62,7 +62,7 @@ def lens(looked: Looked) -> Shown:
         vocabulary=models.vocabulary(key),
         key=f"lens.{content(looked)}",
         label="Each layer's favorite at each place",
-        takeaway=f"{len(rows)} layers. The output has the true token in front at {first} of {len(tokens) - 1} places.",
+        takeaway=f"{len(rows)} rows. The output has the true token in front at {first} of {len(tokens) - 1} places.",
     )
     caution()
     return Shown(

@@ -43,9 +43,9 @@ NORMS = {"pre": "pre-norm", "post": "post-norm"}
 )
 def lens_film() -> Shown | None:
     """The training, its curve, and the film."""
-    left, middle, right = st.columns(3, gap="medium", vertical_alignment="bottom")
+    left, middle, right = st.columns([3, 3, 2], gap="medium", vertical_alignment="bottom")
     with left:
-        norm = controls.segmented("film_norm", "Blocks", list(NORMS), "pre", labels=NORMS)
+        norm = controls.segmented("film_norm", "Norms", list(NORMS), "pre", labels=NORMS)
     with middle:
         tied = controls.toggle("film_tied", "Tied output layer", True)
     with right:

@@ -14,6 +14,7 @@ from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import power_of_ten
 
 if TYPE_CHECKING:
     from core.train.one_step import GradientCheck, Update
@@ -74,8 +75,8 @@ def optimizer_step(looked: Looked) -> Shown | None:
     key, packed = looked.key, looked.encoded.packed
     if n_weight(key) > MOST_WEIGHTS:
         st.info(
-            f"The model has {n_weight(key):,} weights. Training a copy with 64-bit numbers takes 32 bytes for each, so "
-            f"this is done for models of at most {MOST_WEIGHTS:,}. Choose a smaller one."
+            f"The model has {n_weight(key):,} parameters. Training a copy with 64-bit numbers takes 32 bytes for each, "
+            f"so this is done for models of at most {MOST_WEIGHTS:,}. Choose a smaller one."
         )
         return None
     name, row, column = _choose(key)
@@ -92,8 +93,8 @@ def optimizer_step(looked: Looked) -> Shown | None:
         st.vega_lite_chart(
             spec,
             width="stretch",
-            alt=f"Error of the finite difference against h; the smallest is {one.errors[best]:.1e} at h = "
-            f"{one.steps[best]:.0e}.",
+            alt=f"Error of the finite difference against h; the smallest is {power_of_ten(one.errors[best], 2)} at h = "
+            f"{power_of_ten(one.steps[best])}.",
             key="adam-check",
         )
     with text_side:
@@ -101,8 +102,8 @@ def optimizer_step(looked: Looked) -> Shown | None:
             f"The loss of your window is {one.loss:.6f} nats. If this weight grows, the loss changes at the rate\n\n"
             f"| gradient | |\n|---|---|\n"
             f"| by backpropagation | **{one.gradient:.10f}** |\n"
-            f"| by finite difference, h = {one.steps[best]:.0e} | **{one.differences[best]:.10f}** |\n"
-            f"| they differ by | {one.errors[best]:.1e} |\n"
+            f"| by finite difference, h = {power_of_ten(one.steps[best])} | **{one.differences[best]:.10f}** |\n"
+            f"| they differ by | {power_of_ten(one.errors[best], 2)} |\n"
         )
         st.caption("In 64-bit numbers. h is how far the weight is moved to each side.")
     way = followed(key, packed, name, row, column, rate, decay)
@@ -177,7 +178,8 @@ def _place(weights: object, row: int, column: int) -> tuple[int, ...]:
 
 def _table(way: tuple["Update", ...]) -> dict[str, list[object]]:
     def digits(values: list[float]) -> list[object]:
-        return [f"{value:.3e}" if value else "0" for value in values]
+        # Two digits and not three, so that the table fits beside the list of rooms.
+        return [power_of_ten(value, 3) for value in values]
 
     return {
         "step": [one.t for one in way],

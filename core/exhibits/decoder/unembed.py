@@ -19,12 +19,13 @@ from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import signed
 from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
     from core.inspect.unembedding import Kinship, LastRow
 
-MODELS = {"chosen": "the one chosen above", "small": "the small one, trained below"}
+MODELS = {"chosen": "the chosen model", "small": "a small one with tied weights"}
 
 
 @kept(MAX_TRACES)
@@ -71,7 +72,7 @@ def chosen(looked: Looked) -> Read:
 
 
 def small(looked: Looked, shown: Live) -> Read | None:
-    """The model of the film below, as far as it is trained; None if the text has no token for it."""
+    """The model of the film, as far as it is trained; None if the text has no token for it."""
     tokenizer = experiment.tokenizer_of(shown.record)
     ids = tuple(tokenizer.encode(looked.encoded.text)[:MOST])
     if not ids:
@@ -101,7 +102,7 @@ def small(looked: Looked, shown: Live) -> Read | None:
             "the model writes, only the last one.",
         ),
         (
-            "Choose the small model that is trained below.",
+            "Choose the small model with tied weights.",
             "It is tied: a token leaves by the vector it came in with, so the cosine is 1. In the stories model the "
             "two have nothing to do with each other: about 0.",
         ),
@@ -227,11 +228,12 @@ def _tied(related: "Kinship", is_narrow: bool) -> str:
     if related.tied:
         return (
             "**Tied.** The output layer is the embedding matrix, used a second time: w is the very vector with which "
-            f"the token comes in. Cosine between the two: {own:.3f}; between those of different tokens "
-            f"{related.others:.3f}."
+            f"the token comes in. Cosine between the two: {signed(own, 3)}; between those of different tokens "
+            f"{signed(related.others, 3)}."
         )
     widened = ", brought to the width of the stream" if is_narrow else ""
     return (
         f"**Not tied.** A token comes in by its embedding{widened} and leaves by another vector, w. Cosine between the "
-        f"two, mean over the vocabulary: {own:.3f}; between those of different tokens {related.others:.3f}."
+        f"two, mean over the vocabulary: {signed(own, 3)}; between those of different tokens "
+        f"{signed(related.others, 3)}."
     )

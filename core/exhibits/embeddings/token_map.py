@@ -73,12 +73,12 @@ def _content(key: ModelKey) -> str:
 
 @exhibit(
     title="The map of the tokens",
-    look_for="groups of one color. Nobody told the stories model which words are names, toys or animals: it gave them "
-    "similar vectors because they stand in similar places.",
+    look_for="groups of one color and sign. Nobody told the stories model which words are names, toys or animals: it "
+    "gave them similar vectors because they stand in similar places.",
     try_this=[
         (
             "On the stories model, read the numbers under the map, then switch from PCA to t-SNE.",
-            "The two axes of PCA hold only 9 % of the differences between the 198 tokens, and 17 % of the near "
+            "The two axes of PCA hold only 9% of the differences between the 198 tokens, and 17% of the near "
             "neighbors are near on the map too. t-SNE keeps more than half of them: it gives up on far distances "
             "to get the near ones right.",
         ),
@@ -89,7 +89,7 @@ def _content(key: ModelKey) -> str:
         ),
         (
             "Choose 3-D and drag the picture.",
-            "With a third axis PCA holds 12 % and keeps 23 % of the neighbors: better, and still far from all. The "
+            "With a third axis PCA holds 12% and keeps 23% of the neighbors: better, and still far from all. The "
             "vectors have 96 numbers.",
         ),
     ],
@@ -209,7 +209,7 @@ def _figure(
         mode=color_mode(),
     )
     if token not in place:
-        st.caption("The chosen token is too rare to be on this map; its neighbors are listed below.")
+        st.caption("The chosen token is too rare to be on this map, but it has neighbors all the same.")
     return figure
 
 

@@ -5,14 +5,15 @@ import streamlit as st
 
 from core.data import reviews
 from core.data.reviews import LABELS, NEGATIONS, WORDS
-from core.exhibits.encoder.reading import LABELS_OF, SHORT, ask_review, judge
+from core.exhibits.encoder.reading import LABELS_OF, ask_review, judge
 from core.inspect.class_attention import ClassAttention, look
 from core.nn.attention import MultiHeadAttention
-from core.train.experiments.finetune import SIZES, WAYS
-from core.ui import controls, live, scripts, widgets
+from core.train.experiments.finetune import NAMES, SIZES, WAYS
+from core.ui import badges, controls, layout, live, scripts, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
+from core.ui.numbers import signed
 from core.ui.text import escape_markdown, percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
@@ -27,8 +28,9 @@ def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> Cla
 
 @exhibit(
     title="What <class> looks at",
-    look_for="two rows of the same words. <class> opens every review, and the verdict is read from its vector: the "
-    "first row is where it looks, the second how far the verdict moves when a word is taken out.",
+    look_for="two rows of the same words. <class> opens every review, and the verdict is read from its vector. The "
+    "first row tells where it looks, the second what each word adds to the probability "
+    "of praise: what is lost without it.",
     try_this=[
         (
             "Point at “not” in both rows.",
@@ -38,7 +40,7 @@ def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> Cla
             "never met is no explanation either.)",
         ),
         (
-            "Go through the rows of the matrix, layer by layer.",
+            "Go through the rows of the two matrices, layer by layer.",
             "The heads differ. In layer 0 <class> reads plain words; in layer 1 it reads vectors that have already "
             "read their neighbors.",
         ),
@@ -53,14 +55,15 @@ def class_attention() -> Shown | None:
     """Model, review, the weights of `<class>`, and the answer without each word."""
     shown = live.current("finetune")
     if shown is None or "fine.step" not in shown.record:
-        st.info("There is no fine-tuned model yet: it comes after the pre-training above.")
+        st.info(
+            "There is no fine-tuned model yet: it comes after the pretraining of “Fine-tuning: a judge of reviews”."
+        )
         return None
-    left, right = st.columns([1, 1], gap="medium")
+    way = controls.segmented("class_way", "Model", list(WAYS), "full", labels=dict(NAMES))
+    n_label = controls.segmented("class_labels", "Labeled reviews", list(SIZES), 1_000, labels=LABELS_OF)
+    left, right = st.columns(2, gap="medium")
     with left:
-        way = controls.segmented("class_way", "Model", list(WAYS), "full", labels=SHORT)
-    with right:
-        n_label = controls.segmented("class_labels", "Labelled reviews", list(SIZES), 1_000, labels=LABELS_OF)
-    words = ask_review("class", "soup not good.")
+        words = ask_review("class", "soup not good.")
     if not words:
         return None
     ids = tuple(WORDS.encode(words))
@@ -68,7 +71,8 @@ def class_attention() -> Shown | None:
     tokens = ["<class>", *words]
     n_head = seen.weights.shape[1]
     heads = {f"{layer}.{head}": (layer, head) for layer in range(len(seen.weights)) for head in range(n_head)}
-    chosen = controls.select("class_head", "Layer and head", [MEAN, *heads], MEAN)
+    with right:
+        chosen = controls.select("class_head", "Layer and head", [MEAN, *heads], MEAN)
     head = heads.get(chosen)
     weights = seen.weights_of(head)
     praise = seen.without[:, reviews.PRAISE]
@@ -78,7 +82,7 @@ def class_attention() -> Shown | None:
         f"It says **{LABELS[int(seen.probabilities.argmax())]}**, with {percent(float(seen.probabilities.max()))}."
     )
     widgets.token_row(
-        tokens,
+        [f"{token}={weight:.2f}" for token, weight in zip(tokens, weights.tolist(), strict=True)],
         values=weights,
         kind="probability",
         value_title="attention weight",
@@ -87,7 +91,7 @@ def class_attention() -> Shown | None:
         takeaway=f"Most weight lies on {tokens[int(weights.argmax())]!r}: {weights.max():.2f}.",
     )
     widgets.token_row(
-        tokens,
+        ["<class>", *(f"{token}={signed(-change, plus=True)}" for token, change in zip(words, moved[1:], strict=True))],
         values=np.where(np.arange(len(tokens)) == 0, np.nan, -moved),
         kind="signed",
         limits=(-1, 1),
@@ -98,16 +102,23 @@ def class_attention() -> Shown | None:
         takeaway=f"Taking out {tokens[1 + int(np.abs(moved[1:]).argmax())]!r} moves the answer most.",
     )
     st.markdown(_in_words(tokens, weights, moved, praise))
-    widgets.matrix(
-        seen.weights.reshape(len(heads), -1),
-        rows=list(heads),
-        columns=tokens,
-        row_title="layer.head (asking: <class>)",
-        column_title="word that it reads",
-        key=f"class-heads-{key}",
-        label="Where <class> looks, in every head",
-        height=300,
-    )
+    model = judge(trained(shown), way, n_label)
+    for layer, place in enumerate(layout.pair("class-heads")):
+        with place:
+            widgets.matrix(
+                seen.weights[layer],
+                rows=[f"{layer}.{head}" for head in range(n_head)],
+                columns=tokens,
+                row_title="layer.head (asking: <class>)",
+                column_title="word that it reads",
+                key=f"class-heads-{layer}-{key}",
+                label=f"Where <class> looks, every head of layer {layer}",
+                height=220,
+                badge=badges.of_live(
+                    shown, model, f"blocks.{layer}.attn.weights", ("row", 0, "column"), seen.whole[layer],
+                    f"the judge trained in this room: {NAMES[way]}, {n_label:,} labels", ids=list(ids),
+                ),
+            )  # fmt: skip
     st.caption(
         "Attention tells from where a head takes something, not what it takes, and not whether it matters: the room "
         "“Heads at work” has models with other maps and the same answers. Taking a word out is a test of the answer, "

@@ -70,7 +70,7 @@ def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | No
         name: of the control.
         least: how many words are needed.
     """
-    text = controls.text_input(name, "Text, in the words of the little stories", default, max_chars=MOST_CHARS)
+    text = controls.text_input(name, "Your text, in the words of the little stories", default, max_chars=MOST_CHARS)
     ids = words.encode(text)
     if len(ids) < least:
         st.info(f"Type at least {least} words.")

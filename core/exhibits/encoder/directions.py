@@ -76,7 +76,7 @@ def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArra
         (
             "Move the gap to “No”, at place 13, and to the last sign.",
             "There the left side tells nearly all, and the decoder is about as good as the encoder: it learned "
-            "from every word of its rows, the encoder from 15 % of them.",
+            "from every word of its rows, the encoder from 15% of them.",
         ),
         (
             "Switch the causal mask on.",
@@ -202,7 +202,7 @@ def _maps(opened: Pair, text: Text, gap: int, seen: Maps, layer: int, head: int,
         )
     share = float(seen.encoder[:, :, gap, gap + 1 :].sum(-1).mean())
     st.caption(
-        f"The encoder answers in the row of the gap, the decoder in the row before it. On the mean over its heads, the "
+        f"The encoder answers in the row of the gap, the decoder in the row before it. On average over its heads, the "
         f"gap's row reads {percent(share)} from places right of the gap."
     )
 
@@ -213,7 +213,7 @@ def _answers(opened: Pair, text: Text, gap: int, said: dict[str, NDArray[np.floa
     lines = [f"| who | says in the gap | “{_cell(text.labels[gap])}” |", "|---|---|---:|"]
     for who, chances in said.items():
         words = ", ".join(f"“{_cell(word)}” {percent(p)}" for word, p in top_words(opened.words, chances, 3))
-        lines.append(f"| {who} | {words} | **{100 * (chances[truth] if truth < len(chances) else 0):.1f} %** |")
+        lines.append(f"| {who} | {words} | **{100 * (chances[truth] if truth < len(chances) else 0):.1f}%** |")
     st.markdown("\n".join(lines))
     st.caption(
         f"The last row is fair to the decoder: it puts each of the {opened.words.n_plain} words into the gap and reads "

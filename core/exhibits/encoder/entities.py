@@ -18,7 +18,7 @@ from core.ui.live import Live
 from core.ui.text import escape_markdown, percent
 
 NAME = "entities"
-COLORS = ("blue", "green", "orange")  # of person, place, organisation
+COLORS = ("blue", "green", "orange")  # of person, place, organization
 EXAMPLES = (
     "Paris ate soup in Jordan.", "Jordan works for Paris Bank in Sydney.", "In Paris Paris met Paris.",
     "Yesterday Glassformer flew to Rome.",
@@ -29,7 +29,7 @@ MOST_CHARS = 200
 
 @exhibit(
     title="Named entities: an answer for each word",
-    look_for="names of persons, places and organisations, and the same name with two colors. “Paris” is a person in "
+    look_for="names of persons, places and organizations, and the same name with two marks. “Paris” is a person in "
     "one place and a city in another, and only the words around it tell.",
     try_this=[
         (
@@ -83,7 +83,7 @@ def entities() -> Shown | None:
         )
         st.caption(
             "F1 is 2 × right / (said + true), counted in entities: right is one of which all words and the kind are. "
-            f"{percent(data.SHARED_SHARE)} of the names here can be a person, a place or an organisation. One word in "
+            f"{percent(data.SHARED_SHARE)} of the names here can be a person, a place or an organization. One word in "
             f"{round(1 / task.UNKNOWN)} is hidden as &lt;unknown&gt; in training, so that the model learns to go by "
             "the others."
         )
@@ -159,7 +159,7 @@ def _own(shown: Live) -> tuple[list[str], NDArray[np.float32]] | None:
     p = label_words(model, WORDS.encode(words))
     st.markdown(colored(words, p.argmax(-1).tolist()))
     kinds = " · ".join(f":{color}-background[{kind}]" for color, kind in zip(COLORS, KINDS, strict=True))
-    st.caption(f"{kinds}. Below, B begins a name and I goes on with it; per: person, org: organisation.")
+    st.caption(f"{kinds}. Below, B begins a name and I goes on with it; per: person, org: organization.")
     widgets.matrix(
         p.T,
         rows=list(SHORT),

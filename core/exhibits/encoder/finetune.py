@@ -1,4 +1,4 @@
-"""Fine-tuning: what pre-training without labels is worth when labels are few."""
+"""Fine-tuning: what pretraining without labels is worth when labels are few."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from core.charts.label_counts import label_counts
 from core.charts.race import race
 from core.data import reviews
 from core.data.reviews import LABELS, WORDS
-from core.exhibits.encoder.reading import LABELS_OF, SHORT, ask_review, judge
+from core.exhibits.encoder.reading import LABELS_OF, ask_review, judge
 from core.inspect.class_attention import answers
 from core.train import finetune as parts
 from core.train.experiments import finetune as task
@@ -28,23 +28,23 @@ BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
 
 @exhibit(
     title="Fine-tuning: a judge of reviews",
-    look_for="the left end of chart 2, where labels are few. The three ways see the same labelled reviews; "
-    "two of them have read others before, without labels: 64,000 in the example.",
+    look_for="the left end of chart 2, where labels are few. Three ways to learn see the same labeled reviews. Two of "
+    "them, “body frozen” and “all free”, have read others before, without labels: 64,000 in the example.",
     try_this=[
         (
             "Choose 20 labels, then 1,000.",
             "With 20, the two models that can move freely soon know their own reviews by heart. From scratch that "
-            "helps little with new ones: this is overfitting. What was pre-trained is right far more often, with the "
+            "helps little with new ones: this is overfitting. What was pretrained is right far more often, with the "
             "same 20 labels.",
         ),
         (
-            "Pre-train for 50 steps only.",
+            "Pretrain for 50 steps only.",
             "Praise and blame are not told apart yet, and the head start is gone: what helps is what "
             "was learned from the gaps, not the order of trainings.",
         ),
         (
             "Read “waiter never disappointing.” in the row of each model, from left to right.",
-            "“Disappointing” is a word of blame, and “never” turns it round. All free, each of the six pre-trained "
+            "“Disappointing” is a word of blame, and “never” turns it round. All free, each of the six pretrained "
             "models calls it praise, even with 10 labels; from scratch only the one with 1,000 does, and hardly.",
         ),
         (
@@ -57,17 +57,17 @@ BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
     code=(task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning.learn),
 )
 def finetune() -> Shown | None:
-    """Pre-training, learning curves, the course of one number of labels, confusions, and a review of one's own."""
+    """Pretraining, learning curves, the course of one number of labels, confusions, and a review of one's own."""
     left, right = st.columns([1, 1], gap="medium")
     with left:
         seed = controls.seed(name="tune_seed")
     with right:
-        n_pretrain = controls.segmented("tune_pretrain", "Steps of pre-training", list(N_PRETRAIN), N_PRETRAIN[-1])
+        n_pretrain = controls.segmented("tune_pretrain", "Pretraining steps", list(N_PRETRAIN), N_PRETRAIN[-1])
     shown = live.train(
         NAME,
         {"n_step": n_pretrain + task.N_FINE},
         seed,
-        label="Pre-train, then fine-tune",
+        label="Pretrain, then fine-tune",
         about=f"{n_pretrain} + {task.N_FINE} steps take at most twenty seconds.",
     )
     if shown is None:
@@ -78,12 +78,12 @@ def finetune() -> Shown | None:
         _pretraining(shown)
     if "fine.step" not in record:
         with second:
-            st.info("First the gaps. The labels come after the last step of pre-training.")
+            st.info("First the gaps. The labels come after the last step of pretraining.")
         return Shown(numbers=lambda: task.table(record), script=lambda: _script(shown))
     with second:
         st.markdown("**2. Fine-tuning: new reviews judged right, by number of labels**")
         place = st.container()
-    n_label = controls.segmented("tune_labels", "Labelled reviews", list(SIZES), 20, labels=LABELS_OF)
+    n_label = controls.segmented("tune_labels", "Labeled reviews", list(SIZES), 20, labels=LABELS_OF)
     spec = _by_labels(shown, n_label)
     with place:
         st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown), key="tune-labels-chart")
@@ -111,10 +111,10 @@ def _final(shown: Live, way: str, what: str = "held") -> Any:
 
 def _pretraining(shown: Live) -> None:
     record = shown.record
-    st.markdown("**1. Pre-training: filling gaps, without any label**")
+    st.markdown("**1. Pretraining: filling gaps, without any label**")
     st.vega_lite_chart(
         race(
-            {"expects the right kind": (record["step"], record["curve.sides"])},
+            {"right kind": (record["step"], record["curve.sides"])},
             [Reference(0.5, "guessing")],
             y_title="share that is right",
             n_step=task.Options(n_step=shown.n_step).n_pretrain,
@@ -138,7 +138,7 @@ def _by_labels(shown: Live, n_label: int) -> dict[str, Any]:
         SIZES,
         marked=n_label,
         chance=0.5,
-        x_title="labelled reviews",
+        x_title="labeled reviews",
         y_title="new reviews judged right",
         mode=layout.color_mode(),
         height=260,
@@ -148,14 +148,14 @@ def _by_labels(shown: Live, n_label: int) -> dict[str, Any]:
 def _in_words(shown: Live) -> str:
     at = SIZES.index(20)
     now = ", ".join(f"{NAMES[way]} {percent(float(_final(shown, way)[at]))}" for way in WAYS)
-    return f"Share of {task.N_HELD} new reviews judged right, by number of labelled reviews. With 20: {now}."
+    return f"Share of {task.N_HELD} new reviews judged right, by number of labeled reviews. With 20: {now}."
 
 
 def _course(shown: Live, n_label: int) -> None:
     """Own and new reviews while the models of this size learn."""
     at, record = SIZES.index(n_label), shown.record
     for place, what, title in zip(
-        layout.pair("tune-course"), ("own", "held"), ("the labelled reviews themselves", "new reviews"), strict=True
+        layout.pair("tune-course"), ("own", "held"), ("the labeled reviews themselves", "new reviews"), strict=True
     ):
         with place:
             st.markdown(f"**With {n_label:,} labels: {title}**")
@@ -184,7 +184,7 @@ def _verdict(shown: Live, n_label: int) -> None:
         for way in WAYS
     )
     st.markdown(
-        f"| with {n_label:,} labels | its own | new ones | weights that move |\n|---|---|---|---|\n{rows}"
+        f"| with {n_label:,} labels | its own | new ones | parameters that move |\n|---|---|---|---|\n{rows}"
         f"\n\nOf its own, at most {task.N_TRAIN} are measured; of the new ones, {task.N_HELD}. Of the own ones a model "
         "can know every single one by heart: only new reviews tell whether it has learned to judge."
     )
@@ -242,10 +242,10 @@ def _answers(shown: Live, n_label: int) -> None:
     praise = answers(judges, WORDS.encode(words))[:, reviews.PRAISE].reshape(len(WAYS), len(SIZES))
     widgets.matrix(
         praise,
-        rows=list(SHORT.values()),
+        rows=[name.split()[-1] for name in NAMES.values()],
         columns=[f"{n:,}" for n in SIZES],
         row_title="model",
-        column_title="labelled reviews",
+        column_title="labeled reviews",
         value_title="probability of praise",
         key="tune-answers",
         label="How probable each model finds praise",

@@ -18,7 +18,7 @@ from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.masking import masking
 
-N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15 %, which shows 1 % of the text to a tenth
+N_BATCH = 200  # of the tally: about 5,000 chosen tokens at 15%, which shows 1% of the text to a tenth
 
 
 @kept(32)
@@ -30,12 +30,12 @@ def tally(seed: int, share: float) -> NDArray[np.int64]:
 @exhibit(
     title="The masking lab",
     look_for="which words are chosen, what becomes of them, and how little of the text is asked: the model learns from "
-    "the colored words alone.",
+    "the words marked M, R or U alone.",
     try_this=[
         (
             "Press “Roll again” a few times and watch the counts beside those expected.",
-            "They jump: of some 170 words about 25 are chosen, give or take 5. Over 200 batches they settle at 15 %, "
-            "and 12, 1.5 and 1.5 % of all words.",
+            "They jump: of some 170 words about 25 are chosen, give or take 5. Over 200 batches they settle at 15%, "
+            "and 12, 1.5 and 1.5% of all words.",
         ),
         (
             "Look for a letter R and read the row without it.",
@@ -43,8 +43,8 @@ def tally(seed: int, share: float) -> NDArray[np.int64]:
             "words were replaced.",
         ),
         (
-            "Bring the share to 60 %.",
-            "Hardly a sentence can be guessed back: too little is left to read. At 5 % everything could be guessed, "
+            "Bring the share to 60%.",
+            "Hardly a sentence can be guessed back: too little is left to read. At 5% everything could be guessed, "
             "but the model is asked for some eight words a batch and learns slowly.",
         ),
     ],
@@ -130,8 +130,7 @@ def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: floa
     for name, here, everywhere, part in rows:
         mean, deviation = spread(n, part)
         lines.append(
-            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | "
-            f"{100 * everywhere / total:.2f} % ({100 * part:.3g} %) |"
+            f"| {name} | {here} | {mean:.1f} ± {deviation:.1f} | {100 * everywhere / total:.2f}% ({100 * part:.3g}%) |"
         )
     st.markdown("\n".join(lines))
     st.caption(
@@ -152,8 +151,8 @@ def _chart(added: NDArray[np.int64], share: float) -> dict[str, Any]:
     return race(
         curves,
         [
-            Reference(100 * expected[rule.MASKED], f"{100 * expected[rule.MASKED]:.3g} %"),
-            Reference(100 * expected[rule.REPLACED], f"{100 * expected[rule.REPLACED]:.3g} % each"),
+            Reference(100 * expected[rule.MASKED], f"{100 * expected[rule.MASKED]:.3g}%"),
+            Reference(100 * expected[rule.REPLACED], f"{100 * expected[rule.REPLACED]:.3g}% each"),
         ],
         y_title="% of all words so far",
         x_title="batches",

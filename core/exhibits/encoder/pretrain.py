@@ -1,4 +1,4 @@
-"""Pre-training in small: a BERT learns from gaps, in seconds, and is watched while it does."""
+"""Pretraining in small: a BERT learns from gaps, in seconds, and is watched while it does."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -75,7 +75,7 @@ def believed(models: Trained) -> float:
 
 
 @exhibit(
-    title="Pre-training, live",
+    title="Pretraining, live",
     look_for="the loss at the chosen words of stories that are not trained on. It has to fall below the line of the "
     "two neighbors to show that the model reads more than those.",
     try_this=[
@@ -85,14 +85,14 @@ def believed(models: Trained) -> float:
             "after it decides. “dog” stays one of six: that it is named again later was not learned in these seconds.",
         ),
         (
-            "Choose 40 % and train again.",
-            "The loss, measured with 15 % as always, falls sooner: more words are asked in each step. Beyond a point "
+            "Choose 40% and train again.",
+            "The loss, measured with 15% as always, falls sooner: more words are asked in each step. Beyond a point "
             "too little is left to read.",
         ),
         (
             "Choose “100/0/0” and train again; look at the sentences under the curve.",
             "Where nothing is hidden it now says the word that stands there clearly less often: it was never asked "
-            "about a word that it sees. That is what the other 20 % are for.",
+            "about a word that it sees. That is what the other 20% are for.",
         ),
     ],
     code=(corrupt, task.loss_at, task.Masked.advance, neighbors.Neighbors.probabilities),
@@ -103,7 +103,7 @@ def pretrain() -> Shown | None:
     with left:
         seed = controls.seed(name="pre_seed")
     with middle:
-        share = controls.segmented("pre_share", "Chosen, %", list(SHARES), 15)
+        share = controls.segmented("pre_share", "Chosen, % of the words", list(SHARES), 15)
     with right:
         rule = controls.segmented("pre_rule", "% masked / replaced / unchanged", list(RULES), "80/10/10")
     about = f"{task.Options().n_step} steps take some fifteen seconds."

@@ -13,7 +13,6 @@ from core.ui.cache import kept
 from core.ui.text import escape_markdown
 from core.ui.trained import Trained
 
-SHORT = MappingProxyType({"scratch": "scratch", "frozen": "frozen", "full": "free"})
 LABELS_OF = MappingProxyType({n: f"{n:,}" for n in task.SIZES})
 OWN = "your own"
 EXAMPLES = (

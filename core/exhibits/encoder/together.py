@@ -27,16 +27,16 @@ def two(models: Trained, ids: tuple[int, ...], gaps: tuple[int, int]) -> Togethe
 
 @exhibit(
     title="Two gaps at once",
-    look_for="the framed cell on the left: the most probable word of each gap. Do the two go together? On the right "
-    "the second gap was asked again, with the first one filled in.",
+    look_for="the framed cell of the first picture: the most probable word of each gap. Do the two go together? In the "
+    "second picture the second gap was asked again, with the first one filled in.",
     try_this=[
         (
-            "Read the framed pair on the left aloud.",
+            "Read the framed pair of the first picture aloud.",
             "“a apple”: each of the two is the best answer to its gap, and together they are wrong. The stories never "
             "say it.",
         ),
         (
-            "Look at the same cell on the right.",
+            "Look at the same cell in the second picture.",
             "It has next to nothing. With “a” in its place the second gap knows it, and says “bun”, “cake” or “pear”.",
         ),
         (

@@ -80,7 +80,7 @@ def applications() -> Shown | None:
         + f". Of the entities alone, F1 is **{float(shown.record['curve.f1'][-1]):.2f}**: an entity counts if its kind "
         "and all its words are right."
     )
-    task = controls.segmented("apps_task", "A text of your own", list(TASKS), "summarize", labels=NAMES)
+    task = controls.segmented("apps_task", "Task", list(TASKS), "summarize", labels=NAMES)
     arrays = _own(shown, task)
     return Shown(
         numbers=lambda: table(shown.record),
@@ -156,12 +156,12 @@ def _own(shown: Live, task: str) -> dict[str, Any]:
 
 
 LABELS = {
-    "summarize": "A small story",
-    "question": "A small story, and a question at its end",
-    "entities": "A sentence with names",
-    "sentiment": "A review of a restaurant",
+    "summarize": "Your story, a small one",
+    "question": "Your story, and a question at its end",
+    "entities": "Your sentence, with names",
+    "sentiment": "Your review of a restaurant",
 }
-KIND = {"person": "a person", "place": "a place", "organisation": "an organisation"}
+KIND = {"person": "a person", "place": "a place", "organization": "an organization"}
 
 
 def known_words(task: str) -> list[str]:

@@ -16,6 +16,7 @@ from core.inspect.crossing import cross
 from core.ui import controls, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.numbers import signed
 from core.ui.trained import MAX_RESULTS, Trained
 
 N = 16  # sentences that are counted
@@ -70,25 +71,25 @@ def beams() -> Shown | None:
         return None
     left, right = st.columns(2, gap="medium")
     with left:
-        n_beam = int(controls.slider("beams_n", "Texts kept at once, B", 1, MOST_BEAMS, 4, step=1))
+        n_beam = int(controls.slider("beams_n", "Beams B (texts kept at once)", 1, MOST_BEAMS, 4, step=1))
     with right:
         penalty = float(
-            controls.slider("beams_penalty", "Length exponent α", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
+            controls.slider("beams_penalty", "Length penalty α", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
         )
     found = _searched(model.trained, model.n_layer, model.n_head, given.ids, n_beam, penalty)
     texts = [languages.decode(one.ids) for one in found]
     true = given.truth
     rows = [
-        f"| {i} | {text or '(nothing)'} | {'✓' if text == true else '✗' if true else '–'} | {one.log_prob:.3f} "
-        f"| {one.score:.3f} | {searched.against(true, text)} |"
+        f"| {i} | {text or '(nothing)'} | {'✓' if text == true else '✗' if true else '–'} | {signed(one.log_prob, 3)} "
+        f"| {signed(one.score, 3)} | {searched.against(true, text)} |"
         for i, (one, text) in enumerate(zip(found, texts, strict=True), start=1)
     ]
     st.markdown("\n".join(["| | finished text | right | nats | score | BLEU |", "|--:|---|:-:|--:|--:|--:|", *rows]))
     if given.truth is not None:
         chance = _log_prob(model, given.ids, given.truth)
         st.markdown(
-            f"The right translation: **{given.truth}**. The model gives it {chance:.3f} nats in all, the best text "
-            f"above {found[0].log_prob:.3f}."
+            f"The right translation: **{given.truth}**. The model gives it {signed(chance, 3)} nats in all, the "
+            f"best text above {signed(found[0].log_prob, 3)}."
         )
     counted = count(model.trained, model.n_layer, model.n_head, n_beam, penalty)
     st.markdown(
@@ -98,8 +99,8 @@ def beams() -> Shown | None:
     )
     st.caption(
         "Nats: the log-probability of the whole text. BLEU of a single sentence is smoothed (1 is added to the counts "
-        "of pairs of words and longer), else one without four right words in a row would have 0. For what it sees and "
-        "what not, see the next exhibit."
+        "of pairs of words and longer), else one without four right words in a row would have 0. What it does not "
+        "see is shown in “BLEU, and what it does not see”."
     )
     return Shown(
         numbers=lambda: searched.table(found, true),

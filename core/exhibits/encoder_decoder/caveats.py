@@ -142,8 +142,8 @@ def _of_model(model: Translator) -> None:
         f"| sentences | exactly right | words at their place | BLEU |\n|---|--:|--:|--:|\n{rows}"
     )
     st.caption(
-        "Other sentences than those at the top, written freely, one text for each. With known truth one can count what "
-        "is exactly right, and should."
+        "Other sentences than those in the fields, written freely, one text for each. With known truth one can count "
+        "what is exactly right, and should."
     )
 
 

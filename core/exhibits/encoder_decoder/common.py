@@ -10,7 +10,8 @@ from core.inspect import crossing
 from core.inspect.crossing import Crossing
 from core.models.transformer import Transformer
 from core.train.experiments import translation
-from core.ui import controls, live, scripts
+from core.ui import badges, controls, live, scripts
+from core.ui.badge import Badge
 from core.ui.cache import content_key, kept
 from core.ui.text import escape_markdown
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
@@ -99,7 +100,7 @@ def translator() -> Translator | None:
     return Translator(trained(shown), options.n_layer, options.n_head)
 
 
-def ask(name: str, default: str, label: str = "An English sentence") -> Sentence | None:
+def ask(name: str, default: str, label: str = "Your sentence, in English") -> Sentence | None:
     """Ask for a sentence; None, after plain words, where no word of it is known."""
     text = controls.text_input(name, label, default, max_chars=MOST)
     strange = languages.unknown(text)
@@ -133,3 +134,17 @@ def tell(seen: Crossing, sentence: Sentence, before: str = "It writes") -> None:
 def heads(n_layer: int, n_head: int) -> dict[tuple[int, int], str]:
     """(layer, head) -> how it is called."""
     return {(one, two): f"{one}.{two}" for one in range(n_layer) for two in range(n_head)}
+
+
+def badge(model: Translator, part: str, at: tuple[int, int], seen: Crossing) -> Badge | None:
+    """Which tensor of the translator a map is."""
+    shown = live.current(NAME)
+    if shown is None:
+        return None
+    side, name = ("decoder", "cross_attn") if part == "cross" else (part, "attn")
+    layer, head = at
+    return badges.of_live(
+        shown, model.model, f"{side}.blocks.{layer}.{name}.weights", (head, "row", "column"),
+        getattr(seen, part)[layer], "the translator trained in this room", source=seen.source.tolist(),
+        target_in=seen.fed.tolist(),
+    )  # fmt: skip

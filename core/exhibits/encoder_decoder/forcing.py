@@ -69,7 +69,7 @@ def forced_or_free() -> Shown | None:
     spec = lines(
         [
             Curve("teacher forcing", places.tolist(), found.forced.tolist()),
-            Curve("writing freely", places.tolist(), found.free.tolist()),
+            Curve("freely", places.tolist(), found.free.tolist()),
         ],
         x_title="place in the translation",
         y_title="share that is right",

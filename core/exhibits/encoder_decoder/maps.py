@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 
 from core.data import languages
 from core.exhibits.encoder_decoder.common import (
-    NAME,
     Sentence,
     Translator,
     ask,
+    badge,
     heads,
     most_written,
     tell,
@@ -19,8 +19,7 @@ from core.inspect.crossing import Crossing, cross, share_on, weights_table
 from core.models.transformer import Stack
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
-from core.ui import badges, controls, live, scripts, widgets
-from core.ui.badge import Badge
+from core.ui import controls, scripts, widgets
 from core.ui.frame import Shown, exhibit
 
 PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in the decoder"}
@@ -57,7 +56,7 @@ def maps() -> Shown | None:
         return None
     seen = model.write(given.ids)
     tell(seen, given)
-    one, two = st.columns([2, 1], gap="medium")
+    one, two = st.columns([4, 1], gap="small")
     with one:
         part = controls.segmented("maps_part", "Attention", list(PARTS), "cross", labels=PARTS)
     names = heads(model.n_layer, model.n_head)
@@ -79,7 +78,7 @@ def maps() -> Shown | None:
         column_title="has read" if part == "decoder" else "reads",
         height=420,
         label=f"Attention {PARTS[part]}, head {names[at]}",
-        badge=_badge(model, part, at, seen),
+        badge=badge(model, part, at, seen),
     )
     st.caption(_in_words(given, seen, part))
     return Shown(
@@ -145,18 +144,4 @@ def _shares(seen: Crossing, rings: NDArray[np.bool_]) -> str:
     listed = ", ".join(
         f"{share:.0%} in head {name}" for (at, name) in heads(*mean.shape).items() for share in [mean[at]]
     )
-    return f"Weight on the rings, on the mean over the words: {listed}."
-
-
-def _badge(model: Translator, part: str, at: tuple[int, int], seen: Crossing) -> Badge | None:
-    """Which tensor of the translator the map is."""
-    shown = live.current(NAME)
-    if shown is None:
-        return None
-    side, name = ("decoder", "cross_attn") if part == "cross" else (part, "attn")
-    layer, head = at
-    return badges.of_live(
-        shown, model.model, f"{side}.blocks.{layer}.{name}.weights", (head, "row", "column"),
-        getattr(seen, part)[layer], "the translator trained in this room", source=seen.source.tolist(),
-        target_in=seen.fed.tolist(),
-    )  # fmt: skip
+    return f"Weight on the rings, on average over the words: {listed}."

@@ -60,7 +60,7 @@ def rivals() -> Shown | None:
     )
     if shown is None:
         return None
-    one, two = st.columns(2, gap="medium")
+    one, two = st.columns([2, 3], gap="medium")
     with one:
         kind = controls.select("rivals_kind", "Sentences with", list(KINDS), 2, labels=KINDS)
     with two:
@@ -84,19 +84,26 @@ def rivals() -> Shown | None:
         _verdict(shown, answer)
         _own(shown)
     return Shown(
-        numbers=lambda: task.table(shown.record),
-        arrays=lambda: dict(shown.record),
+        numbers=lambda: task.table(shown.record, with_recurrent=not hidden),
+        arrays=lambda: {key: values for key, values in shown.record.items() if not hidden or "recurrent" not in key},
         figure=over_time,
-        script=lambda: _script(shown),
+        script=lambda: _script(shown, is_open=not hidden),
     )
 
 
-def _script(shown: Live) -> str:
-    return scripts.of_record(
-        NAME,
-        shown,
-        "rivals",
-        "Trained anew, all shares come out the same; the seconds are those of your own machine.",
+def _script(shown: Live, *, is_open: bool) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import rivals
+
+        # Trained anew, all shares come out the same; the seconds are those of your own machine.
+        record = $record
+        print_table(rivals.table(record$which))
+        """,
+        record=scripts.record(NAME, shown),
+        which=scripts.Code("" if is_open else ", with_recurrent=False"),
     )
 
 
@@ -160,7 +167,7 @@ def _verdict(shown: Live, answer: str) -> None:
     rows = [
         ("processor seconds of training", {v: f"{shown.record[f'seconds.{v}'][-1]:.1f}" for v in NAMES}),
         ("training steps", {v: f"{int(shown.record['step'][-1]) * task.VARIANTS[v]:,}" for v in NAMES}),
-        ("weights to learn", {v: f"{n[v]:,}" for v in NAMES}),
+        ("parameters", {v: f"{n[v]:,}" for v in NAMES}),
         ("right, as long as in training", {v: f"{known[v]:.1%}" for v in NAMES}),
         ("right, longer than in training", {v: f"{longer[v]:.1%}" for v in NAMES}),
     ]
@@ -179,7 +186,7 @@ def _verdict(shown: Live, answer: str) -> None:
 
 def _own(shown: Live) -> None:
     """One sentence, translated by both."""
-    given = ask("rivals_text", "the young good girl finds some big red horses", "A sentence for both")
+    given = ask("rivals_text", "the young good girl finds some big red horses", "Your sentence, in English")
     if given is None:
         return
     answers = both(trained(shown), given.english)

@@ -32,9 +32,9 @@ from core.ui.frame import Shown, exhibit
         ),
     ],
     code=(MultiHeadAttention.forward, attention_scores, cross),
-    formula=r"\begin{aligned} Q &= X_{\text{decoder}} W_Q & (T \times d) \\ K &= M_{\text{encoder}} W_K & (S \times d) "
-    r"\\ V &= M_{\text{encoder}} W_V & (S \times d) \\ \text{out} &= \operatorname{softmax}\!\big(Q K^\top / "
-    r"\sqrt{d}\big) V & (T \times d) \end{aligned}",
+    formula=r"\begin{aligned} Q &= X_{\text{decoder}} W_Q & (T \times d_k) \\ K &= M_{\text{encoder}} W_K & "
+    r"(S \times d_k) \\ V &= M_{\text{encoder}} W_V & (S \times d_k) \\ \text{out} &= \operatorname{softmax}\!\big(Q "
+    r"K^\top / \sqrt{d_k}\big) V & (T \times d_k) \end{aligned}",
 )
 def roles() -> Shown | None:
     """The film, all heads of it in the browser."""

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from core.data import languages
-from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, most_written, tell, translator
+from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, badge, most_written, tell, translator
 from core.inspect import crossing
 from core.inspect.crossing import Crossing
 from core.ui import controls, scripts, widgets
@@ -134,6 +134,7 @@ def _map(model: Translator, mixed: Crossing, at: int, second: Sentence) -> None:
         column_title="reads",
         height=340,
         label=f"Cross-attention to the second source, head {layer}.0; what stood before is in brackets",
+        badge=badge(model, "cross", (layer, 0), mixed),
     )
 
 

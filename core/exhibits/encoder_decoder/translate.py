@@ -42,9 +42,9 @@ def translate() -> Shown | None:
     with one:
         seed = controls.seed(name="trans_seed")
     with two:
-        n_layer = controls.segmented("trans_layers", "Blocks on each side", [1, 2], 2)
+        n_layer = controls.segmented("trans_layers", "Layers on each side", [1, 2], 2)
     with three:
-        n_head = controls.segmented("trans_heads", "Heads of each attention", [1, 2, 4], 2)
+        n_head = controls.segmented("trans_heads", "Heads", [1, 2, 4], 2)
     shown = live.train(NAME, {"n_layer": n_layer, "n_head": n_head}, seed, about="450 steps take some twelve seconds.")
     if shown is None:
         return None
@@ -67,7 +67,7 @@ def translate() -> Shown | None:
         )
     with text_side:
         _tell(shown)
-        given = ask("trans_text", "the small dog does not see some white cats now", "Your own sentence, in English")
+        given = ask("trans_text", "the small dog does not see some white cats now", "Your sentence, in English")
         model = translator()
         if given is not None and model is not None:
             tell(model.write(given.ids), given)

@@ -23,7 +23,7 @@ def three_of(models: Trained) -> Three:
 
 def ask_walk(name: str) -> Walk | None:
     """A walk that somebody writes; None, after plain words, where there is none."""
-    text = controls.text_input(name, "Your own walk: things that one meets, in order", DEFAULT)
+    text = controls.text_input(name, "Your walk: what you meet, in order", DEFAULT)
     walk, unknown = walks.read(text)
     if unknown:
         st.caption(f"The models do not know {escape_markdown(', '.join(unknown[:8]))}. {known_words()}")

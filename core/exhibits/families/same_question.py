@@ -11,6 +11,7 @@ from core.data import walks
 from core.data.walks import Walk
 from core.exhibits.families.common import NAME, ask_walk, three_of
 from core.generate import three_families as asking
+from core.train.experiment import Record
 from core.train.experiments.families import COLUMNS, N_HELD, TITLES, Families, chances, table
 from core.train.experiments.family import FAMILIES, NAMES, Decoder, Encoder, EncoderDecoder
 from core.ui import controls, layout, live, scripts
@@ -73,24 +74,25 @@ def same_question() -> Shown | None:
     )
     if shown is None:
         return None
-    st.markdown(_table(shown, is_open=answer != NOT_YET))
+    is_open = answer != NOT_YET
+    st.markdown(_table(shown, is_open=is_open))
     _verdict(shown, answer)
     column = controls.segmented("same_task", "Curves of", list(COLUMNS), "continue", labels=TITLES)
-    is_hidden = column == "longer" and answer == NOT_YET
+    is_hidden = column == "longer" and not is_open
     spec = _curves(shown, column, list(NAMES.values()) if is_hidden else [])
     st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown, column, is_hidden), key="same-curves")
     if is_hidden:
         st.caption("These curves are shown when you have made your guess above.")
-    said = _own(shown, is_open=answer != NOT_YET)
+    said = _own(shown, is_open=is_open)
     return Shown(
-        numbers=lambda: table(shown.record, shown.seed),
-        arrays=lambda: {**shown.record, **said},
+        numbers=lambda: table(shown.record, shown.seed, with_longer=is_open),
+        arrays=lambda: {**_seen(shown.record, is_open=is_open), **said},
         figure=spec,
-        script=lambda: _script(shown),
+        script=lambda: _script(shown, is_open=is_open),
     )
 
 
-def _script(shown: Live) -> str:
+def _script(shown: Live, *, is_open: bool) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -99,11 +101,21 @@ def _script(shown: Live) -> str:
 
         # Three models that learned from the same walks, and new walks to measure them on.
         record = $record
-        print_table(families.table(record, seed=$seed))
+        print_table(families.table(record, seed=$seed$longer))
         """,
         record=scripts.record(NAME, shown),
         seed=shown.seed,
+        longer=scripts.Code("" if is_open else ", with_longer=False"),
     )
+
+
+def _seen(record: Record, *, is_open: bool) -> Record:
+    """The arrays that may be seen: before the guess without the shares of longer translations."""
+    if is_open:
+        return record
+    shares = ("curve.exact", "curve.words")
+    kept = [i for i, one in enumerate(COLUMNS) if one != "longer"]
+    return {name: values[..., kept] if name in shares else values for name, values in record.items()}
 
 
 def _looked(shown: Live) -> int:
@@ -116,7 +128,7 @@ def _share(shown: Live, family: str, column: str) -> float:
 
 
 def _chance(value: float) -> str:
-    return percent(value) if value > 0.01 else "< 0.1 %" if value < 0.001 else f"{value:.1%}".replace("%", " %")
+    return percent(value) if value > 0.01 else "< 0.1%" if value < 0.001 else f"{value:.1%}"
 
 
 def _table(shown: Live, is_open: bool) -> str:
@@ -196,7 +208,8 @@ def _own(shown: Live, is_open: bool) -> dict[str, Any]:
             mark = ("✓ " if said == truth else "✗ ") if known else ""
             is_hidden = task == "translate" and walk.is_longer and not is_open
             cells.append("?" if is_hidden else f"{mark}{' '.join(said) or '(nothing)'}".replace("<", "\\<"))
-            found[f"said.{family}.{task}"] = np.array(walks.encode(said))
+            if not is_hidden:
+                found[f"said.{family}.{task}"] = np.array(walks.encode(said))
         lines.append(f"| {NAMES[family]} | " + " | ".join(cells) + " |")
     truths = [" ".join(walk.answer(task)) for task in walks.TASKS]
     truths[0] = truths[0] if walk.is_clear else "half and half"

@@ -50,8 +50,8 @@ def plans_of(d_model: int, norm_first: bool) -> tuple[BlockPlan, ...]:
 )
 def three_blocks() -> Shown:
     """The three blocks, read from the modules."""
-    order = controls.segmented("blocks_norms", "Where the norms stand", list(ORDERS), "pre", labels=ORDERS)
-    width = controls.segmented("blocks_width", "Width of the model", list(WIDTHS), 48)
+    order = controls.segmented("blocks_norms", "Norms", list(ORDERS), "pre", labels=ORDERS)
+    width = controls.segmented("blocks_width", "Width", list(WIDTHS), 48)
     plans = plans_of(width, order == "pre")
     one, _, both = plans
     more = both.total - one.total

@@ -9,14 +9,20 @@ from core.exhibits.families.common import NAME, ask_walk, three_of
 from core.exhibits.families.same_question import ASKED
 from core.inspect import three_families as inside
 from core.inspect.three_families import Reading
-from core.ui import controls, layout, live, scripts, widgets
+from core.ui import badges, controls, layout, live, scripts, widgets
+from core.ui.badge import Badge, Place
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
-HEADS = {"best": "★ the one that reads right", "mean": "all heads, averaged", **{str(i): f"head {i}" for i in range(4)}}
+# A number is a head of the last layer: the decoder and the encoder have two layers, the others one.
+HEADS = {
+    "best": "★ reads right",
+    "mean": "mean of all",
+    **{str(i): f"last layer, head {i}" for i in range(4)},
+}
 TITLES = {
     "decoder": "Decoder: walk, question and answer in one text",
     "encoder": "Encoder: everything reads everything",
@@ -46,12 +52,12 @@ def readings(models: Trained, things: tuple[str, ...], task: str) -> dict[str, R
             "first. The decoder does it inside one text, the encoder-decoder across.",
         ),
         (
-            "Choose “which 3 things come next”.",
+            "Choose “Round again: which 3 things come next?”.",
             "The rings move to the first three things, and other heads get the star. In the encoder they stand in "
             "the last three rows: these were masks, and two of them are filled by now.",
         ),
         (
-            "Choose “all heads, averaged”.",
+            "Choose “mean of all”.",
             "The rings fade in every map: the other heads look elsewhere.",
         ),
     ],
@@ -61,11 +67,15 @@ def who_reads() -> Shown | None:
     """Five maps of three models on one walk."""
     shown = live.current(NAME)
     if shown is None:
-        st.info("There are no trained models yet: train them above.")
+        st.info("There are no trained models yet: train them in “Same question, three architectures”.")
         return None
-    walk = ask_walk("reads_walk")
-    task = controls.segmented("reads_task", "Question", list(walks.TASKS), "translate", labels=ASKED)
-    head = controls.segmented("reads_head", "Which head", list(HEADS), "best", labels=HEADS)
+    one, two, three = st.columns([4, 4, 3], gap="small", vertical_alignment="bottom")
+    with one:
+        walk = ask_walk("reads_walk")
+    with two:
+        task = controls.select("reads_task", "Question", list(walks.TASKS), "translate", labels=ASKED)
+    with three:
+        head = controls.select("reads_head", "Layer and head", list(HEADS), "best", labels=HEADS)
     if walk is None:
         return None
     found = readings(trained(shown), walk.things, task)
@@ -76,9 +86,9 @@ def who_reads() -> Shown | None:
     for names in (("decoder", "encoder"), ("cross", "source")):
         for place, name in zip(layout.pair(f"reads-{names[0]}"), names, strict=True):
             with place:
-                _map(name, found, head, task)
+                _map(shown, name, found, head, task)
     with layout.pair("reads-target")[0]:
-        _map("target", found, head, task)
+        _map(shown, "target", found, head, task)
     return Shown(
         numbers=lambda: inside.table(found),
         arrays={f"weights.{name}": one.weights for name, one in found.items()},
@@ -110,7 +120,7 @@ def _script(shown: Live, walk: Walk, task: str) -> str:
     )
 
 
-def _map(name: str, found: dict[str, Reading], head: str, task: str) -> None:
+def _map(shown: Live, name: str, found: dict[str, Reading], head: str, task: str) -> None:
     one = found[name]
     weights, told = chosen(one, head)
     rings = one.truth if one.truth.any() else None
@@ -127,18 +137,45 @@ def _map(name: str, found: dict[str, Reading], head: str, task: str) -> None:
         label=f"{TITLES[name]} ({told})",
         takeaway=f"{TITLES[name]}, {told}: {int(one.mask.sum())} of {one.mask.size} cells may be read.{said}",
         height=330,
+        badge=_badge(shown, found, name, head, task),
     )
     if said:
         st.caption(said.strip())
 
 
+def _badge(shown: Live, found: dict[str, Reading], name: str, head: str, task: str) -> Badge | None:
+    """Which tensor of which of the three a map is; None for a mean, which is no tensor of a model."""
+    if head == "mean":
+        return None
+    one, three = found[name], three_of(trained(shown))
+    layer, number = place_of(one, head)
+    index: tuple[Place, ...] = (number, "row", "column")
+    if name in ("decoder", "encoder"):
+        model = three.decoder.model if name == "decoder" else three.encoder.models[task]
+        return badges.of_live(
+            shown, model, f"blocks.{layer}.attn.weights", index, one.weights[layer],
+            f"the {name} trained in this room", ids=walks.encode(one.rows),
+        )  # fmt: skip
+    tensor = {"source": "encoder.blocks.{}.attn", "target": "decoder.blocks.{}.attn"}.get(
+        name, "decoder.blocks.{}.cross_attn"
+    )
+    return badges.of_live(
+        shown, three.encoder_decoder.model, f"{tensor.format(layer)}.weights", index, one.weights[layer],
+        "the encoder-decoder trained in this room", source=walks.encode(found["source"].rows),
+        target_in=walks.encode(found["target"].rows),
+    )  # fmt: skip
+
+
 def chosen(one: Reading, head: str) -> tuple[np.ndarray, str]:
     """(T, S) of the chosen head, and its name. A number is a head of the last layer."""
     if head == "mean":
-        return one.weights.mean((0, 1)), "average of all heads"
-    layer, number = one.weights.shape[0] - 1, 0
-    if head != "best":
-        number = int(head)
-    elif one.truth.any():
-        layer, number = one.best
+        return one.weights.mean((0, 1)), "mean of all heads"
+    layer, number = place_of(one, head)
     return one.weights[layer, number], f"{'★ ' if head == 'best' and one.truth.any() else ''}head {layer}.{number}"
+
+
+def place_of(one: Reading, head: str) -> tuple[int, int]:
+    """(layer, head) of the choice: the one that reads right; else, or where no head can, of the last layer."""
+    if head == "best" and one.truth.any():
+        return one.best
+    return one.weights.shape[0] - 1, 0 if head == "best" else int(head)

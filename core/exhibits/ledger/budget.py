@@ -12,7 +12,7 @@ from core.models.ngram import NGram
 from core.train.experiments import budget as task
 from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
-from core.ui.guess import NOT_YET, guess, told
+from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.live import Live
 
 NAMES = {"real": "budget", "stories": "budget-stories"}
@@ -34,8 +34,9 @@ def pace() -> float | None:
 
 @exhibit(
     title="When does the n-gram win?",
-    look_for="a curve that falls below the lowest horizontal line. These lines are counting, done in a blink; the "
-    "curves are nets that are still learning. Nothing says that the newer kind of model has to be the better one.",
+    look_for="whether a curve falls below the lowest horizontal line. These lines are counting, done in a blink; the "
+    "curves, shown once you have guessed, are nets that learn. Lower is better: fewer bits for each character of new "
+    "text.",
     try_this=[
         (
             "Look at Python's documentation with 10,000 characters.",
@@ -57,7 +58,7 @@ def pace() -> float | None:
 )
 def when_ngram_wins() -> Shown | None:
     """A guess, the race for each amount of text, and who is ahead where."""
-    left, right = st.columns([1, 1], gap="medium")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         text = controls.segmented("budget_text", "Text", list(TEXTS), "real", labels=TEXTS)
     with right:
@@ -67,14 +68,14 @@ def when_ngram_wins() -> Shown | None:
         f"Before you look: on {TEXTS[text]}, after 250 steps, where does a net beat the best n-gram?",
         GUESSES,
     )
-    left, right = st.columns([1, 1], gap="medium")
+    left, right = st.columns([3, 2], gap="medium")
     with left:
         shares = controls.segmented("budget_shares", "Characters to learn from", list(SHARES), "each", labels=SHARES)
     with right:
         allowed = [n for n in STEPS if shares != "each" or n <= task.MOST_STEPS]
         n_step = controls.segmented(
             "budget_steps" if shares == "each" else "budget_steps_one",
-            "Training steps of each net",
+            "Training steps",
             allowed,
             allowed[0],
             labels={n: f"{n:,}" for n in allowed},
@@ -90,36 +91,33 @@ def when_ngram_wins() -> Shown | None:
     if shown is None:
         return None
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in shown.record]
-    if answer == NOT_YET:
-        st.caption("The curves are shown when you have made your guess above.")
-        return _given(NAMES[text], shown)
+    hidden = list(NETS) if answer == NOT_YET else []
     axis = controls.segmented("budget_axis", "Along the bottom of the charts", list(AXES), "characters", labels=AXES)
-    specs = {name: _chart(shown, name, text, axis) for name in amounts}
+    specs = {name: _chart(shown, name, text, axis, hidden) for name in amounts}
     with st.container(key="pair-budget"):  # as `layout.pair`, with a place for each amount and one for the words
         for name, spec in specs.items():
             with st.container():
                 st.markdown(f"**Learned from {AMOUNTS[name]}**")
-                st.vega_lite_chart(spec, alt=_in_words(shown, name), key=f"budget-{name}")
+                st.vega_lite_chart(spec, alt=_in_words(shown, name, hidden), key=f"budget-{name}")
         with st.container():
-            st.markdown(_verdict(shown, amounts, answer))
+            if hidden:
+                st.caption("The curves of the nets are shown when you have made your guess above.")
+            else:
+                st.markdown(_verdict(shown, amounts, answer))
     st.caption(
         f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. All are judged on the "
         "same 4,096 held-out characters, each with at least 32 before it. Horizontal lines: interpolated n-grams, the "
         "best of those from 2 to 6 among them. Seconds are those of one core, measured where this training ran."
     )
-    return _given(NAMES[text], shown, specs[amounts[-1]])
-
-
-def _given(name: str, shown: Live, spec: dict[str, Any] | None = None) -> Shown:
     return Shown(
-        numbers=lambda: task.table(shown.record),
-        arrays=lambda: dict(shown.record),
-        figure=spec,
-        script=lambda: _script(name, shown),
+        numbers=lambda: task.table(shown.record, hidden),
+        arrays=lambda: without(shown.record, hidden),
+        figure=specs[amounts[-1]],
+        script=lambda: _script(NAMES[text], shown, hidden),
     )
 
 
-def _script(name: str, shown: Live) -> str:
+def _script(name: str, shown: Live, hidden: list[str]) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -129,8 +127,9 @@ def _script(name: str, shown: Live) -> str:
         # Counting against learning. With the settings that ship the record that ships is read; with others the nets
         # are trained now, which takes a while, and the seconds are those of the machine that did it.
         record = $record
-        print_table(budget.table(record))
+        print_table(budget.table(record$hidden))
         """,
+        hidden=scripts.Code(f", hidden={hidden}" if hidden else ""),
         record=scripts.record(name, shown),
     )
 
@@ -147,7 +146,7 @@ def crossing(shown: Live, name: str, net: str) -> int | None:
     return int(shown.record["step"][below.argmax()]) if below.any() else None
 
 
-def _chart(shown: Live, name: str, text: str, axis: str) -> dict[str, Any]:
+def _chart(shown: Live, name: str, text: str, axis: str, hidden: list[str]) -> dict[str, Any]:
     bits = dict(zip(task.ORDERS, shown.record[f"ngram.{name}"], strict=True))
     order, _ = best(shown, name)
     names = {2: "2-gram", 3: "3-gram", order: f"{order}-gram, the best"}  # the others lie too close to the best
@@ -163,6 +162,7 @@ def _chart(shown: Live, name: str, text: str, axis: str) -> dict[str, Any]:
         n_step=end,
         mode=layout.color_mode(),
         y_limits=LIMITS[text],
+        hidden=[NETS[net] for net in hidden],
         height=340,
     )
 
@@ -177,10 +177,13 @@ def _places(shown: Live, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
     return found, max(seconds[-1] for seconds in found.values()) * shown.n_step / max(step[-1], 1)
 
 
-def _in_words(shown: Live, name: str) -> str:
+def _in_words(shown: Live, name: str, hidden: list[str]) -> str:
     order, bits = best(shown, name)
+    counted = f"{AMOUNTS[name]}: the {order}-gram costs {bits:.2f} bits per character"
+    if hidden:
+        return f"{counted}."
     now = ", ".join(f"{label} {_now(shown, name, net):.2f}" for net, label in NETS.items())
-    return f"{AMOUNTS[name]}: the {order}-gram costs {bits:.2f} bits per character; after step {shown.step}: {now}."
+    return f"{counted}; after step {shown.step}: {now}."
 
 
 def _now(shown: Live, name: str, net: str) -> float:

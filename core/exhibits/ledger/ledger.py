@@ -21,9 +21,9 @@ from core.ui.text import escape_markdown
 from core.ui.trained import trained
 
 NAMES = {sheet.WATER: "ledger", sheet.TOPICS: "ledger-topics"}
-SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "my own"}
+SENTENCES = {"bottle": "bottle and cup", "courage": "great courage", "own": "your own"}
 SOURCES = {sheet.WATER: "80 sentences about water", sheet.TOPICS: "Python's documentation"}
-SMOOTHINGS = {"interpolated": "interpolated", "laplace": "add one", "mle": "none"}
+SMOOTHINGS = {"mle": "none", "laplace": "add one", "interpolated": "interpolated"}
 STEPS = {sheet.WATER: (300, 1_500), sheet.TOPICS: (600, 2_000)}
 COURAGE = "It takes great courage to let yourself appear weak."
 OWN = "I poured water from the jug into the vase until it was full. It is the vase."
@@ -74,22 +74,20 @@ def ledger() -> Shown | None:
     """The sentence, the training, the ledger and the curves."""
     which = controls.segmented("ledger_sentence", "Sentence", list(SENTENCES), "bottle", labels=SENTENCES)
     source, sentence = _ask(which)
-    left, middle, right = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
+    smoothing: Any = controls.segmented(
+        "ledger_smoothing",
+        "Smoothing",
+        list(SMOOTHINGS),
+        "interpolated",
+        labels=SMOOTHINGS,
+        help="What an n-gram, a table of counts, does about what it has never seen.",
+    )
+    left, right = st.columns(2, gap="medium")
     with left:
-        smoothing: Any = controls.segmented(
-            "ledger_smoothing",
-            "Smoothing of the n-grams",
-            list(SMOOTHINGS),
-            "interpolated",
-            labels=SMOOTHINGS,
-            help="What a table of counts does about what it has never seen.",
-        )
-    with middle:
         steps = STEPS[source]
         n_step = controls.segmented(
-            f"ledger_steps_{source}", "Training steps of both nets", list(steps), steps[0],
-            labels={one: f"{one:,}" for one in steps},
-        )  # fmt: skip
+            f"ledger_steps_{source}", "Training steps", list(steps), steps[0], labels={one: f"{one:,}" for one in steps}
+        )
     with right:
         seed = controls.seed(name="ledger_seed")
     about = "Some six seconds." if source == sheet.WATER else "Some ten seconds."
@@ -118,12 +116,14 @@ def ledger() -> Shown | None:
         key=f"ledger-{source}",
         selected=(len(found) - 1, min(water.ANSWER if is_water else 5, len(cut.ids) - 2)),
         mean_title="per held-out token",
-        label="p(token | all before it): one row for each model",
+        label="Probability of each token, given all before it",
         takeaway=_takeaway(found),
     )
     _tell(found, cut.tokens, which)
     spec = _curves(shown, source, found)
+    st.markdown("**While the nets learn**")
     st.vega_lite_chart(spec, alt=_in_words(shown, source), key="ledger-curves")
+    st.caption(_what_is_judged(source))
     return Shown(
         numbers=lambda: sheet.table(found, cut.tokens),
         script=lambda: sheet.script(shown, source, smoothing, sentence),
@@ -175,6 +175,16 @@ def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> 
         "equally likely tokens a guess costs the same as this sentence does per token. “Per held-out token”: the mean "
         "cost on other text that no row has learned from."
     )
+
+
+def _what_is_judged(source: str) -> str:
+    """What the curves of a text measure."""
+    if source == sheet.WATER:
+        return (
+            "“New pairs of nouns”: sentences whose two nouns never met in training. A net that only knows the trained "
+            "sentences by heart stays high there."
+        )
+    return "Judged on text that no model has learned from. The horizontal lines are two of the n-grams."
 
 
 def _formula(row: LedgerRow) -> str:

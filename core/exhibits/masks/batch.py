@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.exhibits.masks.room import PADDING, pad_id, power_of_ten, room_for_padding
+from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
 from core.inspect import padded
 from core.inspect.padded import Change
 from core.nn import masks
@@ -12,6 +12,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.mask_batch import MAX_TEXTS, mask_batch
 from core.ui.models import Encoded, ModelKey
+from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown
 
 MOST_TOKENS = 12  # of one text, so that three panels of it fit side by side on a small screen
@@ -56,7 +57,9 @@ def padding_against_causal(key: ModelKey) -> Shown:
     """The batch, its masks in one picture, and what padding changes."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        text = controls.text_area("batch_texts", "Texts, one a line (up to four)", TEXTS, max_chars=400, height=130)
+        text = controls.text_area(
+            "batch_texts", f"Your texts, one on each line (up to {MAX_TEXTS})", TEXTS, max_chars=400, height=130
+        )
         found = _encode(key, text)
     if not found:
         st.info("There is no text here. Type at least one line with a word.")

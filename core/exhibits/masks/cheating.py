@@ -1,5 +1,7 @@
 """A language model trained with and without the causal mask: the better loss is the one that is worth nothing."""
 
+from typing import Any
+
 import streamlit as st
 
 from core.charts.curves import Reference
@@ -25,8 +27,8 @@ MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
 
 @exhibit(
     title="Train without the mask: the model cheats",
-    look_for="the two curves on text that was never trained on, and then what the two models write. The loss is the "
-    "surprise at each next letter, in nats; 0 is none.",
+    look_for="the curves on text that was never trained on, and then, after your guess, what the two models write. The "
+    "loss is the surprise at each next letter, in nats; 0 is none.",
     try_this=[
         (
             "Make your guess, then press Train.",
@@ -59,22 +61,24 @@ def train_without() -> Shown | None:
     if shown is None:
         return None
     record = shown.record
-    st.markdown("**Loss on text that was not trained on**")
-    st.vega_lite_chart(
-        spec=race(
-            {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
-            [Reference(float(record["blind"]), "guessing blindly")],
-            y_title="loss (nats per letter)",
-            n_step=shown.n_step,
-            mode=color_mode(),
-            hidden=[task.NAMES["unmasked"]] if answer == NOT_YET else [],
-        ),
-        width="stretch",
-        alt="Validation loss by training step, with and without the causal mask.",
+    hidden = ("unmasked",) if answer == NOT_YET else ()
+    st.markdown("**Validation loss**: on text that was not trained on")
+    spec = race(
+        {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
+        [Reference(float(record["blind"]), "guessing blindly")],
+        y_title="loss (nats per letter)",
+        n_step=shown.n_step,
+        mode=color_mode(),
+        hidden=[task.NAMES[v] for v in hidden],
     )
-    if answer == NOT_YET:
+    st.vega_lite_chart(
+        spec=spec,
+        width="stretch",
+        alt=f"Validation loss by training step, {'with' if hidden else 'with and without'} the causal mask.",
+    )
+    if hidden:
         st.caption("The other curve, and what both models write, are shown when you have made your guess.")
-        return _shown(shown)
+        return _shown(shown, spec, hidden)
     _told(shown, answer)
     for place, variant in zip(layout.pair("cheat-samples"), task.VARIANTS, strict=True):
         with place:
@@ -84,20 +88,27 @@ def train_without() -> Shown | None:
             )
     st.caption(f"Both were given the same first {N_PROMPT} letters.")
     _look_inside(shown)
-    return _shown(shown)
+    return _shown(shown, spec, hidden)
 
 
-def _shown(shown: Live) -> Shown:
-    return Shown(numbers=lambda: task.table(shown.record), arrays=dict(shown.record), script=lambda: _script(shown))
+def _shown(shown: Live, spec: dict[str, Any], hidden: tuple[str, ...]) -> Shown:
+    """What can be taken away: of the model that has still to be guessed, nothing."""
+    return Shown(
+        numbers=lambda: task.table(shown.record, hidden),
+        arrays=None if hidden else dict(shown.record),
+        figure=spec,
+        script=lambda: _script(shown, hidden),
+    )
 
 
-def _script(shown: Live) -> str:
+def _script(shown: Live, hidden: tuple[str, ...]) -> str:
     return scripts.of_record(
         NAME,
         shown,
         "cheating",
         "Two models, trained on the same batches with and without the causal mask. With the settings that "
         "ship, the record that ships is read; with others they are trained now, which takes some seconds.",
+        hidden,
     )
 
 
@@ -128,7 +139,7 @@ def outcome(masked: float, unmasked: float) -> str:
 
 def _look_inside(shown: Live) -> None:
     """One head of both models on the same letters."""
-    text = controls.text_input("cheat_text", "Your own letters", SENTENCE, max_chars=MOST)
+    text = controls.text_input("cheat_text", "Your text", SENTENCE, max_chars=MOST)
     tokenizer = experiment.tokenizer_of(shown.record)
     ids = tuple(tokenizer.encode(text)[:MOST])
     if not ids:
@@ -155,7 +166,7 @@ def _look_inside(shown: Live) -> None:
                 key=f"cheat.{variant}.{content}",
                 mask=seen.mask,
                 height=360,
-                label=f"Head {layer}.{head} {task.NAMES[variant]}",
+                label=f"Layer {layer}, head {head}, {task.NAMES[variant]}",
                 badge=badges.of_live(
                     shown,
                     model,
@@ -169,7 +180,7 @@ def _look_inside(shown: Live) -> None:
     share = shown.record["look.unmasked.ahead"][-1]
     st.caption(
         f"Without the mask the heads give {share.min():.0%} to {share.max():.0%} of their weight to the next letter, "
-        f"on a line of the validation text; head {layer}.{head}, shown here, {share[layer, head]:.0%}."
+        f"on a line of the validation text; layer {layer}, head {head}, shown here, {share[layer, head]:.0%}."
     )
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from core.inspect import masks as masked
 from core.inspect.masks import MaskedHead
 from core.inspect.reach import layers_needed, measured_reach, reach, reach_table
+from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.ui import badges, controls, layout, models, picks, scripts, widgets
@@ -28,6 +29,10 @@ from core.ui.models import ModelKey
 from core.ui.text import escape_markdown
 
 PICTURE = "draw.mask"
+MEASURED = (
+    "This is a measurement: the text was read anew for each token that was replaced. The second pass reads the text as "
+    "it is."
+)
 WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
 
 
@@ -235,6 +240,14 @@ def _pictures(looked: Looked, shown: MaskedHead, changes: NDArray[np.float64] | 
             limits=(0.0, max(float(changes.max()), 1e-9)),
             height=380,
             label="Measured: what reaches the last layer",
+            badge=badges.of_key(
+                looked.key,
+                looked.encoded.packed,
+                "measured_reach",
+                ("row", "column"),
+                changes,
+                derived=badges.Derived(line_of(measured_reach, "changes[:, s] ="), why_not=MEASURED),
+            ),
         )
 
 

@@ -8,9 +8,10 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.exhibits.masks.room import PADDING, pad_id, power_of_ten, room_for_padding, scale_limits
+from core.exhibits.masks.room import PADDING, pad_id, room_for_padding, scale_limits
 from core.inspect import masks as masked
 from core.inspect.masks import MaskedHead
+from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.ui import badges, controls, layout, models, scripts, widgets
@@ -20,9 +21,11 @@ from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.mask_editor import MAX_TOKENS
 from core.ui.models import ModelKey
+from core.ui.numbers import power_of_ten
 
 MOST_PADDING = 8  # more would make the cells of the real tokens too small to tell apart
 OTHER_TEXT = "Anna had a red ball."
+TWO_TEXTS = "The queries are from one text and the keys from another; the second pass reads one text at a time."
 READS = {"self": "This text itself", "cross": "Another text (cross-attention)"}
 HOW = {"and": "and (&)", "or": "or (|)"}
 KINDS = {
@@ -111,7 +114,8 @@ def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
         return Shown()
     shown, rows, columns, content, script = asked
     _verdict(shown)
-    _pictures(shown, rows, columns, content, partial(_badge, looked, layer, head, shown) if reads == "self" else None)
+    badge = partial(_badge if reads == "self" else _cross_badge, looked, layer, head, shown)
+    _pictures(shown, rows, columns, content, badge)
     st.caption(
         "**A trap.** Here, and in torch's `scaled_dot_product_attention`, True means “may attend”. In torch's "
         "`nn.MultiheadAttention` and `nn.Transformer` True means “blocked”: the same mask must be turned round there "
@@ -138,7 +142,7 @@ def _self(looked: Looked, layer: int, head: int) -> Asked:
     with right:
         how = controls.segmented(
             "mask_how",
-            "Together with",
+            "Combined with",
             list(HOW),
             "and",
             labels=HOW,
@@ -276,12 +280,21 @@ def _badge(looked: Looked, layer: int, head: int, shown: MaskedHead, what: str) 
     return badges.of_masked(looked.key, ids, shown.mask, what, layer, head)
 
 
+def _cross_badge(looked: Looked, layer: int, head: int, shown: MaskedHead, what: str) -> Badge:
+    """Queries of one text and keys of another: of the model's tensors, but none of them."""
+    words = "weights = masked_softmax" if what == "weights" else "scores = attention_scores"
+    made = badges.Derived(line_of(masked.cross_head, words), why_not=TWO_TEXTS, option=f"{layer}.{head}")
+    values = shown.weights if what == "weights" else shown.scores
+    at = (looked.key, looked.encoded.packed)
+    return badges.of_key(*at, f"cross_head.{what}", ("row", "column"), values, derived=made)
+
+
 def _pictures(
     shown: MaskedHead,
     rows: tuple[str, ...],
     columns: tuple[str, ...],
     content: str,
-    badge: Callable[[str], Badge | None] | None,
+    badge: Callable[[str], Badge | None],
 ) -> None:
     limits = scale_limits(float(np.abs(shown.scores).max()))
     first, second = layout.pair("kinds-top")
@@ -316,7 +329,7 @@ def _pictures(
                 value_title="score",
                 height=380,
                 label=label,
-                badge=badge("scores") if badge else None,
+                badge=badge("scores"),
             )
     with fourth:
         widgets.matrix(
@@ -327,7 +340,7 @@ def _pictures(
             mask=shown.mask,
             height=380,
             label="4 · Weights after the softmax",
-            badge=badge("weights") if badge else None,
+            badge=badge("weights"),
         )
 
 

@@ -11,6 +11,7 @@ from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import power_of_ten
 
 NAMES = {"the lowest finite number": "the lowest number", "masked_softmax": "**this app**"}
 KINDS = {"float32": "fp32", "bfloat16": "bf16", "float16": "fp16"}
@@ -49,7 +50,7 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
     worst = max(one.leak for one in found)
     st.markdown(
         f"Row {query} as it is: all {len(found)} choices leave "
-        f"{'exactly 0' if worst == 0 else f'up to {worst:.1e}'} on blocked keys. "
+        f"{'exactly 0' if worst == 0 else f'up to {power_of_ten(worst)}'} on blocked keys. "
         "The same row, **if it may read nothing**:"
     )
     st.markdown(_table(found))

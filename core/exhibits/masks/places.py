@@ -4,16 +4,25 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.exhibits.masks.room import power_of_ten
 from core.inspect import leaks
 from core.inspect.leaks import FourWays
-from core.ui import layout, models, scripts, widgets
+from core.inspect.tap_lines import line_of
+from core.ui import badges, layout, models, scripts, widgets
+from core.ui.badge import Badge
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import power_of_ten
 
 LETTERS = ("A", "B", "C", "D")
+# The line that makes each.
+_LINES = (
+    (leaks.minus_infinity_before, "return"),
+    (leaks.zero_before, "return"),
+    (leaks.zero_after, "return"),
+    (leaks.zero_after_renormalised, "return"),
+)
 NAMES = ("−∞ before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
 
 
@@ -83,6 +92,7 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
                 height=340,
                 mask=record.mask | (weights > 0),
                 label=f"{letter} · {name}",
+                badge=_badge(looked, found, layer, head, LETTERS.index(letter)),
             )
     st.markdown(
         f"A and D differ by at most **{power_of_ten(found.difference)}** with 32-bit numbers, and by "
@@ -111,6 +121,18 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
         formula=_with_numbers(record.scores[layer, head], found),
         script=lambda: _script(looked, layer, head),
     )
+
+
+def _badge(looked: Looked, found: FourWays, layer: int, head: int, way: int) -> Badge:
+    """The scores are the model's own, and a second pass knows them; what is masked where is done with them here."""
+    name, mask = f"blocks.{layer}.attn.scores", models.attention(looked.key, looked.encoded.packed).mask
+    made = badges.Derived(
+        line_of(*_LINES[way]),
+        lambda taps: leaks.four_ways(taps[name][head], mask).weights.astype(np.float64),
+        option=f"{layer}.{head}",
+    )
+    at = (looked.key, looked.encoded.packed)
+    return badges.of_key(*at, "four_ways", (way, "row", "column"), found.weights, derived=made)
 
 
 def _script(looked: Looked, layer: int, head: int) -> str:

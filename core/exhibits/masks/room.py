@@ -1,7 +1,5 @@
 """What all exhibits of the room look at: a short text, a model, and one of its heads."""
 
-from types import MappingProxyType
-
 import streamlit as st
 
 from core.generate.cache import reading_limit
@@ -13,7 +11,6 @@ from core.ui.models import ModelKey
 # Short, so that single cells can be seen and hit; the model of little stories knows its words.
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
 PADDING = "[pad]"
-SUPERSCRIPT = MappingProxyType(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
 
 
 def look_here() -> Looked | None:
@@ -47,14 +44,6 @@ def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
     """How many padding tokens fit behind so many real ones: `most`, or fewer where the model's context ends."""
     limit = reading_limit(models.load(key).model)
     return most if limit is None else max(0, min(most, limit - n_token))
-
-
-def power_of_ten(value: float) -> str:
-    """A small number as it is said: "6·10⁻⁸"."""
-    if value == 0:
-        return "0"
-    digits, power = f"{value:.0e}".split("e")
-    return f"{digits}·10{str(int(power)).translate(SUPERSCRIPT)}"
 
 
 def scale_limits(*scores: float) -> tuple[float, float]:

@@ -98,7 +98,7 @@ def choose() -> Chosen | None:
         )
     with place:
         _about(source)
-        with st.popover("Own text", icon=":material/upload_file:", type="tertiary"):
+        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
             own_text.panel()
     chosen = Chosen(source, cut)
     problem = _problem(chosen)
@@ -114,7 +114,7 @@ def _about(source: str) -> None:
     if not facts.problem:
         st.caption(
             f"{facts.n_character:,} characters",
-            help=f"From {escape_markdown(facts.source)}. Licence: {escape_markdown(facts.licence)}.",
+            help=f"From {escape_markdown(facts.source)}. License: {escape_markdown(facts.licence)}.",
             width="content",
         )
 

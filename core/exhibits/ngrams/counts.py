@@ -13,6 +13,7 @@ from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
 from core.ui.ngram_counts import Found, ngram_counts
+from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, visible
 
 MAX_TABLES = 64  # of some kilobytes
@@ -182,7 +183,7 @@ def _in_words(shown: Table, counts: Counts, first: int, chosen: Chosen) -> None:
 
 
 def _share(part: int, whole: int) -> str:
-    return f"{part / whole:.2g}" if part / whole < 1e-4 else f"{part / whole:.2%}"
+    return power_of_ten(part / whole, 2) if part / whole < 1e-4 else f"{part / whole:.2%}"
 
 
 def _filled(shown: Table, at: tuple[int, int] | None) -> str:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.exhibits.ngrams import choice
 from core.exhibits.ngrams.choice import MAX_ORDER, SMOOTHINGS, Chosen, Reading
-from core.exhibits.ngrams.telling import factor_in_words, formula, size, with_numbers
+from core.exhibits.ngrams.telling import factor_in_words, formula, large, size, with_numbers
 from core.inspect import ngram_chain
 from core.inspect.ngram_chain import Chain, LongProduct
 from core.models.ngram import NGram
@@ -119,7 +119,7 @@ def factor_by_factor(chosen: Chosen) -> Shown | None:
     st.latex(formula(order, len(ids)))
     st.latex(with_numbers(factors, order))
     st.caption(
-        "An n-gram model looks at the n − 1 tokens before (a lecture note's L is n − 1). At the start of the text, "
+        "An n-gram model looks at the n − 1 tokens before (a lecture note's L is n − 1). At the start of the text, "
         "where fewer stand before, the lower order is used; there are no padding tokens."
     )
     _long(long_product(chosen.source, chosen.cut, smoothing, k), smoothing, min(MANY, len(read.val)))
@@ -218,16 +218,18 @@ def _long(long: LongProduct | None, smoothing: "Smoothing", n_factor: int) -> No
         return
     start = (
         f"**Why sums of logarithms?** Multiply the first {long.n_factor:,} factors of the validation text under the "
-        f"{LONG_ORDER}-gram model, none of them 0, in float64 (the usual numbers of a computer, 5 · 10⁻³²⁴ is the "
+        f"{LONG_ORDER}-gram model, none of them 0, in float64 (the usual numbers of a computer, 5·10⁻³²⁴ is the "
         "smallest). "
     )
     if long.zero_after is None:
-        st.markdown(
-            f"{start}The product is {size(long.product)}; the sum of the logarithms is {long.log_sum:,.1f} nats."
-        )
+        st.markdown(f"{start}The product is {size(long.product)}; the sum of the logarithms is {_sum(long)} nats.")
         return
     st.markdown(
         f"{start}After **{long.zero_after}** factors the computer's product is **0**: too small to write down. The "
-        f"sum of the logarithms is **{long.log_sum:,.1f}** nats, and so the perplexity can still be computed: "
-        f"**{np.exp(-long.log_sum / long.n_factor):.4g}**."
+        f"sum of the logarithms is **{_sum(long)}** nats, and so the perplexity can still be computed: "
+        f"**{large(np.exp(-long.log_sum / long.n_factor))}**."
     )
+
+
+def _sum(long: LongProduct) -> str:
+    return f"{long.log_sum:,.1f}".replace("-", "−")

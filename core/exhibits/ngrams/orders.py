@@ -11,6 +11,7 @@ from core.charts import perplexity
 from core.charts.perplexity import OrderCurve
 from core.exhibits.ngrams import choice
 from core.exhibits.ngrams.choice import MAX_ORDER, NO_K, SMOOTHINGS, USUAL_K, Chosen, Reading
+from core.exhibits.ngrams.telling import large
 from core.generate.decode import generate
 from core.inspect import ngram_orders
 from core.inspect.ngram_orders import Losses, Sample
@@ -189,7 +190,7 @@ def _curves(
 
 def _chart_in_words(curves: list[OrderCurve], unit: str) -> str:
     def told(values: Any) -> str:
-        return ", ".join(f"{value:.3g}" if math.isfinite(value) else "infinite" for value in values)
+        return ", ".join(large(value) if math.isfinite(value) else "infinite" for value in values)
 
     return f"{UNITS[unit].capitalize()} of the orders 1 to {MAX_ORDER}. " + "; ".join(
         f"{curve.name}: {told(curve.values)}" for curve in curves
@@ -202,9 +203,10 @@ def _verdict(one: Losses, unseen: NDArray[np.float64]) -> None:
         best = "every order has an infinite perplexity: the validation text holds a token that training never showed"
     else:
         order = int(np.argmin(one.val)) + 1
+        lowest = large(math.exp(one.val[order - 1]))
         best = (
-            f"order **{order}** is best, with a perplexity of **{math.exp(one.val[order - 1]):.3g}**: as unsure as if "
-            f"{math.exp(one.val[order - 1]):.3g} tokens were equally likely each time"
+            f"order **{order}** is best, with a perplexity of **{lowest}**: as unsure as if {lowest} tokens "
+            "were equally likely each time"
         )
         n_infinite = int(np.isinf(one.val).sum())
         if n_infinite:

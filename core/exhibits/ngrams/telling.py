@@ -6,24 +6,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from core.data.printable import isolated, visible
 from core.inspect.ngram_chain import Chain
-from core.ui.text import visible
+from core.ui.numbers import power_of_ten
 
 if TYPE_CHECKING:
     from core.models.ngram import Smoothing
 
 STRENGTH, DISCOUNT = 4, 0.75  # of core.models.ngram.NGram, by default
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def size(value: float) -> str:
-    """A number of any size: 0.0312, 3.1 · 10⁻⁸, 0, infinite."""
+    """A number of any size: 0.0312, 3.1·10⁻⁸, 0, infinite."""
     if not math.isfinite(value):
         return "infinite"
     if value == 0 or value >= 1e-3:
         return f"{value:.3g}"
-    digits, power = f"{value:.1e}".split("e")
-    return f"{digits} · 10{str(int(power)).translate(_SUPERSCRIPT)}"
+    return power_of_ten(value, 2)
+
+
+def large(value: float) -> str:
+    """A perplexity: 5.284, 123.4, 12,345."""
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.4g}"
 
 
 def factor_in_words(
@@ -51,7 +55,7 @@ def factor_in_words(
         k: of "lidstone".
         is_highest: whether h is as long as the model's order allows; below, Kneser-Ney counts different tokens before.
     """
-    h, w = "".join(visible(one) for one in past), visible(token)
+    h, w = isolated("".join(visible(one) for one in past)), isolated(visible(token))
     name = f"p({w} | {h})" if past else f"p({w})"
     c, n, t, below = f"{count:,.0f}", f"{total:,.0f}", f"{types:,.0f}", size(lower)
     value = size(p)
@@ -110,7 +114,7 @@ def with_numbers(factors: Chain, order: int) -> str:
     log_sum = factors.log_sum[order - 1]
     total = f"{log_sum:.2f}" if np.isfinite(log_sum) else r"-\infty"
     perplexity = factors.perplexity[order - 1]
-    told = f"{perplexity:.4g}" if np.isfinite(perplexity) else r"\infty"
+    told = large(perplexity).replace(",", "{,}") if np.isfinite(perplexity) else r"\infty"
     product = r" \cdot ".join(shown) + more
     return (
         rf"{product} = {_tex(factors.product[order - 1])}, \qquad \textstyle\sum \ln p = {total}, "

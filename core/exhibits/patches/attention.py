@@ -1,15 +1,19 @@
 """Where the class token looks, head by head, laid over the picture; any patch can ask in its place."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
 from core.charts.answers import answers, in_percent
 from core.exhibits.images.picture import Picture, ask_digit
-from core.exhibits.patches.reading import DIGITS, NAME, Reader, current, held_out_attention, looked
+from core.exhibits.patches.reading import DIGITS, NAME, VIT, Reader, current, held_out_attention, looked
 from core.inspect.patch_attention import PatchAttention, look
+from core.inspect.tap_lines import tap_line
 from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
 from core.ui import badges, controls, layout, live, picks, scripts, widgets
+from core.ui.badge import Badge
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
@@ -42,7 +46,7 @@ DEFAULT_DIGIT = 5
         ),
     ],
     code=(look, ViT.encode, MultiHeadAttention.forward),
-    formula=r"w_{\text{class},p} = \mathrm{softmax}_p\!\left(\frac{q_{\text{class}} \cdot k_p}{\sqrt{d}}\right), "
+    formula=r"w_{\text{class},p} = \mathrm{softmax}_p\!\left(\frac{q_{\text{class}} \cdot k_p}{\sqrt{d_k}}\right), "
     r"\qquad \sum_p w_{\text{class},p} + w_{\text{class},\text{class}} = 1",
 )
 def attention() -> Shown | None:
@@ -64,7 +68,7 @@ def attention() -> Shown | None:
     with right:
         heads = {i: _head_name(i, n_head) for i in range(n_layer * n_head)}
         first = (n_layer - 1) * n_head  # the last layer is the one that the answer is read from
-        chosen = controls.select("attend_head", "Head", list(heads), first, labels=heads)
+        chosen = controls.select("attend_head", "Layer and head", list(heads), first, labels=heads)
     one, answer = layout.pair("attend-one")
     with one:
         _draw_asker(reader, picture, seen, asks, chosen, content)
@@ -76,7 +80,7 @@ def attention() -> Shown | None:
     _draw_matrix(reader, picture, seen, asks, layer, head, content)
     st.caption(
         "Attention tells from where a head takes something, not what it takes, and not whether the answer needs it. "
-        "The next exhibit measures that."
+        "What the answer needs is measured in “Rollout, and what hiding a patch really changes”."
     )
     return Shown(
         numbers=lambda: seen.table(asks),
@@ -169,7 +173,30 @@ def _draw_heads(reader: Reader, picture: Picture, seen: PatchAttention, asks: in
         columns=n_head,
         pick="picture",
         chosen=chosen,
+        badge=_badge(reader, picture, seen, asks),
     )
+
+
+def _badge(reader: Reader, picture: Picture, seen: PatchAttention, asks: int) -> Badge | None:
+    """Of all heads: each picture is the row of who asks, its first number, on the class token, left away."""
+    shown, n_token = live.current(NAME), seen.weights.shape[-1]
+    if shown is None:
+        return None
+    names = [f"blocks.{layer}.attn.weights" for layer in range(len(seen.weights))]
+    all_heads = badges.Derived(
+        tap_line(reader.vit, names[0]), lambda taps: np.concatenate([taps[name] for name in names])
+    )
+    badge = badges.of_live(
+        shown,
+        reader.vit,
+        f"concat({', '.join(names)})",
+        ("row", asks, "column"),
+        seen.weights.reshape(-1, n_token, n_token),
+        VIT,
+        derived=all_heads,
+        image=picture.shades[0],
+    )
+    return replace(badge, columns=tuple(range(1, n_token)))
 
 
 def _draw_matrix(
@@ -193,7 +220,7 @@ def _draw_matrix(
             f"blocks.{layer}.attn.weights",
             (head, "row", "column"),
             seen.weights[layer],
-            "the vision transformer trained in this room",
+            VIT,
             image=picture.shades[0],
         ),
     )

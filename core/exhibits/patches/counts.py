@@ -28,7 +28,7 @@ def counts(shown: ViTConfig, sizes: Iterable[int]) -> None:
         shown: the ViT that is looked at.
         sizes: of pictures.
     """
-    rows = [("**shown above**", shown), ("trained here", digits.config())]
+    rows = [("**this one**", shown), ("trained here", digits.config())]
     rows += [(one.title, one.config) for one in PRESETS.values() if one.family == "ViT"]
     table = "| model | tokens | a patch | a token | factor |\n|---|--:|--:|--:|--:|\n"
     for name, one in rows:

@@ -7,6 +7,7 @@ import streamlit as st
 import torch
 from numpy.typing import NDArray
 
+from core.charts.decades import told as sized
 from core.data import images
 from core.data.square import square
 from core.exhibits.images.picture import Picture, ask_digit, ask_photograph
@@ -161,7 +162,7 @@ def cut() -> Shown | None:
         f"writes it as a convolution that moves by {p} {'pixel' if p == 1 else 'pixels'} at a time. It is the same: on "
         f"this picture the two "
         + (
-            f"differ by **{found.convolution:.1e}** at most, the rounding of the computer."
+            f"differ by **{sized(found.convolution)}** at most, the rounding of the computer."
             if found.convolution
             else "give the very same numbers, to the last digit."
         )
@@ -267,9 +268,9 @@ def _squares(sizes: "tuple[int, ...] | dict[int, tuple[int, ...]]") -> dict[int,
 
 def _say_weights(asked: Asked) -> None:
     whose = (
-        "The weights are those of the ViT of this room, trained on the digits further down."
+        "The weights are those of the ViT that is trained in “A ViT learns to read”."
         if asked.models is not None
-        else f"No ViT of this room was trained on such pictures and patches, so the weights here are drawn: matrix, "
+        else f"No ViT has been trained here on such pictures and patches, so the weights are drawn: matrix, "
         f"class token and positions with deviation 0.02, as published code starts, from seed {asked.seed}. The steps "
         "are the same; the numbers mean nothing yet."
     )

@@ -21,6 +21,7 @@ from core.ui.scripts import Code
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME, VARIANT = "digits", "vit"
+VIT = "the vision transformer of “A ViT learns to read”"
 FEW = 8  # results of 3 MB, or of 12 MB with 64 patches
 DIGITS = tuple("0123456789")
 

@@ -1,6 +1,6 @@
 """Rollout of the class token over the patches, beside what hiding each patch really changes."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import streamlit as st
@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from core.charts.answers import in_percent
 from core.exhibits.images.picture import Picture, ask_digit
-from core.exhibits.patches.reading import FEW, Reader, current, held_out, held_out_attention, looked
+from core.exhibits.patches.reading import FEW, NAME, VIT, Reader, current, held_out, held_out_attention, looked
 from core.inspect import patch_effect
 from core.inspect import rollout as rolling
 from core.inspect.patch_effect import TITLES, WAYS, Way
-from core.ui import controls, scripts
+from core.inspect.tap_lines import line_of
+from core.ui import badges, controls, live, scripts
+from core.ui.badge import Badge
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.numbers import signed
@@ -24,9 +26,9 @@ DEFAULT_DIGIT = 5
 LEAST_SCALE = 1.0  # nats: noise must not look like an effect
 GUESSES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
 LIMITS = (
-    "Rollout takes the mean over the heads, ignores what the values carry and the feed-forwards, and sets the share "
-    "that stays in place by hand: one half is a convention. Hiding has limits too: two patches that tell the same can "
-    "stand in for each other, and the model never learned to read a picture with a hole."
+    "Rollout takes the mean over the heads, ignores what the values carry and the feed-forward parts, and sets the "
+    "share that stays in place by hand: one half is a convention. Hiding has limits too: two patches that tell the "
+    "same can stand in for each other, and the model never learned to read a picture with a hole."
 )
 
 
@@ -120,10 +122,11 @@ def rollout() -> Shown | None:
         return None
     residual = controls.slider("roll_share", "Share that stays in place", 0.0, 1.0, rolling.RESIDUAL, step=0.05)
     seen = looked(reader, picture)
-    layers = patch_effect.class_rollout(seen.weights[None], residual)[0]  # (L, T)
+    whole = rolling.rollout(seen.weights, residual)  # (L, T, T)
+    layers = whole[:, 0]  # of the class token
     effects = np.stack([effect(reader, picture, way) for way in WAYS])  # (2, P)
     content = content_key(reader.models.digest, picture.key)[:12]
-    _draw_rollout(reader, picture, layers, content)
+    _draw_rollout(reader, picture, layers, content, _badge(reader, picture, whole, residual))
     _draw_effects(reader, picture, effects, content)
     said = int(seen.probabilities.argmax())
     st.markdown(_in_words(reader, layers[-1, 1:], effects, said, float(seen.probabilities[said])))
@@ -170,7 +173,26 @@ def _script(reader: Reader, picture: Picture, residual: float) -> str:
     )
 
 
-def _draw_rollout(reader: Reader, picture: Picture, layers: NDArray[np.float64], content: str) -> None:
+def _badge(reader: Reader, picture: Picture, whole: NDArray[np.float64], residual: float) -> Badge | None:
+    """Rollout is made of the weights, which a second pass knows; its first column is the class token's."""
+    shown = live.current(NAME)
+    if shown is None:
+        return None
+    names = [f"blocks.{layer}.attn.weights" for layer in range(len(whole))]
+    made = badges.Derived(
+        line_of(rolling.rollout, "@ so_far"),
+        lambda taps: rolling.again([taps[name] for name in names], residual),
+        option=f"residual={residual}",
+    )
+    badge = badges.of_live(
+        shown, reader.vit, "rollout", ("row", 0, "column"), whole, VIT, derived=made, image=picture.shades[0]
+    )
+    return replace(badge, columns=tuple(range(1, whole.shape[-1])))
+
+
+def _draw_rollout(
+    reader: Reader, picture: Picture, layers: NDArray[np.float64], content: str, badge: Badge | None
+) -> None:
     best = int(layers[-1, 1:].argmax())
     pictures(
         np.repeat(picture.pixels[None], len(layers), 0),
@@ -183,6 +205,7 @@ def _draw_rollout(reader: Reader, picture: Picture, layers: NDArray[np.float64],
         weight_title="share by rollout",
         limits=None,
         lines=reader.patch_size,
+        badge=badge,
     )
 
 
@@ -234,8 +257,8 @@ def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float
         "| guess by | left out: this | left out: all | painted: this | painted: all |\n|:--|--:|--:|--:|--:|\n"
         + "\n".join(rows)
         + ("" if len(effects[0]) > 4 else "\n\nOf so few patches no order can be told from chance, hence no numbers.")
-        + f"\n\nIn {found.n_empty} of the {found.n} digits the patch whose loss changes most, when patches are left "
-        "out, has no ink at all."
+        + f"\n\nIn {found.n_empty} of the {found.n} digits the patch that changes the answer most, when patches are "
+        "left out, has no ink at all."
     )
 
 

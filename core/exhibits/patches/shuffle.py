@@ -4,6 +4,7 @@ import numpy as np
 import streamlit as st
 import torch
 
+from core.charts.decades import told as sized
 from core.data import images
 from core.exhibits.images.picture import Picture, ask_digit
 from core.exhibits.patches import reading
@@ -22,7 +23,7 @@ from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS
 
 NAMES = {"vit": "ViT", "bag": "bag"}
-GUESSES = {"most": "more than 90 %", "half": "about half", "ten": "about 10 %, as by guessing"}
+GUESSES = {"most": "more than 90%", "half": "about half", "ten": "about 10%, as by guessing"}
 
 
 @kept(MAX_RESULTS)
@@ -60,7 +61,7 @@ def n_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
             "have a slanted edge. What positions are worth here is the distance to the ViT.",
         ),
         (
-            "Train above with patches of 4 × 4, and come back.",
+            "In “A ViT learns to read”, train with patches of 4 × 4, and come back.",
             "Now the bag reads nearly all: four large pieces say most by themselves, and positions are worth far less.",
         ),
     ],
@@ -94,7 +95,7 @@ def shuffle() -> Shown | None:
         _answers(both)
     st.markdown(_in_words(both, picture))
     if answer == NOT_YET:
-        st.markdown(f"How the two do on all {_n_held()} held-out digits is shown when you have made your guess above.")
+        st.markdown(f"How the two do on all {_n_held()} held-out digits is shown when you have made your guess.")
         scores: dict[str, Score] = {}
     else:
         scores = {
@@ -195,7 +196,7 @@ def _in_words(both: dict[str, Reordered], picture: Picture) -> str:
     why = (
         "the very same numbers"
         if change == 0
-        else f"by {change:.1e} at most, which is the rounding of sums taken in another order"
+        else f"by {sized(change)} at most, which is the rounding of sums taken in another order"
     )
     return (
         f"The ViT says **{said['vit'][0]}**, and of the shuffled picture **{said['vit'][1]}**; its logits (the scores "

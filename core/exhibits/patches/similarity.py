@@ -42,7 +42,7 @@ def first_maps(options: digits.Options, seed: int) -> PositionMaps:
         (
             "Compare the two pictures.",
             "On the left, before training, each position is like itself alone, and what else is tinted is chance. On "
-            "the right there is order: what is tinted lies together, above all beside the patch, in its own row.",
+            "the right there is order: what is tinted lies together, most of all beside the patch, in its own row.",
         ),
         (
             "Read the table.",
@@ -50,7 +50,7 @@ def first_maps(options: digits.Options, seed: int) -> PositionMaps:
             "and patches in other rows and columns rather opposite.",
         ),
         (
-            "Train the ViT above with patches of 1 × 1 and come back.",
+            "In “A ViT learns to read”, train with patches of 1 × 1, and come back.",
             "64 small maps on a grid of 8 × 8. It takes minutes in place of seconds: 65 tokens attend to 65.",
         ),
     ],
@@ -64,7 +64,7 @@ def similarity() -> Shown | None:
         return None
     options = digits.Options(**shown.options)
     before, after = first_maps(options, shown.seed), learned_maps(trained(shown))
-    left, right = layout.pair("similarity")
+    left, right = layout.pair("similarity", alike=True)
     with left:
         _maps(before, "Before training", f"before-{shown.seed}-{options.patch_size}")
     with right:

@@ -104,7 +104,7 @@ def _ask() -> tuple[dict[str, Any], int]:
     with right:
         n_layer = controls.segmented("train_layers", "Layers", [1, 2, 3], 2)
     warped = controls.toggle(
-        "train_warp", "Warp what it learns from", True,
+        "train_warp", "Warp the digits", True,
         help="Each time it is seen, a digit is turned, slanted, stretched and moved a little, differently.",
     )  # fmt: skip
     return {"patch_size": patch_size, "n_layer": n_layer, "warped": warped}, seed

@@ -97,4 +97,4 @@ def _patches(timings: list[Timing], pixels: float) -> str:
 
 
 def _seconds(value: float) -> str:
-    return f"{value:,.3g} s" if value >= 1 else f"{1000 * value:,.3g} ms"
+    return f"{value:,.0f} s" if value >= 100 else f"{value:.3g} s" if value >= 1 else f"{1000 * value:.3g} ms"

@@ -74,10 +74,10 @@ def share(writer: Writer, judge: Reader, order: str, n_given: int, seed: int, te
         ),
     ],
     code=(writing.write, writing.filtered, filters.temperature, filters.top_k, completions.share),
-    formula=r"x_t \sim p(x_t \mid x_1, \dots, x_{t-1}) \qquad t = S + 1, \dots, 64",
+    formula=r"x_t \sim p(x_t \mid x_1, \dots, x_{t-1}) \qquad t = S + 1, \dots, 64 \quad (S \text{ pixels are given})",
 )
 def complete() -> Shown | None:
-    """The digit, the film of its completions, what is recognised in them, and the share over held-out digits."""
+    """The digit, the film of its completions, what is recognized in them, and the share over held-out digits."""
     found = current()
     if found is None:
         return None
@@ -207,14 +207,14 @@ def draw_film(
 
 
 def sentence(answers: Answers, picture: Picture) -> str:
-    """What the ViT recognises in these completions, counted."""
+    """What the ViT recognizes in these completions, counted."""
     counts = Counter(answers.said.tolist()).most_common()
     listed = ", ".join(f"{digit} in {n}" for digit, n in counts)
-    text = f"The ViT of the room “Patches” recognises {listed} of the {len(answers.said)} pictures."
+    text = f"The ViT of the room “Patches” recognizes {listed} of the {len(answers.said)} pictures."
     if picture.label is None:
         return text
     n_right = int((answers.said == picture.label).sum())
-    return f"**{n_right} of {len(answers.said)}** are recognised as {picture.label}, the right digit. {text}"
+    return f"**{n_right} of {len(answers.said)}** are recognized as {picture.label}, the right digit. {text}"
 
 
 def _share(found: Writer, by: Reader, n_given: int, temperature: float, top_k: int) -> None:
@@ -229,7 +229,7 @@ def _share(found: Writer, by: Reader, n_given: int, temperature: float, top_k: i
     given = "nothing" if n_given == 0 else f"the upper {n_given // pixel_text.SIDE} rows"
     st.markdown(
         f"Over **all 360** held-out digits, {escape_markdown(told(temperature, top_k))}, one completion of each from "
-        f"{given}, seed {SEED}: **{percent(float(np.mean(measured.right)))}** are recognised as the right digit. Of "
-        f"the real pictures at these levels the ViT recognises {percent(float(np.mean(measured.whole)))}. Nothing "
+        f"{given}, seed {SEED}: **{percent(float(np.mean(measured.right)))}** are recognized as the right digit. Of "
+        f"the real pictures at these levels the ViT recognizes {percent(float(np.mean(measured.whole)))}. Nothing "
         "tells the model which digit is meant, and many an upper half is that of two digits."
     )

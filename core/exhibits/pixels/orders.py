@@ -79,7 +79,11 @@ def orders() -> Shown | None:
     if picture is None:
         return Shown(arrays=lambda: {"bits": maps(found)}, figure=spec)
     return Shown(
-        numbers=lambda: pixel_bits.table({order: cost(found, order, picture) for order in task.VARIANTS}),
+        numbers=lambda: pixel_bits.table(
+            {order: cost(found, order, picture) for order in task.VARIANTS},
+            {order: bits(found, order).mean(0) for order in task.VARIANTS},
+            {order: pixel_bits.ngrams(found.n_level, order).min(0) for order in task.VARIANTS},
+        ),
         arrays=lambda: {"bits": maps(found)},
         figure=spec,
         script=lambda: _script(found, picture),
@@ -106,7 +110,12 @@ def _script(found: Writer, picture: Picture) -> str:
         shades = torch.from_numpy(images.shades(picture))
         texts = {order: pixel_text.to_ids(shades, $n_level, order) for order in models}
         cost = {order: bits(model, texts[order])[0].double().numpy() for order, model in models.items()}
-        print_table(pixel_bits.table(cost))
+
+        # On all held-out digits: what each pixel costs on average, and the best n-gram for each n.
+        held = {order: pixel_text.texts($n_level, order)[1] for order in models}
+        means = {order: bits(model, held[order]).double().numpy().mean(0) for order, model in models.items()}
+        grams = {order: pixel_bits.ngrams($n_level, order).min(0) for order in models}
+        print_table(pixel_bits.table(cost, means, grams))
         """,
         record=record_in_script(),
         picture=picture.code,
@@ -161,7 +170,7 @@ def _maps(found: Writer) -> None:
     """Where the bits stand, for both orders with one scale."""
     both = maps(found)
     names = [str(i + 1) for i in range(pixel_text.SIDE)]
-    for place, order, values in zip(layout.pair("orders-maps"), task.VARIANTS, both, strict=True):
+    for place, order, values in zip(layout.pair("orders-maps", alike=True), task.VARIANTS, both, strict=True):
         half = pixel_text.N_PIXEL // 2
         first = float(bits(found, order)[:, :half].sum(1).mean())
         with place:

@@ -184,7 +184,7 @@ def _tell(
 
 def _percent(one: Probed) -> str:
     """The share of held-out digits that are read right."""
-    return f"{100 * one.held_out:.1f} %"
+    return f"{100 * one.held_out:.1f}%"
 
 
 def best_layer(some: dict[str, Probed]) -> str:

@@ -95,7 +95,7 @@ def curve(picture: Picture, seed: int) -> Iterator[tuple[str, int, Quantised]]:
         (
             "Choose 16 colors, point at one of the palette, and go on with the arrow keys.",
             "Each color is a group of pixels, and the mean of them. k-means counts pixels: the red of the columns is "
-            "less than 3 % of the picture, and has to make do with a brown.",
+            "less than 3% of the picture, and has to make do with a brown.",
         ),
     ],
     code=(learn, Palette.to_ids, even, quantised, bits),

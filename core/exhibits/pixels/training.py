@@ -103,7 +103,7 @@ def training() -> Shown | None:
         key="pixels-curve",
     )
     _tell(shown, found, now)
-    for place, order in zip(layout.pair("pixels-samples"), task.VARIANTS, strict=True):
+    for place, order in zip(layout.pair("pixels-samples", alike=True), task.VARIANTS, strict=True):
         with place:
             pictures(
                 samples(found, order),

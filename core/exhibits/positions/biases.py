@@ -47,7 +47,7 @@ def warm_up() -> None:
             "single series any more.",
         ),
         (
-            "Look at the weights of head 4 of 6, then of head 3.",
+            "Set “Head” to 4 and look at the matrix, then to 3.",
             "With slope 1/2 a weight halves every 1.4 tokens, with 1/256 every 177 tokens: the one head reads its "
             "neighbors, the other nearly all words alike.",
         ),
@@ -57,7 +57,7 @@ def warm_up() -> None:
         ),
     ],
     code=(alibi_slopes, alibi_bias, biases.alibi),
-    formula=r"\text{score} = \frac{q \cdot k}{\sqrt{d_\text{head}}} - \text{slope} \cdot |\text{distance}|",
+    formula=r"\text{score} = \frac{q \cdot k}{\sqrt{d_k}} - \text{slope} \cdot |\text{distance}|",
 )
 def alibi_slopes_shown() -> Shown:
     """The bias of each head by distance, and what one head would read by its bias alone."""
@@ -67,7 +67,7 @@ def alibi_slopes_shown() -> Shown:
     with middle:
         reach = int(controls.slider("alibi_reach", "Distances up to", 8, 256, 32, step=8))
     with right:
-        head = int(controls.slider("alibi_head", "Weights of head", 0, n_head - 1, 0, step=1))
+        head = int(controls.slider("alibi_head", "Head", 0, n_head - 1, 0, step=1))
     found = alibi_of(n_head, N_TOKEN)
     written = [biases.as_power(float(slope)) for slope in found.slopes]
     st.markdown(
@@ -75,14 +75,12 @@ def alibi_slopes_shown() -> Shown:
     )
     distance = range(0, reach + 1, max(1, reach // 64))
     spec = lines(
-        [
-            Curve(f"head {h}: {written[h]}", distance, [-float(found.slopes[h]) * d for d in distance])
-            for h in range(n_head)
-        ],
+        [Curve(f"{h}: {written[h]}", distance, [-float(found.slopes[h]) * d for d in distance]) for h in range(n_head)],
         x_title="distance (tokens)",
         y_title="added to the score",
         mode=layout.color_mode(),
         height=320 + 10 * n_head,  # the legend takes two heads a line
+        legend_title="head: its slope",
     )
     chart, matrix = layout.pair("alibi")
     with chart:
@@ -155,7 +153,7 @@ def t5_buckets() -> Shown:
     with left:
         n_bucket = controls.select("bucket_count", "Buckets", [8, 16, 32, 64], 32)
     with right:
-        far = int(controls.slider("bucket_far", "From here on all is “far” (M)", 40, 256, 128, step=8))
+        far = int(controls.slider("bucket_far", "All is “far” from here on (M)", 40, 256, 128, step=8))
     both = side == "both"
     numbers = buckets_of(both, n_bucket, far)
     offsets = np.arange(-FURTHEST, FURTHEST + 1)

@@ -60,14 +60,14 @@ def warm_up() -> None:
         ),
     ],
     code=(sinusoidal,),
-    formula=r"\begin{aligned} PE(p)_{2i} &= \sin\!\left(\frac{p}{10000^{2i/d}}\right) \\[1ex]"
-    r"PE(p)_{2i+1} &= \cos\!\left(\frac{p}{10000^{2i/d}}\right) \end{aligned}",
+    formula=r"\begin{aligned} PE(p)_{2i} &= \sin\!\left(\frac{p}{10000^{2i/D}}\right) \\[1ex]"
+    r"PE(p)_{2i+1} &= \cos\!\left(\frac{p}{10000^{2i/D}}\right) \end{aligned}",
 )
 def clock_hands() -> Shown:
     """The clocks, the curves and the heat map, linked in the browser."""
     left, right = st.columns(2, gap="medium")
     with left:
-        width = even(controls.slider("clock_width", "Width d: two numbers for each clock", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("clock_width", "Width D: two numbers for each clock", 4, MOST_WIDTH, 16, step=2))
     with right:
         n = int(controls.slider("clock_positions", "Number of positions", 8, MOST_POSITIONS, 64, step=8))
     table = table_of(n, width)
@@ -129,11 +129,11 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
 @exhibit(
     title="Moving by k positions is one fixed rotation",
     look_for="the first number: the largest error, over all positions, of turning PE(p) by one and the same matrix "
-    "instead of computing PE(p + k). It is mere rounding: 1e‑15 is 0.000000000000001.",
+    "instead of computing PE(p + k). It is mere rounding: 10⁻¹⁵ is 0.000000000000001.",
     try_this=[
         (
             "Move the shift k.",
-            "The matrix changes and the error stays below 1e-13. The matrix was made from k alone: it knows nothing of "
+            "The matrix changes and the error stays below 10⁻¹³. The matrix was made from k alone: it knows nothing of "
             "p, and still it is right for every p. A layer of a model can learn such a matrix, and then it looks k "
             "positions back from anywhere.",
         ),
@@ -149,7 +149,7 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
     ],
     code=(measured.shift_matrix, measured.shifted, sinusoidal),
     formula=r"\begin{gathered} PE(p+k) = R_k \, PE(p) \quad\text{for every } p \\[1ex]"
-    r"PE(p)\cdot PE(p+k) = \sum_i \cos\!\left(\frac{k}{10000^{2i/d}}\right) \end{gathered}",
+    r"PE(p)\cdot PE(p+k) = \sum_i \cos\!\left(\frac{k}{10000^{2i/D}}\right) \end{gathered}",
 )
 def one_rotation() -> Shown:
     """The rotation matrix, its residual over all positions, and the dot products of all positions."""
@@ -157,14 +157,14 @@ def one_rotation() -> Shown:
     with left:
         shift = int(controls.slider("turn_shift", "Shift k", 0, N_TURNED - 1, 5, step=1))
     with right:
-        width = even(controls.slider("turn_width", "Width d", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("turn_width", "Width D", 4, MOST_WIDTH, 16, step=2))
     found = shifted(N_TURNED, width, shift)
     products = found.table @ found.table.T
     same = np.diagonal(products, shift)
     st.markdown(
         f"Largest error of $R_{{{shift}}}\\,PE(p) = PE(p+{shift})$ over p = 0 … {N_TURNED - 1}: "
         f"**{tiny(found.residual.max())}**, in double precision, which rounds numbers of this size at about "
-        f"{tiny(1e-16, 0)}. The dot products of positions that are {shift} apart are all **{same[0]:.4f}**; the "
+        f"{tiny(1e-16, 1)}. The dot products of positions that are {shift} apart are all **{same[0]:.4f}**; the "
         f"largest and the smallest differ by **{tiny(np.ptp(same))}**."
     )
     numbers, places = [str(j) for j in range(width)], [str(p) for p in range(N_TURNED)]

@@ -15,6 +15,11 @@ from core.ui.live import Live
 NAME = "contest"
 NAMES = task.NAMES
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
+ASKED = {
+    "back": f"Random tokens in a row, of {task.N_SYMBOL} kinds. At each place the model is asked which one stood so "
+    "many places back.",
+    "text": "Python's documentation, letter by letter. At each place the model is asked for the next letter.",
+}
 # Those that go beyond the trained length at all.
 GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
 
@@ -50,6 +55,7 @@ def contest() -> Shown | None:
         back = int(controls.slider("contest_back", "How far back", 1, 8, 3, step=1)) if chosen == "back" else 3
     with right:
         seed = controls.seed(name="contest_seed")
+    st.caption(ASKED[chosen])
     answer = guess(
         "contest_guess", "Before you look: which one stays best beyond the trained length, at 33 to 64?", GUESSES
     )

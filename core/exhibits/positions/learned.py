@@ -57,7 +57,7 @@ def warm_up() -> None:
         (
             "Choose another model.",
             "A model with ALiBi has no table: you see its slopes instead. Train one with learned positions in the "
-            "training studio (under “Positions”), and it appears in this list.",
+            "training studio (“How it knows the order”: “Learned table”), and it appears in this list.",
         ),
     ],
     code=(GPT.embed, positions.learned),
@@ -99,7 +99,7 @@ def scheme_of(model: nn.Module) -> str:
 _HOW = " To see a learned table, choose a model with learned positions, or train one in the training studio."
 _WITHOUT = {
     "none": "This model has no positions at all: it knows the order of the words from the causal mask alone.",
-    "sinusoidal": "This model adds fixed sines and cosines, as in the exhibits above. Nothing in them is learned.",
+    "sinusoidal": "This model adds fixed sines and cosines. Nothing in them is learned.",
     "rotary": "This model turns its queries and keys by their places. The angles are fixed; there is nothing learned "
     "to show.",
 }
@@ -125,7 +125,7 @@ def _learned(key: ModelKey) -> Shown:
     if n > 1:
         st.markdown(
             f"Mean cosine of two neighbors: **{by_distance[1]:.2f}**; of positions {n // 2} apart: "
-            f"**{by_distance[n // 2]:.2f}**. A table of noise would have about 0 everywhere."
+            f"**{by_distance[n // 2]:.2f}**. A table of noise would have about 0 everywhere.".replace("-", "−")
         )
     drawn = controls.segmented("learned_drawn", "Map", list(MAPS), "learned", labels=MAPS)
     if drawn == "learned":

@@ -1,6 +1,7 @@
 """Sinusoidal positions as often written, running beside the right ones; and what position 0 adds."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 
 import numpy as np
 import streamlit as st
@@ -12,7 +13,7 @@ from core.exhibits.positions.telling import even, tiny
 from core.inspect import lecture_positions, positions
 from core.inspect.positions import Promises
 from core.nn.positions import sinusoidal
-from core.ui import controls, scripts, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
@@ -57,7 +58,7 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
         (
             "Compare the two columns at width 8.",
             "The squared length is 4 everywhere on the right side; in the lecture's code it runs from 2.62 to 5.58. "
-            "Dot products of equal distance differ by up to 3.0 instead of some 1e-15. And no matrix moves every "
+            "Dot products of equal distance differ by up to 3.0 instead of some 10⁻¹⁵. And no matrix moves every "
             "position by 5 any more: the best there is misses by 1.1.",
         ),
         (
@@ -67,20 +68,20 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
         ),
         (
             "Switch to “A lecture's formula”.",
-            "One pair of brackets is missing: j − 1/d instead of (j − 1)/d. Read as printed, every cosine stands "
+            "One pair of brackets is missing: j − 1/D instead of (j − 1)/D. Read as printed, every cosine stands "
             "almost still at 1: half of the numbers say nothing about the position.",
         ),
     ],
     code=(lecture_positions.lecture_table, lecture_positions.formula_without_brackets, sinusoidal, positions.promises),
-    formula=r"\begin{array}{rl} \text{right, for odd } j \text{:} & \cos\!\left(p \,/\, 10000^{(j-1)/d}\right) \\ "
-    r"\text{a lecture's code:} & \cos\!\left(p \,/\, 10000^{j/d}\right) \\ "
-    r"\text{a lecture's formula:} & \cos\!\left(p \,/\, 10000^{j-1/d}\right) \end{array}",
+    formula=r"\begin{array}{rl} \text{right, for odd } j \text{:} & \cos\!\left(p \,/\, 10000^{(j-1)/D}\right) \\ "
+    r"\text{a lecture's code:} & \cos\!\left(p \,/\, 10000^{j/D}\right) \\ "
+    r"\text{a lecture's formula:} & \cos\!\left(p \,/\, 10000^{j-1/D}\right) \end{array}",
 )
 def lecture_code() -> Shown:
     """Right and wrong side by side: three measured properties, both tables and their difference."""
     left, right_side = st.columns(2, gap="medium")
     with left:
-        width = even(controls.slider("lecture_width", "Width d", 4, 128, 8, step=4))
+        width = even(controls.slider("lecture_width", "Width D", 4, 128, 8, step=4))
     with right_side:
         n = int(controls.slider("lecture_positions", "Number of positions", 16, 96, 64, step=8))
     scheme = controls.segmented("lecture_version", "Beside the right one", list(SCHEMES), "code", labels=SCHEMES)
@@ -143,7 +144,7 @@ def _properties(right: Promises, wrong: Promises, width: int, name: str) -> str:
 
     mine, theirs = cells(right), cells(wrong)
     promises = (
-        f"All vectors have one length: squared, d/2 = {width // 2}",
+        f"All vectors have one length: squared, D/2 = {width // 2}",
         "Dot products depend on the distance only: largest difference among equal distances",
         f"Moving by {SHIFT} positions is one matrix: largest error of the best matrix there is",
     )
@@ -152,7 +153,7 @@ def _properties(right: Promises, wrong: Promises, width: int, name: str) -> str:
 
 
 def _small(value: float) -> str:
-    return f"{value:.2f}" if value >= 0.005 else tiny(value, 0)
+    return f"{value:.2f}" if value >= 0.005 else tiny(value, 1)
 
 
 def _draw(
@@ -161,26 +162,29 @@ def _draw(
     """Right, wrong and their difference under one fixed range of colors each."""
     n_row, n_column = both[0].shape
     pictures = (("Right", both[0], limit), (name, both[1], limit), ("Difference", both[1] - both[0], 2 * limit))
-    for title, values, most in pictures:
-        widgets.matrix(
-            values,
-            rows=[str(i) for i in range(n_row)],
-            columns=[str(i) for i in range(n_column)],
-            key=f"lecture-{title == 'Right'}-{title == 'Difference'}",
-            kind="signed",
-            limits=(-most, most),
-            row_title=rows,
-            column_title=columns,
-            value_title="value",
-            label=title,
-            height=330,
-        )
+    # Square ones stand side by side, so that both are on one screen; a table as long as the text needs the whole width.
+    beside = layout.pair("lecture-drawn") if n_row == n_column else (nullcontext(), nullcontext())
+    for (title, values, most), place in zip(pictures, (*beside, nullcontext()), strict=True):
+        with place:
+            widgets.matrix(
+                values,
+                rows=[str(i) for i in range(n_row)],
+                columns=[str(i) for i in range(n_column)],
+                key=f"lecture-{title == 'Right'}-{title == 'Difference'}",
+                kind="signed",
+                limits=(-most, most),
+                row_title=rows,
+                column_title=columns,
+                value_title="value",
+                label=title,
+                height=330,
+            )
 
 
 @exhibit(
     title="Position 0 is not nothing",
     look_for="the row “sum”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
-    "the sine of 0 is 0 and the cosine of 0 is 1.",
+    "the sine of 0 is 0 and the cosine of 0 is 1. The row “printed” is what a lecture note gives for that sum.",
     try_this=[
         (
             "Compare the last two rows.",

@@ -8,9 +8,10 @@ from core.exhibits.positions.telling import tiny
 from core.inspect import word_order
 from core.models.gpt import GPT
 from core.nn.masks import causal
-from core.ui import controls, scripts, widgets
+from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
+from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, quote_briefly
 
 MOST_WORDS = 12  # rows of a matrix whose words can be read
@@ -77,7 +78,7 @@ def ask() -> Words | None:
     with st.container(key="word-order"):
         left, right = st.columns(2, gap="medium")
         with left:
-            text = controls.text_input("order_text", "A sentence", SENTENCE)
+            text = controls.text_input("order_text", "Your sentence", SENTENCE)
         with right:
             how = controls.segmented("order_how", "Its other order", list(HOW), "seed", labels=HOW)
             settings = st.container()
@@ -129,7 +130,7 @@ def _sentence(words: tuple[str, ...], order: range | tuple[int, ...]) -> str:
     try_this=[
         (
             "Leave the positions at “None” and shuffle in any way.",
-            "The largest difference is around 1e‑15 (0.000000000000001), the rounding of the computer: the same rows "
+            "The largest difference is around 10⁻¹⁵ (0.000000000000001), the rounding of the computer: the same rows "
             "in another order, however many layers there are. The stack is equivariant (outputs move along with the "
             "words), not invariant (outputs would stay where they are). So it cannot tell “Mia saw Tom” "
             "from “Tom saw Mia”.",
@@ -168,7 +169,7 @@ def shuffle_words(words: Words) -> Shown:
 @exhibit(
     title="Why a causal stack sees the order without being told",
     look_for="the last word's output when only the words before it are shuffled: with one layer it does not change, "
-    "with two it does.",
+    "with two it does. Causal means: each word reads only itself and the words before it.",
     try_this=[
         (
             "Read the four lines of the table.",
@@ -201,10 +202,13 @@ def causal_order(words: Words) -> Shown:
     last = escape_markdown(quote_briefly(words.words[-1], 20))
     lines = [f"| {n} | {tiny(one.last)} |" for n, one in all_found.items()]
     st.markdown(f"The past, shuffled: {_sentence(words.words, order)}. The last word, {last}, keeps its place.")
-    st.markdown("\n".join([f"| Layers, no positions | Largest change of the output at {last} |", "|--:|--:|", *lines]))
-    if len(set(order[:-1])) < 2 or order == tuple(range(len(order))):
-        st.caption("This order leaves the past as it stands. Choose another one, or type at least three words.")
-    _differences(words.words, order, found, key="order-causal")
+    table, matrix = layout.pair("past")  # side by side: the last row of the matrix is one line of the table
+    with table:
+        st.markdown("\n".join([f"| Layers | Largest change of the output at {last} |", "|--:|--:|", *lines]))
+        if len(set(order[:-1])) < 2 or order == tuple(range(len(order))):
+            st.caption("This order leaves the past as it stands. Choose another one, or type at least three words.")
+    with matrix:
+        _differences(words.words, order, found, key="order-causal")
     st.caption(
         "Causal language models trained without any positions are only a little worse than others, because they can "
         "work out the positions from the mask (Haviv et al. 2022, “Transformer language models without positional "
@@ -231,7 +235,7 @@ def _differences(words: tuple[str, ...], order: tuple[int, ...], found: word_ord
         value_title="largest difference of the two outputs",
         label="Which output is which? (ring: the same word)",
         takeaway=f"Differences between the outputs of {n} words in the new and in the old order. For the same word at "
-        f"most {found.largest:.1e}.",
+        f"most {power_of_ten(found.largest)}.",
         height=420,
     )
 

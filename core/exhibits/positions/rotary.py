@@ -61,14 +61,14 @@ def rotary_pair() -> Shown:
     """The dials, which turn in the browser, and the scores for all places."""
     left, right = st.columns(2, gap="medium")
     with left:
-        d_head = even(controls.slider("rotary_width", "Width of the head", 2, 16, 8, step=2))
+        d_head = even(controls.slider("rotary_width", "Width of a head d_k", 2, 16, 8, step=2))
     with right:
         base = controls.select("rotary_base", "Base", BASES, 10_000, labels={b: f"{b:,}" for b in BASES})
     left, right = st.columns([3, 2], gap="medium")
     with left:
         layout = controls.segmented("rotary_layout", "Pairs", list(LAYOUTS), "halves", labels=LAYOUTS)
     with right:
-        seed = controls.seed(name="rotary_seed", label="Seed of query and key")
+        seed = controls.seed(name="rotary_seed", label="Seed of the vectors")
     interleaved = layout == "neighbors"
     pair, scores = vectors(d_head, seed), scores_of(d_head, seed, base, interleaved)
     at = _where()

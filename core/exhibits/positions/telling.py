@@ -1,11 +1,11 @@
 """What the exhibits of this room share: even widths, and how very small numbers are printed."""
 
+from core.ui.numbers import power_of_ten
 
-def tiny(value: float, digits: int = 1) -> str:
-    """As 1.8e-15, with a hyphen at which no line breaks; what is not small as 0.213."""
-    if value >= 0.001:
-        return f"{value:.3f}"
-    return f"{value:.{digits}e}".replace("-", "\u2011")
+
+def tiny(value: float, digits: int = 2) -> str:
+    """As 1.8·10⁻¹⁵; what is not small as 0.213."""
+    return f"{value:.3f}" if value >= 0.001 else power_of_ten(value, digits)
 
 
 def even(value: float) -> int:

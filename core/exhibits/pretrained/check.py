@@ -84,7 +84,7 @@ def does_it_work(chosen: Chosen) -> Shown | None:
     has_gaps = chosen.kind == "t5" and "<extra_id_0>" in models.vocabulary(chosen.key)
     text = controls.text_area(
         control_name("try_text", about) + (".gaps" if has_gaps else ""),
-        "A text to try it on",
+        "Your text",
         GAPS if has_gaps else about.sample,
         height=80,
     )
@@ -143,7 +143,7 @@ def _translated(key: ModelKey, encoded: Encoded) -> Shown | None:
     if ends is None:
         st.info(
             "The files do not say with which token this model begins to write, so only its encoder is shown, in the "
-            "rooms above."
+            "other rooms."
         )
         return None
     with models.patience(key, "Writing …"):
@@ -166,7 +166,7 @@ def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
     if getattr(models.load(key).config, "head", "") == "none":
         st.info(
             "This BERT comes without a head: it gives a vector for each token, and nothing that could be checked in "
-            "words. The rooms above show how it reads."
+            "words. The other rooms show how it reads."
         )
         return None
     if models.predicts(key) == "here":

@@ -39,8 +39,8 @@ def counted(key: ModelKey) -> ParameterRecord:
 
 @exhibit(
     title="What it is",
-    look_for="the sizes that set it apart: how many blocks and heads, how wide a token's vector is, and which part "
-    "holds most of the weights.",
+    look_for="the sizes that set it apart: how many layers and heads, how wide a token's vector is, and which part "
+    "holds most of the parameters.",
     try_this=[
         (
             "Click the terms of the sum, one after the other.",
@@ -49,8 +49,8 @@ def counted(key: ModelKey) -> ParameterRecord:
         ),
         (
             "Choose the plain recurrent net in the list above, then “Little stories, word by word” again.",
-            "The net has 80 % of its 23,712 weights in two tables, the token embedding and the output layer. The "
-            "decoder's are larger, but they hold only 15 % of its weights, for its blocks are larger still. The more "
+            "The net has 80% of its 23,712 parameters in two tables, the token embedding and the output layer. The "
+            "decoder's are larger, but they hold only 15% of its parameters, for its blocks are larger still. The more "
             "tokens a vocabulary has, and the smaller the rest is, the more such tables weigh.",
         ),
     ],

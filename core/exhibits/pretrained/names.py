@@ -33,7 +33,7 @@ def renamed(key: ModelKey) -> tuple[Renamed, ...]:
     "here and there how their numbers are laid out.",
     try_this=[
         (
-            "Open a GPT-2 at the top of the page, by its files or by its name, and look for attn.c_attn here.",
+            "Open a GPT-2 under “Open a model”, by its files or by its name, and look for attn.c_attn here.",
             "One tensor holds queries, keys and values side by side, and it is stored transposed. Here it becomes "
             "three matrices, so that each of them can be seen.",
         ),
@@ -53,7 +53,7 @@ def what_was_renamed(chosen: Chosen) -> Shown | None:
     if all(row.ours == (row.theirs,) for row in rows):
         st.markdown(
             f"Nothing: Glassformer wrote this model itself, and all **{len(rows)}** tensors have our names already. "
-            "Open a model that others made, at the top of the page, and this table has something to tell."
+            "Open a model that others made, under “Open a model”, and this table has something to tell."
         )
     else:
         turned, unread = sum(row.is_turned for row in rows), sum(not row.ours for row in rows)

@@ -36,7 +36,7 @@ ROOMS = (
     Room("pages/attention/block.py", "The block", ":material/layers:", READERS),
     Room("pages/attention/tokens.py", "Tokens", ":material/text_fields:", (*READERS, "rnn")),
     Room("pages/families/decoder.py", "Decoder", ":material/edit_note:", ("gpt",)),
-    Room("pages/families/sizes.py", "Sizes", ":material/straighten:", READERS, more=(("size_of", "The model above"),)),
+    Room("pages/families/sizes.py", "Sizes", ":material/straighten:", READERS, more=(("size_of", "The chosen model"),)),
     Room("pages/before/recurrent.py", "Recurrent nets", ":material/autorenew:", ("rnn",)),
     Room("pages/generate/next_token.py", "Next token", ":material/text_select_start:", WRITERS),
     Room("pages/generate/strategies.py", "Strategies", ":material/view_column:", WRITERS),

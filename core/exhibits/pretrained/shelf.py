@@ -97,6 +97,6 @@ def choose() -> Chosen | None:
     chosen = Chosen(key, kind, found.tokenizer is not None)
     n_weight = sum(parameter.numel() for parameter in found.model.parameters())
     size = f"{size_in_words(found.config)}, " if hasattr(found.config, "n_layer") else ""
-    st.markdown(f"This is **{models.FAMILIES[kind]}**: {size}**{n_weight:,}** weights.")
+    st.markdown(f"This is **{models.FAMILIES[kind]}**: {size}**{n_weight:,}** parameters.")
     rooms.links(key.name, kind, chosen.has_tokenizer)
     return chosen

@@ -6,7 +6,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.data.vocabulary import UNKNOWN
-from core.exhibits.masks.room import PADDING, pad_id, power_of_ten, room_for_padding
+from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
 from core.exhibits.recurrent.room import numbered
 from core.inspect import both_ways
 from core.inspect.both_ways import Dependence, Padded
@@ -16,6 +16,7 @@ from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown
 
 MOST_PADDING = 20
@@ -37,7 +38,8 @@ def padded(key: ModelKey, packed: str, n_pad: int) -> Padded:
 @exhibit(
     title="From both ends",
     look_for="two triangles. A column is one word that was replaced, a row one state; a cell is how much the state "
-    "changed. On the way forward a word changes the states from there on, on the way back those up to there.",
+    "changed. On the way forward a word changes the states from there on; on the way back, read from the end of the "
+    "text, those up to there.",
     try_this=[
         (
             "Move “Word to replace” from the first word to the last.",
@@ -171,8 +173,9 @@ def _last_states(found: Dependence) -> None:
 
 @exhibit(
     title="The padding trap",
-    look_for="the row “backward”. Padding fills up the shorter texts of a batch; the way back starts on it, so every "
-    "state of the sentence changes, most of all near the end. On the way forward it comes after the last word.",
+    look_for="the row b, the states on the way back. Padding fills up the shorter texts of a batch. The way back "
+    "starts on it, so every state of the sentence changes, most of all near the end. On the way forward, row a, it "
+    "comes after the last word and changes nothing.",
     try_this=[
         (
             "Move the padding to 0, then to its end.",
@@ -201,12 +204,12 @@ def padding_trap(looked: Looked) -> Shown | None:
     largest = max(map(max, values))
     widgets.matrix(
         values,
-        rows=["forward", "backward", "mask:forward", "mask:backward"],
+        rows=["a", "b", "a+mask", "b+mask"],  # more would be cut off on a phone
         columns=tokens,
         key=f"pad:{content_key(str(looked.key), looked.encoded.packed)[:12]}",
         kind="value",
         limits=(0.0, largest or 1.0),
-        row_title="way",
+        row_title="states",
         column_title="state after",
         value_title="change",
         height=200,
@@ -215,10 +218,10 @@ def padding_trap(looked: Looked) -> Shown | None:
     )
     lines = ["| state | without a mask | with a mask |", "|---|--:|--:|"]
     for name, bare, masked in (
-        ("forward, after the last word", found.ahead[-1], found.ahead_masked[-1]),
-        ("forward, at the end of the padded line", found.end, found.end_masked),
-        ("backward, after the last word", found.back[-1], found.back_masked[-1]),
-        ("backward, after the first word", found.back[0], found.back_masked[0]),
+        ("a (forward), after the last word", found.ahead[-1], found.ahead_masked[-1]),
+        ("a (forward), at the end of the padded line", found.end, found.end_masked),
+        ("b (backward), after the last word", found.back[-1], found.back_masked[-1]),
+        ("b (backward), after the first word", found.back[0], found.back_masked[0]),
     ):
         lines.append(f"| {name} | {_size(float(bare))} | {_size(float(masked))} |")
     st.markdown("**Largest change of the state, against the text alone**\n\n" + "\n".join(lines))

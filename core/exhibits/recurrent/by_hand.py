@@ -14,11 +14,11 @@ def gate_lines(step: Step, cell: str) -> str:
     """Markdown: a line for each gate, whose numbers can be added up with a pocket calculator."""
     lines = []
     for one in step.shares:
-        read = f"{one.from_input:+.4f} (W x) {one.bias:+.4f} (b)"
-        recalled = f"{one.from_state:+.4f} (U h) {one.state_bias:+.4f} (b′)"
+        read = f"{_n(one.from_input)} (W x) {_n(one.bias)} (b)"
+        recalled = f"{_n(one.from_state)} (U h) {_n(one.state_bias)} (b′)"
         if cell == "gru" and one.name == "n":
             recalled = f"+ r · [{recalled}]"
-        total = f"{one.total:+.4f}; {_function(one.name)} of that: **{one.value:.4f}**"
+        total = f"{_n(one.total)}; {_function(one.name)} of that: **{_plain(one.value)}**"
         lines.append(f"- **{one.name}**, {MEANING[one.name]}: {read} {recalled} = {total}")
     return "\n".join(lines)
 
@@ -26,17 +26,17 @@ def gate_lines(step: Step, cell: str) -> str:
 def mixture(step: Step, cell: str) -> str:
     """Markdown: how the gates make the new state, in numbers."""
     v = {share.name: share.value for share in step.shares}
-    h = f"**{step.h_after:+.4f}**"
+    h = f"**{_n(step.h_after)}**"
     if cell == "gru":
         return (
-            f"New state: (1 − z) · n + z · h before = (1 − {v['z']:.4f}) · ({v['n']:+.4f}) + {v['z']:.4f} · "
-            f"({step.h_before:+.4f}) = {h}"
+            f"New state: (1 − z) · n + z · h before = (1 − {v['z']:.4f}) · ({_n(v['n'])}) + {v['z']:.4f} · "
+            f"({_n(step.h_before)}) = {h}"
         )
     if cell == "lstm":
         return (
-            f"New cell state: f · c before + i · g = {v['f']:.4f} · ({step.c_before:+.4f}) + {v['i']:.4f} · "
-            f"({v['g']:+.4f}) = **{step.c_after:+.4f}**. New state: o · tanh(c) = {v['o']:.4f} · "
-            f"{np.tanh(step.c_after):+.4f} = {h}"
+            f"New cell state: f · c before + i · g = {v['f']:.4f} · ({_n(step.c_before)}) + {v['i']:.4f} · "
+            f"({_n(v['g'])}) = **{_n(step.c_after)}**. New state: o · tanh(c) = {v['o']:.4f} · "
+            f"{_n(np.tanh(step.c_after))} = {h}"
         )
     return f"That is the new state itself: {h}"
 
@@ -76,11 +76,20 @@ def equation(step: Step, cell: str) -> str:
 def _told(row: NDArray[np.floating], vector: NDArray[np.floating]) -> str:
     terms = row * vector
     first: Sequence[int] = np.argsort(-np.abs(terms), kind="stable")[:N_PRODUCT].tolist()
-    told = " ".join(f"{row[i]:+.3f}·({vector[i]:+.3f})" for i in first)
+    told = " ".join(f"{_n(row[i], 3)}·({_n(vector[i], 3)})" for i in first)
     rest = terms.sum() - terms[first].sum()
     n_other = len(terms) - len(first)
-    others = f" {rest:+.4f} (the other {n_other} products together)" if n_other else ""
-    return f"{told}{others} = **{terms.sum():+.4f}**"
+    others = f" {_n(rest)} (the other {n_other} products together)" if n_other else ""
+    return f"{told}{others} = **{_n(terms.sum())}**"
+
+
+def _n(value: float, digits: int = 4) -> str:
+    """A term of a sum: with its sign, and a true minus."""
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def _plain(value: float) -> str:
+    return f"{value:.4f}".replace("-", "−")
 
 
 def _function(name: str) -> str:

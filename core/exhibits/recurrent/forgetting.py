@@ -23,7 +23,8 @@ N_TEXT = 2
 LENGTHS = (10, 20, 40, 80)
 FORGET_BIASES = (0, 1, 2, 3, 5)
 TITLE = "How much the last state follows an earlier input"
-MODELS = {"fresh": "Fresh", "trained": "Trained below"}
+MODELS = {"fresh": "Fresh", "trained": "Trained"}
+RACE = "Remember the first token"
 
 
 @kept(MAX_FIGURES)
@@ -44,8 +45,9 @@ def trained_sizes(shown: Live, variant: str, distance: int) -> NDArray[np.float6
 
 @exhibit(
     title="Forgetting, measured",
-    look_for="straight lines that fall: on this scale the same factor is lost at every step back. Before "
-    "training the line of attention is flat: every earlier token is one step away.",
+    look_for="straight lines that fall: on this scale the same factor is lost at every step back. A line says how far "
+    "the last state moves when an earlier input is moved a little (the size of a *derivative*). Before training the "
+    "line of attention is flat: every earlier token is one step away.",
     try_this=[
         (
             "Compare the LSTM with the plain net, both fresh, at 40 letters.",
@@ -55,7 +57,7 @@ def trained_sizes(shown: Live, variant: str, distance: int) -> NDArray[np.float6
         ),
         (
             "Raise the bias of the forget gate to 2, 3, and 5.",
-            "The dashed line grows flatter; at 3 it loses about 1 % a step, and at 5 it even rises. One number at the "
+            "The dashed line grows flatter; at 3 it loses about 1% a step, and at 5 it even rises. One number at the "
             "start decides how far back the LSTM can learn from.",
         ),
         (
@@ -123,7 +125,7 @@ def _fresh(place: DeltaGenerator) -> Found:
     with right:
         bias = controls.segmented(
             "forget_bias",
-            "Bias of the LSTM’s forget gate",
+            "Bias of the LSTM's forget gate",
             list(FORGET_BIASES),
             1,
             help="Added at the start. The gate then begins near sigmoid of it: 0.5, 0.73, 0.88, 0.95, 0.99.",
@@ -162,7 +164,7 @@ def _script_of_fresh(distance: int, seed: int, bias: int) -> str:
 def _trained() -> Found | None:
     shown = live.current("remember")
     if shown is None:
-        st.info("Nothing is trained yet: press Train in the race below.")
+        st.info(f"Nothing is trained yet: train the nets in “{RACE}”.")
         return None
     distances = [int(one) for one in shown.record["distances"]]
     distance = controls.segmented(
@@ -170,7 +172,7 @@ def _trained() -> Found | None:
     )
     accuracies = {v: float(shown.record[f"curve.{task.model_name(v, distance)}.accuracy"][-1]) for v in task.VARIANTS}
     st.caption(
-        "Right answers of each after "
+        f"The nets of “{RACE}”: right answers of each after "
         f"{shown.step:,} steps: {', '.join(f'{task.NAMES[v]} {right:.0%}' for v, right in accuracies.items())}."
     )
     curves = {name: trained_sizes(shown, variant, distance) for variant, name in task.NAMES.items()}

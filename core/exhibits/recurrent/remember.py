@@ -12,7 +12,7 @@ from core.train import experiment
 from core.train.experiments import remember as task
 from core.ui import controls, layout, live, scripts
 from core.ui.frame import Shown, exhibit
-from core.ui.guess import NOT_YET, guess, told
+from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.layout import color_mode
 from core.ui.live import Live
 
@@ -27,6 +27,7 @@ GUESSES = {
     "lstm": "the LSTM alone",
     "none": "no recurrent net",
 }
+GATED = ("lstm", "gru")  # of which is guessed
 ASKED = {"end": "At the end", "always": "After each letter"}
 
 
@@ -69,31 +70,32 @@ def remember() -> Shown | None:
     if shown is None:
         return None
     distances = [int(one) for one in shown.record["distances"]]
-    spec = _by_distance(shown, distances, hidden=answer == NOT_YET)
+    hidden = list(GATED) if answer == NOT_YET else []
+    spec = _by_distance(shown, distances, hidden)
     left, right = layout.pair("remember")
     with left:
         st.markdown("**By distance, now**")
-        st.vega_lite_chart(spec, alt=_in_words(shown, distances), key="remember-distances")
+        st.vega_lite_chart(spec, alt=_in_words(shown, distances, hidden), key="remember-distances")
     with right:
         distance = controls.segmented(
             "remember_distance", "Over the training, at distance", distances, distances[min(2, len(distances) - 1)]
         )
         if answer == NOT_YET:
-            st.caption("These curves are shown when you have made your guess.")
+            st.caption("These curves, and the nets with gates, are shown when you have made your guess above.")
         else:
             st.vega_lite_chart(_by_step(shown, distance), alt=f"Share right by step at {distance}.", key="remember-run")
     if answer == NOT_YET:
-        st.caption("The lines of the nets with gates are shown when you have made your guess above.")
-        return _given(shown, spec)
+        return _given(shown, spec, hidden)
     st.markdown(_verdict(shown, distances, answer))
     _one_sequence(shown, distance)
-    return _given(shown, spec)
+    return _given(shown, spec, hidden)
 
 
-def _given(shown: Live, spec: dict[str, Any]) -> Shown:
+def _given(shown: Live, spec: dict[str, Any], hidden: list[str]) -> Shown:
+    models = [task.model_name(variant, int(one)) for variant in hidden for one in shown.record["distances"]]
     return Shown(
-        numbers=lambda: task.table(shown.record),
-        arrays=dict(shown.record),
+        numbers=lambda: task.table(shown.record, hidden),
+        arrays=lambda: without(shown.record, models),
         figure=spec,
         script=lambda: scripts.script(
             """
@@ -104,8 +106,9 @@ def _given(shown: Live, spec: dict[str, Any]) -> Shown:
             # Four kinds of net, one of each for every distance. With the settings that ship the record that ships is
             # read; with others they are trained now, which takes some twenty seconds.
             record = $record
-            print_table(remember.table(record))
+            print_table(remember.table(record$hidden))
             """,
+            hidden=scripts.Code(f", hidden={hidden}" if hidden else ""),
             record=scripts.record(NAME, shown),
         ),
     )
@@ -126,7 +129,7 @@ def _ask() -> tuple[dict[str, Any], int]:
     with second:
         bias = controls.segmented(
             "remember_bias",
-            "Bias of the LSTM’s forget gate",
+            "Bias of the LSTM's forget gate",
             list(task.FORGET_BIASES),
             0,
             help="Added at the start; 0 is how it is usually started.",
@@ -134,7 +137,7 @@ def _ask() -> tuple[dict[str, Any], int]:
     with third:
         furthest = controls.segmented(
             "remember_furthest",
-            "Letters, at most",
+            "Letters after the first, at most",
             list(task.DISTANCES),
             40,
             help="Half of the time goes into the furthest one.",
@@ -148,7 +151,7 @@ def _final(shown: Live, variant: str, distance: int) -> float:
     return float(shown.record[f"curve.{task.model_name(variant, distance)}.accuracy"][-1])
 
 
-def _by_distance(shown: Live, distances: list[int], hidden: bool) -> dict[str, Any]:
+def _by_distance(shown: Live, distances: list[int], hidden: list[str]) -> dict[str, Any]:
     return race(
         {task.NAMES[v]: (distances, [_final(shown, v, d) for d in distances]) for v in task.VARIANTS},
         [Reference(CHANCE, "chance")],
@@ -157,7 +160,7 @@ def _by_distance(shown: Live, distances: list[int], hidden: bool) -> dict[str, A
         n_step=distances[-1],
         mode=color_mode(),
         y_limits=(0, 1.04),
-        hidden=[task.NAMES["lstm"], task.NAMES["gru"]] if hidden else [],
+        hidden=[task.NAMES[variant] for variant in hidden],
         height=HEIGHT,
     )
 
@@ -175,9 +178,11 @@ def _by_step(shown: Live, distance: int) -> dict[str, Any]:
     )
 
 
-def _in_words(shown: Live, distances: list[int]) -> str:
+def _in_words(shown: Live, distances: list[int], hidden: list[str]) -> str:
     now = "; ".join(
-        f"{task.NAMES[v]} {', '.join(f'{_final(shown, v, d):.2f}' for d in distances)}" for v in task.VARIANTS
+        f"{task.NAMES[v]} {', '.join(f'{_final(shown, v, d):.2f}' for d in distances)}"
+        for v in task.VARIANTS
+        if v not in hidden
     )
     return f"Share of right answers at the distances {', '.join(map(str, distances))}: {now}."
 

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.exhibits.masks.room import power_of_ten
 from core.exhibits.recurrent import by_hand, room
 from core.exhibits.recurrent.room import CELLS, numbered
 from core.inspect import recurrent
@@ -16,9 +15,10 @@ from core.ui import badges, controls, models, picks, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
+from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, percent
 
-ORDERS = {"slow": "Slowest", "quick": "Quickest", "number": "0, 1, 2"}
+ORDERS = {"slow": "slowest first", "quick": "quickest first", "number": "by number"}
 SHOWN = (12, 24, 0)  # units in the picture; 0: all
 MOST_ROWS = 256
 ORDER_OF_ROWS = ("i", "f", "g", "o", "c", "r", "z", "n", "h")
@@ -32,8 +32,8 @@ def warm_up() -> None:
 
 @exhibit(
     title="The state, token by token",
-    look_for="rows that stay the same over many words, and where they turn. Each row is one number of the state; a "
-    "column is all that the net knows after that word.",
+    look_for="rows that stay the same over many words, and where they turn. Each row is one number of the state (a "
+    "*unit*); a column is all that the net knows after that word.",
     try_this=[
         (
             "Click a cell, then read the line “New state” under the gates with a pocket calculator.",
@@ -41,7 +41,7 @@ def warm_up() -> None:
             "old. Nothing else happens in the net, at any word.",
         ),
         (
-            "Look at the row z of the slowest unit, then choose “Quickest” and its first unit.",
+            "Look at the row z of the slowest unit, then choose “quickest first” and the unit on top.",
             "z says how much of the old state stays. The slow unit has z near 1 at most words, and stays as it was; "
             "the quick one has z near 0, and is made anew.",
         ),
@@ -123,7 +123,7 @@ def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
     with left:
         order = controls.segmented(
             "unroll_order",
-            "Units, first the",
+            "Order of the units",
             list(ORDERS),
             "slow",
             labels=ORDERS,

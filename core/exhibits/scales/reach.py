@@ -109,7 +109,7 @@ def reach() -> Shown | None:
     with left:
         shifted = controls.segmented("reach_shift", "Windows", [True, False], True, labels=SHIFTED)
     with right:
-        drawn = controls.segmented("reach_draw", "Draw", ["windows", "gradient"], "windows")
+        drawn = controls.segmented("reach_draw", "Show", ["windows", "gradient"], "windows")
     side = wiring(True).side(0)
     clicked = picks.news(GRID, GRID)
     if isinstance(clicked, list) and len(clicked) == 2:
@@ -172,8 +172,9 @@ def reach() -> Shown | None:
     )
     st.caption(
         f"Token {at} of the last stage holds the patch. Seen is what can have an influence, not what has a large one. "
-        f"With windows shifted in every second block, as trained, the model tells {percent(accuracy(models, True))} of "
-        f"the held-out digits; with the same weights and windows never shifted, {percent(accuracy(models, False))}."
+        f"With windows shifted in every second block, as trained, the model reads {percent(accuracy(models, True))} of "
+        f"the held-out digits right; with the same weights and windows never shifted, "
+        f"{percent(accuracy(models, False))}."
     )
     return Shown(
         numbers=lambda: found.table(steps),

@@ -20,21 +20,22 @@ SWIN_T = MultiScaleConfig(
     image_size=224, patch_size=4, n_channel=3, d_model=96, n_layer=(2, 2, 6, 2), n_head=(3, 6, 12, 24), window=7,
     n_class=1000,
 )  # fmt: skip
-PRESETS = {"swin": "Swin-T", "ours": "Trained below", "own": "Your own"}
-TITLES = {"swin": "Swin-T, as published", "ours": "The model that is trained below", "own": "Your own sizes"}
+PRESETS = {"swin": "Swin-T", "ours": "Of the race", "own": "Your own"}
+TITLES = {"swin": "Swin-T, as published", "ours": "The model of “A race at equal cost”", "own": "Your own sizes"}
 TIMES = (1, 2, 4, 8, 16)
 N_POINT = 33
 WINDOWS, GLOBAL, PLAIN = (
     "in windows: N w²",
-    "same stages, no windows: N²",
-    "plain ViT, larger patches: N²",
+    "no windows: N²",
+    "plain ViT: N²",
 )
 
 
 @exhibit(
     title="Stages, drawn to scale",
     look_for="what is traded: from stage to stage there are a quarter of the tokens, each with twice the channels "
-    "(numbers), so the stacks get thin and deep. The bold lines are windows: each holds as many tokens in every stage.",
+    "(numbers), so the stacks get thin and deep. The bold lines are windows: a token attends to those of its own "
+    "window, and a window holds equally many in every stage.",
     try_this=[
         (
             "Press the button below the map of stage 0, and point at a corner of the map.",

@@ -51,7 +51,7 @@ def costs() -> dict[str, tuple[int, int, int]]:
         ),
         (
             "Train with another seed.",
-            "The order early in the training stays. At the end all three are close together: a digit in 360 is 0.3 %, "
+            "The order early in the training stays. At the end all three are close together: a digit in 360 is 0.3%, "
             "so do not read much into the last points.",
         ),
         (
@@ -67,7 +67,7 @@ def training() -> Shown | None:
     with left:
         seed = controls.seed(name="scales_seed")
     with right:
-        n_step = controls.segmented("scales_steps", "Steps", list(STEPS), 250)
+        n_step = controls.segmented("scales_steps", "Training steps", list(STEPS), 250)
     shown = live.train(NAME, {"n_step": n_step}, seed, about="250 steps of all three take some twenty seconds.")
     if shown is None:
         return None
@@ -85,9 +85,9 @@ def training() -> Shown | None:
         )  # fmt: skip
 
     by_step = chart(dict.fromkeys(TITLES, record["step"]), shown.n_step, "training step", ",d")
-    by_second = chart(seconds, longest or 1.0, "processor seconds in training steps", ".1f")
+    by_second = chart(seconds, longest or 1.0, "seconds of processor time", ".1f")
     best = max(accuracy, key=lambda name: float(accuracy[name][-1]))
-    first, second = layout.pair("scales-race")
+    first, second = layout.pair("scales-race", alike=True)
     with first:
         st.vega_lite_chart(
             by_step,
@@ -97,11 +97,14 @@ def training() -> Shown | None:
         )
     with second:
         st.vega_lite_chart(
-            by_second, width="stretch", alt="The same by the processor seconds that each has spent.", key="scales-time"
+            by_second,
+            width="stretch",
+            alt="The same by the seconds of processor time that each has spent.",
+            key="scales-time",
         )
     st.markdown(_table(shown))
     st.caption(
-        f"Accuracy: the share of {N_HELD} held-out digits that is told, the same as everywhere in these rooms; the "
+        f"Accuracy: the share of {N_HELD} held-out digits, which none of them learns from, that is read right; the "
         f"charts begin at {percent(LOWEST)}. The digits were brought from 8 × 8 to 16 × 16 pixels bilinearly, which "
         "adds nothing to what is on them, and while training each is turned, slanted, stretched and moved a little. "
         "Small patches are 2 × 2 of these pixels, large ones 4 × 4. All three read the same batches; each has "
@@ -141,7 +144,7 @@ def _table(shown: Live) -> str:
         seconds = float(shown.record[f"seconds.{name}"][-1])
         columns.append(
             [TITLES[name], "---:", _widths(name), _tokens(name, n_token), f"{total:,}", f"{n_parameter:,}",
-             f"{accuracy:.1%}".replace("%", " %"), f"{seconds:.1f}"]
+             f"{accuracy:.1%}", f"{seconds:.1f}"]
         )  # fmt: skip
     return "\n".join("| " + " | ".join(row) + " |" for row in zip(*columns, strict=True))
 

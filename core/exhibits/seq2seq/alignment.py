@@ -17,8 +17,9 @@ from core.ui.text import escape_markdown
 
 @exhibit(
     title="Alignment: where it reads while it writes",
-    look_for="the row of one output token. Its energies come from a small net that compares the decoder's state with "
-    "each state of the encoder; the softmax makes weights of them, the weights make the context.",
+    look_for="one row: what the decoder reads while it writes one token. A small net compares the decoder's state "
+    "with each state of the encoder; that gives each an *energy*. The softmax makes weights of the energies, and the "
+    "weighted mean of the states is the *context*.",
     try_this=[
         (
             "Point at the bright cell of a row, then at its neighbors.",
@@ -29,12 +30,12 @@ from core.ui.text import escape_markdown
             "Type a longer word and look at the rings.",
             "A ring is the letter that is to be written. The weight lies on it and just beside it, often more of "
             "it one step to the right: on the letter that was written before. So a bright cell is not the answer "
-            "itself; the next exhibit tests it.",
+            "itself.",
         ),
         (
             "Choose “a date”.",
-            "The year is read at the end of the source, the month where its name stands, the day at the numbers; the "
-            "order is turned round, and nobody told it how.",
+            "The year is read at the end of what you typed, the month where its name stands, the day at the numbers. "
+            "The order is turned round, and nobody told it how.",
         ),
     ],
     code=(AdditiveAttention.forward, AdditiveAttention.scores, energies, stripe),
@@ -134,7 +135,7 @@ def _cell(weights: np.ndarray) -> tuple[int, int]:
 
 
 def _stripe_in_words(seen: Alignment) -> str:
-    """Where the weight lies, on the mean over the letters of this string."""
+    """Where the weight lies, on average over the letters of this string."""
     n = seen.weights.shape[1]
     if len(seen.written) < n:
         return "The answer is shorter than the source, so its letters cannot be compared one by one."
@@ -145,7 +146,7 @@ def _stripe_in_words(seen: Alignment) -> str:
     after = "The right neighbor is the letter written just before. " if best == 1 else ""
     side = where.get(best, f"{abs(best)} steps beside it")
     return (
-        f"On this string, each letter gets on the mean **{own:.2f}** of the weight when it is to be written, its left "
+        f"On this string, each letter gets on average **{own:.2f}** of the weight when it is to be written, its left "
         f"neighbor {left:.2f}, its right neighbor {right:.2f}. Most lies {side}. {after}The encoder read in both "
         "directions, so the state at a letter carries something of its neighbors too, and the decoder mixes several."
     )

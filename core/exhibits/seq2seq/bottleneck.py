@@ -15,22 +15,22 @@ from core.train.experiments import bottleneck as task
 from core.ui import controls, layout, live, scripts
 from core.ui.film import film
 from core.ui.frame import Shown, exhibit
-from core.ui.guess import NOT_YET, guess, told
+from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.live import Live
 
 NAME = "bottleneck"
 MEASURES = task.MEASURES
-GUESSES = {"most": "more than 90 %", "half": "50 to 90 %", "few": "less than 50 %"}
+GUESSES = {"most": "more than 90%", "half": "50 to 90%", "few": "less than 50%"}
 AT = task.LENGTHS.index(reversal.LONGEST)
 
 
 @exhibit(
     title="The bottleneck race",
-    look_for="the two curves over the length of the string. Both models are alike but for one thing: without "
-    "attention the whole string has to pass through one vector.",
+    look_for="how far each curve holds as the string grows longer. The task is to write a string of letters backwards. "
+    "Both models are alike but for one thing: without attention the whole string has to pass through one vector.",
     try_this=[
         (
-            "Make your guess, then press Train.",
+            "Make your guess, then press “Train both”.",
             "Both learn short strings before long ones. Up to 20 letters, the longer the string the larger the gap in "
             "the end, except for small ups and downs.",
         ),
@@ -42,7 +42,7 @@ AT = task.LENGTHS.index(reversal.LONGEST)
         (
             "Scrub through the film.",
             "At step 0 the weights are almost the same everywhere. Then a stripe grows from the upper right corner: "
-            "the first output letter reads the last source letter.",
+            "the first letter that is written reads the last letters of the string.",
         ),
     ],
     code=(Encoder.forward, Decoder.step, task.Bottleneck.advance, task.measure),
@@ -50,13 +50,17 @@ AT = task.LENGTHS.index(reversal.LONGEST)
 def bottleneck() -> Shown | None:
     """A guess, the race, accuracy by length and over the training, and the film of the alignment."""
     answer = guess(
-        "race_guess", f"Without attention: of {reversal.LONGEST} letters, how many will come out right?", GUESSES
+        "race_guess",
+        f"Before you look: without attention, how many of {reversal.LONGEST} letters will come out right?",
+        GUESSES,
     )
     left, right = st.columns(2, gap="medium")
     with left:
         seed = controls.seed(name="race_seed")
     with right:
-        d_model = controls.segmented("race_width", "Numbers in a state", [16, 32, 48, 64], 48)
+        d_model = controls.segmented(
+            "race_width", "Width", [16, 32, 48, 64], 48, help="How many numbers the state of either net has."
+        )
     shown = live.train(
         NAME, {"d_model": d_model}, seed, label="Train both", about="350 steps of each take some fifteen seconds."
     )
@@ -92,20 +96,21 @@ def bottleneck() -> Shown | None:
     _verdict(shown, answer)
     _film(shown)
     return Shown(
-        numbers=lambda: task.table(shown.record),
-        arrays=lambda: dict(shown.record),
+        numbers=lambda: task.table(shown.record, hidden),
+        arrays=lambda: without(shown.record, hidden),
         figure=by_length,
-        script=lambda: _script(shown),
+        script=lambda: _script(shown, hidden),
     )
 
 
-def _script(shown: Live) -> str:
+def _script(shown: Live, hidden: list[str]) -> str:
     return scripts.of_record(
         NAME,
         shown,
         "bottleneck",
         "Both models, measured on strings that they were not trained on. With the settings that ship the "
         "record that ships is read; with others they are trained now, which takes some fifteen seconds.",
+        hidden,
     )
 
 
@@ -143,7 +148,7 @@ def _verdict(shown: Live, answer: str) -> None:
     if answer == NOT_YET:
         st.caption(
             f"The upright line: {reversal.LONGEST} letters, the longest in training. The model without attention is "
-            "shown when you have made your guess."
+            "shown when you have made your guess above."
         )
         return
     came = f"{other[AT]:.0%}"
@@ -154,7 +159,7 @@ def _verdict(shown: Live, answer: str) -> None:
         f"| | {VARIANTS['with']} | {VARIANTS['without']} |\n|---|---|---|\n"
         f"| passes from the encoder to the decoder, for 20 letters | {d_model} + 20 × {2 * d_model} numbers | "
         f"{d_model} numbers |\n"
-        f"| weights to learn | {n['with']:,} | {n['without']:,} |\n"
+        f"| parameters | {n['with']:,} | {n['without']:,} |\n"
         f"| right at {task.LENGTHS[-1]} letters, longer than any in training | {own[-1]:.0%} | {other[-1]:.0%} |\n"
         f"| the same, writing by itself | {_final(shown, 'with', 'free')[-1]:.0%} | "
         f"{_final(shown, 'without', 'free')[-1]:.0%} |"

@@ -18,6 +18,7 @@ from core.ui.live import Live
 from core.ui.text import escape_markdown
 
 TASKS = {"reversal": "a string backwards", "dates": "a date"}
+TRAINED_IN = {"reversal": "The bottleneck race", "dates": "Dates, a small translation"}
 VARIANTS = bottleneck.NAMES
 MOST = 40  # tokens of a source
 
@@ -134,7 +135,7 @@ def open_text(name: str, prefix: str, default: str | None = None, variant: str =
         variant: of the bottleneck race.
     """
     task = HOW[name]
-    label = "Your own string, letters a to z" if name == "reversal" else "A date, as you would write it"
+    label = "Your string, letters a to z" if name == "reversal" else "Your date, as you would write it"
     text = controls.text_input(f"{prefix}_{name}", label, task.default if default is None else default, max_chars=MOST)
     ids = tuple(task.encode(text))
     if not ids:
@@ -144,13 +145,14 @@ def open_text(name: str, prefix: str, default: str | None = None, variant: str =
     model = None if shown is None else model_of(shown, task.live, variant)
     if model is None:
         st.info(
-            "There is no trained model yet: train one above."
+            f"There is no trained model yet: train one in “{TRAINED_IN[name]}”."
             if shown is None
-            else "Your dates were trained without attention, so there is no alignment. Train them above with attention."
+            else "Your dates were trained without attention, so there is no alignment. Train them with attention in "
+            f"“{TRAINED_IN[name]}”."
         )
         return None
     signs = reversal.LETTERS if name == "reversal" else dates.SIGNS
     kept = "".join(signs[i] for i in ids)
     if kept != text.lower():
-        st.caption(f"The model knows other signs not at all. It is given: {escape_markdown(kept)}")
+        st.caption(f"The model does not know some of these signs. It is given: {escape_markdown(kept)}")
     return Opened(task, model, ids, tuple(signs[i] for i in ids), task.truth(kept))

@@ -23,7 +23,8 @@ ATTENTION = {"additive": "with attention", "none": "without attention"}
 
 @exhibit(
     title="Dates, a small translation",
-    look_for="how soon the whole date is right, all ten signs of it, on days that were not trained on.",
+    look_for="how soon the whole date is right, all ten signs of it, on days that were not trained on. The task: read "
+    "a day as people write it, and write it as 1976-07-04.",
     try_this=[
         (
             "Type a date of another century: 12 April 1761.",
@@ -108,7 +109,7 @@ def _script(shown: Live) -> str:
 
 def _own(shown: Live) -> None:
     """A date of the learner's own."""
-    text = controls.text_input("dates_text", "A date of your own", "The 4th of July 1976", max_chars=data.MOST)
+    text = controls.text_input("dates_text", "Your date", "The 4th of July 1976", max_chars=data.MOST)
     ids = data.encode(text)
     if not ids:
         st.info("Type at least one letter or digit.")

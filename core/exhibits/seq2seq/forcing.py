@@ -20,8 +20,8 @@ DEFAULT = "thequickbrownfoxjumpsover"
 
 @exhibit(
     title="Teacher forcing, and without",
-    look_for="the first wrong token in each row. With teacher forcing the decoder reads the true token next, whatever "
-    "it wrote; without, it reads its own.",
+    look_for="the first wrong token in each row, marked ✗. A string is to be written backwards. With *teacher "
+    "forcing* the decoder reads the true token next, whatever it wrote; without, it reads its own.",
     try_this=[
         (
             "Choose the model “without attention”.",

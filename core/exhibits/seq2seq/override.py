@@ -23,7 +23,8 @@ _ROW = re.compile(r"(\d{1,3}):([0-9.,e-]{1,400})")
 
 @exhibit(
     title="Set the weights of one step yourself",
-    look_for="the first output token that changes, and whether the ones after it find their way back.",
+    look_for="the first output token that changes when you set what it reads, and whether the ones after it find their "
+    "way back. A bright cell says where the model looks; here you test what that does.",
     try_this=[
         (
             "Choose a source letter under “Put all weight on”.",

@@ -46,7 +46,7 @@ class Chosen:
 def choose(key: ModelKey | None, name: str = "size_of", label: str = "Count") -> Chosen:
     """Ask which."""
     options = ([MINE] if key is not None else []) + list(PRESETS) + [OWN]
-    labels = {one: preset.title for one, preset in PRESETS.items()} | {MINE: "The model above", OWN: "Your own sizes"}
+    labels = {one: preset.title for one, preset in PRESETS.items()} | {MINE: "The chosen model", OWN: "Your own sizes"}
     which = controls.select(name, label, options, "gpt-2-small", labels=labels)
     if which == MINE and key is not None:
         return mine(key)
@@ -69,13 +69,17 @@ def _own() -> Any:
     one, two, three = st.columns(3, gap="medium", vertical_alignment="bottom")
     with one:
         reason = "more than any published vocabulary"
-        vocab = int(controls.number("size_vocab", "V, vocabulary", 2, 300_000, 1_000, step=1, reason=reason))
-        width = int(controls.slider("size_width", "D, width", 64, 16_384, 256, step=64))
+        vocab = int(controls.number("size_vocab", "Vocabulary V", 2, 300_000, 1_000, step=1, reason=reason))
+        width = int(controls.slider("size_width", "Width D", 64, 16_384, 256, step=64))
     with two:
-        layers = int(controls.slider("size_layers", "L, blocks on a side", 1, 128, 4, step=1))
-        wider = int(controls.slider("size_ff", "F / D, feed-forward to width", 1, 8, 4, step=1))
+        layers = int(
+            controls.slider(
+                "size_layers", "Layers L", 1, 128, 4, step=1, help="Of an encoder-decoder: so many on each side."
+            )
+        )
+        wider = int(controls.slider("size_ff", "Feed-forward width / D", 1, 8, 4, step=1))
     with three:
-        heads = int(controls.segmented("size_heads", "H, heads", [1, 4, 16, 64], 4))
+        heads = int(controls.segmented("size_heads", "Heads H", [1, 4, 16, 64], 4))
         gated = controls.toggle("size_gated", "Gated feed-forward (three matrices)", False)
         tied = controls.toggle("size_tied", "Output layer tied to the embedding", True)
     sizes: dict[str, Any] = {

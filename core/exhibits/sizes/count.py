@@ -62,19 +62,19 @@ def counted_config(config: Any) -> ParameterRecord:
 
 
 @exhibit(
-    title="Weights, work and memory",
-    look_for="three different sizes of one model: how many weights it has, how often it multiplies for a token, and "
+    title="Parameters, work and memory",
+    look_for="three different sizes of one model: how many parameters it has, how often it multiplies for a token, and "
     "how much memory it holds. A formula gives each, and the first is compared with the real modules.",
     try_this=[
         (
             "Choose GPT-3 175B.",
-            "Two thirds of its weights are feed-forward, a third is attention; the embedding is below one percent. In "
-            "GPT-2 small it is 31 %.",
+            "Two thirds of its parameters are feed-forward, a third is attention; the embedding is below one percent. "
+            "In GPT-2 small it is 31%.",
         ),
         (
             "Choose T5 11B and click “feed-forward”.",
-            "65,536 units in a stream of 1,024: 57 % of eleven billion weights sit there, and 128 heads of 128 numbers "
-            "take the rest. A count comes from all sizes, not from the width alone.",
+            "65,536 units in a stream of 1,024: 57% of eleven billion parameters sit there, and 128 heads of 128 "
+            "numbers take the rest. A count comes from all sizes, not from the width alone.",
         ),
         (
             "Choose GPT-2 small and compare the next token with and without the cache.",
@@ -147,7 +147,7 @@ def _say_how_many(record: ParameterRecord) -> None:
     sizes = ", ".join(f"{letter}\u00a0=\u00a0{value:,} ({what})" for letter, (what, value) in record.sizes.items())
     st.markdown(
         f"**{record.total:,}** parameters. The largest part is **{largest.name}** with "
-        f"**{100 * largest.count / record.total:.0f}\u00a0%**.\n\n:small[Here {sizes}.]"
+        f"**{100 * largest.count / record.total:.0f}%**.\n\n:small[Here {sizes}.]"
     )
 
 
@@ -166,8 +166,8 @@ def _agreement(off: float) -> str:
     if not off:
         return "the count here is exactly that"
     if abs(off) < 1e-4:
-        return "the count here agrees within 0.01\u00a0%"
-    return f"the count here is {100 * abs(off):.2f}\u00a0% {'higher' if off > 0 else 'lower'}"
+        return "the count here agrees within 0.01%"
+    return f"the count here is {100 * abs(off):.2f}% {'higher' if off > 0 else 'lower'}"
 
 
 def _published(count: int) -> str:
@@ -186,11 +186,11 @@ def _ask(chosen: Chosen) -> Asked:
         else:
             lengths = sorted({*LENGTHS, chosen.context})
             labels = {n: f"{n:,}" for n in lengths}
-            n_token = int(controls.select("size_tokens", "Tokens of a text", lengths, chosen.context, labels=labels))
+            n_token = int(controls.select("size_tokens", "Length N (tokens)", lengths, chosen.context, labels=labels))
     with two:
         batch = int(controls.select("size_batch", "Texts in a training step", BATCHES, 1))
     with three:
-        n_byte = int(controls.segmented("size_bits", "A number has", list(NUMBERS), 4, labels=NUMBERS))
+        n_byte = int(controls.segmented("size_bits", "Numbers", list(NUMBERS), 4, labels=NUMBERS))
     return Asked(n_token, batch, n_byte)
 
 
@@ -213,7 +213,7 @@ def _tables(rows: dict[str, int]) -> tuple[str, str]:
         what, rest = name.split(": ", 1)
         label = f"{rest[0].upper()}{rest[1:]}{_small(_WHY[name])}"
         if what == "bytes":
-            more = _small(f"{value / weights:.3g} times the weights") if name in _COMPARED else ""
+            more = _small(f"{_ratio(value / weights)} times the weights") if name in _COMPARED else ""
             byte_lines.append(f"| {label}{more} | **{_whole(in_bytes(value))}** |")
         else:
             work_lines.append(f"| {label} | **{_whole(short(value))}** |")
@@ -223,6 +223,10 @@ def _tables(rows: dict[str, int]) -> tuple[str, str]:
 def _whole(words: str) -> str:
     """Words that stay on one line."""
     return words.replace(" ", "\u00a0")
+
+
+def _ratio(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:.3g}"
 
 
 def _small(words: str) -> str:

@@ -52,7 +52,7 @@ def law() -> Shown | None:
     """A guess, the race, two laws, their predictions, and what came."""
     answer = guess("law_guess", f"Where will the next model, of width {task.NEXT}, land?", GUESSES)
     seed = controls.seed(name="law_seed")
-    about = f"{len(task.WIDTHS)} models side by side, then the next: some twelve seconds of one core."
+    about = f"{len(task.WIDTHS)} models side by side, then the next: some twelve seconds on one core."
     shown = live.train(NAME, {}, seed, label="Train all", about=about)
     if shown is None:
         return None
@@ -65,7 +65,9 @@ def law() -> Shown | None:
     st.markdown(_drawn(rows))
     return Shown(
         numbers=rows,
-        arrays=lambda: dict(shown.record),
+        arrays=lambda: {
+            name: values for name, values in shown.record.items() if not hidden or name != f"curve.{task.NEXT}"
+        },
         figure=spec,
         formula=_formula(outcome),
         script=lambda: _script(shown, hidden=hidden),
@@ -160,7 +162,7 @@ def _verdict(outcome: Outcome, answer: str, is_running: bool) -> str:
         f"Two laws through {len(task.WIDTHS)} dots, and what they say of width {task.NEXT} "
         f"({outcome.sizes[-1]:,} parameters): the straight line **{line.value:.2f}**, between {line.low:.2f} and "
         f"{line.high:.2f}; the parabola **{bend.value:.2f}**, between {bend.low:.2f} and {bend.high:.2f}. The "
-        "intervals hold 95\u00a0% of what comes if the law goes on and scatters as it did."
+        "intervals hold 95% of what comes if the law goes on and scatters as it did."
     )
     if not outcome.is_told:
         return f"{says} Width {task.NEXT} {'is learning now' if is_running else 'was stopped before it was done'}."
@@ -219,7 +221,7 @@ def _script(shown: Live, *, hidden: bool) -> str:
 
 def _drawn(rows: dict[str, list[Any]]) -> str:
     """The same as a table that fits a phone: Streamlit's own is cut off there, and takes longer than a blink."""
-    head = ["width", "weights", "loss", "steps", "multiply-adds", "CPU s"]
+    head = ["width", "weights", "loss", "steps", "multiply-adds", "seconds"]
     lines = [f"| {' | '.join(head)} |", "|--:|--:|--:|--:|--:|--:|"]
     for width, n, loss, steps, work_done, seconds in zip(*rows.values(), strict=True):
         lines.append(

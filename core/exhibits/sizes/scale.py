@@ -17,16 +17,17 @@ LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", 
 
 @exhibit(
     title="Drawn to scale",
-    look_for="the little square in the corner: the model above. One area is one number of parameters, in all of them.",
+    look_for="the little square in the corner, “Yours”: the model that you have chosen. In all squares the same area "
+    "is the same number of parameters.",
     try_this=[
         (
             "Click GPT-3 175B.",
-            "The model above is smaller than a pixel now. With the one that is chosen at first: it fits 673,628 times.",
+            "Yours is smaller than a pixel now. The model that is chosen at first fits 673,628 times.",
         ),
         (
             "Pull the zoom slowly to the left.",
-            "Each notch is a factor, not a difference. Between that model, trained here in two minutes, and GPT-3 lie "
-            "almost six powers of ten, as between a step of 75 cm and a way of 500 km.",
+            "Each notch is a factor, not a difference. Between the first model, trained here in two minutes, and GPT-3 "
+            "lie almost six powers of ten, as between a step of 75 cm and a way of 500 km.",
         ),
         (
             "Add another model.",
@@ -87,7 +88,7 @@ def _script(key: ModelKey, names: list[str]) -> str:
 def _square(name: str, record: ParameterRecord, own: int) -> Square:
     ratio = record.total / own
     if name == YOURS:
-        words = f"The model above has {record.total:,} parameters."
+        words = f"Your model has {record.total:,} parameters."
     elif ratio < 1:
         words = f"{name} has {short(record.total)} parameters; yours is {times(1 / ratio)} times as large."
     else:

@@ -10,7 +10,7 @@ from core.inspect.cost import Fit, LayerCost, Timing
 from core.ui import controls, layout, scripts, state, stopwatch
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
-from core.ui.numbers import short
+from core.ui.numbers import in_bytes, short
 
 WIDTHS = (32, 64, 128, 256, 512, 768, 1024)
 HEADS = (1, 2, 4, 8, 16)
@@ -230,10 +230,4 @@ def _short_tex(value: float) -> str:
 
 
 def _bytes(numbers: int) -> str:
-    """Numbers of four bytes, in the units of disks and data sheets."""
-    size = float(numbers * costs.FLOAT_BYTES)
-    for name in ("B", "kB", "MB", "GB"):
-        if size < 1000 or name == "GB":
-            return f"{size:.3g} {name}"
-        size /= 1000
-    raise AssertionError
+    return in_bytes(numbers * costs.FLOAT_BYTES)

@@ -14,6 +14,7 @@ from core.ui import controls, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
+from core.ui.numbers import power_of_ten
 
 WIDTHS = (4, 8, 16, 32, 64, 128, 256, 512)
 WRONG = {"outside": "Root outside", "none": "No root"}
@@ -54,7 +55,7 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
     try_this=[
         (
             "Move d_k from 4 to 512 and watch the bars of one query.",
-            "With the root the bars stay low. Without it, one bar swallows the others: the largest weight grows from "
+            "With the root the bars stay short. Without it, one bar swallows the others: the largest weight grows from "
             "0.31 on average to 0.93.",
         ),
         (
@@ -76,9 +77,9 @@ def why_the_root() -> Shown:
     """Curves over the width, and the weights of one query at the chosen one."""
     left, middle, right = st.columns([3, 2, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        d_k = int(controls.slider("scale_width", "d_k, numbers in a query", 4, 512, 64, step=4))
+        d_k = int(controls.slider("scale_width", "Width of a head d_k", 4, 512, 64, step=4))
     with middle:
-        query = int(controls.slider("scale_query", "Query drawn below", 0, N_QUERY - 1, 0, step=1))
+        query = int(controls.slider("scale_query", "Query in the last picture", 0, N_QUERY - 1, 0, step=1))
     with right:
         seed = controls.seed(name="scale_seed")
     curve = [measured(width, seed) for width in WIDTHS]
@@ -191,7 +192,7 @@ def where_the_root_stands() -> Shown:
     """The weights of the right formula beside those of a wrong one, and how far each output is off."""
     left, middle, right = st.columns([2, 3, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        d_k = int(controls.slider("root_width", "Width d_k", 4, 512, 64, step=4))
+        d_k = int(controls.slider("root_width", "Width of a head d_k", 4, 512, 64, step=4))
     with middle:
         wrong = controls.segmented("root_wrong", "As a lecture note has it", list(WRONG), "outside", labels=WRONG)
     with right:
@@ -200,8 +201,8 @@ def where_the_root_stands() -> Shown:
     place = 1 if wrong == "outside" else 2
     st.markdown(
         f"Right formula: rows sum to **{record.row_sum[0]:.3f}**, and the output agrees with PyTorch's own attention "
-        f"to {record.error[0]:.0e}. {WRONG[wrong]}: rows sum to **{record.row_sum[place]:.3f}**, and the output is off "
-        f"by **{record.error[place]:.0%}** of its length."
+        f"to {power_of_ten(record.error[0])}. {WRONG[wrong]}: rows sum to **{record.row_sum[place]:.3f}**, and the "
+        f"output is off by **{record.error[place]:.0%}** of its length."
     )
     names = [f"t{t}" for t in range(record.weights.shape[1])]
     sides = layout.pair("root")

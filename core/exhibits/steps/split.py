@@ -34,7 +34,7 @@ def counted(d_model: int, n_head: int) -> Count:
     try_this=[
         (
             "Set 8 heads, then 1 head.",
-            "With one head both layers are the same thing. With eight, the split layer has an eighth of the weights "
+            "With one head both layers are the same thing. With eight, the split layer has an eighth of the parameters "
             "for queries, keys and values: the others are zeros that it can never learn.",
         ),
         (
@@ -50,16 +50,16 @@ def counted(d_model: int, n_head: int) -> Count:
     ],
     code=(MultiHeadAttention, split_heads.ChunkedLinear, split_heads.split_then_project, split_heads.compare),
     formula=r"\begin{aligned} \text{head}_h &= \mathrm{Attention}(x W^Q_h,\, x W^K_h,\, x W^V_h) \\[1ex]"
-    r"W^Q_h &: \; d_\text{model} \times d_\text{head} \\[1ex]"
+    r"W^Q_h &: \; d_\text{model} \times d_k \\[1ex]"
     r"\text{out} &= [\text{head}_1 \dots \text{head}_H]\, W^O \end{aligned}",
 )
 def many_heads() -> Shown:
     """Both layers side by side: their weights, what a head of each can see, and what W_o adds."""
     left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        d_model = controls.segmented("split_width", "d_model, numbers in a token", [8, 16, 32, 64], 16)
+        d_model = controls.segmented("split_width", "Width d_model", [8, 16, 32, 64], 16)
     with middle:
-        n_head = controls.segmented("split_heads", "Heads", [1, 2, 4, 8], 4)
+        n_head = controls.segmented("split_heads", "Heads H", [1, 2, 4, 8], 4)
     with right:
         seed = controls.seed(name="split_seed")
     view = controls.segmented("split_view", "Show", list(VIEWS), "weights", labels=VIEWS)
@@ -167,6 +167,6 @@ def _counts(own: Count, paper: Count) -> str:
         "Q, K, V: split, then project": [one.split_qkv for one in (own, paper)],
         "W_o, in both": [one.w_o for one in (own, paper)],
     }
-    lines = [f"| weights | {sizes[0]} | {sizes[1]}, as in 2017 |", "|:--|--:|--:|"]
+    lines = [f"| parameters | {sizes[0]} | {sizes[1]}, as in 2017 |", "|:--|--:|--:|"]
     lines += [f"| {name} | {a:,} | {b:,} |" for name, (a, b) in rows.items()]
     return "\n".join(lines)

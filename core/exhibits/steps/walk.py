@@ -1,6 +1,5 @@
 """One attention layer from the words to the output: every matrix, every cell, and what follows from a change."""
 
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from types import MappingProxyType
@@ -11,6 +10,7 @@ import streamlit as st
 
 from core.inspect import walk as walks
 from core.inspect import walk_edits
+from core.inspect.tap_lines import line_of
 from core.inspect.walk import MOST_WORDS, WIDTHS, Layer, Walk
 from core.inspect.walk_edits import Cell
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
@@ -50,13 +50,8 @@ def walked(layer: Layer, words: tuple[str, ...], edits: tuple[tuple[Cell, float]
 @kept(1)
 def code_lines() -> dict[str, tuple[str, str]]:
     """Step -> (file and line, the line of source that computes it), read from the running program."""
-    found = {}
-    for step, (function, words) in _LINES.items():
-        lines, first = inspect.getsourcelines(function)
-        number, line = next((i, text) for i, text in enumerate(lines) if words in text)
-        place = function.__module__.replace(".", "/")
-        found[step] = (f"{place}.py, line {first + number}", line.strip())
-    return found
+    lines = {step: line_of(*where) for step, where in _LINES.items()}
+    return {step: (line.place, line.text) for step, line in lines.items()}
 
 
 def warm_up() -> None:
@@ -87,7 +82,7 @@ def warm_up() -> None:
         ),
     ],
     code=(MultiHeadAttention, attention_scores, masked_softmax, walks.walk, walks.draw),
-    formula=r"\mathrm{softmax}\!\left(\frac{X W_q\,(X W_k)^{\top}}{\sqrt{d_\text{head}}} + M\right) X W_v",
+    formula=r"\mathrm{softmax}\!\left(\frac{X W_q\,(X W_k)^{\top}}{\sqrt{d_k}} + M\right) X W_v",
 )
 def whole_walk() -> Shown:
     """The learner's sentence through a small layer."""
@@ -125,7 +120,7 @@ def _ask() -> tuple[Layer, tuple[str, ...]]:
     """The sentence and the layer."""
     left, right = st.columns([3, 2], gap="medium")
     with left:
-        text = controls.text_input("walk_text", f"Your words, up to {MOST_WORDS}", SENTENCE)
+        text = controls.text_input("walk_text", f"Your sentence (up to {MOST_WORDS} words)", SENTENCE)
     with right:
         seed = controls.seed(name="walk_seed")
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):

@@ -39,7 +39,7 @@ N_SHOWN = 10
 )
 def who_crosses() -> Shown:
     """Five tokens of round probabilities under three rules."""
-    p = controls.slider("five_p", "p", 0.01, 1.0, 0.75, step=0.01)
+    p = controls.slider("five_p", "Top-p: the sum p to reach", 0.01, 1.0, 0.75, step=0.01)
     found = knobs.crossing(FIVE, p)
     rules = found.rules
     rows = [

@@ -72,9 +72,7 @@ def strategies_side_by_side(looked: Looked) -> Shown:
     vocabulary = models.vocabulary(looked.key)
     most = MOST_TOKENS if len(vocabulary) <= LARGE_VOCABULARY else MOST_OF_LARGE
     n = int(
-        controls.slider(
-            "columns_n", "Tokens to write", 5, most, 40, step=1, help="For each column. The prompt is the text."
-        )
+        controls.slider("columns_n", "New tokens", 5, most, 40, step=1, help="For each column. The prompt is the text.")
     )
     content = f"{looked.key}|{n}"
     _take(content)
@@ -101,9 +99,10 @@ def strategies_side_by_side(looked: Looked) -> Shown:
         takeaway=f"{len(texts)} strategies: {', '.join(titles)}.",
     )
     st.caption(
-        "Log-probability: in nats per token, under the model itself, before any filter. Distinct-2: the share of "
-        "different pairs among all pairs of neighbors. A repeated 4-gram has stood in the same text before. Texts "
-        "computed: one for each step, in a beam search one for each text that it follows. Best values are in color, "
+        "What the table measures. Mean log-probability: how likely the model itself, before any filter, found the "
+        "tokens, in nats per token; the nearer to 0, the likelier. Distinct-2: the share of different pairs among all "
+        "pairs of neighbors. Repeated 4-grams: the share of groups of four tokens that stood in the same text before. "
+        "Texts computed: one for each step, in a beam search one for each text that it follows. Best values are bold, "
         "but none of these measures says which text is good."
     )
     st.caption(_cost(result, chosen, len(vocabulary), n))
@@ -201,13 +200,13 @@ def _cost(result: "SideBySide", chosen: Sequence[Spelled], n_vocabulary: int, n:
             cost, b = column.cost, one.strategy.n_beam
             parts.append(
                 f"Beam {b} ran by itself: {cost.steps} passes, {cost.computed:,} tokens, {column.seconds * 1000:.0f} "
-                f"ms. It looked at {cost.numbers:,} numbers; B·K·N = {b} · {n_vocabulary:,} · {n} = "
+                f"ms. It looked at {cost.numbers:,} numbers; B·V·N = {b} · {n_vocabulary:,} · {n} = "
                 f"{b * n_vocabulary * n:,}{' (the first step has one text only)' if b > 1 else ''}."
             )
     parts.append(
-        f"To choose, a column with one text looks at K·N = {n_vocabulary:,} · {n} = {n_vocabulary * n:,} numbers, for "
-        "K tokens in the vocabulary and N steps. A lecture note gives these as O(KN) and O(BKN); both leave out the "
-        "network itself, which computes far more numbers than that."
+        f"To choose, a column with one text looks at V·N = {n_vocabulary:,} · {n} = {n_vocabulary * n:,} numbers, for "
+        "V tokens in the vocabulary and N steps. A lecture note, which writes K for V, gives these as O(KN) and "
+        "O(BKN); both leave out the network itself, which computes far more numbers than that."
     )
     return " ".join(parts)
 

@@ -16,6 +16,7 @@ from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.numbers import power_of_ten
 
 if TYPE_CHECKING:
     from core.inspect.knobs import Sweep
@@ -46,9 +47,9 @@ def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float)
             "say any more.",
         ),
         (
-            "Move “top-p that follows” to 0.5.",
-            "Top-p really cuts, and it sees what temperature left: the flatter the distribution, the more tokens it "
-            "has to keep.",
+            "Move top-p to 0.5.",
+            "The line “left by top-p” sinks: top-p really cuts. It sees what temperature left: the flatter the "
+            "distribution, the more tokens it has to keep.",
         ),
     ],
     code=(knobs.sweep, filters.temperature),
@@ -57,7 +58,9 @@ def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float)
 )
 def what_temperature_does(looked: Looked, place: int) -> Shown:
     """Entropy, the likeliest token and the tokens left against the temperature."""
-    p = controls.slider("sweep_p", "Top-p that follows", 0.1, 0.99, 0.9, step=0.01)
+    p = controls.slider(
+        "sweep_p", "Top-p", 0.1, 0.99, 0.9, step=0.01, help="It comes after the temperature, and cuts what that left."
+    )
     packed = ",".join(map(str, looked.encoded.ids[:place]))
     n_vocabulary = len(models.vocabulary(looked.key))
     curve = swept(looked.key, packed, GRID, p)
@@ -65,9 +68,9 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
     spec = temperatures(
         [
             Curve("entropy / ln V", GRID, (curve.entropy / np.log(n_vocabulary)).tolist()),
-            Curve("likeliest", GRID, curve.top.tolist()),
+            Curve("the likeliest token", GRID, curve.top.tolist()),
             Curve("left by T", GRID, (curve.left / n_vocabulary).tolist()),
-            Curve(f"with top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
+            Curve(f"left by top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
         ],
         mode=layout.color_mode(),
     )
@@ -83,7 +86,7 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
     st.caption(
         f"At T = 0.1, {told.left[tenth]:,} of {n_vocabulary:,} tokens can still be drawn: "
         f"{'not one is removed' if full else 'the others are too rare for a 64-bit number, not removed by a rule'}, "
-        f"though the rarest has a probability of {told.smallest[tenth]:.0e} only. Where a count falls below "
+        f"though the rarest has a probability of {power_of_ten(told.smallest[tenth])} only. Where a count falls below "
         f"{n_vocabulary:,}, probabilities have become too small for their number format and turned into 0: below about "
         "10⁻³²⁴ with 64 bits, 10⁻⁴⁵ with 32. “Soft top-k” for temperature is an informal phrase: top-k cuts and leaves "
         "the proportions of the others, temperature changes the proportions and cuts nothing."
@@ -112,7 +115,7 @@ def _script(looked: Looked, place: int, p: float) -> str:
 
 
 def _table(told: "Sweep") -> str:
-    head = "| T | likeliest | entropy (nats) | left, 64 bits | left, 32 bits |\n|--:|--:|--:|--:|--:|\n"
+    head = "| T | likeliest token | entropy (nats) | left, 64 bits | left, 32 bits |\n|--:|--:|--:|--:|--:|\n"
     return head + "\n".join(
         f"| {t:g} | {told.top[i]:.4f} | {told.entropy[i]:.3f} | {told.left[i]:,} | {told.left_32[i]:,} |"
         for i, t in enumerate(told.temperatures)

@@ -61,7 +61,7 @@ def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn
         ),
         (
             "Change the seed a few times.",
-            "The lines move with the dots. Of 20 lines about one misses the end of its bar: that is what 95 % says.",
+            "The lines move with the dots. Of 20 lines about one misses the end of its bar: that is what 95% says.",
         ),
     ],
     code=(draws.drawn_from, draws.draw_many, decode.inverse_cdf, draws.wilson, draws.chi_square),

@@ -51,7 +51,7 @@ def choose() -> Chosen | None:
         with left:
             text = controls.text_area(
                 "tokens_text",
-                "Text",
+                "Your text",
                 EXAMPLE,
                 height=122,
                 help="Write your own. Ctrl and Enter, or a click elsewhere, cuts it.",
@@ -60,11 +60,11 @@ def choose() -> Chosen | None:
             source = _ask_source(text)
             vocab_size = controls.segmented(
                 "vocab",
-                "BPE vocabulary, tokens",
+                "Vocabulary V of our BPE",
                 SIZES,
                 DEFAULT_SIZE,
                 labels={size: f"{size:,}" for size in SIZES},
-                help="How many tokens byte-pair encoding (BPE) may have; further down you can watch how it finds them. "
+                help="How many tokens byte-pair encoding (BPE) may have; “BPE is born” shows how it finds them. "
                 "The 256 single bytes are among them. A short or monotonous text gives fewer: nothing is left "
                 "to merge.",
             )

@@ -1,6 +1,7 @@
 """One text under four kinds of vocabulary, side by side."""
 
 import math
+from typing import Any
 
 import streamlit as st
 
@@ -48,7 +49,7 @@ def warm_up() -> None:
             "them alone is a character.",
         ),
         (
-            "Set the BPE vocabulary to 256, then to 8,192.",
+            "Set “Vocabulary V of our BPE” to 256, then to 8,192.",
             "At 256 there are only single bytes, 77 of them in the example. With every step the tokens grow, until "
             "frequent words are one token, the space before them included: about half as many are left at 8,192.",
         ),
@@ -67,7 +68,7 @@ def four_ways(chosen: Chosen) -> Shown:
     is_here = _available().get(public, False)
     if is_here:
         shown[PUBLIC[public]] = public_cut(public, chosen.text)
-    _compare(shown, chosen)
+    spec = _compare(shown, chosen)
     top, bottom = layout.pair("tokens-top"), layout.pair("tokens-bottom")
     for place, (name, cut) in zip((*top, *bottom), shown.items(), strict=False):
         with place:
@@ -77,6 +78,7 @@ def four_ways(chosen: Chosen) -> Shown:
             _not_here(public)
     return Shown(
         numbers=lambda: cuts.table(shown),
+        figure=spec,
         formula=_with_numbers(shown[NAMES["bpe"]]),
         script=lambda: _script(chosen, public if is_here else None),
     )
@@ -101,7 +103,7 @@ def _row(name: str, cut: Cut, chosen: Chosen) -> None:
     st.caption(f"**{_ratio(cut)}** characters per token · **{cut.vocab_size:,}** in the vocabulary · {lost}{drawn}")
 
 
-def _compare(shown: dict[str, Cut], chosen: Chosen) -> None:
+def _compare(shown: dict[str, Cut], chosen: Chosen) -> dict[str, Any]:
     """The bars: how much text fits into one token."""
     first = next(iter(shown.values()))
     st.markdown(
@@ -119,6 +121,7 @@ def _compare(shown: dict[str, Cut], chosen: Chosen) -> None:
     spec["encoding"]["y"]["axis"] |= {"labelLimit": 180, "minExtent": 122, "labelFlush": False}
     in_words = ", ".join(f"{name} {_ratio(cut)}" for name, cut in shown.items())
     st.vega_lite_chart(spec, key="tokens-ratio", alt=f"Characters per token: {in_words}.")
+    return spec
 
 
 def _not_here(public: str) -> None:

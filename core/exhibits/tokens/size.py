@@ -31,7 +31,7 @@ def compared(source: str) -> Comparison:
 @exhibit(
     title="How large should the vocabulary be?",
     look_for="the two curves. Each doubling of the vocabulary doubles the table of embeddings, a row of numbers for "
-    "each token (dashed, right axis), but saves fewer and fewer tokens (solid, left axis).",
+    "each token (dashed and hollow, right axis), but saves fewer and fewer tokens (solid and full, left axis).",
     try_this=[
         (
             "Read the solid curve for “Python's documentation” from 256 to 512, then from 4,096 to 8,192.",
@@ -39,7 +39,7 @@ def compared(source: str) -> Comparison:
             "embeddings doubles each time.",
         ),
         (
-            "Look at the words (triangle) of “Python's documentation”.",
+            "Look at the words (triangles) of “Python's documentation”.",
             "A table of more than 4,000 rows, and still more tokens than BPE with 512: in an indented text each "
             "further space is a token of its own. And a few tokens in a hundred stand for something "
             "unknown. BPE loses nothing.",
@@ -51,18 +51,18 @@ def compared(source: str) -> Comparison:
         ),
     ],
     code=(vocabulary_size.compare, vocabulary_size.first_merges, vocabulary_size.Cost.n_embedding),
-    formula=r"\text{embedding numbers} = V \times d_\text{model}",
+    formula=r"\text{embedding numbers} = V \times D",
 )
 def how_large(chosen: Chosen) -> Shown:
     """The trade-off on one chart, and what it means for the visitor's text."""
     d_model = int(
         controls.slider(
             "vocab_width",
-            "Width of the model (d_model)",
+            "Width D",
             *WIDTHS,
             64,
             step=16,
-            help="Each token of the vocabulary has a row of so many numbers.",
+            help="How many numbers a token has inside of the model: each token of the vocabulary has a row of so many.",
         )
     )
     with st.spinner(f"Learning a vocabulary and cutting the text at {len(MEASURED)} sizes …"):

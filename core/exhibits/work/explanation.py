@@ -1,5 +1,6 @@
 """Attention is not explanation: equal accuracy, other maps, and heads whose weight does not tell what they do."""
 
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -10,6 +11,7 @@ from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import BottleAndCup
 from core.exhibits.work.asking import ask_sentence
+from core.exhibits.work.origin import Part, of_it
 from core.exhibits.work.weight_effect import GUESSES, NAMES, final, weight_against_effect
 from core.inspect import agreement, knockouts, naming
 from core.inspect.naming import Naming, Weighed
@@ -76,16 +78,18 @@ def explanation() -> Shown | None:
     if shown is None:
         return None
     n_head = int(shown.options["n_head"])
-    st.vega_lite_chart(_curves(shown), alt=_in_words(shown), key="explain-curves")
+    curves = _curves(shown)
+    st.vega_lite_chart(curves, alt=_in_words(shown), key="explain-curves")
     models = trained(shown)
     _maps(shown, models, n_head)
     measured = {name: weighed(models, name, n_head, shown.seed) for name in task.MODELS}
     spec = weight_against_effect(measured, answer, shown)
+    is_told = spec is not None
     return Shown(
-        numbers=lambda: naming.weighed_table(measured),
-        arrays=lambda: dict(shown.record),
-        figure=spec,
-        script=lambda: _script(shown, n_head),
+        numbers=lambda: naming.weighed_table(measured) if is_told else task.accuracies(shown.record),
+        arrays=(lambda: dict(shown.record)) if is_told else None,
+        figure=spec if is_told else curves,
+        script=lambda: _script(shown, n_head) if is_told else _script_of_curves(shown),
     )
 
 
@@ -116,6 +120,22 @@ def _script(shown: Live, n_head: int) -> str:
     )
 
 
+def _script_of_curves(shown: Live) -> str:
+    """Before the guess: what the curves show."""
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import explanation
+
+        # Three models from three seeds. With the settings that ship, the record that ships is read; with others
+        # they are trained now, which takes some seconds.
+        print_table(explanation.accuracies($record))
+        """,
+        record=scripts.record(NAME, shown),
+    )
+
+
 def _in_words(shown: Live) -> str:
     now = ", ".join(f"{label} {percent(final(shown, name))}" for name, label in NAMES.items())
     return f"Accuracy by training step. After step {shown.step}: {now}."
@@ -142,10 +162,11 @@ def _maps(shown: Live, models: Trained, n_head: int) -> None:
     found = {
         name: named(models, name, n_head, sentence.first, sentence.second, sentence.ending) for name in task.MODELS
     }
+    rebuilt = {name: rebuild(models.record, name, task.config(n_head)) for name in task.MODELS}
     said = ", ".join(f"{name} says {one.said} ({one.nouns.max():.1%})" for name, one in found.items())
     for layer, place in enumerate(layout.pair("explain-maps")):
         with place:
-            _map(sentence, found, layer)
+            _map(sentence, found, layer, [Part(rebuilt[name], layer, f"{name}.") for name in task.MODELS], shown)
     apart = [
         np.mean(
             [
@@ -161,7 +182,7 @@ def _maps(shown: Live, models: Trained, n_head: int) -> None:
     )
 
 
-def _map(sentence: BottleAndCup, found: dict[str, Naming], layer: int) -> None:
+def _map(sentence: BottleAndCup, found: dict[str, Naming], layer: int, parts: Sequence[Part], shown: Live) -> None:
     """The row of "it" in one layer's heads of the three models."""
     heads = [(name, head) for name in task.MODELS for head in range(found[name].rows.shape[1])]
     widgets.matrix(
@@ -174,4 +195,5 @@ def _map(sentence: BottleAndCup, found: dict[str, Naming], layer: int) -> None:
         selected=(0, referents.right_place(sentence)),
         label=f"Layer {layer} of all three: where “it” looks",
         height=340,
+        badge=of_it(parts, sentence, shown, "models a, b and c of this exhibit"),
     )

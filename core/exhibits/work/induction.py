@@ -59,24 +59,25 @@ def induction() -> Shown | None:
         return None
     two, one = (shown.record[f"frames.{variant}.weights"] / 255 for variant in ("two", "one"))
     heads = birth(shown.record["step"], two, one, task.N_PROBE)
-    spec = _losses(shown, hidden=answer == NOT_YET)
+    told_of = ("two",) if answer == NOT_YET else tuple(task.NAMES)
+    spec = _losses(shown, told_of)
     loss_side, score_side = layout.pair("born-curves")
     with loss_side:
-        st.vega_lite_chart(spec, alt=_in_words(shown), key="born-losses")
+        st.vega_lite_chart(spec, alt=_in_words(shown, told_of), key="born-losses")
     with score_side:
         st.vega_lite_chart(_scores(shown, heads), alt=_scores_in_words(heads), key="born-scores")
     _verdict(shown, heads, answer)
     _film(shown, heads)
     rises = switch_off(shown, two.shape[2], ((0, heads.writer), (1, heads.reader)))
     return Shown(
-        numbers=lambda: heads.table(task.losses(shown.record)),
-        arrays=lambda: _arrays(shown, rises),
+        numbers=lambda: heads.table(task.losses(shown.record, told_of)),
+        arrays=None if answer == NOT_YET else lambda: _arrays(shown, rises),
         figure=spec,
-        script=lambda: _script(shown),
+        script=lambda: _script(shown, told_of),
     )
 
 
-def _script(shown: Live) -> str:
+def _script(shown: Live, told_of: tuple[str, ...]) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -89,9 +90,10 @@ def _script(shown: Live) -> str:
         # Their attention to twelve random tokens that come twice, at each look: (looks, layers, heads, 24, 24).
         two, one = record["frames.two.weights"] / 255, record["frames.one.weights"] / 255
         heads = birth(record["step"], two, one, period=induction.N_PROBE)
-        print_table(heads.table(induction.losses(record)))
+        print_table(heads.table(induction.losses(record, $told_of)))
         """,
         record=scripts.record(NAME, shown),
+        told_of=told_of,
     )
 
 
@@ -109,14 +111,14 @@ def _scores_in_words(heads: Birth) -> str:
     return "Scores by training step. Now: " + ", ".join(f"{n} {v[-1]:.2f}" for n, v in heads.curves.items()) + "."
 
 
-def _losses(shown: Live, hidden: bool) -> dict[str, Any]:
+def _losses(shown: Live, told_of: tuple[str, ...]) -> dict[str, Any]:
     return race(
         {name: (shown.record["step"], losses) for name, losses in task.losses(shown.record).items()},
         [Reference(BLIND, "guessing blindly"), Reference(_bag(shown), "knowing which tokens there are")],
         y_title="loss on the repeat (nats per token)",
         n_step=shown.n_step,
         mode=layout.color_mode(),
-        hidden=[task.NAMES["one"]] if hidden else [],
+        hidden=[name for variant, name in task.NAMES.items() if variant not in told_of],
     )
 
 
@@ -129,8 +131,8 @@ def _final(shown: Live, variant: str) -> float:
     return float(shown.record[f"curve.{variant}.loss"][-1])
 
 
-def _in_words(shown: Live) -> str:
-    now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in task.NAMES.items())
+def _in_words(shown: Live, told_of: tuple[str, ...]) -> str:
+    now = ", ".join(f"{task.NAMES[variant]} {_final(shown, variant):.2f}" for variant in told_of)
     return f"Loss on the repeat by training step. After step {shown.step}: {now}; guessing blindly costs {BLIND:.2f}."
 
 
@@ -177,6 +179,7 @@ def _film(shown: Live, heads: Birth) -> None:
         key="born-film",
         chance=BLIND,
         head=(1, heads.reader),
+        held_out="on the repeat",
         label="Two layers: twelve random tokens, twice",
         takeaway=f"{len(frames)} frames of the attention of two layers while they learn. At the end head "
         f"1.{heads.reader} reads, for each token of the second time, the one that followed it the first time.",

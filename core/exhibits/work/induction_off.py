@@ -98,7 +98,10 @@ def switch_off(shown: Live, n_head: int, starred: Heads) -> NDArray[np.float64]:
     with bars_side:
         st.vega_lite_chart(
             ranking(
-                [f"{'★ ' if place in starred else ''}head {name}" for place, name in names.items()],
+                [
+                    f"{'★ ' if place in starred else ''}head {name}{' (off)' if place in off else ''}"
+                    for place, name in names.items()
+                ],
                 [float(rises[place]) for place in names],
                 mode=layout.color_mode(),
                 value_title="rise of the loss without it (nats)",

@@ -12,6 +12,7 @@ from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import NOUNS, BottleAndCup
 from core.exhibits.work.asking import ask_sentence
+from core.exhibits.work.origin import Part, of_it
 from core.inspect import naming
 from core.inspect.naming import Naming, Pointing
 from core.train.experiment import rebuild
@@ -27,7 +28,7 @@ from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, trained
 
 NAME = "three-switches"
-GUESSES = {"all": "about 100 %", "half": "about 50 %", "noun": "one in eight, as by guessing"}
+GUESSES = {"all": "about 100%", "half": "about 50%", "noun": "one in eight, as by guessing"}
 HALF = Reference(0.5, "half: cannot tell the two nouns apart")
 STEPS = {200: "200", 400: "400", 600: "600"}
 
@@ -79,25 +80,26 @@ def three_switches() -> Shown | None:
     )
     if shown is None:
         return None
-    spec = _curves(shown, hidden=("causal",) if answer == NOT_YET else ())
-    st.vega_lite_chart(spec, alt=_in_words(shown), key="switch-curves")
+    hidden = ("causal",) if answer == NOT_YET else ()
+    spec = _curves(shown, hidden)
+    st.vega_lite_chart(spec, alt=_in_words(shown, hidden), key="switch-curves")
     _verdict(shown, answer)
     st.markdown("**Ask one of the models**")
     sentence = ask_sentence("switch")
-    variant = controls.segmented("switch_model", "Which model", list(VARIANTS), "full", labels=NAMES)
+    variant = controls.segmented("switch_model", "Model", list(VARIANTS), "full", labels=NAMES)
     models = trained(shown)
     both = {ending: named(models, variant, sentence.first, sentence.second, ending) for ending in referents.ENDINGS}
     best = pointing_of(models, variant, shown.seed).best
-    _answer(sentence, both, best, variant)
+    _answer(sentence, both, best, variant, shown, models)
     return Shown(
-        numbers=lambda: switches.table(shown.record, shown.step, shown.seed),
-        arrays=lambda: _arrays(shown, both),
+        numbers=lambda: switches.table(shown.record, shown.step, shown.seed, hidden),
+        arrays=None if hidden else lambda: _arrays(shown, both),
         figure=spec,
-        script=lambda: _script(shown),
+        script=lambda: _script(shown, hidden),
     )
 
 
-def _script(shown: Live) -> str:
+def _script(shown: Live, hidden: tuple[str, ...]) -> str:
     return scripts.script(
         """
         from core.data.csv_table import print_table
@@ -107,11 +109,12 @@ def _script(shown: Live) -> str:
         # Four models on the same sentences, three of them with one part missing. With the settings that ship, the
         # record that ships is read; with others they are trained now, which takes some seconds.
         record = $record
-        print_table(three_switches.table(record, step=$step, seed=$seed))
+        print_table(three_switches.table(record, step=$step, seed=$seed$without))
         """,
         record=scripts.record(NAME, shown),
         step=shown.step,
         seed=shown.seed,
+        without=scripts.Code(f", without={hidden}" if hidden else ""),
     )
 
 
@@ -136,8 +139,8 @@ def _curves(shown: Live, hidden: tuple[str, ...]) -> dict[str, Any]:
     )
 
 
-def _in_words(shown: Live) -> str:
-    now = ", ".join(f"{name}: {percent(_final(shown, variant))}" for variant, name in NAMES.items())
+def _in_words(shown: Live, hidden: tuple[str, ...]) -> str:
+    now = ", ".join(f"{name}: {percent(_final(shown, one))}" for one, name in NAMES.items() if one not in hidden)
     return f"Curves of accuracy by training step. After step {shown.step}: {now}."
 
 
@@ -168,7 +171,9 @@ def _verdict(shown: Live, answer: str) -> None:
     )
 
 
-def _answer(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str) -> None:
+def _answer(
+    sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str, shown: Live, models: Trained
+) -> None:
     """What the model says, and where its heads look, in both readings."""
     said = both[sentence.ending]
     chance = float(said.nouns.max())
@@ -206,7 +211,7 @@ def _answer(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, in
             ),
             key="switch-bars",
         )
-    _all_heads(sentence, both, best, variant)
+    _all_heads(sentence, both, best, variant, shown, models)
 
 
 def _flip(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int]) -> str:
@@ -221,10 +226,14 @@ def _flip(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int]
     return f"Its weight on the nouns, until it was {'; until it was '.join(parts)}.{end}"
 
 
-def _all_heads(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str) -> None:
+def _all_heads(
+    sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int, int], variant: str, shown: Live, models: Trained
+) -> None:
     """The row of "it" in every head, in both readings side by side."""
     n_layer, n_head = both["full"].rows.shape[:2]
     heads = [(layer, head) for layer in range(n_layer) for head in range(n_head)]
+    model = rebuild(models.record, variant, VARIANTS[variant])
+    parts = [Part(model, layer) for layer in range(n_layer)]
     for place, (ending, found) in zip(layout.pair("switch-heads"), both.items(), strict=True):
         here = BottleAndCup(sentence.first, sentence.second, ending)
         with place:
@@ -239,6 +248,7 @@ def _all_heads(sentence: BottleAndCup, both: dict[str, Naming], best: tuple[int,
                 selected=(heads.index(best), referents.right_place(here)),
                 label=f"All heads, until it was {ending}",
                 height=180,
+                badge=of_it(parts, here, shown, f"the model “{NAMES[variant]}”"),
             )
     st.caption("★ marks the head that prefers the right noun most, on average over the held-out sentences.")
 

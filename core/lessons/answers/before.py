@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
 from core.ui.cache import kept
+from core.ui.numbers import power_of_ten
 from core.ui.trained import MAX_RESULTS, Trained
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def pairs_seen(corpus: str, cut: str) -> Answer:
     percent = 100 * seen / n**2
     return Answer(
         round(percent, 1),
-        f"Of all {n} × {n} = {n * n:,} pairs, {seen:,} stand in the text at least once: {percent:.1f} %.",
+        f"Of all {n} × {n} = {n * n:,} pairs, {seen:,} stand in the text at least once: {percent:.1f}%.",
         Counts.of,
     )
 
@@ -43,7 +44,7 @@ def sentence(text: str, order: int) -> Answer:
     pair = "" if not where else f" “{''.join(names[where[0] - 1 : where[0] + 1]).strip()}” never stood in the text."
     return Answer(
         "zero" if product == 0 else "tiny" if product < 1e-6 else "likely",
-        f"{len(names)} factors, {never} of them 0; the product is {product:.1g}.{pair}",
+        f"{len(names)} factors, {never} of them 0; the product is {power_of_ten(product)}.{pair}",
         ngram_chain.chain,
     )
 
@@ -58,7 +59,7 @@ def never_seen(corpus: str, cut: str, order: int) -> Answer:
     return Answer(
         round(float(found[order - 1]), 1),
         "Of the n-grams of the text that was kept back, so many never stood in the one that was counted: "
-        + ", ".join(f"{share:.1f} % of order {number}" for number, share in enumerate(found, 1))
+        + ", ".join(f"{share:.1f}% of order {number}" for number, share in enumerate(found, 1))
         + ".",
         ngram_orders.never_seen,
     )
@@ -131,7 +132,7 @@ def where_it_looks(word: str) -> Answer | NotYet:
     best = max(found, key=lambda offset: found[offset])
     return Answer(
         {0: "own", 1: "right", -1: "left"}.get(best, "else"),
-        f"On “{word}”, each letter has on the mean {found[0]:.2f} of the weight while it is written, its left neighbor "
+        f"On “{word}”, each letter has on average {found[0]:.2f} of the weight while it is written, its left neighbor "
         f"{found[-1]:.2f} and its right neighbor {found[1]:.2f}.",
         stripe,
     )

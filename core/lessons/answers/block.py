@@ -3,6 +3,7 @@
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.stories import stories
 from core.ui.cache import MAX_FIGURES, kept
+from core.ui.numbers import power_of_ten
 
 
 @answer("block.written-length")
@@ -21,7 +22,7 @@ def written_length(layer: int) -> Answer:
     value = "shorter" if ratio < 0.5 else "alike" if ratio < 2 else "longer"
     return Answer(
         value,
-        f"In block {layer}, at the last word, the feed-forward layer writes a vector of length {written:.1f} beside a "
+        f"In layer {layer}, at the last word, the feed-forward part writes a vector of length {written:.1f} beside a "
         f"stream of {stream:.1f}: {ratio:.1f} times as long.",
         ways.way,
     )
@@ -52,7 +53,7 @@ def units_on(layer: int) -> Answer:
     here = stories()
     pre = way_of(here.key, here.packed, layer).pre
     if pre is None:
-        return Answer(0.0, "This model has no feed-forward layer.")
+        return Answer(0.0, "This model has no feed-forward part.")
     share = bends.units_on(pre).share
     return Answer(
         round(100 * float(share[-1]), 1),
@@ -80,8 +81,8 @@ def two_linear(width: int, hidden: int) -> Answer:
     return Answer(
         "one" if plain < 1e-9 else "two",
         f"Drawn at random, {width} to {hidden} to {width} numbers: one matrix of {width} × {width}, the product of the "
-        f"two, gives the same up to {plain:.0e} of the largest output. With a ReLU between the two it is off by "
-        f"{bent:.0%}.",
+        f"two, gives the same up to {power_of_ten(plain)} of the largest output. With a ReLU between the two it is off "
+        f"by {bent:.0%}.",
     )
 
 

@@ -3,6 +3,7 @@
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import Stories, stories
 from core.lessons.answers.trainings import shown
+from core.ui.numbers import power_of_ten
 
 PLACE = 2  # after “Tom and”, where the stories model is least sure
 
@@ -68,7 +69,7 @@ def left_by_temperature(t: float) -> Answer:
     return Answer(
         left,
         f"At T = {t:g} {left} of {n} tokens have a probability above 0; the smallest is "
-        f"{float(found.smallest[0]):.0e}.",
+        f"{power_of_ten(float(found.smallest[0]))}.",
         filters.temperature,
     )
 

@@ -90,7 +90,7 @@ def from_the_left() -> Answer:
     both, left = (100 * float(said[who][truth]) for who in (room.WHO[0], room.WHO[2]))
     return Answer(
         round(left, 1),
-        f"Of “under” the encoder is sure with {both:.1f} %; the decoder gives it {left:.1f} %.",
+        f"Of “under” the encoder is sure with {both:.1f}%; the decoder gives it {left:.1f}%.",
         directions.decoder_says,
     )
 
@@ -133,7 +133,7 @@ def idle_word(review: str = "soup not good.") -> Answer:
     return Answer(
         words[least],
         f"Probability of praise: {percent(float(praise[0]))}; {told}. Most weight of `<class>` lies on "
-        f"“{escape_markdown(words[most])}”: {weights[most]:.2f} on the mean over the heads.",
+        f"“{escape_markdown(words[most])}”: {weights[most]:.2f} on average over the heads.",
         class_attention.look,
     )
 

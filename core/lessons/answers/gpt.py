@@ -5,6 +5,7 @@ import math
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import Stories, stories
 from core.lessons.answers.trainings import shown
+from core.ui.numbers import power_of_ten
 
 
 def window() -> Stories:
@@ -89,7 +90,7 @@ def lens(after: str, block: int) -> Answer:
     place = [token.strip() for token in here.tokens].index(after)
     said = [names[int(i)].strip() for i in one.top[:, place, 0]]
     shares = one.probabilities[:, place, 0]
-    rows = ["the embedding", *(f"block {n}" for n in range(len(said) - 2)), "the output"]
+    rows = ["the embedding", *(f"after layer {n}" for n in range(len(said) - 2)), "the output"]
     told = ", ".join(f"{row}: “{word}” {share:.2f}" for row, word, share in zip(rows, said, shares, strict=True))
     return Answer("yes" if said[block + 1] == said[-1] else "no", f"After “{after}”, by {told}.", lenses.lens)
 
@@ -104,11 +105,12 @@ def first_move(name: str, one: list[int], other: list[int], rate: float) -> Answ
     steps = [followed(here.key, here.packed, name, row, column, rate, 0.0)[0] for row, column in (one, other)]
     ratio = abs(steps[0].gradient / steps[1].gradient)
     moves = [abs(step.move) for step in steps]
+    gradients = [power_of_ten(step.gradient, 3) for step in steps]
     value = "alike" if max(moves) < 1.01 * min(moves) else "further" if moves[0] > moves[1] else "less"
     return Answer(
         value,
-        f"Their gradients are {steps[0].gradient:.2e} and {steps[1].gradient:.2e}, {ratio:.0f} times apart. Their "
-        f"first moves are {moves[0]:.2e} and {moves[1]:.2e}.",
+        f"Their gradients are {gradients[0]} and {gradients[1]}, {ratio:.0f} times apart. Their first moves are "
+        f"{power_of_ten(moves[0], 3)} and {power_of_ten(moves[1], 3)}.",
         AdamW.step,
     )
 

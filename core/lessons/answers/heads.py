@@ -113,7 +113,7 @@ def both_off(heads: list[list[int]]) -> Answer:
     names = " and ".join(f"{layer}.{head}" for layer, head in off)
     return Answer(
         round(percent, 1),
-        f"With {names} off the model gives “{_token(here.key, expected)}” {percent:.1f} %.",
+        f"With {names} off the model gives “{_token(here.key, expected)}” {percent:.1f}%.",
         ablation.knock_out,
     )
 

@@ -1,6 +1,7 @@
 """Answers on masks: counted, and measured on the stories model."""
 
 from core.lessons.answers.answer import Answer, NotYet, answer
+from core.ui.numbers import power_of_ten
 
 NO_MODEL = NotYet("The model of little stories is not on this machine, so there is nothing to compute an answer with.")
 
@@ -50,7 +51,7 @@ def zero_before(text: str = "", layer: int = 0, head: int = -1) -> Answer | NotY
     return Answer(
         100 * float(found.leaks[1, 0]),
         f"Measured on the first row of layer {layer}, head {head % n_head} of the stories model. With minus infinity "
-        f"it is {100 * float(found.leaks[0, 0]):g} %.",
+        f"it is {100 * float(found.leaks[0, 0]):g}%.",
         leaks.zero_before,
     )
 
@@ -107,7 +108,7 @@ def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
     except models.ModelUnreadable:
         return NO_MODEL
     case = next(one for one in found if (one.causal, one.masked, one.left) == (causal, masked, False))
-    size = "exactly 0" if case.largest == 0 else f"{case.largest:.1e}"
+    size = "exactly 0" if case.largest == 0 else power_of_ten(case.largest)
     return Answer(
         "kept" if case.largest < batch.SAME else "moved",
         f"The largest change of an output at a real token is {size}.",

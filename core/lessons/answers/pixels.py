@@ -103,9 +103,9 @@ def untrained_probe() -> Answer:
     tap = probe.best_layer(trained_layers)
     return Answer(
         round(100 * found[tap].held_out),
-        f"At the layer where the trained model is read best ({100 * trained_layers[tap].held_out:.1f} %), the "
-        f"untrained one is read to {100 * found[tap].held_out:.1f} %. The 64 pixels themselves: "
-        f"{100 * probe.raw_pixels().held_out:.1f} %.",
+        f"At the layer where the trained model is read best ({100 * trained_layers[tap].held_out:.1f}%), the "
+        f"untrained one is read to {100 * found[tap].held_out:.1f}%. The 64 pixels themselves: "
+        f"{100 * probe.raw_pixels().held_out:.1f}%.",
         linear_probe,
     )
 

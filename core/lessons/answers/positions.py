@@ -1,6 +1,7 @@
 """Answers on positions: words shuffled through real stacks, and tables of sines and cosines."""
 
 from core.lessons.answers.answer import Answer, NotYet, answer
+from core.ui.numbers import power_of_ten
 
 SENTENCE = "Mia saw the dog before Tom came"
 NAMES = {"sinusoidal": "sines and cosines", "rotary": "rotary", "alibi": "ALiBi"}
@@ -15,7 +16,7 @@ def shuffled(sentence: str = SENTENCE, scheme: str = "none", n_layer: int = 2, s
     largest = _reversed(sentence, scheme, n_layer, seed)
     return Answer(
         "same" if largest < ROUNDING else "other",
-        f"The largest difference between a word's output and its output before is {largest:.0e}.",
+        f"The largest difference between a word's output and its output before is {power_of_ten(largest)}.",
         word_order.shuffle,
     )
 
@@ -32,7 +33,7 @@ def past_shuffled(sentence: str = SENTENCE, seed: int = 0) -> Answer:
     came = "both" if change[1] > ROUNDING else "two" if change[2] > ROUNDING else "never"
     return Answer(
         came,
-        f"Its output moves by {change[1]:.0e} with one layer, and by {change[2]:.2f} with two.",
+        f"Its output moves by {power_of_ten(change[1])} with one layer, and by {change[2]:.2f} with two.",
         word_order.shuffle,
     )
 
@@ -126,7 +127,10 @@ def mirror(sentence: str = SENTENCE, seed: int = 0) -> Answer:
     from core.inspect import word_order
 
     change = {scheme: _reversed(sentence, scheme, 2, seed) for scheme in ("sinusoidal", "rotary", "alibi")}
-    said = ", ".join(f"{name} {change[scheme]:.1g}" for scheme, name in NAMES.items())
+    said = ", ".join(
+        f"{name} {power_of_ten(change[scheme]) if change[scheme] < 1e-3 else f'{change[scheme]:.1g}'}"
+        for scheme, name in NAMES.items()
+    )
     return Answer(
         min(change, key=lambda scheme: change[scheme]),
         f"Largest difference of a word's outputs in the two orders: {said}.",

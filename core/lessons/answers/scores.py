@@ -1,6 +1,7 @@
 """Answers on scaled dot-product attention: a small layer's rows, the softmax, the root, and what length costs."""
 
 from core.lessons.answers.answer import Answer, answer
+from core.ui.numbers import power_of_ten
 
 
 @answer("scores.same-word-twice")
@@ -16,7 +17,7 @@ def same_word_twice(sentence: str, word: str, positions: bool = False, causal: b
     off = float(np.abs(found.out[first] - found.out[second]).max())
     return Answer(
         "same" if off == 0 else "other",
-        f"The two rows of the output differ by at most {off:.3g}.",
+        f"The two rows of the output differ by at most {power_of_ten(off, 2) if off < 1e-3 else round(off, 3)}.",
         walk.walk,
     )
 

@@ -70,7 +70,7 @@ def leak(layer: int = 0, head: int = 3) -> Answer:
     leaked, right = (100 * float(found.leaks[way, 0]) for way in (1, 0))
     return Answer(
         round(leaked, 1),
-        f"In head {layer}.{head} of a trained decoder, the first row puts **{leaked:.1f} %** of its weight on tokens "
+        f"In head {layer}.{head} of a trained decoder, the first row puts **{leaked:.1f}%** of its weight on tokens "
         f"that come later; with minus infinity it is {right:g}.",
         leaks.zero_before,
     )

@@ -43,7 +43,7 @@ def right(variant: str) -> Answer:
 
 @answer("switches.which")
 def which(variant: str) -> Answer:
-    """The same, as "all" (95 % or more), "some" (above 60 %), "half" (35 to 60 %) or "less"."""
+    """The same, as "all" (95% or more), "some" (above 60%), "half" (35 to 60%) or "less"."""
     from core.train.experiments.naming import Namer
 
     share, sentence = _measured(variant)

@@ -140,7 +140,7 @@ def verdict(review: str) -> Answer:
 
 @answer("translation.own")
 def own_translation() -> Answer | NotYet:
-    """How many sentences the learner's own translator has right: "all" (95 % or more), "most" (half or more), "few"."""
+    """How many sentences the learner's own translator has right: "all" (95% or more), "most" (half or more), "few"."""
     from core.train.experiments import translation as task
 
     mine = own(NAME)

@@ -89,7 +89,7 @@ def never_shifted() -> Answer:
 
     models = trained(shown("scales"))
     shifted, never = (100 * reach.accuracy(models, which) for which in (True, False))
-    return Answer(round(never), f"With its windows shifted it reads {shifted:.0f} %, never shifted {never:.0f} %.",
+    return Answer(round(never), f"With its windows shifted it reads {shifted:.0f}%, never shifted {never:.0f}%.",
                   Stage.forward)  # fmt: skip
 
 

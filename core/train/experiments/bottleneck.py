@@ -3,6 +3,7 @@
 Without attention the whole string has to pass through one vector, however long it is.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -159,10 +160,11 @@ def measure(
     return {"forced": by_length(forced), "free": by_length(free), "exact": exact}
 
 
-def table(record: Record) -> dict[str, list[float]]:
-    """The shares that are right after the last step, one line for each length of the string."""
+def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, list[float]]:
+    """The shares that are right after the last step, one line for each length of the string; without the hidden."""
     return {"letters": record["lengths"].tolist()} | {
         f"{name}: {measure}": np.round(record[f"curve.{variant}.{what}"][-1], 4).tolist()
         for variant, name in NAMES.items()
+        if variant not in hidden
         for what, measure in MEASURES.items()
     }

@@ -5,6 +5,7 @@ Nets and n-grams read the same characters and are judged on the same slice of he
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -121,13 +122,18 @@ class Budget(Duel):
         return self.curves() | self.seconds() | self._fixed
 
 
-def table(record: Record) -> dict[str, list[Any]]:
-    """Bits per character of every net at every measured step, and of every n-gram, for each amount of text."""
+def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, list[Any]]:
+    """Bits per character of every net at every measured step, and of every n-gram, for each amount of text.
+
+    Args:
+        hidden: nets to leave out.
+    """
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in record]
     rows = [
         (AMOUNTS[name], label, int(step), float(seconds), float(bits))
         for name in amounts
         for net, label in NETS.items()
+        if net not in hidden
         for step, seconds, bits in zip(
             record["step"], record[f"seconds.{name}.{net}"], record[f"curve.{name}.{net}"], strict=True
         )

@@ -5,6 +5,7 @@ it. Nothing but the place tells the answer, so a model that looks at one card at
 by luck in 1 of 8 of the others.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -235,12 +236,13 @@ def model_at(record: Any, variant: str, moment: int) -> Fetch:
     return model.eval().requires_grad_(False)
 
 
-def results(record: Record) -> dict[str, Any]:
-    """Right answers and weight on the right card of every variant, one line for each measured step."""
+def results(record: Record, hidden: Sequence[str] = ()) -> dict[str, Any]:
+    """Right answers and weight on the right card of every variant not hidden, one line for each measured step."""
     titles = {"accuracy": "right answers", "found": "weight on the right card"}
     curves = {
         f"{title}, {name}": record[f"curve.{variant}.{what}"]
         for what, title in titles.items()
         for variant, name in NAMES.items()
+        if variant not in hidden
     }
     return {"step": record["step"], **curves}

@@ -1,4 +1,4 @@
-"""An encoder learns to name entities: for each word, whether it is part of a person, a place or an organisation."""
+"""An encoder learns to name entities: for each word, whether it is part of a person, a place or an organization."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.gpt import GPTConfig
+from core.train.experiment import Record
 from core.train.experiments import naming
 from core.train.experiments.naming import Namer
 
@@ -40,6 +41,12 @@ class Options:
 def config(n_head: int) -> GPTConfig:
     """The model of the other room's experiment, with as many heads as asked."""
     return naming.config(n_head=n_head)
+
+
+def accuracies(record: Record) -> dict[str, list[Any]]:
+    """Share of right answers of the three models at each look, on pairs of nouns that never met in training."""
+    found = {f"model {name}": record[f"curve.{name}.accuracy"].tolist() for name in MODELS}
+    return {"step": record[f"curve.{MODELS[0]}.step"].tolist()} | found
 
 
 class Explanation:

@@ -28,8 +28,8 @@ from core.train.masking import corrupt
 from core.train.optimizers import AdamW, Muon
 
 WAYS = ("scratch", "frozen", "full")
-NAMES = MappingProxyType(
-    {"scratch": "from scratch", "frozen": "pre-trained, body frozen", "full": "pre-trained, all free"}
+NAMES = MappingProxyType(  # short, for they stand above curves; the last two are pre-trained
+    {"scratch": "from scratch", "frozen": "body frozen", "full": "all free"}
 )
 SIZES = (10, 20, 50, 100, 300, 1_000)  # labelled reviews; the smaller sets are the first of the larger
 N_HELD = 500
@@ -198,7 +198,7 @@ class Finetune:
         seed: of the weights and of all reviews.
     """
 
-    title: ClassVar[str] = "Pre-training and fine-tuning"
+    title: ClassVar[str] = "Pretraining and fine-tuning"
 
     def __init__(self, options: Options, seed: int):
         self.n_step, self.step, self.seed = options.n_step, 0, seed

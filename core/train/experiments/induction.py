@@ -4,6 +4,7 @@
 tokens are random, so there is nothing to know about them beforehand.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -112,9 +113,9 @@ def bag_loss(periods: Int[Tensor, "B 1"]) -> float:
     return float((periods.double().log() * repeats).sum() / repeats.sum())
 
 
-def losses(record: Record) -> dict[str, NDArray[np.float64]]:
-    """The losses on the repeat of both models by their names, at each look."""
-    return {name: record[f"curve.{variant}.loss"] for variant, name in NAMES.items()}
+def losses(record: Record, variants: Sequence[str] = ("two", "one")) -> dict[str, NDArray[np.float64]]:
+    """The losses on the repeat of these models by their names, at each look."""
+    return {NAMES[variant]: record[f"curve.{variant}.loss"] for variant in variants}
 
 
 class Induction:

@@ -5,6 +5,7 @@ strings. The strings of a batch differ in length, so that there is padding. What
 differs; that the decoder starts from the encoder's last state is common to all, so even a broken class learns a lot.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
@@ -243,7 +244,11 @@ def model_of(record: Any, variant: str) -> Seq2Seq:
     return model.eval().requires_grad_(False)
 
 
-def table(record: Record) -> dict[str, Any]:
-    """The share of letters that each version gets right, one line for each measured step."""
-    curves = {f"letters right, {name}": record[f"curve.{variant}.accuracy"] for variant, name in NAMES.items()}
+def table(record: Record, hidden: Sequence[str] = ()) -> dict[str, Any]:
+    """The share of letters that each version gets right, one line for each measured step; without the hidden."""
+    curves = {
+        f"letters right, {name}": record[f"curve.{variant}.accuracy"]
+        for variant, name in NAMES.items()
+        if variant not in hidden
+    }
     return {"step": record["step"], **curves}

@@ -67,7 +67,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if not 5 <= self.share <= 60:
-            raise ValueError(f"{self.share} % chosen: from 5 to 60 % are possible")
+            raise ValueError(f"{self.share}% chosen: from 5 to 60% are possible")
         if self.rule not in RULES:
             raise ValueError(f"the rule {self.rule!r:.40} is none of {', '.join(RULES)}")
         if not 1 <= self.n_step <= MOST_STEPS:

@@ -117,10 +117,17 @@ class Rivals:
             self._exact[name].append(by_length)
 
 
-def table(record: Record) -> dict[str, list[Any]]:
-    """Seconds of processor time, and shares of whole sentences right by their number of adjectives, at each look."""
+def table(record: Record, *, with_recurrent: bool = True) -> dict[str, list[Any]]:
+    """Seconds of processor time, and shares of whole sentences right by their number of adjectives, at each look.
+
+    Args:
+        record: of this experiment.
+        with_recurrent: whether the recurrent net's are told; before a guess they are not.
+    """
     found: dict[str, list[Any]] = {"round": record["step"].tolist()}
     for name, label in NAMES.items():
+        if name == "recurrent" and not with_recurrent:
+            continue
         found[f"{label}: seconds"] = record[f"seconds.{name}"].tolist()
         for i, n in enumerate(ADJECTIVES):
             found[f"{label}: {n} adjectives"] = record[f"curve.{name}.exact"][:, i].tolist()

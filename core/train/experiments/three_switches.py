@@ -3,7 +3,7 @@
 The mask, the positions and the second layer are each taken away once, and the accuracy says what they are for.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, ClassVar
@@ -82,11 +82,16 @@ class ThreeSwitches:
         return found
 
 
-def table(record: Record, step: int, seed: int) -> dict[str, list[Any]]:
-    """Share of right answers of each variant after that many steps, on pairs of nouns that never met in training."""
+def table(record: Record, step: int, seed: int, without: Collection[str] = ()) -> dict[str, list[Any]]:
+    """Share of right answers of each variant after that many steps, on pairs of nouns that never met in training.
+
+    Args:
+        without: variants to leave out, such as one that has still to be guessed.
+    """
+    variants = [variant for variant in NAMES if variant not in without]
     return {
-        "model": list(NAMES.values()),
-        "accuracy": [float(record[f"curve.{variant}.accuracy"][-1]) for variant in NAMES],
-        "step": [step] * len(NAMES),
-        "seed": [seed] * len(NAMES),
+        "model": [NAMES[variant] for variant in variants],
+        "accuracy": [float(record[f"curve.{variant}.accuracy"][-1]) for variant in variants],
+        "step": [step] * len(variants),
+        "seed": [seed] * len(variants),
     }

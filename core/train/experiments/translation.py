@@ -49,7 +49,7 @@ class Options:
 
     def __post_init__(self) -> None:
         if self.n_layer not in (1, 2):
-            raise ValueError(f"{self.n_layer} blocks on each side: 1 or 2 are possible")
+            raise ValueError(f"{self.n_layer} layers on each side: 1 or 2 are possible")
         if self.n_head not in (1, 2, 4):
             raise ValueError(f"{self.n_head} heads: 1, 2 or 4 are possible")
         if not 1 <= self.n_step <= MOST_STEPS:

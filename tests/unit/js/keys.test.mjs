@@ -63,6 +63,6 @@ test("what the badge says", () => {
   assert.equal(maker(badge), "Stories, step 2,000, seed 0");
   assert.equal(maker({ ...badge, step: null, seed: null }), "Stories");
   const found = { largest: 3.3e-7, n_number: 3600, is_all: true };
-  assert.match(verdict(found, { again: 0.25, shown: 0.2500001, difference: -1e-7 }), /^Recomputed: 0\.2500000\. Shown: 0\.2500001\. Difference here: 1\.0.·.10⁻⁷\. Largest difference in all 3,600 numbers of the tensor: 3\.3.·.10⁻⁷\.$/);
+  assert.match(verdict(found, { again: 0.25, shown: 0.2500001, difference: -1e-7 }), /^Recomputed: 0\.2500000\. Shown: 0\.2500001\. Difference here: 1\.0·10⁻⁷\. Largest difference in all 3,600 numbers of the tensor: 3\.3·10⁻⁷\.$/);
   assert.match(verdict({ ...found, is_all: false }), /shown here.*Point at a cell/);
 });

@@ -6,7 +6,7 @@ test("surprises add up to the log of the product", () => {
   const ps = [0.5, 0.25, 1];
   assert.deepEqual(running(ps).map((v) => +(v / Math.LN2).toFixed(9)), [1, 3, 3]);
   const t = totals(ps);
-  assert.equal(t.product, "1.3 × 10⁻¹");
+  assert.equal(t.product, "1.3·10⁻¹");
   assert.ok(Math.abs(t.nats - Math.log(8)) < 1e-12 && Math.abs(t.perplexity - 2) < 1e-12);
 });
 
@@ -16,9 +16,9 @@ test("an impossible token makes the sentence impossible", () => {
 });
 
 test("products that no number can hold are still printed", () => {
-  assert.equal(product(Math.log(10) * 1000), "1.0 × 10⁻¹⁰⁰⁰");
-  assert.equal(product(-Math.log(3.2e-7)), "3.2 × 10⁻⁷");
-  assert.equal(product(-Math.log(9.97e-3)), "1.0 × 10⁻²");
+  assert.equal(product(Math.log(10) * 1000), "1.0·10⁻¹⁰⁰⁰");
+  assert.equal(product(-Math.log(3.2e-7)), "3.2·10⁻⁷");
+  assert.equal(product(-Math.log(9.97e-3)), "1.0·10⁻²");
   assert.equal(product(0), "1.0");
 });
 

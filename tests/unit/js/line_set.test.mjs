@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { leastByte, linesAt, linesOf, takeSlots } from "../../../assets/widgets/line_set.js";
+import { dashOf, leastByte, linesAt, linesOf, takeSlots } from "../../../assets/widgets/line_set.js";
 
 // Two layers of one head over three tokens; bytes of weights, 0 is masked.
 const weights = { shape: [2, 1, 3, 3], data: Uint8Array.from([255, 0, 0, 51, 204, 0, 0, 26, 229, 255, 0, 0, 255, 0, 0, 128, 127, 0]) };
@@ -41,4 +41,9 @@ test("a head keeps its color while it is on, and its color is free again after",
   takeSlots(slots, [[0, 0], [1, 2]]);
   takeSlots(slots, [[1, 2], [1, 3]]);
   assert.deepEqual([...slots], [["1,2", 1], ["1,3", 0]]);
+});
+
+test("heads are told apart by their dash, too; the first has none", () => {
+  assert.deepEqual(dashOf(0), []);
+  assert.equal(new Set(Array.from({ length: 8 }, (_, slot) => String(dashOf(slot)))).size, 8);
 });

@@ -25,7 +25,7 @@ test("a probability is 0 or 1 only where it is", () => {
 });
 
 test("sizes", () => {
-  assert.deepEqual([0, 0.25, 3.14e-8, 1234.56, 2e9, Infinity, -Infinity].map(sized), ["0", "0.250", "3.1 · 10⁻⁸", "1234.6", "2.0 · 10⁹", "∞", "−∞"]);
+  assert.deepEqual([0, 0.25, 3.14e-8, 1234.56, 2e9, Infinity, -Infinity].map(sized), ["0", "0.250", "3.1·10⁻⁸", "1234.6", "2.0·10⁹", "∞", "−∞"]);
 });
 
 test("the smallest share has a color of its own", () => {

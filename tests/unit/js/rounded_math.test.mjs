@@ -14,10 +14,10 @@ test("a color as three numbers and as css", () => {
 });
 
 test("what is told", () => {
-  assert.equal(colorWords(3, [1, 2, 3], 1, 4), "id 3, color 1 2 3, 1 pixel, 25.0 %");
+  assert.equal(colorWords(3, [1, 2, 3], 1, 4), "id 3, color 1 2 3, 1 pixel, 25.0%");
   assert.equal(pixelWords(0, 5, [10, 20, 30], [12, 15, 30]), "row 0, column 5: 10 20 30 became 12 15 30, off by 2 5 0");
-  assert.equal(share(1, 5000), "under 0.1 %");
-  assert.equal(share(0, 5000), "0.0 %");
+  assert.equal(share(1, 5000), "under 0.1%");
+  assert.equal(share(0, 5000), "0.0%");
 });
 
 test("all but one color fade into the page", () => {

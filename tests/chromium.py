@@ -1,0 +1,54 @@
+"""One Chromium for all tests that drive one. Where there is none, they skip and say in one line how to get it."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HOW_TO = "no Chromium: run `playwright install chromium`, install the system's, or set CHROMIUM to its path"
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
+
+
+def _find_chromium() -> str | None:
+    named = os.environ.get("CHROMIUM")
+    if named:
+        return named if Path(named).is_file() else None
+    for name in NAMES:
+        found = shutil.which(name)
+        if found:
+            return found
+    with suppress(Exception):
+        from playwright.sync_api import sync_playwright
+
+        with sync_playwright() as playwright:
+            own = playwright.chromium.executable_path
+            return own if Path(own).is_file() else None
+    return None
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Where Chromium is; without one, or without Playwright, the test is skipped."""
+    pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is not installed: pip install -r requirements-dev.txt"
+    )
+    path = _find_chromium()
+    if path is None:
+        pytest.skip(HOW_TO)
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser(chromium_path: str) -> Iterator[Any]:
+    """One Chromium for all tests; each test opens its own context."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=chromium_path, args=ARGUMENTS)
+        yield running
+        running.close()

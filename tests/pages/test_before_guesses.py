@@ -1,0 +1,55 @@
+"""While a guess is open, neither the numbers nor the script nor a picture's words tell what came."""
+
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.train.experiments import bottleneck, budget, choosing, lecture, remember
+from core.ui import frame, panels
+from core.ui.guess import without
+from tests.pages.rooms import clean
+from tests.pages.test_scripts import exhibit_alone
+
+pytestmark = pytest.mark.usefixtures("data")
+# Exhibit -> what each hidden variant is called in its table, by its name in the record; the variants still to be seen.
+HIDDEN: dict[str, tuple[dict[str, str], set[str]]] = {
+    "seq2seq.bottleneck": ({"without": bottleneck.NAMES["without"]}, {"with"}),
+    "recurrent.remember": ({name: remember.NAMES[name] for name in ("lstm", "gru")}, {"rnn", "attention"}),
+    "ledger.when-ngram-wins": (dict(budget.NETS), set()),
+    "choosing.three-ways": ({name: told for name, told in choosing.NAMES.items() if name != "soft"}, {"soft"}),
+    "choosing.fix-the-code": (
+        {name: told for name, told in lecture.NAMES.items() if name not in ("none", "all")},
+        {"none", "all"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_an_open_guess_keeps_what_it_asks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[frame.Shown] = []
+    monkeypatch.setattr(frame, "_footer", lambda piece, shown, key: kept.append(shown))
+    test = AppTest.from_function(exhibit_alone, default_timeout=60)
+    test.session_state["exhibit"] = name
+    clean(test.run())
+    (shown,) = kept
+    hidden, seen = HIDDEN[name]
+    table: dict[str, Any] = panels.value(shown.numbers)
+    words = {*table, *(cell for column in table.values() for cell in column if isinstance(cell, str))}
+    told = {part for word in words for part in (word, *word.split(", ", 1), *word.split(": "))}
+    assert not told & set(hidden.values())
+    script = str(panels.value(shown.script))
+    assert all(f'"{one}"' in script or f"'{one}'" in script for one in hidden)  # named, to be left out
+    parts = {part.split("-")[0] if name == "recurrent.remember" else part for key in panels.value(shown.arrays)
+             for part in key.split(".")}  # fmt: skip
+    assert not parts & set(hidden) and seen <= parts
+    drawn = {row.get("name", row.get("series")) for row in (shown.figure or {})["data"]["values"]}
+    assert not drawn & set(hidden.values())
+    alts = [one.proto.alt for kind in ("arrow_vega_lite_chart", "vega_lite_chart") for one in test.get(kind)]
+    assert alts and not any(f"{one} 0." in alt or f"{one} 1." in alt for alt in alts for one in hidden.values())
+
+
+def test_arrays_are_told_apart_by_whole_parts_of_their_names() -> None:
+    record = {"curve.with.a": 1, "curve.without.a": 2, "step": 3, "model.without.x.y": 4, "without": 5}
+    assert without(record, ["without"]) == {"curve.with.a": 1, "step": 3, "without": 5}
+    assert without(record, []) == record
