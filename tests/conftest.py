@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 from collections.abc import Generator
 from typing import Any
 
@@ -24,6 +25,14 @@ def pytest_runtest_makereport() -> Generator[None, Any, Any]:
         report.outcome = "failed"
         report.longrepr = f"skipped, where nothing may be: {report.longrepr[-1]}"
     return report
+
+
+MAIN = sys.modules["__main__"]
+
+
+def pytest_runtest_teardown() -> None:
+    """AppTest leaves a page's script as the main module, and a process that a later test spawns would run it again."""
+    sys.modules["__main__"] = MAIN
 
 
 @pytest.fixture(scope="session")

@@ -7,12 +7,11 @@ import sys
 import pytest
 
 SCRIPT = """
-import json, resource, sys
+import json, resource
 import torch
 from core.nn.memory import keep_freed_memory
 
-if sys.argv[1] == "keep":
-    keep_freed_memory()
+keep_freed_memory()
 
 def faults():
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
@@ -37,11 +36,8 @@ print(json.dumps({"faults": small, "left": resident() - empty}))
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux is asked to do it")
 def test_small_blocks_stay_and_large_ones_go() -> None:
-    found = {
-        how: json.loads(
-            subprocess.run([sys.executable, "-c", SCRIPT, how], capture_output=True, text=True, check=True).stdout
-        )
-        for how in ("keep", "leave")
-    }
-    assert 10 * found["keep"]["faults"] < found["leave"]["faults"]
-    assert found["keep"]["left"] < 20_000_000
+    done = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    pages = 20 * 2**20 // 4096  # of one of the sixty lists; left to itself glibc asks for at least these again
+    assert found["faults"] < pages / 2
+    assert found["left"] < 20_000_000
