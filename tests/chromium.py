@@ -11,6 +11,7 @@ import pytest
 
 HOW_TO = "no Chromium: run `playwright install chromium`, install the system's, or set CHROMIUM to its path"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+LONGEST_WAIT = 90  # seconds until something that does not come fails its test; a slow machine is no fault
 ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking"]
 
 
@@ -46,8 +47,9 @@ def chromium_path() -> str:
 @pytest.fixture(scope="session")
 def browser(chromium_path: str) -> Iterator[Any]:
     """One Chromium for all tests; each test opens its own context."""
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=LONGEST_WAIT * 1000)
     with sync_playwright() as playwright:
         running = playwright.chromium.launch(executable_path=chromium_path, args=ARGUMENTS)
         yield running

@@ -48,7 +48,7 @@ function build(parent) {
   parent.querySelector(".gf-wait")?.remove();
   count = el("span");
   dl = el("dl");
-  list = el("details", { ontoggle: fill }, el("summary", {}, count), dl);
+  list = el("details", { hidden: true, ontoggle: fill }, el("summary", {}, count), dl);
   card = el("div", { popover: "manual", role: "note", onpointerenter: () => clearTimeout(timer), onpointerleave: () => { if (!pinned) hideLater(); } });
   parent.append(el("style", { text: STYLE }), list, card);
 }

@@ -17,6 +17,7 @@ import pytest
 
 from tests import tiny_model
 from tests.browser.rooms import READY, ROOT, settle
+from tests.chromium import LONGEST_WAIT
 
 # Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
 KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
@@ -79,6 +80,7 @@ def _new_page(browser: Any, errors: list[str], origin: str, width: int, dark: bo
         color_scheme="dark" if dark else "light",
         **options,
     )
+    context.set_default_timeout(LONGEST_WAIT * 1000)
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(f"{error}"))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -92,7 +94,7 @@ def _new_page(browser: Any, errors: list[str], origin: str, width: int, dark: bo
 
 def _go(page: Any, url: str) -> None:
     page.goto(url)
-    page.wait_for_selector(READY, timeout=90_000)
+    page.wait_for_selector(READY)
 
 
 @pytest.fixture
@@ -194,8 +196,8 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait(url: str, process: subprocess.Popen[bytes], log: Path, seconds: float = 90) -> None:
-    end = time.monotonic() + seconds
+def _wait(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    end = time.monotonic() + LONGEST_WAIT
     while time.monotonic() < end:
         if process.poll() is not None:
             pytest.fail(f"the server ended with {process.returncode}:\n{log.read_text(errors='replace')[-3000:]}")
@@ -204,7 +206,7 @@ def _wait(url: str, process: subprocess.Popen[bytes], log: Path, seconds: float 
                 return
         time.sleep(0.1)
     _end(process)
-    pytest.fail(f"the server did not answer within {seconds} s:\n{log.read_text(errors='replace')[-3000:]}")
+    pytest.fail(f"the server did not answer within {LONGEST_WAIT} s:\n{log.read_text(errors='replace')[-3000:]}")
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -235,7 +237,7 @@ def show(url_of_page: str, open_page: Callable[..., Any]) -> Callable[..., Any]:
 
     def start(name: str, **options: Any) -> Any:
         page = open_page(f"{url_of_page}/?w={name}", **options)
-        page.wait_for_selector(".gf[data-drawn]", timeout=30_000)
+        page.wait_for_selector(".gf[data-drawn]")
         page.wait_for_timeout(300)
         page.sent.clear()
         page.received.clear()

@@ -13,9 +13,9 @@ from core.lessons import done, forms
 from core.lessons.answers import ANSWERS, NotYet
 from core.lessons.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
 from tests.browser.rooms import READY
+from tests.chromium import LONGEST_WAIT
 
 TRAIN_SECONDS = 240  # of one training, on a machine that others use too
-STILL_SECONDS = 30
 QUIET_MS = 60
 PATIENCE = (0.15, 3.0)  # seconds; the second for a machine so busy that the page did not say it in the first
 MAX_PRESSES, MAX_OPTIONS = 60, 12
@@ -30,10 +30,10 @@ def key_class(key: str) -> str:
 
 def still(page: Any) -> None:
     """Wait until everything asked has been answered, nothing more comes, and every picture stands."""
-    end = time.monotonic() + STILL_SECONDS
+    end = time.monotonic() + LONGEST_WAIT
     heard = (-1, -1)
     while heard != (heard := (len(page.sent), len(page.received))) or not is_answered(page):
-        assert time.monotonic() < end, f"the page is not still after {STILL_SECONDS} s"
+        assert time.monotonic() < end, f"the page is not still after {LONGEST_WAIT} s"
         page.wait_for_timeout(QUIET_MS)
 
 
@@ -93,7 +93,7 @@ class Learner:
             elif isinstance(part, Do):
                 self.do(part)
         for i, _part in waiting:  # what had to be trained first is there now, by itself
-            self.box("predict", i).get_by_text("what came", exact=False).first.wait_for(timeout=30_000)
+            self.box("predict", i).get_by_text("what came", exact=False).first.wait_for()
         still(self.page)
         assert not self.page.get_by_text("Something went wrong").count(), self.where()
         assert not self.page.get_by_text("of this lesson sets a control").count(), self.where()
@@ -119,7 +119,7 @@ class Learner:
         else:
             self.draw(box, form)
         box.get_by_role("button", name="Commit").click()
-        box.get_by_role("button", name="Try again").wait_for(timeout=30_000)
+        box.get_by_role("button", name="Try again").wait_for()
         still(self.page)  # what the question held back stands there now
         came = ANSWERS[question.answer](**question.given) if question.answer else None
         if isinstance(came, NotYet):
@@ -155,7 +155,7 @@ class Learner:
         box = self.box("check", i)
         box.locator("[role=radiogroup] label").nth(list(question.options).index(question.right)).click()
         box.get_by_role("button", name="Commit").click()
-        box.get_by_role("button", name="Try again").wait_for(timeout=30_000)
+        box.get_by_role("button", name="Try again").wait_for()
         still(self.page)
         assert box.get_by_text("Yes:").count(), self.where()
 

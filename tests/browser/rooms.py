@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from tests.chromium import LONGEST_WAIT
+
 ROOT = Path(__file__).resolve().parents[2]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
@@ -19,18 +21,18 @@ def styled(page: Any) -> None:
 def settle(page: Any) -> None:
     """Wait until the script has run and every picture has been drawn."""
     styled(page)
-    page.wait_for_selector("figure.gf[data-drawn]", timeout=90_000)
+    page.wait_for_selector("figure.gf[data-drawn]")
     for _ in range(2):  # a click may ask for a second run
-        page.wait_for_selector(READY, timeout=30_000)
-        page.wait_for_selector(".gf-wait", state="detached", timeout=30_000)
+        page.wait_for_selector(READY)
+        page.wait_for_selector(".gf-wait", state="detached")
         page.wait_for_timeout(250)
 
 
-def until(page: Any, script: str, seconds: float = 15) -> None:
+def until(page: Any, script: str) -> None:
     """Wait until the script gives true. `wait_for_function` polls with `eval`, which the server's policy forbids."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + LONGEST_WAIT
     while not page.evaluate(script):
-        assert time.monotonic() < end, f"not within {seconds} s: {script}"
+        assert time.monotonic() < end, f"not within {LONGEST_WAIT} s: {script}"
         page.wait_for_timeout(100)
 
 

@@ -64,7 +64,7 @@ def test_on_a_desk_with_its_panels_open(path: str, look_at: Callable[..., Any]) 
     page = look_at(path)
     settle(page)
     if path not in ROOMLESS and path not in STEPS:
-        assert page.locator(".st-key-onward a").count() >= 1, "a dead end"
+        page.locator(".st-key-onward a").first.wait_for()  # else it is a dead end
     assert not page.evaluate("reach.naked()"), "pictures without a table"
     page.evaluate("reach.watch()")
     open_panels(page)
@@ -171,7 +171,7 @@ def open_panels(page: Any) -> None:
             button = bars.nth(i % n).get_by_role("radio", name=panel)
         if button.count():
             button.first.click()
-            page.wait_for_selector(READY, timeout=30_000)
+            page.wait_for_selector(READY)
     for what in ("Try this", "Words on this page"):
         one = page.locator("summary", has_text=what)
         if one.count() and one.first.is_visible():  # a page may have no words to explain
@@ -183,14 +183,14 @@ def settle(page: Any) -> None:
     """Wait until every picture has been drawn: until then it has no name for a screen reader."""
     styled(page)
     page.evaluate(REACH)
-    page.wait_for_selector(".st-key-terms", state="attached", timeout=60_000)  # the last of every page
-    page.wait_for_selector(READY, timeout=60_000)
+    page.wait_for_selector(".st-key-terms", state="attached")  # the last of every page
+    page.wait_for_selector(READY)
     n = -1
     while n != (n := page.evaluate("reach.size()")):  # on a busy machine the boxes of the pictures come late
-        page.wait_for_selector(".gf-wait", state="detached", timeout=60_000)
-        page.wait_for_selector("figure.gf:not([data-drawn])", state="detached", timeout=60_000)
+        page.wait_for_selector(".gf-wait", state="detached")
+        page.wait_for_selector("figure.gf:not([data-drawn])", state="detached")
         page.wait_for_timeout(300)
-    page.wait_for_selector('figure.gf [role="img"]:not([aria-label]):visible', state="detached", timeout=20_000)
+    page.wait_for_selector('figure.gf [role="img"]:not([aria-label]):visible', state="detached")
 
 
 FIRST_TERM = """() => {

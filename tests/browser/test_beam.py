@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, settle, too_wide
+from tests.browser.rooms import figure, fits, settle
 
 # Whether anything is drawn between the prompt and the boxes of step 1.
 LINES = """stage => {
@@ -50,7 +50,7 @@ def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[...,
     page.keyboard.press("Escape")
     assert "In each box" in readout.inner_text()
     page.keyboard.press(" ")
-    said.filter(has_text="Step 1").wait_for(timeout=5_000)  # from the beginning, by itself
+    said.filter(has_text="Step 1").wait_for()  # from the beginning, by itself
     page.keyboard.press(" ")
     tree.get_by_role("button", name="Table").click()
     assert tree.locator(".gf-table tbody tr").count() == 9 * 6
@@ -63,25 +63,22 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     slider = page.locator(".st-key-beam_b").get_by_role("slider")
     slider.focus()
     page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile("beam_b=4"), timeout=15_000)
-    figure(page, "4 texts at once").wait_for(timeout=15_000)
+    page.wait_for_url(re.compile("beam_b=4"))
+    figure(page, "4 texts at once").wait_for()
     truth = page.locator(".st-key-exhibit-truth")
     truth.get_by_text(re.compile("the first B that finds it is 3")).wait_for()
     truth.get_by_text("Change one probability", exact=True).click()
-    page.wait_for_url(re.compile("truth_change=true"), timeout=15_000)
-    truth.get_by_text(re.compile(r"rank 1, probability")).wait_for(timeout=15_000)
+    page.wait_for_url(re.compile("truth_change=true"))
+    truth.get_by_text(re.compile(r"rank 1, probability")).wait_for()
     page.reload()
     settle(page)
     assert figure(page, "4 texts at once").is_visible()
-    truth.get_by_text(re.compile(r"rank 1, probability")).wait_for(timeout=15_000)
+    truth.get_by_text(re.compile(r"rank 1, probability")).wait_for()
 
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("beam?beam_b=6&truth_change=true", width=390, dark=True)
-    for width in (390, 1024):
-        page.set_viewport_size({"width": width, "height": 844})
-        page.wait_for_timeout(400)  # the pictures are drawn anew
-        assert too_wide(page) <= 0
+    for _ in fits(page, 390, 1024):
         scroller = page.locator(".gf-beam .gf-scroll").first
         assert scroller.evaluate("one => one.scrollWidth > one.clientWidth")  # the tree scrolls inside
         tables = page.locator(

@@ -22,7 +22,7 @@ def visit(visit: Callable[..., Any]) -> Callable[..., Any]:
 
     def open_room(query: str = "", **how: Any) -> Any:
         page = visit(f"block{query}", **how)
-        figure(page, "Parameters").wait_for(timeout=90_000)
+        figure(page, "Parameters").wait_for()
         return page
 
     return open_room
@@ -110,11 +110,11 @@ def test_the_layer_slider_and_a_reload(visit: Callable[..., Any]) -> None:
     slider = page.locator('[data-testid="stSlider"] input[aria-label="Layer"]')
     slider.focus()
     page.keyboard.press("ArrowLeft")
-    figure(page, "in layer 0").wait_for(timeout=10_000)
-    page.wait_for_url(re.compile("way_layer=0"), timeout=10_000)
+    figure(page, "in layer 0").wait_for()
+    page.wait_for_url(re.compile("way_layer=0"))
     page.reload()
-    figure(page, "in layer 0").wait_for(timeout=30_000)
+    figure(page, "in layer 0").wait_for()
     settle(page)
     row = figure(page, "How many units of layer 0")
     row.locator(".gf-chips [data-i]").nth(2).click()
-    figure(page, "Token 2 in layer 0").wait_for(timeout=10_000)
+    figure(page, "Token 2 in layer 0").wait_for()

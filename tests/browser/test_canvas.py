@@ -51,7 +51,7 @@ def url(serve: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> 
 
 def drawing(open_page: Callable[..., Any], url: str, query: str = "d_from=drawing", **options: Any) -> Any:
     page = open_page(f"{url}/?{query}", **options)
-    page.wait_for_selector(".gf-pad", timeout=30_000)
+    page.wait_for_selector(".gf-pad")
     settle(page)
     page.sent.clear()
     return page
@@ -69,7 +69,7 @@ def held(page: Any) -> str:
 
 def is_told(page: Any, before: str) -> str:
     """Wait until the server has another digit; give it."""
-    page.locator(f'text="It is own-{before}"').wait_for(state="detached", timeout=10_000)
+    page.locator(f'text="It is own-{before}"').wait_for(state="detached")
     return held(page)
 
 
@@ -118,7 +118,7 @@ def test_mouse_undo_clear_and_reload(open_page: Callable[..., Any], url: str) ->
     page.mouse.up()
     last = is_told(page, SEVEN)
     page.reload()
-    page.wait_for_selector(".gf-pad", timeout=30_000)
+    page.wait_for_selector(".gf-pad")
     settle(page)
     assert held(page) == last and ink(page) == sum("0123456789abcdefg".index(one) for one in last)
 
@@ -172,7 +172,7 @@ def test_pixels_are_set_by_keys(open_page: Callable[..., Any], url: str) -> None
     assert is_told(page, SEVEN[:17] + "9" + SEVEN[18:])[17] == "8"
     for _ in range(3):
         page.keyboard.press("Control+z")
-    page.get_by_text(f"It is own-{SEVEN}").wait_for(timeout=10_000)
+    page.get_by_text(f"It is own-{SEVEN}").wait_for()
     cells.click(position={"x": 5, "y": 5})
     assert is_told(page, SEVEN)[0] == "g"
     page.keyboard.press("Escape")
@@ -188,15 +188,15 @@ def test_a_file_is_read_or_refused(open_page: Callable[..., Any], url: str) -> N
     page = open_page(f"{url}/?d_from=upload", width=390)
     field = page.locator("input[type=file]")
     field.set_input_files({"name": "<b>.jpg", "mimeType": "image/jpeg", "buffer": file.getvalue()})
-    page.get_by_text("It is own-").wait_for(timeout=15_000)
+    page.get_by_text("It is own-").wait_for()
     seven = held(page)
     assert f"d_upload={seven}" in page.url and too_wide(page) <= 0
     until(
         page, "[...document.querySelectorAll('[data-testid=stImage] img')].filter(one => one.naturalWidth).length === 2"
     )
     field.set_input_files({"name": "x.png", "mimeType": "image/png", "buffer": b"<svg></svg>"})
-    page.get_by_text("“x.png” is a drawing in text (SVG), not pixels: save it as PNG.").wait_for(timeout=15_000)
+    page.get_by_text("“x.png” is a drawing in text (SVG), not pixels: save it as PNG.").wait_for()
     assert held(page) == seven
     page.get_by_role("button", name="Draw on it").click()
-    page.wait_for_selector(".gf-pad", timeout=15_000)
+    page.wait_for_selector(".gf-pad")
     assert f"d_drawn={seven}" in page.url

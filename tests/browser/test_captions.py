@@ -60,7 +60,7 @@ def test_the_cut_is_moved(visit: Callable[..., Any]) -> None:
     assert page.sent == []
     exhibit(page, "swap").get_by_role("slider", name="Words written before the change").focus()
     page.keyboard.press("ArrowLeft")
-    figure(page, "The picture is changed after 1 word").wait_for(timeout=10_000)
+    figure(page, "The picture is changed after 1 word").wait_for()
     settle(page)
     assert "swap_word=1" in page.url
 

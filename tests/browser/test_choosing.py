@@ -18,7 +18,7 @@ def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: 
     settle(page)
     ways = exhibit(page, "three-ways")
     ways.get_by_text("soft alone", exact=True).click()
-    ways.get_by_text(re.compile("You guessed: soft alone. What came: soft and sampled")).wait_for(timeout=15_000)
+    ways.get_by_text(re.compile("You guessed: soft alone. What came: soft and sampled")).wait_for()
     gradients = exhibit(page, "score-gradients")
     gradients.get_by_text(re.compile("Asked for M,")).wait_for()
     stage = figure(page, "Weights of the model trained").locator(".gf-stage").first
@@ -31,13 +31,13 @@ def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: 
     stage.focus()
     for key in ("ArrowDown", "ArrowDown", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    gradients.get_by_text(re.compile("Asked for (?!M)[A-P],")).wait_for(timeout=15_000)
+    gradients.get_by_text(re.compile("Asked for (?!M)[A-P],")).wait_for()
     lecture = exhibit(page, "fix-the-code")
     lecture.get_by_text("Each row of weights adds up to 10.000").wait_for()
     lecture.get_by_text("Ask the encoder", exact=True).click()
-    lecture.get_by_text(re.compile("do not run together")).wait_for(timeout=15_000)
+    lecture.get_by_text(re.compile("do not run together")).wait_for()
     lecture.get_by_text("One weight per source token", exact=True).click()
-    lecture.get_by_text("Each row of weights adds up to 1.000").wait_for(timeout=15_000)
+    lecture.get_by_text("Each row of weights adds up to 1.000").wait_for()
     assert "fix_encoder=true" in page.url and "fix_axis=true" in page.url
 
 

@@ -58,7 +58,7 @@ def test_a_click_in_the_matrix_chooses_the_token_that_is_changed(visit: Callable
     cells.get_by_role("img").first.focus()
     for key in ("ArrowDown", "ArrowDown", "Enter"):
         page.keyboard.press(key)
-    page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile("positions before it")).wait_for(timeout=15_000)
+    page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile("positions before it")).wait_for()
     until(page, "location.search.includes('leak_place=')")
     assert page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile(r"notice with the mask, and \d+")).count()
 

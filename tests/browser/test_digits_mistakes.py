@@ -24,6 +24,6 @@ def test_mistakes_are_read_without_asking_the_server(visit: Callable[..., Any]) 
     page.wait_for_timeout(200)
     assert page.sent == []
     exhibit(page, "training").get_by_role("radio", name="logistic regression").click()
-    figure(page, "Mistakes of the logistic regression").wait_for(timeout=15_000)
+    figure(page, "Mistakes of the logistic regression").wait_for()
     settle(page)
     assert "train_who=logistic" in page.url and too_wide(page) == 0

@@ -21,7 +21,7 @@ def visit(visit: Callable[..., Any]) -> Callable[..., Any]:
 
     def open_room(query: str = "", **how: Any) -> Any:
         page = visit(f"embeddings{query}", **how)
-        page.wait_for_selector(".js-plotly-plot .main-svg", timeout=30_000)
+        page.wait_for_selector(".js-plotly-plot .main-svg")
         return page
 
     return open_room
@@ -61,7 +61,7 @@ def test_arrows_follow_the_mouse_without_asking_the_server(visit: Callable[..., 
     assert "vectors=" in page.url
     kept = numbers(page)
     page.reload()
-    page.wait_for_selector("figure.gf[data-drawn]", timeout=30_000)
+    page.wait_for_selector("figure.gf[data-drawn]")
     settle(page)
     assert numbers(page) == kept
 
@@ -90,7 +90,7 @@ def test_arrows_follow_the_keys_and_the_examples(visit: Callable[..., Any]) -> N
 def test_the_solid_map_draws_and_turns(visit: Callable[..., Any]) -> None:
     page = visit("?axes=solid+%283-D%29", width=1024, dark=True)
     canvas = page.locator(".js-plotly-plot .gl-container canvas, .js-plotly-plot canvas").first
-    canvas.wait_for(timeout=20_000)
+    canvas.wait_for()
     page.wait_for_timeout(800)
     plot = page.locator(".js-plotly-plot").first
     plot.scroll_into_view_if_needed()

@@ -28,7 +28,7 @@ def test_the_batch_is_walked_without_asking_the_server(visit: Callable[..., Any]
     page.wait_for_timeout(300)
     assert page.sent == []
     page.get_by_role("button", name="Roll again").click()
-    figure(page, "Eight rows as the model reads them, seed 1").wait_for(timeout=15_000)
+    figure(page, "Eight rows as the model reads them, seed 1").wait_for()
     assert "lab_seed=1" in page.url
 
 
@@ -46,19 +46,19 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
     card = row.locator(".gf-cards section:not(.old)", has_text="stood there: apple")
-    card.wait_for(timeout=10_000)
+    card.wait_for()
     assert re.search(r"cake\s*\d", card.inner_text())
     settle(page)
     assert "gap_places=14.18.19" in page.url
     row.get_by_role("button", name="hungry, hidden").click()
-    row.get_by_role("button", name="hungry", exact=True).wait_for(timeout=10_000)
+    row.get_by_role("button", name="hungry", exact=True).wait_for()
     row.get_by_role("button", name="Show all words").click()
-    exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for(timeout=10_000)
+    exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for()
     assert row.locator(".gf-cards section").count() == 0 and "gap_places=none" in page.url
     row.get_by_role("button", name="dog", exact=True).first.click()
-    row.locator(".gf-cards section:not(.old)", has_text="stood there: dog").wait_for(timeout=10_000)
+    row.locator(".gf-cards section:not(.old)", has_text="stood there: dog").wait_for()
     page.keyboard.press("Escape")
-    exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for(timeout=10_000)
+    exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for()
 
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:

@@ -46,12 +46,12 @@ def test_the_film_steps_and_explains_without_the_server(visit: Callable[..., Any
 def test_a_source_is_exchanged(visit: Callable[..., Any]) -> None:
     page = visit("encoder_decoder")
     room = page.locator(".st-key-exhibit-swap")
-    room.get_by_text(re.compile("blana amas ne")).first.wait_for(timeout=15_000)
+    room.get_by_text(re.compile("blana amas ne")).first.wait_for()
     slider = room.get_by_role("slider").first
     slider.scroll_into_view_if_needed()
     slider.focus()
     page.keyboard.press("Home")
-    room.get_by_text("It writes the translation of the second source. In").wait_for(timeout=15_000)
+    room.get_by_text("It writes the translation of the second source. In").wait_for()
     settle(page)
     assert "swap_at=0" in page.url
 

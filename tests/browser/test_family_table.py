@@ -43,9 +43,9 @@ def test_a_cell_opens_its_room_and_back_again(visit: Callable[..., Any]) -> None
     page = visit("table")
     table = exhibit(page, "family-table")
     table.get_by_role("link", name="Sequence to sequence").click()
-    page.get_by_role("heading", name="Sequence to sequence").first.wait_for(timeout=15_000)
+    page.get_by_role("heading", name="Sequence to sequence").first.wait_for()
     page.go_back()
-    page.get_by_role("heading", name="The family table").first.wait_for(timeout=15_000)
+    page.get_by_role("heading", name="The family table").first.wait_for()
     settle(page)
     assert figure(page, "One block of each family").is_visible()
 

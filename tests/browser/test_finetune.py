@@ -16,7 +16,7 @@ def test_labels_and_pointing(visit: Callable[..., Any]) -> None:
     assert too_wide(page) <= 0
     judge = exhibit(page, "finetune")
     judge.get_by_role("radio", name="1,000").click()
-    judge.get_by_text(re.compile("With 1,000 labels: the labeled reviews")).wait_for(timeout=15_000)
+    judge.get_by_text(re.compile("With 1,000 labels: the labeled reviews")).wait_for()
     settle(page)
     assert "tune_labels=" in page.url
     heads = figure(page, "Where <class> looks, every head of layer 0")

@@ -40,7 +40,7 @@ def picture(page: Any, name: str, n: int, title: str, folder: Path) -> tuple[byt
     """SVG and PNG of the first of the n pictures that an exhibit offers."""
     open_panel(page, name, "Download")
     offered = page.locator(f".st-key-saving-{name} li")
-    offered.nth(n - 1).wait_for(timeout=20_000)
+    offered.nth(n - 1).wait_for()
     assert offered.count() == n
     assert offered.first.locator("span").inner_text().startswith(title)
     svg, png = (taken(page, offered.first.get_by_role("button").nth(kind), folder) for kind in (0, 1))
@@ -80,7 +80,7 @@ def test_every_kind_of_picture_becomes_a_file(visit: Callable[..., Any], tmp_pat
 def test_an_exhibit_without_a_picture_says_so_and_a_script_is_shown(visit: Callable[..., Any], tmp_path: Path) -> None:
     page = visit("masks")
     found = open_panel(page, "number-for-minus-infinity", "Download")
-    found.get_by_text("There is no picture here").wait_for(timeout=10_000)
+    found.get_by_text("There is no picture here").wait_for()
     script = taken(page, found.get_by_role("button", name="Script (Python)"), tmp_path).decode()
     assert script.rstrip().endswith("print_table(leaks.lowest_table(leaks.lowest_numbers(scores, mask)))")
     csv = taken(page, found.get_by_role("button", name="Numbers (CSV)"), tmp_path).decode()
@@ -109,7 +109,7 @@ def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: s
     assert slider.count() == 1 and slider.is_disabled()
     assert found.get_by_label("Seed").count() == 0
     other.get_by_role("button", name="Close the note").click()
-    other.get_by_text("Look at <b>this</b>").wait_for(state="detached", timeout=10_000)
+    other.get_by_text("Look at <b>this</b>").wait_for(state="detached")
     assert "note=" not in other.url
 
 

@@ -23,7 +23,7 @@ def middle(picture: Any, selector: str = ".gf-stage") -> tuple[float, float, flo
 def open_next_head(page: Any, head: int) -> None:
     slider(page, "Head").focus()
     page.keyboard.press("ArrowRight")
-    figure(page, f"Scores of layer 1, head {head}").wait_for(timeout=10_000)
+    figure(page, f"Scores of layer 1, head {head}").wait_for()
     settle(page)
 
 
@@ -60,7 +60,7 @@ def test_the_lines_follow_the_open_head_until_heads_are_chosen(visit: Callable[.
     page = visit("heads?layer=1&head=0")
     chips = figure(page, "Who reads whom").get_by_role("group", name=re.compile("Heads to draw"))
     open_next_head(page, 1)
-    chips.get_by_role("button", name="1.1", pressed=True).wait_for(timeout=10_000)
+    chips.get_by_role("button", name="1.1", pressed=True).wait_for()
     assert chips.get_by_role("button", pressed=True).count() == 1
     chips.get_by_role("button", name="0.0", exact=True).click()
     open_next_head(page, 2)
@@ -72,12 +72,12 @@ def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., 
     stage = figure(page, "Who reads whom").locator(".gf-split .gf-stage")
     for _ in range(2):  # the same token again, after the slider has moved away
         stage.click(position={"x": 15, "y": 24 + 15})
-        figure(page, "Where token 0 reads from").wait_for(timeout=10_000)
+        figure(page, "Where token 0 reads from").wait_for()
         settle(page)
         assert value(page, "Token that asks") == 0
         slider(page, "Token that asks").focus()
         page.keyboard.press("ArrowRight")
-        figure(page, "Where token 1 reads from").wait_for(timeout=10_000)
+        figure(page, "Where token 1 reads from").wait_for()
         settle(page)
         stage.focus()
         page.keyboard.press("Escape")
@@ -118,11 +118,11 @@ def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Call
     product.locator(".gf-stage").first.focus()
     page.keyboard.press("Home")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile(r"pair=3\.0"), timeout=10_000)
+    page.wait_for_url(re.compile(r"pair=3\.0"))
     settle(page)
     slider(page, "Head").focus()
     page.keyboard.press("ArrowLeft")
-    figure(page, "Scores of layer 1, head 1").wait_for(timeout=10_000)
+    figure(page, "Scores of layer 1, head 1").wait_for()
     assert re.match(r"·red 3 · Anna 0 ·", figure(page, "Scores of layer 1, head 1").locator(".gf-readout").inner_text())
 
 
@@ -141,5 +141,5 @@ def test_a_row_of_the_rollout_is_opened_by_a_click(visit: Callable[..., Any]) ->
     stage.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    figure(page, "What hiding changes, row 2").wait_for(timeout=10_000)
+    figure(page, "What hiding changes, row 2").wait_for()
     assert value(page, "Row: the token that predicts") == 2

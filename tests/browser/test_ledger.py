@@ -33,7 +33,7 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     assert page.sent == []
     before = figure.locator(".gf-totals tbody tr").all_inner_texts()
     page.get_by_text("empty", exact=True).first.click()
-    page.wait_for_url(re.compile("ledger_ending=empty"), timeout=15_000)
+    page.wait_for_url(re.compile("ledger_ending=empty"))
     settle(page)
     last = figure.locator(".gf-totals tbody tr").last
     for _ in range(60):  # under load the picture may come a little after the script has run

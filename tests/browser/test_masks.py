@@ -70,7 +70,7 @@ def test_a_drag_opens_cells_and_the_link_keeps_them(visit: Callable[..., Any]) -
     assert status(page).startswith("44 of 196")
     assert page.sent == [], "a stroke is the browser's own matter"
     page.mouse.up()
-    page.wait_for_url(re.compile("drawn=2.14."), timeout=10_000)
+    page.wait_for_url(re.compile("drawn=2.14."))
     settle(page)
     assert page.get_by_text("196 of 196 pairs agree").is_visible()
     page.reload()
@@ -85,7 +85,7 @@ def test_keys_draw_undo_and_redo(visit: Callable[..., Any]) -> None:
     for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Space"):
         page.keyboard.press(key)
     assert status(page).startswith("40 of 196")
-    page.wait_for_url(re.compile("drawn="), timeout=10_000)
+    page.wait_for_url(re.compile("drawn="))
     page.keyboard.press("Control+z")
     assert status(page).startswith("39 of 196")
     page.keyboard.press("Control+Shift+z")
@@ -97,11 +97,11 @@ def test_keys_draw_undo_and_redo(visit: Callable[..., Any]) -> None:
 def test_none_is_explained_and_reset_leads_back(visit: Callable[..., Any]) -> None:
     page = visit()
     editor(page).get_by_role("button", name="None").click()
-    page.get_by_text("14 rows have nothing to read").wait_for(timeout=10_000)
+    page.get_by_text("14 rows have nothing to read").wait_for()
     settle(page)
     assert "14 rows may read nothing" in status(page)
     editor(page).get_by_role("button", name="Reset").click()
-    page.get_by_text("14 rows have nothing to read").wait_for(state="detached", timeout=10_000)
+    page.get_by_text("14 rows have nothing to read").wait_for(state="detached")
     assert status(page).startswith("39 of 196")
 
 
@@ -143,7 +143,7 @@ def test_both_widgets_have_a_table_and_files(visit: Callable[..., Any]) -> None:
     for title, words in (("Your mask, and what", "open, 1 layer"), ("One batch", "blocked: it is padding")):
         picture = page.locator("figure.gf", has=page.locator(".gf-title", has_text=title))
         for kind in ("SVG", "PNG"):
-            with page.expect_download(timeout=10_000) as download:
+            with page.expect_download() as download:
                 picture.get_by_role("button", name=kind).click()
             size = Path(download.value.path()).stat().st_size
             assert size > 5_000, f"{title} {kind}: {size} bytes"

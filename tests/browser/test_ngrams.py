@@ -38,13 +38,13 @@ def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callab
     assert page.sent == []
     table.get_by_role("img").focus()
     page.keyboard.press("Enter")
-    table.locator(".gf-places mark").nth(4).wait_for(timeout=15_000)
+    table.locator(".gf-places mark").nth(4).wait_for()
     assert set(table.locator(".gf-places mark").all_inner_texts()) == {".⏎"}
     assert "gram_cell=0-5" in page.url
     settle(page)
     page.reload()
     settle(page)
-    figure(page, "What follows").locator(".gf-places mark").nth(4).wait_for(timeout=15_000)
+    figure(page, "What follows").locator(".gf-places mark").nth(4).wait_for()
 
 
 def _readout(picture: Any) -> str:
@@ -54,11 +54,11 @@ def _readout(picture: Any) -> str:
 def test_smoothing_takes_infinity_and_zero_away(visit: Callable[..., Any]) -> None:
     page = visit("ngrams?order_smoothing=none&markov_sentence=great+courage")
     far, chain = (page.locator(f".st-key-exhibit-{name}") for name in ("how-far-back", "factor-by-factor"))
-    far.get_by_text(re.compile("of the 6 are infinite")).wait_for(timeout=15_000)
+    far.get_by_text(re.compile("of the 6 are infinite")).wait_for()
     assert chain.locator("td.zero").count() > 6
     far.get_by_text("Kneser-Ney", exact=True).click()
     chain.get_by_text("Kneser-Ney", exact=True).click()
-    far.get_by_text(re.compile("as unsure as if")).wait_for(timeout=15_000)
+    far.get_by_text(re.compile("as unsure as if")).wait_for()
     settle(page)
     assert far.get_by_text(re.compile("of the 6 are infinite")).count() == 0
     assert chain.locator("td.zero").count() == 0

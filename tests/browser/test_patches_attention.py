@@ -21,9 +21,9 @@ def test_a_click_opens_a_head_and_lets_a_patch_ask(visit: Callable[..., Any]) ->
     page = visit("patches")
     part = exhibit(page, "attention")
     _at(figure(page, "All heads: where the class token looks"), 0.95, 0.3)
-    figure(page, "Layer 0, head 3: every token asks").wait_for(timeout=15_000)
+    figure(page, "Layer 0, head 3: every token asks").wait_for()
     _at(figure(page, "Layer 0, head 3: the class token asks"), 0.9, 0.9)
-    figure(page, "Layer 0, head 3: the patch in row 3, column 3 asks").wait_for(timeout=15_000)
+    figure(page, "Layer 0, head 3: the patch in row 3, column 3 asks").wait_for()
     assert "the patch in row 3, column 3 looks most at" in part.inner_text()
     settle(page)
     page.sent.clear()
@@ -40,16 +40,16 @@ def test_patches_go_and_come_back_on_a_phone(visit: Callable[..., Any]) -> None:
     assert too_wide(page) <= 0
     part, picture = exhibit(page, "hide"), figure(page, "Click patches away")
     _at(picture, 0.4, 0.4)  # row 1, column 1
-    part.get_by_text("Of the whole picture it said").wait_for(timeout=15_000)
+    part.get_by_text("Of the whole picture it said").wait_for()
     until(page, "new URLSearchParams(location.search).get('hide.gone') === '16.20'")
     _at(picture, 0.1, 0.1)
     until(page, "new URLSearchParams(location.search).get('hide.gone') === '16.21'")
     part.get_by_role("button", name="Undo").click()
     until(page, "new URLSearchParams(location.search).get('hide.gone') === '16.20'")
-    picture.get_by_text("hidden: 1 of 16").wait_for(timeout=15_000)
+    picture.get_by_text("hidden: 1 of 16").wait_for()
     page.reload()
     settle(page)
-    figure(page, "Click patches away").get_by_text("hidden: 1 of 16").wait_for(timeout=15_000)
+    figure(page, "Click patches away").get_by_text("hidden: 1 of 16").wait_for()
     assert too_wide(page) <= 0
 
 

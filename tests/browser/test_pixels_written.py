@@ -15,7 +15,7 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     page = visit("pixels")
     film = figure(page, "16 completions of held-out digit")
     film.scroll_into_view_if_needed()
-    film.locator(".level").first.wait_for(timeout=15_000)
+    film.locator(".level").first.wait_for()
     page.wait_for_timeout(300)
     page.sent.clear()
     stage, said = film.locator(".gf-stage"), film.locator(".gf-panel")
@@ -38,7 +38,7 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     assert "Picture 1, pixel 45 of 64, row 6, column 5" in said.inner_text()
     page.mouse.move(0, 0)
     film.get_by_role("button", name="Play (Space)").click()
-    film.locator("output", has_text=re.compile(r"^([1-9]|[12]\d) of")).wait_for(timeout=15_000)
+    film.locator("output", has_text=re.compile(r"^([1-9]|[12]\d) of")).wait_for()
     film.get_by_role("button", name="Pause (Space)").click()
     film.get_by_role("button", name="Table").click()
     assert film.locator("tbody tr").count() == 32
@@ -67,7 +67,7 @@ def what_is_measured(page: Any) -> None:
     """The probe and N squared answer their controls, and the widest formula fits."""
     cost, probe = exhibit(page, "quadratic"), exhibit(page, "probe")
     cost.get_by_role("radio", name="4", exact=True).or_(cost.get_by_text("4", exact=True)).first.click()
-    cost.get_by_text("3,137 tokens").first.wait_for(timeout=15_000)
+    cost.get_by_text("3,137 tokens").first.wait_for()
     formula = cost.locator(".katex").last
     room = formula.locator("xpath=ancestor::*[@data-testid='stElementContainer'][1]")
     assert formula.bounding_box()["width"] <= room.bounding_box()["width"]

@@ -48,7 +48,7 @@ def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Call
     assert int(moved[2]) - int(moved[1]) == 5
     assert moved[3] == "6.1370"  # the distance has not changed
     page.mouse.up()
-    page.wait_for_url(re.compile(rf"clock={moved[1]}\.5\.1"), timeout=10_000)
+    page.wait_for_url(re.compile(rf"clock={moved[1]}\.5\.1"))
     settle(page)
     assert page.locator(".katex", has_text=f"{moved[1]}").count() >= 1  # the formula below follows
     page.reload()
@@ -72,9 +72,9 @@ def test_keys_and_clicks_turn_the_clocks_and_hovering_asks_nobody(visit: Callabl
     page.wait_for_timeout(300)
     assert page.sent == []
     stage.press("Enter")
-    page.wait_for_url(re.compile(r"clock=7\.0\.1"), timeout=10_000)
+    page.wait_for_url(re.compile(r"clock=7\.0\.1"))
     stage.press("Escape")
-    page.wait_for_url(re.compile(r"clock=0\.0\.0"), timeout=10_000)
+    page.wait_for_url(re.compile(r"clock=0\.0\.0"))
     assert "position 0" in readout.inner_text()
     box = stage.bounding_box()
     stage.click(position={"x": 3.5 * 112, "y": 50})
@@ -99,7 +99,7 @@ def test_sliding_both_keeps_the_score_and_sliding_one_does_not(visit: Callable[.
     picture.get_by_role("slider", name="query at").focus()
     page.keyboard.press("ArrowRight")
     assert f"score {score}" not in readout.inner_text()
-    page.wait_for_url(re.compile(r"rotary=16\.10"), timeout=10_000)
+    page.wait_for_url(re.compile(r"rotary=16\.10"))
     settle(page)
     # The formula below, from Python, holds the number that the browser shows.
     shown = re.search(r"score (\S+)", readout.inner_text())[1]  # type: ignore[index]

@@ -22,18 +22,18 @@ def test_an_upload_is_refused_completed_and_opened_in_a_room(visit: Callable[...
     settle(page)
     page.get_by_role("button", name="Open it").focus()
     page.keyboard.press("Enter")
-    page.get_by_text("There is no model.safetensors among the files").wait_for(timeout=10_000)
+    page.get_by_text("There is no model.safetensors among the files").wait_for()
     assert page.get_by_text("config.json", exact=True).count() >= 1  # what was chosen stays
     chooser.set_input_files([folder / "model.safetensors", folder / "tokenizer.json"])
     settle(page)
     page.get_by_role("button", name="Open it").click()
-    page.get_by_text("It is chosen below").wait_for(timeout=20_000)
+    page.get_by_text("It is chosen below").wait_for()
     settle(page)
     page.get_by_text("What you have opened", exact=True).wait_for()
     page.locator('[class*="st-key-open-in"]').get_by_role("link", name="Attention heads").click()
-    page.wait_for_url(re.compile(r"/heads\?.*o[0-9a-f]{16}"), timeout=10_000)
+    page.wait_for_url(re.compile(r"/heads\?.*o[0-9a-f]{16}"))
     settle(page)
-    page.get_by_text("2 layers of 4 heads").first.wait_for(timeout=10_000)
+    page.get_by_text("2 layers of 4 heads").first.wait_for()
 
 
 @pytest.mark.parametrize("dark", [False, True])

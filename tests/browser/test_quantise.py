@@ -66,7 +66,7 @@ def follow_the_number_of_colors(page: Any) -> None:
     """Choose 512 colors: picture, palette, address and sentences follow."""
     room = exhibit(page, "quantise")
     room.get_by_role("radio", name="512", exact=True).or_(room.get_by_text("512", exact=True)).first.click()
-    figure(page, "Photograph “china” in 512 colors").wait_for(timeout=15_000)
+    figure(page, "Photograph “china” in 512 colors").wait_for()
     settle(page)
     assert "quantise_colors=512" in page.url
     assert "512 + 1 = 513 different ids" in room.inner_text()

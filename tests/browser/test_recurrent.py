@@ -27,11 +27,11 @@ def test_a_cell_is_taken_apart_and_hovering_asks_nothing(visit: Callable[..., An
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowLeft")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("unroll_unit="), timeout=15_000)
+    page.wait_for_url(re.compile("unroll_unit="))
     settle(page)
     shown = re.search(r"unroll_unit=(\d+)", page.url)
     assert shown is not None
-    page.get_by_text(re.compile(f"Unit {shown[1]} reads")).wait_for(timeout=15_000)
+    page.get_by_text(re.compile(f"Unit {shown[1]} reads")).wait_for()
 
 
 def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[..., Any]) -> None:
@@ -42,10 +42,10 @@ def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[...,
     grid.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("both_word=3"), timeout=15_000)
-    page.get_by_text(re.compile("4 of 30 backward states change")).wait_for(timeout=15_000)
+    page.wait_for_url(re.compile("both_word=3"))
+    page.get_by_text(re.compile("4 of 30 backward states change")).wait_for()
     page.get_by_text("the GRU alone", exact=True).first.click()
-    page.get_by_text(re.compile("You guessed: the GRU alone. What came: the GRU alone")).wait_for(timeout=15_000)
+    page.get_by_text(re.compile("You guessed: the GRU alone. What came: the GRU alone")).wait_for()
 
 
 @pytest.mark.parametrize("cell", ["lstm"])

@@ -31,7 +31,7 @@ def click_last_head(page: Any) -> tuple[int, int]:
     stage = figure(page, "All heads").locator(".gf-stage").first
     box = stage.bounding_box()
     stage.click(position={"x": box["width"] - 12, "y": box["height"] - 12})
-    figure(page, f"Layer {last[0]}, head {last[1]}").wait_for(timeout=10_000)
+    figure(page, f"Layer {last[0]}, head {last[1]}").wait_for()
     settle(page)
     return last
 
@@ -71,7 +71,7 @@ def test_the_same_head_can_be_clicked_again_after_the_slider_has_moved(visit: Ca
     layer, head = click_last_head(page)
     slider(page, "Head").focus()
     page.keyboard.press("ArrowLeft")
-    figure(page, f"Layer {layer}, head {head - 1}").wait_for(timeout=10_000)
+    figure(page, f"Layer {layer}, head {head - 1}").wait_for()
     settle(page)
     click_last_head(page)
 
@@ -126,11 +126,11 @@ def test_a_drawn_row_is_applied_and_undone(visit: Callable[..., Any]) -> None:
     bars.click(position={"x": 8, "y": 8})
     assert box is not None
     picture.get_by_role("button", name="Apply").click()
-    page.wait_for_url(re.compile("row="), timeout=10_000)
+    page.wait_for_url(re.compile("row="))
     settle(page)
     assert page.get_by_text("Nothing is edited yet").count() == 0
     picture.get_by_role("button", name="Undo the edit").click()
-    page.get_by_text("Nothing is edited yet").wait_for(timeout=10_000)
+    page.get_by_text("Nothing is edited yet").wait_for()
     settle(page)
     assert "row=" not in page.url
 
@@ -140,7 +140,7 @@ def test_temperature_follows_the_finger_and_reaches_the_writing(visit: Callable[
     page.get_by_role("slider", name="temperature").focus()
     for _ in range(3):
         page.keyboard.press("ArrowRight")
-    page.wait_for_url(re.compile("temperature="), timeout=10_000)
+    page.wait_for_url(re.compile("temperature="))
     settle(page)
     assert page.get_by_text(re.compile("Written with temperature 1\\.")).is_visible()
 
@@ -148,7 +148,7 @@ def test_temperature_follows_the_finger_and_reaches_the_writing(visit: Callable[
 def test_writing_is_the_same_after_a_reload(visit: Callable[..., Any]) -> None:
     page = visit("next_token?temperature=2")
     page.get_by_role("button", name="40 tokens").click()
-    page.wait_for_url(re.compile("written=60"), timeout=10_000)
+    page.wait_for_url(re.compile("written=60"))
     settle(page)
     text = figure(page, "Given (dashed)").locator(".gf-chips").inner_text()
     page.reload()

@@ -55,11 +55,11 @@ def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]
     page.wait_for_timeout(200)
     assert page.sent == []
     canvas.click(position={"x": 12, "y": 30})
-    room.get_by_text("4 → 16 → 16 → 144 → 144 → 256 of 256 pixels").wait_for(timeout=10_000)
+    room.get_by_text("4 → 16 → 16 → 144 → 144 → 256 of 256 pixels").wait_for()
     settle(page)
     assert "reach_row=0" in page.url and "reach_column=0" in page.url
     room.get_by_text("never shifted", exact=True).first.click()
-    room.get_by_text("4 → 16 → 16 → 64 → 64 → 256 of 256 pixels").wait_for(timeout=10_000)
+    room.get_by_text("4 → 16 → 16 → 64 → 64 → 256 of 256 pixels").wait_for()
     settle(page)
     canvas = figure(page, "What the token at this place has seen").get_by_role("img")
     canvas.focus()

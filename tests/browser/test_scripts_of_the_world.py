@@ -158,7 +158,7 @@ def faults(text: str) -> str:
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (390, True)])
 def test_every_view_draws_every_script(show: Callable[..., Any], width: int, dark: bool) -> None:
     page = show("all", width=width, dark=dark)
-    until(page, f"document.querySelectorAll('.gf-wait').length === 0 && {COUNT} === {N_VIEW}", 60)
+    until(page, f"document.querySelectorAll('.gf-wait').length === 0 && {COUNT} === {N_VIEW}")
     page.wait_for_timeout(500)
     page.evaluate(PAINTED)
     page.set_viewport_size({"width": width - 2, "height": 900})  # all pictures are drawn anew, and written down

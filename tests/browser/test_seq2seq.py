@@ -47,12 +47,12 @@ def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
     page = visit("seq2seq")
     exhibit = page.locator(".st-key-exhibit-override")
     exhibit.get_by_role("button", name="Set it").click()
-    exhibit.get_by_text(re.compile("Step 3 reads 100%")).wait_for(timeout=15_000)
+    exhibit.get_by_text(re.compile("Step 3 reads 100%")).wait_for()
     exhibit.get_by_text(re.compile("noiatnetta")).first.wait_for()
     assert "over_row=" in page.url
     settle(page)
     exhibit.get_by_role("button", name="Undo", exact=True).first.click()
-    exhibit.get_by_text(re.compile("Nothing is set")).wait_for(timeout=15_000)
+    exhibit.get_by_text(re.compile("Nothing is set")).wait_for()
     assert "over_row=" not in page.url
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.rooms import until
+from tests.chromium import LONGEST_WAIT
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = Path(__file__).with_name("shell_app.py")
@@ -23,7 +24,7 @@ def url(serve: Callable[..., str]) -> str:
 
 def _settle(page: Any) -> None:
     page.wait_for_timeout(200)
-    page.wait_for_selector(READY, timeout=30_000)
+    page.wait_for_selector(READY)
 
 
 def _loaded_fonts(page: Any) -> set[str]:
@@ -53,7 +54,7 @@ def test_a_broken_exhibit_leaves_the_others_alone(url: str, open_page: Callable[
     assert "Traceback" not in page.content()
     page.get_by_role("slider").focus()
     page.keyboard.press("ArrowRight")
-    page.get_by_text("The number is 2.").wait_for(timeout=10_000)
+    page.get_by_text("The number is 2.").wait_for()
 
 
 def test_the_link_is_the_address_with_its_state(url: str, open_page: Callable[..., Any]) -> None:
@@ -110,9 +111,10 @@ def test_the_first_visitor_may_come_by_a_deep_link(serve: Callable[..., str], br
     # test opens its own context instead of `open_page`, which counts them as errors.
     fresh = serve(ROOT / "app.py", GLASSFORMER_TRAINING="off")
     with browser.new_context() as context:
+        context.set_default_timeout(LONGEST_WAIT * 1000)
         page = context.new_page()
         page.goto(f"{fresh}/heads")
-        page.wait_for_selector(READY, timeout=60_000)
+        page.wait_for_selector(READY)
         page.get_by_role("heading", level=1).wait_for()
         assert "Page not found" not in page.inner_text("body")
         assert "heads" in page.inner_text("h1").lower()

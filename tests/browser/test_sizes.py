@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from tests.browser.rooms import figure, fits
+from tests.chromium import LONGEST_WAIT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -38,7 +39,7 @@ def test_zooming_asks_the_server_nothing(visit: Callable[..., Any]) -> None:
 
 def comes_to(zoom: Any, value: str) -> None:
     """Wait until the animated zoom stands there."""
-    end = time.monotonic() + 10
+    end = time.monotonic() + LONGEST_WAIT
     while zoom.input_value() != value:
         assert time.monotonic() < end, f"the zoom stands at {zoom.input_value()} and not at {value}"
         zoom.page.wait_for_timeout(100)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.browser.rooms import fits, until
+from tests.chromium import LONGEST_WAIT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,6 +47,7 @@ def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
 
     def open_page(query: str = "", *, width: int = 1440) -> Any:
         context = browser.new_context(viewport={"width": width, "height": 1000}, reduced_motion="reduce")
+        context.set_default_timeout(LONGEST_WAIT * 1000)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -63,9 +65,9 @@ def visit(browser: Any, url: str) -> Iterator[Callable[..., Any]]:
 
 
 def settle(page: Any) -> None:
-    page.wait_for_selector(".st-sheet td", timeout=90_000)
-    page.wait_for_selector(".lk-table", timeout=30_000)
-    page.wait_for_selector(READY, timeout=30_000)
+    page.wait_for_selector(".st-sheet td")
+    page.wait_for_selector(".lk-table")
+    page.wait_for_selector(READY)
     page.wait_for_timeout(250)
 
 
@@ -121,7 +123,7 @@ def test_keyboard_alone_reaches_and_sets_a_cell(visit: Callable[..., Any]) -> No
     assert "walk_edits" not in page.url
     page.keyboard.type("-1.5")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("walk_edits=scores.0.2.1"), timeout=10_000)
+    page.wait_for_url(re.compile("walk_edits=scores.0.2.1"))
     assert number(page, "scores.0.2.1") == -1.5
     page.keyboard.press(" ")
     assert page.get_by_role("button", name="Pause (Space)").is_visible()
@@ -134,8 +136,8 @@ def test_everything_after_an_edit_follows_and_a_link_holds_it(visit: Callable[..
     cell(page, "q.0.5.1").click()
     page.keyboard.type("-4")
     page.keyboard.press("Enter")
-    page.wait_for_url(re.compile("walk_edits=q.0.5.1"), timeout=10_000)
-    page.get_by_text("✓").first.wait_for(timeout=10_000)
+    page.wait_for_url(re.compile("walk_edits=q.0.5.1"))
+    page.get_by_text("✓").first.wait_for()
     settle(page)
     difference = re.search(r"difference (\S+?)(?:·10(\S+))? in", page.locator(".st-badge").inner_text())
     assert difference and float(difference[1]) * 10.0 ** int((difference[2] or "0").translate(RAISED)) < 2e-6
@@ -214,7 +216,7 @@ def test_temperature_follows_the_finger_and_is_told_once(visit: Callable[..., An
     assert page.locator(".lk-bar").first.inner_text() != before
     assert page.sent == []
     page.mouse.up()
-    page.wait_for_url(re.compile("lookup_numbers=0.0"), timeout=10_000)
+    page.wait_for_url(re.compile("lookup_numbers=0.0"))
     assert page.locator(".lk-answers").inner_text().count("(2.00, 0.50)") == 2
 
 
@@ -231,7 +233,7 @@ def test_an_arrow_is_dragged_and_a_number_typed(visit: Callable[..., Any]) -> No
     assert page.get_by_label("query, number 0").input_value() == "−1"
     assert page.sent == []
     page.mouse.up()
-    page.wait_for_url(re.compile("lookup_numbers=1~-1"), timeout=10_000)
+    page.wait_for_url(re.compile("lookup_numbers=1~-1"))
     assert page.locator(".lk-table tr.best th").inner_text() == "west"
     field = page.get_by_label("key of north, number 1")
     field.fill("abc")

@@ -23,7 +23,7 @@ def test_texts_and_the_step_explain_themselves_without_the_server(visit: Callabl
     assert texts.locator("output").first.inner_text() == "2 of 12"
     texts.get_by_label("Speed").select_option("4")
     texts.get_by_role("button", name="Play").click()
-    texts.locator("output", has_text="12 of 12").wait_for(timeout=10_000)
+    texts.locator("output", has_text="12 of 12").wait_for()
     detail = texts.locator(".gf-detail")
     texts.locator(".gf-text").nth(2).locator("span").nth(1).hover()
     assert "temperature 2, token 2:" in detail.inner_text() and "fell between" in detail.inner_text()
@@ -40,9 +40,9 @@ def test_texts_and_the_step_explain_themselves_without_the_server(visit: Callabl
     page.wait_for_timeout(300)
     assert page.sent == []
     slider.dispatch_event("change")
-    page.wait_for_url(re.compile("knobs=k1"), timeout=15_000)
+    page.wait_for_url(re.compile("knobs=k1"))
     step.get_by_role("button", name="All knobs off").click()
-    page.wait_for_url(re.compile("knobs=softmax"), timeout=15_000)
+    page.wait_for_url(re.compile("knobs=softmax"))
 
 
 def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any]) -> None:
@@ -51,7 +51,7 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
 
     def column(name: str) -> None:
         """Wait until this column is drawn: only then does the picture hold what was asked for."""
-        texts.locator("h4").get_by_text(name, exact=True).wait_for(timeout=15_000)
+        texts.locator("h4").get_by_text(name, exact=True).wait_for()
 
     texts.get_by_label("Add a column").select_option(label="beam 4")
     column("beam 4")
@@ -60,17 +60,17 @@ def test_columns_are_added_edited_locked_and_reseeded(visit: Callable[..., Any])
     beams.press("Enter")
     column("beam 2")
     texts.get_by_role("button", name="Lock temperature 2").click()
-    texts.get_by_role("button", name="Locked temperature 2").wait_for(timeout=15_000)
+    texts.get_by_role("button", name="Locked temperature 2").wait_for()
     locked = texts.locator(".gf-text").nth(1).inner_text()
     texts.get_by_label("Add a column").select_option(label="softmax")
     column("softmax")
     texts.get_by_role("button", name="New seeds", exact=True).click()
-    texts.get_by_role("button", name="Seed 1 ↻ softmax").wait_for(timeout=15_000)
+    texts.get_by_role("button", name="Seed 1 ↻ softmax").wait_for()
     assert texts.locator("output").first.inner_text() == "8 of 8"  # whoever wants little motion gets the whole text
     assert texts.locator(".gf-text").nth(1).inner_text() == locked
-    page.wait_for_url(re.compile("t2x.*beam2.*softmaxs1"), timeout=15_000)
+    page.wait_for_url(re.compile("t2x.*beam2.*softmaxs1"))
     texts.get_by_role("button", name="Remove greedy").click()
-    page.wait_for_url(lambda address: "greedy" not in address, timeout=15_000)
+    page.wait_for_url(lambda address: "greedy" not in address)
 
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from tests.chromium import LONGEST_WAIT
+
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +42,7 @@ def page(browser: Any, serve: Callable[..., str]) -> Iterator[Any]:
     """The studio in a fresh browser; anything that the page calls an error fails the test."""
     url = serve(ROOT / "app.py", GLASSFORMER_SLOTS="1")
     context = browser.new_context(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    context.set_default_timeout(LONGEST_WAIT * 1000)
     opened = context.new_page()
     errors: list[str] = []
 
@@ -54,7 +57,7 @@ def page(browser: Any, serve: Callable[..., str]) -> Iterator[Any]:
     )
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.goto(f"{url}/studio")
-    opened.wait_for_selector(READY, timeout=90_000)
+    opened.wait_for_selector(READY)
     yield opened
     context.close()
     assert not errors, errors
@@ -66,9 +69,9 @@ def _step(page: Any) -> int:
     return int(found[1].replace(",", ""))
 
 
-def _until(page: Any, condition: Callable[[], bool], seconds: float) -> None:
+def _until(page: Any, condition: Callable[[], bool]) -> None:
     """Wait in small steps: the page's security policy forbids Playwright's own way of waiting for an expression."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + LONGEST_WAIT
     while not condition():
         assert time.monotonic() < end, "waited in vain"
         page.wait_for_timeout(100)
@@ -77,12 +80,12 @@ def _until(page: Any, condition: Callable[[], bool], seconds: float) -> None:
 def test_train_reload_pause_resume_stop(page: Any) -> None:
     from playwright.sync_api import expect
 
-    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled(timeout=30_000)
+    expect(page.get_by_role("button", name="Train", exact=True)).to_be_enabled()
     page.evaluate(WATCH)
     page.get_by_role("button", name="Train", exact=True).click()
     live = page.locator(".st-key-exhibit-live")
-    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step", timeout=30_000)
-    _until(page, lambda: page.evaluate("window.noted.steps.length") >= 3, 40)
+    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step")
+    _until(page, lambda: page.evaluate("window.noted.steps.length") >= 3)
     n_look, n_byte = page.evaluate("window.noted.looks"), sum(page.received)
     page.wait_for_timeout(4_000)
     noted = page.evaluate("window.noted")
@@ -95,26 +98,26 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
 
     before = _step(page)
     page.reload()
-    page.wait_for_selector(READY, timeout=60_000)
-    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step", timeout=20_000)
+    page.wait_for_selector(READY)
+    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step")
     assert _step(page) >= before
 
     page.get_by_role("link", name="Home", exact=True).click()
-    expect(live).to_have_count(0, timeout=20_000)
+    expect(live).to_have_count(0)
     page.get_by_role("link", name="Training studio", exact=True).first.click()
-    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step", timeout=20_000)
+    expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step")
     assert _step(page) >= before
 
     live.get_by_role("button", name="Pause").click()
-    expect(live.get_by_role("button", name="Resume")).to_be_visible(timeout=20_000)
+    expect(live.get_by_role("button", name="Resume")).to_be_visible()
     paused_at = _step(page)
     page.wait_for_timeout(1_000)
     assert _step(page) == paused_at
 
     live.get_by_role("button", name="Resume").click()
-    _until(page, lambda: _step(page) > paused_at, 30)
+    _until(page, lambda: _step(page) > paused_at)
     live.get_by_role("button", name="Stop").click()
-    expect(live.get_by_role("link", name="Look at its attention heads")).to_be_visible(timeout=20_000)
+    expect(live.get_by_role("link", name="Look at its attention heads")).to_be_visible()
     expect(live.get_by_role("button", name="Resume")).to_be_visible()
     expect(live.get_by_role("button", name="Stop")).to_have_count(0)
     expect(page.locator(".st-key-exhibit-film")).to_contain_text("step")

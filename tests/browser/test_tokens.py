@@ -97,6 +97,6 @@ def test_a_click_on_a_row_moves_the_token(visit: Callable[..., Any]) -> None:
     box = stage.bounding_box()
     stage.click(position={"x": box["width"] / 2, "y": box["height"] - 6})
     last = page.locator('[data-testid="stSlider"] input[aria-label="Token"]')
-    page.wait_for_url(re.compile("hot_token="), timeout=10_000)
+    page.wait_for_url(re.compile("hot_token="))
     settle(page)
     assert last.input_value() == last.get_attribute("max")

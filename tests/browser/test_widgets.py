@@ -73,7 +73,7 @@ def _brightness(css: str) -> float:
 
 
 def _expect_code(page: Any, text: str) -> None:
-    page.get_by_test_id("stCode").get_by_text(text).wait_for(timeout=10_000)
+    page.get_by_test_id("stCode").get_by_text(text).wait_for()
 
 
 def test_hovering_asks_the_server_nothing(show: Callable[..., Any]) -> None:
@@ -147,7 +147,7 @@ def test_the_table_shows_the_numbers(show: Callable[..., Any]) -> None:
 def test_144_heads_are_one_message_under_800_kilobytes(url_of_page: str, open_page: Any) -> None:
     page = open_page(f"{url_of_page}/?w=heads")
     figure = page.locator(".gf[data-drawn]")
-    figure.wait_for(timeout=30_000)
+    figure.wait_for()
     size = int(figure.get_attribute("data-bytes") or 0)
     large = [n for n in page.received if n > 100_000]
     assert len(large) == 1 and size <= large[0] < 800_000
@@ -181,7 +181,7 @@ def test_frames_are_scrubbed_without_the_server_and_new_ones_do_not_pull_away(sh
     more = page.get_by_role("button", name="More")
     assert sample.inner_text() == "sample 7", "starts at the newest frame"
     more.click()
-    sample.get_by_text("sample 8").wait_for(timeout=10_000)
+    sample.get_by_text("sample 8").wait_for()
     page.sent.clear()
     page.get_by_role("button", name="Step back").click()
     page.get_by_role("button", name="Step back").click()
@@ -189,15 +189,15 @@ def test_frames_are_scrubbed_without_the_server_and_new_ones_do_not_pull_away(sh
     assert page.sent == []
     drawn = page.locator(".gf").get_attribute("data-drawn")
     more.click()
-    page.locator(f".gf:not([data-drawn='{drawn}'])").wait_for(timeout=10_000)
+    page.locator(f".gf:not([data-drawn='{drawn}'])").wait_for()
     assert sample.inner_text() == "sample 6", "who scrubbed away stays there"
     page.get_by_role("button", name="Play").click()
-    sample.get_by_text("sample 9").wait_for(timeout=10_000)
+    sample.get_by_text("sample 9").wait_for()
 
 
 def test_a_run_that_goes_on_keeps_one_picture_at_its_newest_frame(show: Callable[..., Any]) -> None:
     page = show("live")
-    page.locator(".gf-panel").get_by_text("sample 11").wait_for(timeout=20_000)
+    page.locator(".gf-panel").get_by_text("sample 11").wait_for()
     assert page.locator(".gf").count() == 1
 
 

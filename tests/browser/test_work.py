@@ -17,13 +17,13 @@ def test_a_guess_and_a_flip(open_page: Callable[..., Any], url: str) -> None:
     settle(page)
     switches = exhibit(page, "three-switches")
     switches.get_by_role("radio", name="about 50%").or_(switches.get_by_text("about 50%", exact=True)).first.click()
-    switches.get_by_text(re.compile("You guessed: about 50%")).wait_for(timeout=15_000)
+    switches.get_by_text(re.compile("You guessed: about 50%")).wait_for()
     switches.get_by_text(re.compile("it is the cup, with")).wait_for()
     switches.get_by_text("empty", exact=True).first.click()
-    switches.get_by_text(re.compile("it is the bottle, with")).wait_for(timeout=15_000)
+    switches.get_by_text(re.compile("it is the bottle, with")).wait_for()
     assert "switch_ending=empty" in page.url
     switches.get_by_text("causal mask on", exact=True).last.click()
-    switches.get_by_text(re.compile("All rows of all heads are the same")).wait_for(timeout=15_000)
+    switches.get_by_text(re.compile("All rows of all heads are the same")).wait_for()
 
 
 def test_film_and_hovering_ask_the_server_nothing(open_page: Callable[..., Any], url: str) -> None:
@@ -56,12 +56,12 @@ def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) 
     value = born.locator('[data-testid="stMetricValue"]')
     before = value.inner_text()
     born.get_by_role("button", name="0.0", exact=True).click()
-    page.wait_for_url(re.compile(r"born_off\.2=0\.0"), timeout=15_000)
-    expect(value).not_to_have_text(before, timeout=15_000)
+    page.wait_for_url(re.compile(r"born_off\.2=0\.0"))
+    expect(value).not_to_have_text(before)
     assert float(value.inner_text().split()[0]) > 3 > float(before.split()[0])
     born.get_by_role("button", name="0.0", exact=True).click()
     until(page, "() => !location.search.includes('born_off')")
-    expect(value).to_have_text(before, timeout=15_000)
+    expect(value).to_have_text(before)
 
 
 def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str) -> None:

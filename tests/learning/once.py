@@ -1,6 +1,5 @@
 """Experiments in tests: run through, and one training for all tests that look at it."""
 
-import time
 from functools import cache
 from typing import Any
 
@@ -9,19 +8,17 @@ from core.train.device import one_thread
 
 
 @cache
-def trained(name: str, seed: int, **options: Any) -> tuple[experiment.Record, float]:
-    """The record after the last step, and the CPU seconds.
+def trained(name: str, seed: int, **options: Any) -> experiment.Record:
+    """The record after the last step.
 
-    With seed 0 and no options it is the example that ships, and no time is measured: that it is what the code makes
-    now is tested where it is shown.
+    With seed 0 and no options it is the example that ships: that it is what the code makes now is tested where it is
+    shown.
     """
     if seed == 0 and not options:
         shipped, about = experiment.unpack((experiment.EXAMPLES / f"{name}.safetensors").read_bytes())
         assert (about["seed"], about["step"]) == (0, about["n_step"])
-        return shipped, 0.0
-    started = time.process_time()
-    record = ran(name, seed, **options)
-    return record, time.process_time() - started
+        return shipped
+    return ran(name, seed, **options)
 
 
 def ran(name: str, seed: int, **options: Any) -> experiment.Record:

@@ -17,8 +17,7 @@ AT_20, AT_30, AT_4 = LENGTHS.index(20), LENGTHS.index(30), LENGTHS.index(4)
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_attention_opens_the_bottleneck(seed: int) -> None:
-    record, seconds = trained("bottleneck", seed)
-    assert seconds < 30
+    record = trained("bottleneck", seed)
     own, other = (record[f"curve.{v}.forced"][-1] for v in ("with", "without"))
     assert own[AT_20] > 0.9
     assert own[AT_20] - other[AT_20] > 0.3

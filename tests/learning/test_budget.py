@@ -15,7 +15,7 @@ from tests.learning.once import ran, trained
     ("name", "is_passed", "seed"), [("budget", False, 1), ("budget-stories", True, 1), ("budget-stories", True, 2)]
 )
 def test_who_wins_depends_on_the_text(name: str, is_passed: bool, seed: int) -> None:
-    record, _ = trained(name, seed, shares="100k", n_step=175)
+    record = trained(name, seed, shares="100k", n_step=175)
     best = record["ngram.100k"].min()
     assert bool(record["curve.100k.gpt"][-1] < best) == is_passed
     assert record["curve.100k.gru"][-1] > best

@@ -10,15 +10,14 @@ from tests.learning.once import trained
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_new_days_are_written_right(seed: int) -> None:
-    record, seconds = trained("dates", seed)
+    record = trained("dates", seed)
     assert record["curve.exact"][-1] > 0.95
     assert sum(array.nbytes for array in record.values()) < 600_000
-    assert seconds < 30
 
 
 @pytest.mark.slow
 def test_without_attention_it_takes_longer() -> None:
-    record, _ = trained("dates", 0, attention="none")
+    record = trained("dates", 0, attention="none")
     assert record["curve.exact"][-1] < 0.1
     assert 0.6 < record["curve.signs"][-1] < 0.75
     assert "frames.weights" not in record

@@ -1,7 +1,5 @@
 """Equal accuracy, other maps; and the weight of a head does not tell what it does."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -9,44 +7,23 @@ from core.data import referents
 from core.exhibits.work import explanation as shown
 from core.inspect import agreement
 from core.train import experiment
-from core.train.device import one_thread
-from core.train.experiments.explanation import MODELS, Explanation, Options
+from core.train.experiments.explanation import MODELS
 from core.ui.trained import Trained
 from tests.counts import SEEDS
-
-
-def run(options: Options, seed: int) -> dict[str, np.ndarray]:
-    with one_thread():
-        running = Explanation(options, seed)
-        while running.step < running.n_step:
-            running.advance()
-    return running.record()
-
-
-@pytest.fixture(scope="module")
-def trained() -> dict[int, dict[str, np.ndarray]]:
-    """Seed -> the record after a training with the default options."""
-    return {seed: run(Options(), seed) for seed in SEEDS}
+from tests.learning.once import ran, trained
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_all_three_models_learn_it(trained: dict, seed: int) -> None:
-    assert [trained[seed][f"curve.{name}.accuracy"][-1] for name in MODELS] == [1, 1, 1]
-
-
-@pytest.mark.slow
-def test_it_takes_seconds() -> None:
-    started = time.process_time()
-    run(Options(), 0)
-    assert time.process_time() - started < 15
+def test_all_three_models_learn_it(seed: int) -> None:
+    assert [trained("explanation", seed)[f"curve.{name}.accuracy"][-1] for name in MODELS] == [1, 1, 1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(trained: dict, seed: int) -> None:
+def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) -> None:
     found = [
-        shown.named(Trained(f"maps{seed}", trained[seed]), name, 4, "bottle", "cup", "full").rows.mean(1)
+        shown.named(Trained(f"maps{seed}", trained("explanation", seed)), name, 4, "bottle", "cup", "full").rows.mean(1)
         for name in MODELS
     ]
     apart = [
@@ -59,8 +36,8 @@ def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(trained: dict
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(trained: dict, seed: int) -> None:
-    measured = [shown.weighed(Trained(f"weight{seed}", trained[seed]), name, 4, seed) for name in MODELS]
+def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) -> None:
+    measured = [shown.weighed(Trained(f"weight{seed}", trained("explanation", seed)), name, 4, seed) for name in MODELS]
     right = np.concatenate([one.right.ravel() for one in measured])
     rise = np.concatenate([one.rise.ravel() for one in measured])
     assert abs(agreement.kendall(right, rise)) < 0.5
@@ -74,7 +51,7 @@ def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(trained: di
 
 @pytest.mark.slow
 def test_a_head_without_a_twin_is_missed() -> None:
-    record = run(Options(n_head=1), 0)
+    record = ran("explanation", 0, n_head=1)
     for name in MODELS:
         one = shown.weighed(Trained("single", record), name, 1, 0)
         assert one.right[1, 0] > 0.8

@@ -15,7 +15,7 @@ SEEDS = (0, 1)  # 0 is the example that ships, so that only one of each is train
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_can_do_all_but_the_encoder_has_no_place_for_a_longer_answer(seed: int) -> None:
-    record, _ = trained("families", seed)
+    record = trained("families", seed)
     exact = record["curve.exact"][-1]
     cannot = np.zeros_like(exact, bool)
     cannot[FAMILIES.index("encoder"), COLUMNS.index("longer")] = True
@@ -27,7 +27,7 @@ def test_all_can_do_all_but_the_encoder_has_no_place_for_a_longer_answer(seed: i
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_one_model_learns_four_tasks(seed: int) -> None:
-    record, _ = trained("applications", seed)
+    record = trained("applications", seed)
     exact = dict(zip(TASKS, record["curve.exact"][-1].tolist(), strict=True))
     assert min(exact.values()) > 0.85, exact
     assert record["curve.f1"][-1] > 0.95

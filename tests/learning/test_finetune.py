@@ -21,7 +21,7 @@ def tuned(monkeypatch: pytest.MonkeyPatch, seed: int, sizes: tuple[int, ...], **
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pretraining_is_worth_ten_points_at_twenty_labels(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = (20, 1_000)
-    record = tuned(monkeypatch, seed, sizes) if seed else trained("finetune", 0)[0]
+    record = tuned(monkeypatch, seed, sizes) if seed else trained("finetune", 0)
     at = [(sizes if seed else task.SIZES).index(n) for n in sizes]
     held = {way: record[f"fine.{way}.held"][-1, at] for way in task.WAYS}
     assert held["full"][0] > held["scratch"][0] + 0.1
@@ -36,7 +36,7 @@ def test_pretraining_is_worth_ten_points_at_twenty_labels(seed: int, monkeypatch
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
 def test_entities(seed: int) -> None:
-    record, _ = trained("entities", seed)
+    record = trained("entities", seed)
     assert record["curve.f1"][-1] > 0.95 > 0.5 > record["list.f1"]
     total = record["confusion"].sum()
     assert record["list.confusion"].sum() == total and np.trace(record["confusion"]) > 0.98 * total

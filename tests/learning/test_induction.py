@@ -1,48 +1,30 @@
-"""An induction head is born with two layers and not with one, within seconds, whatever the seed."""
+"""An induction head is born with two layers and not with one, whatever the seed."""
 
-import time
-
-import numpy as np
 import pytest
 
 from core.inspect import knockouts
 from core.inspect.induction import induction_scores, previous_scores
 from core.train import experiment
-from core.train.device import one_thread
 from core.train.experiments import induction
 from core.train.experiments.induction import Induction, Options
 from tests.counts import SEEDS
-
-
-@pytest.fixture(scope="module")
-def trained() -> dict[int, tuple[dict[str, np.ndarray], float]]:
-    """Seed -> the record after a training with the default options, and the CPU seconds that it took."""
-    found = {}
-    with one_thread():
-        for seed in SEEDS:
-            started = time.process_time()
-            running = Induction(Options(), seed)
-            while running.step < running.n_step:
-                running.advance()
-            found[seed] = running.record(), time.process_time() - started
-    return found
+from tests.learning.once import trained
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_two_layers_continue_what_was_there_and_one_does_not(trained: dict, seed: int) -> None:
-    record, seconds = trained[seed]
+def test_two_layers_continue_what_was_there_and_one_does_not(seed: int) -> None:
+    record = trained("induction", seed)
     assert record["curve.two.loss"][-1] < 0.5
     # One layer learns which tokens there are, and no more.
     assert record["curve.one.loss"][-1] > 1.5
     assert record["curve.one.loss"][-1] == pytest.approx(induction.bag_loss(induction.held_out(seed)[1]), abs=0.25)
-    assert seconds < 15
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_both_scores_rise_while_the_loss_falls(trained: dict, seed: int) -> None:
-    record, _ = trained[seed]
+def test_both_scores_rise_while_the_loss_falls(seed: int) -> None:
+    record = trained("induction", seed)
     weights = record["frames.two.weights"] / 255
     previous = previous_scores(weights, induction.N_PROBE)[:, 0].max(-1)
     reading = induction_scores(weights, induction.N_PROBE)[:, 1].max(-1)
@@ -58,8 +40,8 @@ def test_both_scores_rise_while_the_loss_falls(trained: dict, seed: int) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_loss_returns_without_the_heads(trained: dict, seed: int) -> None:
-    record, _ = trained[seed]
+def test_the_loss_returns_without_the_heads(seed: int) -> None:
+    record = trained("induction", seed)
     model = experiment.rebuild(record, "two", induction.config(2, Options().n_head))
     ids, periods = induction.held_out(seed)
 

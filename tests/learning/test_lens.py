@@ -17,14 +17,13 @@ def echo(record: Record, frame: int) -> float:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_output_learns_and_the_tied_embedding_echoes(seed: int) -> None:
-    record, seconds = trained("lens", seed)
+    record = trained("lens", seed)
     ranks = record["frames.rank"][:, -1, :-1]
     assert record["curve.loss"][0] > 5 and record["curve.loss"][-1] < 1
     assert (ranks[0] == 1).sum() <= 2 and (ranks[-1] == 1).sum() >= 6
     assert echo(record, 0) > 0.6 and echo(record, -1) > 0.6
     truth = record["frames.truth"][-1, :, :-1].astype(np.float64).mean(-1)
     assert truth[-1] > 5 * truth[0] and truth[-1] >= truth[1] - 0.02
-    assert seconds < 15
 
 
 def test_without_tying_there_is_no_echo_and_post_norm_learns_too() -> None:

@@ -21,7 +21,7 @@ def mine() -> Iterator[Any]:
     with pytest.MonkeyPatch.context() as patch:
 
         def show(name: str, seed: int, **options: Any) -> None:
-            record, _ = trained(name, seed, **options)
+            record = trained(name, seed, **options)
             n = experiment.start(name, options, seed).n_step
             full = MappingProxyType(vars(experiment.options_of(name, options)))
             patch.setattr(live, "current", lambda which: Live(record, full, seed, n, n, False, False))

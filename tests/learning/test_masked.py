@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_loss_falls_below_half_and_below_what_two_neighbors_tell(seed: int) -> None:
-    record, _ = trained("masked", seed)
+    record = trained("masked", seed)
     loss = record["curve.loss"]
     assert record["step"][-1] == task.Options().n_step
     assert loss[-1] < loss[0] / 2  # the promise; it is a good deal better:
@@ -27,7 +27,7 @@ def test_the_loss_falls_below_half_and_below_what_two_neighbors_tell(seed: int) 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see(seed: int) -> None:
-    record, _ = trained("masked", seed)
+    record = trained("masked", seed)
     words = gap_stories.words()
     bert = rebuild(record, "bert", task.bert_config(words.vocab_size)).float()
     twin = rebuild(record, "twin", task.twin_config(words.vocab_size)).float()

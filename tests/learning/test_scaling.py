@@ -12,7 +12,7 @@ from tests.learning.once import ran, trained
 @pytest.mark.slow
 @pytest.mark.parametrize(("seed", "line_holds"), [(0, True), (1, False), (2, False)])
 def test_the_next_width_lands_on_the_parabola(seed: int, line_holds: bool) -> None:
-    record, _ = trained("scaling", seed)
+    record = trained("scaling", seed)
     losses = [float(record[f"curve.{width}"][-1]) for width in record["widths"]]
     assert losses[:-1] == sorted(losses[:-1], reverse=True)  # up to here, larger is better
     line, bend = (

@@ -1,6 +1,4 @@
-"""Mask, positions and depth on one sentence: what each is for shows within seconds, whatever the seed."""
-
-import time
+"""Mask, positions and depth on one sentence: what each is for, whatever the seed."""
 
 import numpy as np
 import pytest
@@ -10,22 +8,9 @@ from core.inspect import naming
 from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.naming import Namer
-from core.train.experiments.three_switches import VARIANTS, Options, ThreeSwitches
+from core.train.experiments.three_switches import VARIANTS, Options
 from tests.counts import SEEDS
-
-
-@pytest.fixture(scope="module")
-def trained() -> dict[int, tuple[dict[str, np.ndarray], float]]:
-    """Seed -> the record after a training with the default options, and the CPU seconds that it took."""
-    found = {}
-    with one_thread():
-        for seed in SEEDS:
-            started = time.process_time()
-            running = ThreeSwitches(Options(), seed)
-            while running.step < running.n_step:
-                running.advance()
-            found[seed] = running.record(), time.process_time() - started
-    return found
+from tests.learning.once import trained
 
 
 def accuracy(record: dict[str, np.ndarray], variant: str) -> float:
@@ -34,19 +19,18 @@ def accuracy(record: dict[str, np.ndarray], variant: str) -> float:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_only_the_whole_model_names_it_and_within_seconds(trained: dict, seed: int) -> None:
-    record, seconds = trained[seed]
+def test_only_the_whole_model_names_it(seed: int) -> None:
+    record = trained("three-switches", seed)
     assert accuracy(record, "full") > 0.99
     # Each held-out sentence has a twin that looks the same to these two and has the other answer.
     assert accuracy(record, "causal") <= 0.5
     assert accuracy(record, "no_positions") <= 0.5
-    assert seconds < 15
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_head_of_the_second_layer_turns_to_the_right_noun(trained: dict, seed: int) -> None:
-    record, _ = trained[seed]
+def test_a_head_of_the_second_layer_turns_to_the_right_noun(seed: int) -> None:
+    record = trained("three-switches", seed)
     held = referents.split(seed)[1]
     looks = naming.pointing(experiment.rebuild(record, "full", VARIANTS["full"]), held)
     assert looks.best[0] == 1
@@ -55,8 +39,8 @@ def test_a_head_of_the_second_layer_turns_to_the_right_noun(trained: dict, seed:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", SEEDS)
-def test_both_readings_are_one_to_the_causal_model(trained: dict, seed: int) -> None:
-    model = experiment.rebuild(trained[seed][0], "causal", VARIANTS["causal"])
+def test_both_readings_are_one_to_the_causal_model(seed: int) -> None:
+    model = experiment.rebuild(trained("three-switches", seed), "causal", VARIANTS["causal"])
     for sentence in referents.split(seed)[1][::2]:  # full; the next one is its twin
         other = type(sentence)(sentence.first, sentence.second, "empty")
         one, two = naming.name_it(model, sentence), naming.name_it(model, other)

@@ -13,10 +13,9 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_almost_every_held_out_sentence_is_exactly_right(seed: int) -> None:
-    record, seconds = trained("translation", seed)
+    record = trained("translation", seed)
     assert record["curve.exact"][-1] > 0.95 and record["curve.words"][-1] > 0.98
     assert record["curve.exact"][0] == 0 and record["curve.loss"][0] > 3
-    assert seconds < 90
     # The last layer has found the alignment by itself, in at least one of its heads.
     weights = record["frames.weights"][-1] / 255  # (L, H, T, S)
     probe = languages.read_english(PROBE)
@@ -27,7 +26,7 @@ def test_almost_every_held_out_sentence_is_exactly_right(seed: int) -> None:
 
 
 def test_both_rivals_learn_the_task_and_take_about_as_long() -> None:
-    record, _ = trained("translation-rivals", 0)
+    record = trained("translation-rivals", 0)
     for name in ("transformer", "recurrent"):
         assert record[f"curve.{name}.exact"][-1][: len(languages.USUAL)].min() > 0.95
     assert 0.75 < record["seconds.transformer"][-1] / record["seconds.recurrent"][-1] < 1.33

@@ -13,6 +13,7 @@ from core.data import corpora
 from core.jobs.store import Store
 from tests import tiny_model
 from tests.browser.rooms import READY
+from tests.chromium import LONGEST_WAIT
 from tests.counts import IS_FULL, tally
 from tests.safety.conftest import Watched
 from tests.safety.hostile import CANARY, PAYLOADS
@@ -116,6 +117,7 @@ def looking(browser: Any, watched: Watched) -> Iterator[Callable[..., Any]]:
             bypass_csp=not with_policy, viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
         )
         context.add_cookies([{"name": "glassformer_owner", "value": COOKIE, "url": watched.url}])
+        context.set_default_timeout(LONGEST_WAIT * 1000)
         contexts.append(context)
         page = context.new_page()
         page.caught = []
@@ -133,7 +135,7 @@ def looking(browser: Any, watched: Watched) -> Iterator[Callable[..., Any]]:
 def look(page: Any, url: str, where: str, *, is_shown: bool) -> None:
     """Open the page, touch what is there, and see that nothing was caught, and that the texts were there to see."""
     page.goto(f"{url}/{where}")
-    page.wait_for_selector(READY, timeout=60_000)
+    page.wait_for_selector(READY)
     page.wait_for_timeout(400)
     for figure in page.locator("figure.gf").all()[:2]:  # what a pointer over a picture shows
         box = figure.bounding_box()
@@ -189,11 +191,11 @@ def test_nothing_that_is_written_ever_runs(
 def test_names_of_files_are_shown_as_they_are(looking: Callable[..., Any], watched: Watched) -> None:
     page = looking(False)
     page.goto(f"{watched.url}/pretrained")
-    page.wait_for_selector(READY, timeout=60_000)
+    page.wait_for_selector(READY)
     name = f"<img src=http:{CANARY} onerror=window.caught=1>.png"
     page.locator("input[type=file]").first.set_input_files([{"name": name, "mimeType": "image/png", "buffer": b"none"}])
-    page.locator("[data-testid=stFileUploaderFileName], [data-testid=stFileChipName]").first.wait_for(timeout=20_000)
+    page.locator("[data-testid=stFileUploaderFileName], [data-testid=stFileChipName]").first.wait_for()
     page.get_by_role("button", name="Open it").first.click()
-    page.get_by_text("no file of a model that is read here").first.wait_for(timeout=60_000)
+    page.get_by_text("no file of a model that is read here").first.wait_for()
     ran, found = page.evaluate(FOUND)
     assert not ran and found == [] and page.caught == []

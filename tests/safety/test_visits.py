@@ -19,9 +19,9 @@ from tests.safety.visitor import Visitor, Widget, query, secret
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_SECONDS = 5.0
+MOST_SECONDS = 60.0  # a page that hangs takes longer; how long one takes on a quiet machine, SECURITY.md says
 MOST_BYTES = 2_000_000  # of one message: the largest picture
-MORE_SECONDS = 0.2  # that a refused value may take beyond an accepted one
+MORE_SECONDS = 0.2  # that a refused value may take beyond twice an accepted one
 FAULT = "met a fault that we did not foresee"
 EVERYWHERE = ("lock", "hide", "note", "depth", "term", "lesson", "step", "run", "corpus", "model", "text", "seed",
               "layer", "head", "share", "present", "embed", "embed_options")  # fmt: skip
@@ -90,10 +90,10 @@ def test_hostile_links_cookies_and_messages(watched: Watched, page: str) -> None
                 value = forged(visitor, widget, rng)
                 refused = visitor.send(widget, value)
                 unharmed(visitor, f"{page} {widget.label} {value!r}")
-                longer.append(refused - usual)
+                longer.append(refused - 2 * usual)
                 slowest = max(slowest, refused)
                 n_message += 1
-    assert slowest < 2 * MOST_SECONDS  # wall clock, on a machine that may do other things, too
+    assert slowest < MOST_SECONDS
     if longer:
         assert statistics.median(longer) < MORE_SECONDS, longer
     tally(f"T13 {page or 'home'}", links=n_load, forged=n_message, faults=0, slowest_s=round(slowest, 2))

