@@ -65,24 +65,16 @@ def of_key(
     """
     model = models.load(key).model
     name, step, seed, has_pass = _facts(key)
-    if derived is not None:
+    if derived is None:
+        if models.reader(key) is not model:
+            tensor = f"encoder.{tensor}"
+        source, identity, why_not = tap_line(model, tensor), f"{key} {packed}", NO_PASS
+        again = partial(_again, key, packed, tensor)
+        can = has_pass
+    else:
+        source, identity, why_not = derived.source, f"{key} {packed} {derived.option}", derived.why_not or NO_PASS
+        again = partial(_derived_again, key, packed, derived)
         can = derived.again is not None and has_pass
-        return Badge(
-            tensor=tensor,
-            index=index,
-            shape=whole.shape,
-            model=name,
-            step=step,
-            seed=seed,
-            source=derived.source,
-            identity=f"{key} {packed} {derived.option}",
-            again=partial(_derived_again, key, packed, derived) if can else None,
-            rows=rows,
-            whole=whole,
-            why_not="" if can else derived.why_not or NO_PASS,
-        )
-    if models.reader(key) is not model:
-        tensor = f"encoder.{tensor}"
     return Badge(
         tensor=tensor,
         index=index,
@@ -90,12 +82,12 @@ def of_key(
         model=name,
         step=step,
         seed=seed,
-        source=tap_line(model, tensor),
-        identity=f"{key} {packed}",
-        again=partial(_again, key, packed, tensor) if has_pass else None,
+        source=source,
+        identity=identity,
+        again=again if can else None,
         rows=rows,
         whole=whole,
-        why_not="" if has_pass else NO_PASS,
+        why_not="" if can else why_not,
     )
 
 

@@ -52,6 +52,15 @@ def too_wide(page: Any) -> int:
     return int(page.evaluate(f"{main}.scrollWidth - {main}.clientWidth"))
 
 
+def cut_formulas(page: Any) -> list[Any]:
+    """The formulas that are wider than their place, each with its width and that of the place in pixels."""
+    found: list[Any] = page.evaluate(
+        """() => [...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2)
+                 .map(e => [e.textContent.slice(0, 80), e.scrollWidth, e.clientWidth])"""
+    )
+    return found
+
+
 def fits(page: Any, *widths: int) -> Iterator[int]:
     """Make the window so wide, one width after the other, and wait until nothing sticks out of it."""
     main = "document.querySelector('[data-testid=stMain]')"

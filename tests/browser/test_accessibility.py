@@ -11,7 +11,7 @@ import pytest
 
 from core.lessons import shelf
 from core.lessons.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Part, Piece, Predict, Step
-from tests.browser.rooms import READY, ROOT, serious_faults, styled, too_wide, until
+from tests.browser.rooms import READY, ROOT, cut_formulas, serious_faults, styled, too_wide, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PAGES = [
@@ -78,11 +78,7 @@ def test_on_a_dark_phone(path: str, look_at: Callable[..., Any]) -> None:
     settle(page)
     assert too_wide(page) <= 0
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    cut = page.evaluate(
-        """() => [...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2)
-                 .map(e => [e.textContent.slice(0, 80), e.scrollWidth, e.clientWidth])"""
-    )
-    assert not cut, f"formulas wider than the page: {cut}"
+    assert not cut_formulas(page)
     assert not serious_faults(page)
 
 

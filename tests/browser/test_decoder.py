@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, fits, until
+from tests.browser.rooms import cut_formulas, figure, fits, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -66,6 +66,5 @@ def test_a_click_in_the_matrix_chooses_the_token_that_is_changed(visit: Callable
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("decoder?adam_decay=0.5", width=390, dark=True)
     for _ in fits(page, 390, 1024):
-        wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
-        assert page.evaluate(f"() => {wide}") == 0
+        assert not cut_formulas(page)
         assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, fits, settle
+from tests.browser.rooms import cut_formulas, figure, fits, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -59,6 +59,5 @@ def test_a_source_is_exchanged(visit: Callable[..., Any]) -> None:
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("encoder_decoder?rivals_guess=Just+show+me", width=390, dark=True)
     for _ in fits(page, 390, 1024):
-        wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
-        assert page.evaluate(f"() => {wide}") == 0
+        assert not cut_formulas(page)
         assert page.locator('[data-testid="stAlert"]').count() == 0

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, fits, settle
+from tests.browser.rooms import cut_formulas, exhibit, figure, fits, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -73,7 +73,6 @@ def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("scales?stage_model=Your+own&reach_draw=gradient&reach_shift=never+shifted", width=390, dark=True)
     for _ in fits(page, 390, 1024):
-        wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
-        assert page.evaluate(f"() => {wide}") == 0
+        assert not cut_formulas(page)
         parts = "[...document.querySelectorAll('figure.gf canvas')]"
         assert page.evaluate(f"() => {parts}.filter(e => e.getBoundingClientRect().right > innerWidth).length") == 0

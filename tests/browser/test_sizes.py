@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, fits
+from tests.browser.rooms import cut_formulas, figure, fits
 from tests.chromium import LONGEST_WAIT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -48,6 +48,5 @@ def comes_to(zoom: Any, value: str) -> None:
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("sizes?law_guess=Just+show+me&size_of=T5+11B", width=390, dark=True)
     for _ in fits(page, 390, 1024):
-        wide = "[...document.querySelectorAll('.katex-display')].filter(e => e.scrollWidth > e.clientWidth + 2).length"
-        assert page.evaluate(f"() => {wide}") == 0
+        assert not cut_formulas(page)
         assert page.locator('[data-testid="stAlert"]').count() == 0
