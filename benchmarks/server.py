@@ -1,5 +1,6 @@
 """A server of its own and a Chromium, for what is measured or photographed in the running app."""
 
+import json
 import os
 import shutil
 import socket
@@ -41,7 +42,7 @@ def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
             stderr=subprocess.STDOUT,
         )
         try:
-            wait_until_ready(f"http://127.0.0.1:{port}/api/ready")
+            wait_until_warm(f"http://127.0.0.1:{port}/api/ready")
             browser = playwright.chromium.launch(
                 executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage"]
             )
@@ -52,12 +53,12 @@ def app_in_browser(**environment: str) -> Iterator[tuple[str, Any]]:
             server.wait()
 
 
-def wait_until_ready(url: str) -> None:
-    """Wait until the server has imported what its pages need."""
-    end = time.monotonic() + 90
+def wait_until_warm(url: str) -> None:
+    """Wait until the server has imported what its pages need, and computed what they show first."""
+    end = time.monotonic() + 300
     while time.monotonic() < end:
         with suppress(OSError), urllib.request.urlopen(url, timeout=5) as answer:
-            if answer.status == 200:
+            if json.load(answer)["warm"]:
                 return
         time.sleep(0.2)
-    raise RuntimeError("the server did not get ready")
+    raise RuntimeError("the server did not get warm")

@@ -7,12 +7,14 @@ import asyncio
 import gc
 import importlib
 import logging
+import os
 import pkgutil
 import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 from starlette.middleware import Middleware
@@ -32,6 +34,7 @@ _LOG = logging.getLogger("glassformer")
 # So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
 # object each few seconds, for up to 50 ms, and the reruns waited.
 GC_THRESHOLD = 10_000
+SLOW_IMPORTS = ("torch", "pandas", "plotly.graph_objects", "sklearn.manifold")
 
 
 @dataclass
@@ -40,41 +43,54 @@ class WarmUp:
 
     Attributes:
         ready: True once everything that pages need is imported and the collector is relieved of it.
-        seconds: How long that took.
-        failed: Modules that could not be imported; the pages that use them say so themselves.
+        warm: True once what is slow to compute and shown first has been computed, too.
+        seconds: How long the imports took.
+        failed: Modules that could not be imported, or could not compute it; the pages that use them say so themselves.
     """
 
     ready: bool = False
+    warm: bool = False
     seconds: float | None = None
     failed: list[str] = field(default_factory=list)
 
     def run(self) -> None:
-        """Import torch and the exhibits, let them get ready, then freeze what they made.
+        """Import the exhibits and what they need, freeze what that made, then let the exhibits compute.
 
         Streamlit's full garbage collection walks every imported object and holds the interpreter lock over 100 ms
-        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only: a later call would pin
-        the garbage of sessions.
+        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only, and before the first visitor:
+        a later call would pin the garbage of sessions.
         """
         start = time.perf_counter()
         keep_freed_memory()
-        for name in ("torch", "pandas", *_exhibit_modules()):
-            self._prepare(name)
+        imported = [self._import(name) for name in (*SLOW_IMPORTS, *_exhibit_modules())]
         gc.collect()
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
         self.seconds = round(time.perf_counter() - start, 3)
         self.ready = True
+        if os.environ.get("GLASSFORMER_WARM_UP", "on") != "off":
+            for module in filter(None, imported):
+                self._compute(module)
+        self.warm = True
 
-    def _prepare(self, name: str) -> None:
+    def _import(self, name: str) -> ModuleType | None:
         try:
             module = importlib.import_module(name)
-            if name == "torch":
-                module.set_num_threads(1)  # several threads per session fight for the same cores
-            elif hasattr(module, "warm_up"):
+        except Exception:
+            _LOG.exception("Import of %s failed", name)
+            self.failed.append(name)
+            return None
+        if name == "torch":
+            module.set_num_threads(1)  # several threads per session fight for the same cores
+        return module
+
+    def _compute(self, module: ModuleType) -> None:
+        try:
+            if hasattr(module, "warm_up"):
                 module.warm_up()
         except Exception:
-            _LOG.exception("Warm-up of %s failed", name)
-            self.failed.append(name)
+            _LOG.exception("Warm-up of %s failed", module.__name__)
+            self.failed.append(module.__name__)
 
 
 def options() -> dict[str, Any]:
@@ -146,7 +162,13 @@ def _exhibit_modules() -> list[str]:
 
 def _ready_answer(warm: WarmUp) -> Callable[[Request], Response]:
     def answer(_request: Request) -> Response:
-        body = {"ready": warm.ready, "seconds": warm.seconds, "frozen": gc.get_freeze_count(), "failed": warm.failed}
+        body = {
+            "ready": warm.ready,
+            "warm": warm.warm,
+            "seconds": warm.seconds,
+            "frozen": gc.get_freeze_count(),
+            "failed": warm.failed,
+        }
         return JSONResponse(body, status_code=200 if warm.ready else 503, headers={"cache-control": "no-store"})
 
     return answer

@@ -49,7 +49,12 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., st
         port = _free_port()
         folder = tmp_path_factory.mktemp("server")
         log = folder / "server.log"
-        own = {"GLASSFORMER_DATA": str(folder / "data"), "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        own = {
+            "GLASSFORMER_DATA": str(folder / "data"),
+            "GLASSFORMER_WARM_UP": "off",
+            "PYTHONPATH": str(ROOT),
+            "OMP_NUM_THREADS": "1",
+        }
         command = [sys.executable, "-m", "streamlit", "run", str(app_path), f"--server.port={port}", *options]
         with log.open("wb") as output:
             process = subprocess.Popen(

@@ -12,7 +12,7 @@ from typing import Any
 from core.lessons import done, forms
 from core.lessons.answers import ANSWERS, NotYet
 from core.lessons.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
-from tests.browser.rooms import READY
+from tests.browser.rooms import READY, idle
 from tests.chromium import LONGEST_WAIT
 
 TRAIN_SECONDS = 240  # of one training, on a machine that others use too
@@ -35,6 +35,7 @@ def still(page: Any) -> None:
     while heard != (heard := (len(page.sent), len(page.received))) or not is_answered(page):
         assert time.monotonic() < end, f"the page is not still after {LONGEST_WAIT} s"
         page.wait_for_timeout(QUIET_MS)
+        idle(page)
 
 
 def is_answered(page: Any) -> bool:
@@ -193,7 +194,7 @@ class Learner:
                 self.change(do, name, is_last=is_last)
             else:
                 self.compare(do, part, is_last=is_last)
-        assert self.is_noticed(do, 20), f"{self.where()}: not noticed: {do.when} ({do.say})"
+        assert self.is_noticed(do, LONGEST_WAIT), f"{self.where()}: not noticed: {do.when} ({do.say})"
 
     def train(self, do: Do, name: str) -> None:
         """Press the button and wait for the end."""

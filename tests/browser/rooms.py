@@ -1,6 +1,7 @@
 """What the browser tests of the rooms share: waiting until a page stands still, and finding its pictures."""
 
 import importlib.util
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,11 +19,20 @@ def styled(page: Any) -> None:
     until(page, "[...document.querySelectorAll('style')].some(one => one.textContent.includes('st-key-exhibit-'))")
 
 
+def idle(page: Any) -> None:
+    """Wait until the browser has drawn what has come: on a busy machine it is seconds behind the server.
+
+    Until then the page says that no script is running, because it has not read yet that one is.
+    """
+    page.evaluate("new Promise(done => requestIdleCallback(() => done(), {timeout: 5000}))")
+
+
 def settle(page: Any) -> None:
     """Wait until the script has run and every picture has been drawn."""
     styled(page)
     page.wait_for_selector("figure.gf[data-drawn]")
     for _ in range(2):  # a click may ask for a second run
+        idle(page)
         page.wait_for_selector(READY)
         page.wait_for_selector(".gf-wait", state="detached")
         page.wait_for_timeout(250)
@@ -34,6 +44,17 @@ def until(page: Any, script: str) -> None:
     while not page.evaluate(script):
         assert time.monotonic() < end, f"not within {LONGEST_WAIT} s: {script}"
         page.wait_for_timeout(100)
+
+
+def address_has(page: Any, *parts: str) -> None:
+    """Wait until the page's address holds each of these: it may follow what the page shows."""
+    for part in parts:
+        until(page, f"location.href.includes({json.dumps(part)})")
+
+
+def address_has_no(page: Any, part: str) -> None:
+    """Wait until the page's address does not hold this."""
+    until(page, f"!location.href.includes({json.dumps(part)})")
 
 
 def figure(page: Any, title: str) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, fits, settle
+from tests.browser.rooms import address_has, exhibit, figure, fits, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -62,7 +62,7 @@ def test_the_cut_is_moved(visit: Callable[..., Any]) -> None:
     page.keyboard.press("ArrowLeft")
     figure(page, "The picture is changed after 1 word").wait_for()
     settle(page)
-    assert "swap_word=1" in page.url
+    address_has(page, "swap_word=1")
 
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, serious_faults, settle, too_wide
+from tests.browser.rooms import address_has, exhibit, figure, serious_faults, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ALL = "ways_guess=Just+show+me&lecture_guess=Just+show+me"
@@ -38,7 +38,7 @@ def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: 
     lecture.get_by_text(re.compile("do not run together")).wait_for()
     lecture.get_by_text("One weight per source token", exact=True).click()
     lecture.get_by_text("Each row of weights adds up to 1.000").wait_for()
-    assert "fix_encoder=true" in page.url and "fix_axis=true" in page.url
+    address_has(page, "fix_encoder=true", "fix_axis=true")
 
 
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])

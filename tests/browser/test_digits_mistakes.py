@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, settle, too_wide
+from tests.browser.rooms import address_has, exhibit, figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -26,4 +26,5 @@ def test_mistakes_are_read_without_asking_the_server(visit: Callable[..., Any]) 
     exhibit(page, "training").get_by_role("radio", name="logistic regression").click()
     figure(page, "Mistakes of the logistic regression").wait_for()
     settle(page)
-    assert "train_who=logistic" in page.url and too_wide(page) == 0
+    address_has(page, "train_who=logistic")
+    assert too_wide(page) == 0

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import settle, too_wide
+from tests.browser.rooms import address_has, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -58,7 +58,7 @@ def test_arrows_follow_the_mouse_without_asking_the_server(visit: Callable[..., 
     assert numbers(page)[:2] != ["3.00", "0.707"]
     settle(page)
     assert len(page.sent) > after, "letting go tells the address"
-    assert "vectors=" in page.url
+    address_has(page, "vectors=")
     kept = numbers(page)
     page.reload()
     page.wait_for_selector("figure.gf[data-drawn]")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, settle, too_wide
+from tests.browser.rooms import address_has, exhibit, figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -18,7 +18,7 @@ def test_labels_and_pointing(visit: Callable[..., Any]) -> None:
     judge.get_by_role("radio", name="1,000").click()
     judge.get_by_text(re.compile("With 1,000 labels: the labeled reviews")).wait_for()
     settle(page)
-    assert "tune_labels=" in page.url
+    address_has(page, "tune_labels=")
     heads = figure(page, "Where <class> looks, every head of layer 0")
     heads.scroll_into_view_if_needed()
     page.sent.clear()

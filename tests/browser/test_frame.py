@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from tests.browser.rooms import exhibit, settle, until
+from tests.browser.rooms import address_has_no, exhibit, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -125,4 +125,4 @@ def test_the_depth_is_remembered_and_keeps_what_was_set(visit: Callable[..., Any
     page.reload()
     settle(page)
     assert page.locator(".katex").count() == 0
-    assert "depth" not in page.url
+    address_has_no(page, "depth")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, settle, too_wide
+from tests.browser.rooms import address_has, exhibit, figure, settle, too_wide
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -74,4 +74,5 @@ def what_is_measured(page: Any) -> None:
     assert "Best: " in probe.inner_text() and probe.locator("canvas, svg.marks").count() > 0
     probe.get_by_text("the last", exact=True).click()
     settle(page)
-    assert "probe_pool=the+last" in page.url and "Best: " in probe.inner_text()
+    address_has(page, "probe_pool=the+last")
+    assert "Best: " in probe.inner_text()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, settle, too_wide, until
+from tests.browser.rooms import address_has_no, exhibit, settle, too_wide, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -100,7 +100,7 @@ def test_read_from_the_last_row(look: Callable[..., Any], dark: bool) -> None:
     assert too_wide(page) <= 0
     assert exhibit(page, "kinds-of-masks").evaluate("n => n.getBoundingClientRect().height") >= 760
     page.get_by_role("button", name="Leave presenter mode").click()
-    assert "present" not in page.url
+    address_has_no(page, "present")
 
 
 def test_the_steps_of_a_lesson(open_page: Callable[..., Any], url: str) -> None:

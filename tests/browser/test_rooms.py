@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import figure, fits, settle
+from tests.browser.rooms import address_has, address_has_no, figure, fits, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ROOMS = {"": "A transformer you can see through", "heads": "Attention heads", "next_token": "Next token"}
@@ -132,7 +132,7 @@ def test_a_drawn_row_is_applied_and_undone(visit: Callable[..., Any]) -> None:
     picture.get_by_role("button", name="Undo the edit").click()
     page.get_by_text("Nothing is edited yet").wait_for()
     settle(page)
-    assert "row=" not in page.url
+    address_has_no(page, "row=")
 
 
 def test_temperature_follows_the_finger_and_reaches_the_writing(visit: Callable[..., Any]) -> None:
@@ -160,6 +160,6 @@ def test_a_link_with_the_plain_name_of_a_model_keeps_it(visit: Callable[..., Any
     page = visit("next_token?model=stories-lstm")
     for _ in range(2):
         assert "LSTM" in page.locator('[data-testid="stSelectbox"] input').first.input_value()
-        assert "model=" in page.url
+        address_has(page, "model=")
         page.reload()
         settle(page)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import cut_formulas, exhibit, figure, fits, settle
+from tests.browser.rooms import address_has, address_has_no, cut_formulas, exhibit, figure, fits, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -57,7 +57,7 @@ def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]
     canvas.click(position={"x": 12, "y": 30})
     room.get_by_text("4 → 16 → 16 → 144 → 144 → 256 of 256 pixels").wait_for()
     settle(page)
-    assert "reach_row=0" in page.url and "reach_column=0" in page.url
+    address_has(page, "reach_row=0", "reach_column=0")
     room.get_by_text("never shifted", exact=True).first.click()
     room.get_by_text("4 → 16 → 16 → 64 → 64 → 256 of 256 pixels").wait_for()
     settle(page)
@@ -67,7 +67,7 @@ def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]
         page.keyboard.press(key)
     page.wait_for_timeout(600)
     settle(page)
-    assert "reach_column=0" not in page.url
+    address_has_no(page, "reach_column=0")
 
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import cut_formulas, figure, fits, settle
+from tests.browser.rooms import address_has, address_has_no, cut_formulas, figure, fits, settle
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -49,11 +49,11 @@ def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
     exhibit.get_by_role("button", name="Set it").click()
     exhibit.get_by_text(re.compile("Step 3 reads 100%")).wait_for()
     exhibit.get_by_text(re.compile("noiatnetta")).first.wait_for()
-    assert "over_row=" in page.url
+    address_has(page, "over_row=")
     settle(page)
     exhibit.get_by_role("button", name="Undo", exact=True).first.click()
     exhibit.get_by_text(re.compile("Nothing is set")).wait_for()
-    assert "over_row=" not in page.url
+    address_has_no(page, "over_row=")
 
 
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:

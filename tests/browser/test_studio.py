@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.browser.rooms import address_has
 from tests.chromium import LONGEST_WAIT
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -93,7 +94,7 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
     print(f"curve after {noted['curve']:.0f} ms, {per_second:.1f} looks and {n_byte:,} bytes a second")
     assert noted["curve"] < 15_000  # under 1.5 s on a machine that does nothing else
     assert per_second >= 1  # 3 on such a machine
-    assert "run=" in page.url
+    address_has(page, "run=")
     expect(live.get_by_text("What it writes now")).to_be_visible()
 
     before = _step(page)

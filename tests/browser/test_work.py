@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.rooms import exhibit, figure, fits, settle, until
+from tests.browser.rooms import address_has, exhibit, figure, fits, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 ALL = "switch_guess=Just+show+me&born_guess=Just+show+me&explain_guess=Just+show+me"
@@ -21,7 +21,7 @@ def test_a_guess_and_a_flip(open_page: Callable[..., Any], url: str) -> None:
     switches.get_by_text(re.compile("it is the cup, with")).wait_for()
     switches.get_by_text("empty", exact=True).first.click()
     switches.get_by_text(re.compile("it is the bottle, with")).wait_for()
-    assert "switch_ending=empty" in page.url
+    address_has(page, "switch_ending=empty")
     switches.get_by_text("causal mask on", exact=True).last.click()
     switches.get_by_text(re.compile("All rows of all heads are the same")).wait_for()
 

@@ -19,6 +19,7 @@ import pytest
 
 from tests import counts
 from tests.browser.conftest import ROOT, _free_port
+from tests.chromium import LONGEST_WAIT
 
 # Python reads it in every process at its start, worker processes included.
 HOOK = """
@@ -93,6 +94,7 @@ def start(folder: Path, script: str | Path = "app.py", **environment: str) -> tu
         "GLASSFORMER_LESSONS": str(folder / "lessons"),
         "GLASSFORMER_SLOTS": "2",
         "GLASSFORMER_NICE": "0",
+        "GLASSFORMER_WARM_UP": "off",
     }
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GLASSFORMER", "XDG"))}
     command = [sys.executable, "-m", "streamlit", "run", str(script), f"--server.port={port}"]
@@ -101,7 +103,7 @@ def start(folder: Path, script: str | Path = "app.py", **environment: str) -> tu
             command, cwd=ROOT, env=kept | own | environment, stdout=sink, stderr=sink, start_new_session=True
         )
     server = Watched(port, process.pid, folder)
-    end = time.monotonic() + 90
+    end = time.monotonic() + LONGEST_WAIT
     while time.monotonic() < end and process.poll() is None:
         with suppress(OSError), urllib.request.urlopen(f"{server.url}/api/ready", timeout=5):
             return server, process

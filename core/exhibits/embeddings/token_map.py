@@ -1,7 +1,6 @@
 """Where a model's tokens lie: its embedding table as a map, flat or solid."""
 
 import math
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -29,9 +28,7 @@ N_FREQUENT = 60  # of a large vocabulary, the most frequent tokens are named
 
 
 def warm_up() -> None:
-    """Import what draws and what maps before the first visitor waits for it, and look at the default model once."""
-    for name in ("plotly.graph_objects", "sklearn.manifold"):
-        import_module(name)
+    """Look at the default model once."""
     key = models.shipped_key()
     facts.kept_by_pca(key, 2)
     facts.counts(key)
