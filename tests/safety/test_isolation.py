@@ -18,16 +18,19 @@ from core.jobs.machine import is_alive
 from core.jobs.store import Store
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
-from tests.counts import count, tally
+from tests.chromium import LONGEST_WAIT
+from tests.counts import IS_FULL, count, tally
 from tests.safety.conftest import Watched
 from tests.safety.visitor import Visitor, query, secret
 
 pytestmark = pytest.mark.slow
 
+# In seconds, of full counts only, which are taken on a machine that does nothing else.
+REATTACH_SECONDS = 2.0
+STOP_SECONDS = 10.0
+
 SHORT = replace(RECIPES["bottle-and-cup"], n_step=20, n_warmup=5)
 LONG = replace(RECIPES["bottle-and-cup"], n_step=20_000, n_warmup=5)
-REATTACH_SECONDS = 2.0  # on a machine that does nothing else
-STOP_SECONDS = 10.0
 
 
 def owner_of(cookie: str) -> str:
@@ -40,9 +43,9 @@ def token(number: int) -> str:
     return "zq" + hashlib.sha256(f"token {number}".encode()).hexdigest()[:14]
 
 
-def until(what: Callable[[], Any], seconds: float = 60.0) -> Any:
+def until(what: Callable[[], Any]) -> Any:
     """Wait for something to become true, and return it."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + LONGEST_WAIT
     while time.monotonic() < end:
         if found := what():
             return found
@@ -88,7 +91,7 @@ def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
         others = [m for m in range(n_visitor) if m != n and token(m) in received]
         assert others == [], f"visitor {n} was told of {others}"
     for one in runs:
-        until(lambda one=one: store.get(one).state == "finished", 120)
+        until(lambda one=one: store.get(one).state == "finished")
     log = watched.log()
     assert not [n for n in range(n_visitor) if token(n) in log], "a visitor's words stand in the log"
     for path in (one for one in watched.data.rglob("*") if one.is_file()):
@@ -163,12 +166,12 @@ def test_a_training_goes_on_whoever_leaves_and_is_found_again(
         with Visitor(watched.url, "studio", owner=cookie) as again:
             slowest = max(slowest, again.open())
             assert "a long run" in again.text() and again.exceptions == []
-        until(lambda before=before: store.get(run).step > before or store.get(run).state != "running", 20)
+        until(lambda before=before: store.get(run).step > before or store.get(run).state != "running")
         steps = [point["step"] for point in store.points(run)]
         assert steps == list(range(1, len(steps) + 1)), "points are missing"
         assert len(steps) >= points
         points = len(steps)
-    assert slowest < 5 * REATTACH_SECONDS
+    assert slowest < REATTACH_SECONDS or not IS_FULL
     tally(f"T10 {how}", times=n_time, lost_points=0, slowest_reattach_s=round(slowest, 2))
 
 
@@ -181,9 +184,9 @@ def test_a_stop_leaves_no_process(watched: Watched, store: Store) -> None:
         until(lambda run=run: store.get(run).step > 0)
         start = time.monotonic()
         store.request(run, owner, "stop")
-        until(lambda run=run: store.get(run).state == "stopped", STOP_SECONDS)
-        until(lambda pid=pid: not is_alive(pid), STOP_SECONDS)
+        until(lambda run=run: store.get(run).state == "stopped")
+        until(lambda pid=pid: not is_alive(pid))
         slowest = max(slowest, time.monotonic() - start)
         store.delete(run, owner)
-    assert slowest < STOP_SECONDS
+    assert slowest < STOP_SECONDS or not IS_FULL
     tally("T10 stop", stops=n_stop, orphans=0, slowest_s=round(slowest, 2))

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.chromium import LONGEST_WAIT
 from tests.counts import count, tally
 from tests.safety.conftest import Watched
 from tests.safety.hostile import NAMES, PAYLOADS, TEXTS, VALUES
@@ -19,9 +20,8 @@ from tests.safety.visitor import Visitor, Widget, query, secret
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-MOST_SECONDS = 60.0  # a page that hangs takes longer; how long one takes on a quiet machine, SECURITY.md says
 MOST_BYTES = 2_000_000  # of one message: the largest picture
-MORE_SECONDS = 0.2  # that a refused value may take beyond twice an accepted one
+MORE_SECONDS = 0.2  # that the server may work on a refused value beyond twice its work on an accepted one
 FAULT = "met a fault that we did not foresee"
 EVERYWHERE = ("lock", "hide", "note", "depth", "term", "lesson", "step", "run", "corpus", "model", "text", "seed",
               "layer", "head", "share", "present", "embed", "embed_options")  # fmt: skip
@@ -83,17 +83,19 @@ def test_hostile_links_cookies_and_messages(watched: Watched, page: str) -> None
                 widget = visitor.widgets.get(label)
                 if widget is None:
                     continue  # it went with the text or the model before
-                usual = visitor.send(widget, usual_value(widget))
+                before = watched.worked()
+                visitor.send(widget, usual_value(widget))
+                usual = watched.worked() - before
                 widget = visitor.widgets.get(label)
                 if widget is None:
                     continue
                 value = forged(visitor, widget, rng)
-                refused = visitor.send(widget, value)
+                before = watched.worked()
+                slowest = max(slowest, visitor.send(widget, value))
+                longer.append(watched.worked() - before - 2 * usual)
                 unharmed(visitor, f"{page} {widget.label} {value!r}")
-                longer.append(refused - 2 * usual)
-                slowest = max(slowest, refused)
                 n_message += 1
-    assert slowest < MOST_SECONDS
+    assert slowest < LONGEST_WAIT
     if longer:
         assert statistics.median(longer) < MORE_SECONDS, longer
     tally(f"T13 {page or 'home'}", links=n_load, forged=n_message, faults=0, slowest_s=round(slowest, 2))
@@ -123,7 +125,7 @@ def test_a_message_of_garbage_ends_the_connection_and_nothing_else(watched: Watc
             visitor.socket.send(rng.randbytes(rng.choice((0, 1, 10, 1000, 100_000))) if n % 2 else "text " * n)
             visitor.socket.close()
     with Visitor(watched.url) as visitor:
-        assert visitor.open() < MOST_SECONDS
+        assert visitor.open() < LONGEST_WAIT
         unharmed(visitor, "home")
 
 

@@ -14,8 +14,9 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
 
+from tests.chromium import LONGEST_WAIT
+
 WIDGETS = ("slider", "number_input", "text_area", "text_input", "button", "button_group", "checkbox", "selectbox")
-SECONDS = 60.0
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class Visitor:
             origin=Origin(self.url),
             additional_headers={"Cookie": cookie} if cookie else None,
             max_size=None,
-            open_timeout=SECONDS,
+            open_timeout=LONGEST_WAIT,
         )
         self.socket: ClientConnection = self._connection.__enter__()
         return self
@@ -108,7 +109,7 @@ class Visitor:
         start = time.monotonic()
         self.socket.send(message.SerializeToString())
         while True:
-            answer = self._take(self.socket.recv(timeout=SECONDS, decode=False))
+            answer = self._take(self.socket.recv(timeout=LONGEST_WAIT, decode=False))
             if answer.WhichOneof("type") == "script_finished":
                 return time.monotonic() - start
 
