@@ -87,7 +87,8 @@ def test_nobody_sees_anything_of_another_and_all_get_what_they_would_get_alone(
     with ThreadPoolExecutor(min(n_visitor, 16)) as pool:
         found = list(pool.map(lambda n: actions(watched, n, n_action), range(n_visitor)))
     for n, (received, studio) in enumerate(found):
-        assert token(n) in received and f"run of {token(n)}" in studio
+        assert token(n) in received, f"visitor {n} was not told of the own words"
+        assert f"run of {token(n)}" in studio, f"visitor {n} was not told of the own run: {studio[-3000:]!r}"
         others = [m for m in range(n_visitor) if m != n and token(m) in received]
         assert others == [], f"visitor {n} was told of {others}"
     for one in runs:

@@ -110,7 +110,8 @@ class Visitor:
         self.socket.send(message.SerializeToString())
         while True:
             answer = self._take(self.socket.recv(timeout=LONGEST_WAIT, decode=False))
-            if answer.WhichOneof("type") == "script_finished":
+            is_finished = answer.WhichOneof("type") == "script_finished"
+            if is_finished and answer.script_finished != ForwardMsg.FINISHED_EARLY_FOR_RERUN:
                 return time.monotonic() - start
 
     def _take(self, data: bytes) -> ForwardMsg:
