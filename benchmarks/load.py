@@ -22,7 +22,6 @@ import sys
 import tempfile
 import threading
 import time
-import urllib.request
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +30,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.typing import Origin, Subprotocol
+
+from benchmarks.server import wait_until_warm
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -136,18 +137,6 @@ def _free_port() -> int:
         return probe.getsockname()[1]
 
 
-def _wait(url: str, path: str, seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while True:
-        try:
-            urllib.request.urlopen(url + path, timeout=2).close()
-            return
-        except OSError:
-            if time.monotonic() > end:
-                raise
-            time.sleep(0.1)
-
-
 def _train_beside(data: str, n_run: int) -> list[str]:
     """Queue training runs, each of another learner; the server's supervisor takes them up."""
     os.environ["GLASSFORMER_DATA"] = data
@@ -186,9 +175,7 @@ def main() -> None:
         ]
         server = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, stdout=subprocess.DEVNULL)
         try:
-            _wait(url, "/_stcore/health")
-            _wait(url, "/api/ready")
-            time.sleep(3)  # the warm-up's imports and the supervisor
+            wait_until_warm(f"{url}/api/ready")
             runs = _train_beside(data, arguments.runs)
             server_pid, states = server.pid, [_state(server.pid, "before")]
             threading.Timer(arguments.seconds / 2, lambda: states.append(_state(server_pid, "halfway"))).start()

@@ -57,7 +57,7 @@ class WarmUp:
         """Import the exhibits and what they need, freeze what that made, then let the exhibits compute.
 
         Streamlit's full garbage collection walks every imported object and holds the interpreter lock over 100 ms
-        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only, and before the first visitor:
+        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only, and as early as can be:
         a later call would pin the garbage of sessions.
         """
         start = time.perf_counter()

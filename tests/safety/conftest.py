@@ -85,7 +85,7 @@ class Watched:
 
 
 def start(folder: Path, script: str | Path = "app.py", **environment: str) -> tuple[Watched, "subprocess.Popen[bytes]"]:
-    """`streamlit run` with a home that cannot be written; returns when it is warm."""
+    """`streamlit run` with a home that cannot be written; returns when it has its imports."""
     for name in ("tmp", "hook", "lessons"):
         (folder / name).mkdir(parents=True)
     (folder / "hook" / "sitecustomize.py").write_text(HOOK)
