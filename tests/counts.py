@@ -1,6 +1,9 @@
 """How often a test repeats itself, and with how many seeds: a few in every run, all with `GLASSFORMER_FULL=1`."""
 
 import os
+from typing import Any
+
+import pytest
 
 IS_FULL = os.environ.get("GLASSFORMER_FULL") == "1"
 TALLIES: list[str] = []
@@ -16,4 +19,9 @@ def tally(test: str, **counted: object) -> None:
     TALLIES.append(f"{test}: " + ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in counted.items()))
 
 
-SEEDS = range(count(2, 3))  # of what a live training must learn
+SEEDS = range(count(1, 3))  # of what a live training must learn
+
+
+def rest_is_full(first: Any, *rest: Any) -> list[Any]:
+    """Cases of a test: one with every change, the others in the full run."""
+    return [first, *(pytest.param(one, marks=pytest.mark.full) for one in rest)]

@@ -4,6 +4,7 @@ import streamlit as st
 
 from core.lessons import origins, shelf
 from core.lessons.lesson import Lesson, Piece
+from core.ui import layout
 from core.ui.text import escape_markdown
 
 PAGE = "pages/lessons/lessons.py"
@@ -101,6 +102,16 @@ def after(lesson: Lesson) -> Lesson | None:
     slugs = [one.slug for one in known]
     at = slugs.index(lesson.slug) if lesson.slug in slugs else -1
     return known[at + 1] if 0 <= at < len(known) - 1 else None
+
+
+def follow_link() -> None:
+    """Let the address tell which lesson and step are shown, before anything else of the page.
+
+    Where a link leads to the page that one is on, Streamlit tells the script what the link says and leaves the address
+    as it was. Such a link names lesson and step alone; an address that holds more is the browser's own.
+    """
+    if layout.is_same_page() and set(st.query_params) <= {"lesson", "step"}:
+        st.query_params.from_dict(st.query_params.to_dict())
 
 
 def go(slug: str, number: int) -> None:

@@ -1,6 +1,7 @@
 """The shape of a page: header, prose at a readable width, cards that lead to other rooms."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
 
@@ -8,12 +9,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.navigation.page import StreamlitPage
 
+from core.ui import state
 from core.ui.text import escape_markdown
 
 BRAND = Path(__file__).resolve().parents[2] / "assets" / "brand"
 FAVICON = str(BRAND / "favicon.png")
 # About 72 letters a line at the base size; longer lines are hard to read back from.
 PROSE_WIDTH = 720
+_PAGE, _IS_SAME = "layout.page", "layout.is_same"
 
 
 def page_header(title: str, goal: str) -> None:
@@ -83,13 +86,22 @@ def navigate(sections: Mapping[str, Sequence[StreamlitPage]]) -> StreamlitPage:
         sections: heading -> pages; the heading "" is not shown.
     """
     page = st.navigation([page for pages in sections.values() for page in pages], position="hidden")
+    state.put(_IS_SAME, state.slot(_PAGE, lambda: None) == page.url_path)
+    state.put(_PAGE, page.url_path)
     with st.sidebar, st.container(key="navigation", gap="xxsmall"):
         for heading, pages in sections.items():
             if heading:
                 st.caption(escape_markdown(heading))
             for one in pages:
-                st.page_link(one)
+                # A link to the room that one is in would forget what only the address holds, and leave it there.
+                with st.container(key="here") if one is page else nullcontext():
+                    st.page_link(one, disabled=one is page and "lesson" not in st.query_params)
     return page
+
+
+def is_same_page() -> bool:
+    """Whether the run before this one, too, was of this page. False for the first."""
+    return state.slot(_IS_SAME, bool)
 
 
 def brand() -> None:

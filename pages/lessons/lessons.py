@@ -2,9 +2,10 @@
 
 import streamlit as st
 
-from core.lessons import shelf
+from core.lessons import shelf, way
 from core.ui import layout
 
+way.follow_link()
 found = shelf.on_shelf()
 asked_for = st.query_params.get("lesson", "")
 chosen = found.get(asked_for)

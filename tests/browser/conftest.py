@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from tests import tiny_model
-from tests.browser.rooms import READY, ROOT, settle
+from tests.browser.rooms import READY, ROOT, click_through, settle
 from tests.chromium import LONGEST_WAIT
 
 # Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
@@ -136,7 +136,8 @@ def _tabs() -> Iterator[Tabs]:
 def look_at(browser: Any, url: str, _tabs: Tabs) -> Iterator[Callable[..., Any]]:
     """`look_at(path, width=, dark=) -> page` of `url`, for tests that look at many pages and change nothing.
 
-    All looks of one width share a browser's context, so Streamlit's scripts are fetched and compiled once.
+    All looks of one width share one tab, which goes from page to page by the links of the sidebar, as people do. An
+    address with more than a page in it is typed.
     """
     used: list[list[str]] = []
 
@@ -144,11 +145,14 @@ def look_at(browser: Any, url: str, _tabs: Tabs) -> Iterator[Callable[..., Any]]
         if (width, dark) not in _tabs:
             errors: list[str] = []
             _tabs[width, dark] = _new_page(browser, errors, url, width, dark, {}), errors
+            _go(_tabs[width, dark][0], url)
         page, errors = _tabs[width, dark]
-        page.goto("about:blank")  # what the last page says at its end is not this one's
-        errors.clear()
         used.append(errors)
-        _go(page, f"{url}/{path}")
+        if "?" in path:
+            _go(page, f"{url}/{path}")
+        else:
+            click_through(page, path)
+        errors.clear()  # what the last page said at its end is not this one's
         return page
 
     yield start
@@ -171,10 +175,12 @@ def url_of_tiny_model(serve: Callable[..., str], tmp_path_factory: pytest.TempPa
 
 @pytest.fixture
 def visit(open_page: Callable[..., Any], url: str) -> Callable[..., Any]:
-    """`visit(path, width=, dark=) -> page` of `url`, drawn."""
+    """`visit(path, width=, dark=) -> page` of `url`, drawn. A path is clicked in the sidebar, a query is typed."""
 
     def open_room(path: str = "", *, width: int = 1440, dark: bool = False) -> Any:
-        page = open_page(f"{url}/{path}", width=width, dark=dark)
+        page = open_page(f"{url}/{path}" if "?" in path else url, width=width, dark=dark)
+        if "?" not in path:
+            click_through(page, path)
         settle(page)
         return page
 

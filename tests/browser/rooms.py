@@ -38,6 +38,12 @@ def settle(page: Any) -> None:
         page.wait_for_timeout(250)
 
 
+def click_through(page: Any, path: str) -> None:
+    """Go to a page by its link in the sidebar, which is closed on a phone."""
+    page.locator(f'.st-key-navigation a[href="{path}"]').evaluate("link => link.click()")
+    page.wait_for_selector(f'.st-key-here a[href="{path}"]', state="attached")
+
+
 def until(page: Any, script: str) -> None:
     """Wait until the script gives true. `wait_for_function` polls with `eval`, which the server's policy forbids."""
     end = time.monotonic() + LONGEST_WAIT

@@ -11,7 +11,8 @@ import pytest
 
 from core.lessons import shelf
 from core.lessons.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Part, Piece, Predict, Step
-from tests.browser.rooms import READY, ROOT, cut_formulas, serious_faults, styled, too_wide, until
+from tests.browser.rooms import READY, ROOT, cut_formulas, fits, serious_faults, styled, too_wide, until
+from tests.counts import rest_is_full
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PAGES = [
@@ -70,8 +71,10 @@ def test_on_a_desk_with_its_panels_open(path: str, look_at: Callable[..., Any]) 
     open_panels(page)
     assert not serious_faults(page)
     assert not page.evaluate("reach.moved()"), "something plays by itself"
+    assert list(fits(page, 1024, 390))
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", [*PAGES, *STEPS])
 def test_on_a_dark_phone(path: str, look_at: Callable[..., Any]) -> None:
     page = look_at(path, width=390, dark=True)
@@ -82,7 +85,7 @@ def test_on_a_dark_phone(path: str, look_at: Callable[..., Any]) -> None:
     assert not serious_faults(page)
 
 
-@pytest.mark.parametrize("path", ["masks", "next_token", STEPS[0]])
+@pytest.mark.parametrize("path", rest_is_full("masks", "next_token", STEPS[0]))
 def test_in_front_of_a_class(path: str, url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(f"{url}/{path}", width=1024)
     settle(page)
@@ -94,7 +97,7 @@ def test_in_front_of_a_class(path: str, url: str, open_page: Callable[..., Any])
     assert page.evaluate("CSS.highlights.get('gf-term')?.size ?? 0") == 0, "dotted lines on a projector"
 
 
-@pytest.mark.parametrize("path", ["masks", "strategies", "patches"])
+@pytest.mark.parametrize("path", rest_is_full("masks", "strategies", "patches"))
 def test_the_keyboard_reaches_everything_and_is_seen(path: str, look_at: Callable[..., Any]) -> None:
     page = look_at(path)
     settle(page)

@@ -76,6 +76,7 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     truth.get_by_text(re.compile(r"rank 1, probability")).wait_for()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("beam?beam_b=6&truth_change=true", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -98,6 +98,7 @@ def test_every_term_can_be_clicked_and_reached_by_keys(visit: Callable[..., Any]
     assert page.sent == []
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit(width=390, dark=True)
     for _ in fits(page, 390, 1024):

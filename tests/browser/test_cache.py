@@ -50,6 +50,7 @@ def test_a_mistake_is_made_and_undone(visit: Callable[..., Any]) -> None:
     broken.get_by_text(re.compile("this mistake does no harm here")).wait_for()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("cache", width=1024)
     for width in (1024, 390):

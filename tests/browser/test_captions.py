@@ -65,6 +65,7 @@ def test_the_cut_is_moved(visit: Callable[..., Any]) -> None:
     address_has(page, "swap_word=1")
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("captions", width=390, dark=True)
     for _ in fits(page, 390, 1024):

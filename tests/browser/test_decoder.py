@@ -63,6 +63,7 @@ def test_a_click_in_the_matrix_chooses_the_token_that_is_changed(visit: Callable
     assert page.locator(".st-key-exhibit-leak-test").get_by_text(re.compile(r"notice with the mask, and \d+")).count()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("decoder?adam_decay=0.5", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -62,6 +62,7 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
     exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("encoder?lab_share=60&dir_causal=true&gap_places=1.2.3.4.5", width=390, dark=True)
     for _ in fits(page, 390, 1024):

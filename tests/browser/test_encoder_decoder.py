@@ -56,6 +56,7 @@ def test_a_source_is_exchanged(visit: Callable[..., Any]) -> None:
     address_has(page, "swap_at=0")
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("encoder_decoder?rivals_guess=Just+show+me", width=390, dark=True)
     for _ in fits(page, 390, 1024):

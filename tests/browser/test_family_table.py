@@ -50,6 +50,7 @@ def test_a_cell_opens_its_room_and_back_again(visit: Callable[..., Any]) -> None
     assert figure(page, "One block of each family").is_visible()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_its_card(visit: Callable[..., Any]) -> None:
     page = visit("table?same_guess=Just+show+me", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -126,6 +126,7 @@ def test_a_clicked_pair_is_in_the_address_and_stays_for_another_head(visit: Call
     assert re.match(r"·red 3 · Anna 0 ·", figure(page, "Scores of layer 1, head 1").locator(".gf-readout").inner_text())
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [390, 1024])
 def test_the_longest_text_fits_the_screen(visit: Callable[..., Any], width: int) -> None:
     page = visit(f"heads?text={LONG.replace(' ', '+')}", width=width)

@@ -48,6 +48,7 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     assert "GPT p(“·cup”" in behind.inner_text() and "= 0.9" not in behind.inner_text()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("ledger?budget_guess_real=Just+show+me&ledger_sentence=great+courage", width=390, dark=True)
     for _ in fits(page, 390, 1024):

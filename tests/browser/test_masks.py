@@ -152,6 +152,7 @@ def test_both_widgets_have_a_table_and_files(visit: Callable[..., Any]) -> None:
         picture.get_by_role("button", name="Picture").click()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit(width=390)
     for _ in fits(page, 390, 1024):

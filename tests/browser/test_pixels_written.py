@@ -46,6 +46,7 @@ def test_pictures_grow_and_every_pixel_tells_its_choices(visit: Callable[..., An
     assert page.sent == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "dark"), [(390, True), (1024, False)])
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
     page = visit(

@@ -23,6 +23,7 @@ def drag(page: Any, slider: Any, share: float, *, drop: bool) -> None:
         page.mouse.up()
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("positions", width=390, dark=True)
     main = "document.querySelector('[data-testid=stMain]')"

@@ -36,6 +36,7 @@ def test_an_upload_is_refused_completed_and_opened_in_a_room(visit: Callable[...
     page.get_by_text("2 layers of 4 heads").first.wait_for()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_phone_shows_all_of_it(visit: Callable[..., Any], dark: bool) -> None:
     page = visit("pretrained", width=390, dark=dark)

@@ -48,6 +48,7 @@ def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[...,
     page.get_by_text(re.compile("You guessed: the GRU alone. What came: the GRU alone")).wait_for()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("cell", ["lstm"])
 def test_nothing_is_wider_than_a_phone(visit: Callable[..., Any], cell: str) -> None:
     page = visit(f"recurrent?remember_guess=Just+show+me&model=stories-{cell}", width=390, dark=True)

@@ -45,6 +45,7 @@ def test_every_room_opens_alive_and_without_faults(visit: Callable[..., Any], pa
     assert page.locator('[data-testid="stAlert"]').count() == 0
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("path", ROOMS)
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any], path: str) -> None:
     page = visit(path, width=390)

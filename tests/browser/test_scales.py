@@ -70,6 +70,7 @@ def test_a_click_or_enter_in_a_digit_chooses_the_patch(visit: Callable[..., Any]
     address_has_no(page, "reach_column=0")
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("scales?stage_model=Your+own&reach_draw=gradient&reach_shift=never+shifted", width=390, dark=True)
     for _ in fits(page, 390, 1024):

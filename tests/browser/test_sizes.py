@@ -45,6 +45,7 @@ def comes_to(zoom: Any, value: str) -> None:
         zoom.page.wait_for_timeout(100)
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("sizes?law_guess=Just+show+me&size_of=T5+11B", width=390, dark=True)
     for _ in fits(page, 390, 1024):

@@ -189,6 +189,7 @@ def test_both_heads_stand_side_by_side(visit: Callable[..., Any], step: str) -> 
     assert left["y"] == right["y"] and left["x"] + left["width"] < right["x"]
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(visit: Callable[..., Any]) -> None:
     page = visit("walk_step=weights&walk_width=8", width=390)
     assert list(fits(page, 390, 1024))

@@ -64,6 +64,7 @@ def test_a_head_is_switched_off_and_on(open_page: Callable[..., Any], url: str) 
     expect(value).to_have_text(before)
 
 
+@pytest.mark.full
 def test_nothing_is_wider_than_the_screen(open_page: Callable[..., Any], url: str) -> None:
     page = open_page(f"{url}/work?{ALL}", width=390, dark=True)
     settle(page)

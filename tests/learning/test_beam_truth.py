@@ -17,7 +17,7 @@ def learned(seed: int) -> Trained:
     return Trained(f"learned {seed}", trained(truth.NAME, seed))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_language_is_learned(seed: int) -> None:
     models = learned(seed)
@@ -30,7 +30,7 @@ def test_the_language_is_learned(seed: int) -> None:
         assert result.probability(place) == pytest.approx(p, abs=0.06)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_greed_is_misled_and_three_beams_find_the_best(seed: int) -> None:
     result = truth.landed(learned(seed), None, 0.0)

@@ -14,7 +14,7 @@ from tests.learning.once import ran, trained
 AT_20, AT_30, AT_4 = LENGTHS.index(20), LENGTHS.index(30), LENGTHS.index(4)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_attention_opens_the_bottleneck(seed: int) -> None:
     record = trained("bottleneck", seed)

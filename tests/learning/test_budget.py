@@ -10,7 +10,7 @@ from core.train.experiments import budget
 from tests.learning.once import ran, trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("name", "is_passed", "seed"), [("budget", False, 1), ("budget-stories", True, 1), ("budget-stories", True, 2)]
 )

@@ -8,7 +8,7 @@ from tests.counts import SEEDS
 from tests.learning.once import trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_more_than_95_percent_of_captions_are_exact(seed: int) -> None:
     record = trained("captions", seed)

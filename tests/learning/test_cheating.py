@@ -8,7 +8,7 @@ from tests.counts import SEEDS
 from tests.learning.once import ran
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_loss_without_the_mask_is_below_half_and_worth_nothing(seed: int) -> None:
     found = ran("cheating", seed)

@@ -9,7 +9,7 @@ from core.train.experiments import choosing as task
 from tests.counts import SEEDS
 
 Record = dict[str, np.ndarray]
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 def trained(n_card: int, seed: int) -> Record:

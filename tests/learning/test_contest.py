@@ -25,7 +25,7 @@ def accuracies(options: Options, seed: int) -> dict[str, tuple[float, float]]:
     }
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_fetching_from_an_exact_place(seed: int) -> None:
     found = accuracies(Options(task="back"), seed)
@@ -38,7 +38,7 @@ def test_fetching_from_an_exact_place(seed: int) -> None:
     assert found["sinusoidal"][1] < 0.45
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_on_a_text_alibi_loses_least_beyond_the_trained_length(seed: int) -> None:
     found = accuracies(Options(task="text"), seed)

@@ -7,7 +7,7 @@ from tests.counts import SEEDS
 from tests.learning.once import trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_new_days_are_written_right(seed: int) -> None:
     record = trained("dates", seed)
@@ -15,7 +15,7 @@ def test_new_days_are_written_right(seed: int) -> None:
     assert sum(array.nbytes for array in record.values()) < 600_000
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_without_attention_it_takes_longer() -> None:
     record = trained("dates", 0, attention="none")
     assert record["curve.exact"][-1] < 0.1

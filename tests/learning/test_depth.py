@@ -11,7 +11,7 @@ from core.train.experiments.depth import VARIANTS, Depth, Options, diversity, li
 from tests.counts import SEEDS
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_only_eight_layers_without_residual_paths_fail(seed: int) -> None:
     with one_thread():

@@ -28,7 +28,7 @@ def accuracy(record: Mapping[str, NDArray[Any]], name: str) -> float:
     return float((said == LABELS).mean())
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_98_percent_of_the_held_out_digits(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     record = alone(monkeypatch, seed) if seed else trained("digits", 0)
@@ -47,7 +47,7 @@ def test_the_shipped_record_bears_what_the_page_says_of_it() -> None:
     assert size < 400_000
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_what_the_page_says_to_try(monkeypatch: pytest.MonkeyPatch) -> None:
     large = ran("digits", 0, patch_size=4, n_step=400)
     assert accuracy(large, "vit") > 0.96  # "about as good"

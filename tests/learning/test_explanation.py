@@ -13,13 +13,13 @@ from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_three_models_learn_it(seed: int) -> None:
     assert [trained("explanation", seed)[f"curve.{name}.accuracy"][-1] for name in MODELS] == [1, 1, 1]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) -> None:
     found = [
@@ -34,7 +34,7 @@ def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) ->
     assert apart[1] < apart[0] - 0.1
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) -> None:
     measured = [shown.weighed(Trained(f"weight{seed}", trained("explanation", seed)), name, 4, seed) for name in MODELS]
@@ -49,7 +49,7 @@ def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) 
     assert all(one.accuracy_without_layer[1] < 0.5 for one in measured)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_head_without_a_twin_is_missed() -> None:
     record = ran("explanation", 0, n_head=1)
     for name in MODELS:

@@ -12,7 +12,7 @@ from tests.learning.once import trained
 SEEDS = (0, 1)  # 0 is the example that ships, so that only one of each is trained here
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_all_can_do_all_but_the_encoder_has_no_place_for_a_longer_answer(seed: int) -> None:
     record = trained("families", seed)
@@ -24,7 +24,7 @@ def test_all_can_do_all_but_the_encoder_has_no_place_for_a_longer_answer(seed: i
     assert sum(array.nbytes for array in record.values()) < 500_000
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_one_model_learns_four_tasks(seed: int) -> None:
     record = trained("applications", seed)

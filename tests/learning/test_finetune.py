@@ -17,7 +17,7 @@ def tuned(monkeypatch: pytest.MonkeyPatch, seed: int, sizes: tuple[int, ...], **
     return ran("finetune", seed, **options)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_pretraining_is_worth_ten_points_at_twenty_labels(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     sizes = (20, 1_000)
@@ -33,7 +33,7 @@ def test_pretraining_is_worth_ten_points_at_twenty_labels(seed: int, monkeypatch
     assert sum(array.nbytes for array in record.values()) < 500_000
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_entities(seed: int) -> None:
     record = trained("entities", seed)
@@ -42,7 +42,7 @@ def test_entities(seed: int) -> None:
     assert record["list.confusion"].sum() == total and np.trace(record["confusion"]) > 0.98 * total
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_without_enough_pretraining_there_is_no_head_start(monkeypatch: pytest.MonkeyPatch) -> None:
     record = tuned(monkeypatch, 0, (20,), n_step=110)
     assert record["curve.sides"][-1] < 0.6

@@ -11,7 +11,7 @@ from tests.counts import SEEDS
 from tests.learning.once import trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_two_layers_continue_what_was_there_and_one_does_not(seed: int) -> None:
     record = trained("induction", seed)
@@ -21,7 +21,7 @@ def test_two_layers_continue_what_was_there_and_one_does_not(seed: int) -> None:
     assert record["curve.one.loss"][-1] == pytest.approx(induction.bag_loss(induction.held_out(seed)[1]), abs=0.25)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_both_scores_rise_while_the_loss_falls(seed: int) -> None:
     record = trained("induction", seed)
@@ -38,7 +38,7 @@ def test_both_scores_rise_while_the_loss_falls(seed: int) -> None:
     assert single.max() < 0.4
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_loss_returns_without_the_heads(seed: int) -> None:
     record = trained("induction", seed)

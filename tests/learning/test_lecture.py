@@ -5,7 +5,7 @@ import pytest
 from core.train.experiments import lecture as task
 from tests.learning.once import trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 SEEDS = (0, 1)  # the example that ships, and one more: fifteen seconds
 
 

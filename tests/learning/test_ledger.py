@@ -13,7 +13,7 @@ from tests.counts import SEEDS
 from tests.learning.once import trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_referent_is_for_who_looks_back(seed: int) -> None:
     record = trained("ledger", seed)
@@ -30,7 +30,7 @@ def test_the_referent_is_for_who_looks_back(seed: int) -> None:
     )  # half precision costs nothing
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("name", ["ledger", "ledger-topics", "budget", "budget-stories"])
 def test_the_example_is_what_the_code_makes_now(name: str) -> None:
     # Python's documentation differs a little between its versions, and so does what is learned from it.
@@ -46,7 +46,7 @@ def test_the_example_is_what_the_code_makes_now(name: str) -> None:
             np.testing.assert_allclose(values, then, err_msg=key, **near)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None:
     text, n_step = water.text(0), 1_500
     lines, generator = torch.tensor(text.lines), torch.Generator().manual_seed(0)

@@ -7,7 +7,7 @@ from core.train.experiment import Record
 from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 def echo(record: Record, frame: int) -> float:

@@ -12,7 +12,7 @@ from core.ui import live
 from core.ui.live import Live
 from tests.learning.once import trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from core.train.experiments import pixels as task
 from tests.counts import SEEDS
 from tests.learning.once import trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 HALF = pixel_text.N_PIXEL // 2
 
 

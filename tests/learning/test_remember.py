@@ -23,7 +23,7 @@ def trained(variant: str, distance: int, seed: int, *, bias: int = 0, asked: str
     return task.accuracy(learner.model, *held)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS[1:])  # of seed 0 the example ships: tests/pages/test_recurrent_claims.py
 def test_at_20_letters_the_gru_and_attention_know_and_the_lstm_and_the_plain_net_do_not(seed: int) -> None:
     assert trained("gru", 20, seed) > 0.95
@@ -32,7 +32,7 @@ def test_at_20_letters_the_gru_and_attention_know_and_the_lstm_and_the_plain_net
     assert trained("rnn", 20, seed) < 0.25
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS[:2])
 def test_gates_can_keep_it_when_asked_always_or_with_open_forget_gates(seed: int) -> None:
     # In fewer steps than the page takes: there is time to spare.

@@ -7,7 +7,7 @@ from core.train.experiments.scales import CONFIGS
 from tests.learning.once import trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(("seed", "n_step"), [(0, 250), (1, 125), (2, 125)])
 def test_the_multi_scale_model_is_ahead(seed: int, n_step: int) -> None:
     record = trained("scales", seed, **({} if seed == 0 else {"n_step": n_step}))

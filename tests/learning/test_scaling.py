@@ -9,7 +9,7 @@ from core.train.experiments import scaling
 from tests.learning.once import ran, trained
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize(("seed", "line_holds"), [(0, True), (1, False), (2, False)])
 def test_the_next_width_lands_on_the_parabola(seed: int, line_holds: bool) -> None:
     record = trained("scaling", seed)

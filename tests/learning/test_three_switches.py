@@ -17,7 +17,7 @@ def accuracy(record: dict[str, np.ndarray], variant: str) -> float:
     return float(record[f"curve.{variant}.accuracy"][-1])
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_only_the_whole_model_names_it(seed: int) -> None:
     record = trained("three-switches", seed)
@@ -27,7 +27,7 @@ def test_only_the_whole_model_names_it(seed: int) -> None:
     assert accuracy(record, "no_positions") <= 0.5
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_head_of_the_second_layer_turns_to_the_right_noun(seed: int) -> None:
     record = trained("three-switches", seed)
@@ -37,7 +37,7 @@ def test_a_head_of_the_second_layer_turns_to_the_right_noun(seed: int) -> None:
     assert looks.right[looks.best] > 0.9 and looks.other[looks.best] < 0.1
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
 def test_both_readings_are_one_to_the_causal_model(seed: int) -> None:
     model = experiment.rebuild(trained("three-switches", seed), "causal", VARIANTS["causal"])
@@ -48,7 +48,7 @@ def test_both_readings_are_one_to_the_causal_model(seed: int) -> None:
         np.testing.assert_array_equal(one.nouns, two.nouns)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_single_layer_is_a_matter_of_luck() -> None:
     ends = []
     for seed in (0, 3):

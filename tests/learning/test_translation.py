@@ -8,7 +8,7 @@ from core.train.experiments.translation import PROBE
 from tests.counts import SEEDS
 from tests.learning.once import trained
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 
 @pytest.mark.parametrize("seed", SEEDS)

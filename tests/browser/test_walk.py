@@ -1,0 +1,109 @@
+"""A walk through the house as people take it: from Home, by clicks, never by typed addresses.
+
+After each click the page is the one that was asked for; it stays so when a control is moved; and its address alone, in
+a browser of its own, shows the same again.
+"""
+
+import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from core.exhibits.home import ROOMS
+from core.lessons import shelf
+from tests.browser.learner import still
+from tests.browser.rooms import until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LESSONS = shelf.lessons()
+# What a page shows: its headings, how far a lesson has come, and where every control stands.
+SEEN = """() => {
+  const all = (query, read) => [...document.querySelectorAll(`[data-testid=stMain] ${query}`)].map(read);
+  return JSON.stringify({
+    headings: all('h1, h2, h3, [data-testid=stProgress] p', e => e.textContent.trim()),
+    values: all('[data-testid=stSlider] input, textarea, [data-testid=stSelectbox] input', e => e.value),
+    chosen: all('[aria-checked=true], [aria-pressed=true]', e => e.textContent.trim()),
+  });
+}"""
+
+
+def move_a_control(page: Any) -> bool:
+    """Move the first control of the page that a person would meet; False if there is none."""
+    main = page.locator("[data-testid=stMain]")
+    choice = main.locator("[data-testid=stButtonGroup] button[aria-checked=false]:not(:disabled)").first
+    handle = main.locator("[data-testid=stSlider] input").first
+    if handle.count():
+        handle.press("ArrowLeft" if handle.input_value() == handle.get_attribute("max") else "ArrowRight")
+    elif choice.count():
+        choice.click()
+    else:
+        return False
+    still(page)
+    return True
+
+
+def is_restored(page: Any, open_page: Callable[..., Any]) -> bool:
+    """Whether the page's address shows the same to somebody who has never been here."""
+    other = open_page(page.url)
+    other.locator("h1").first.wait_for()
+    still(other)
+    seen = other.evaluate(SEEN)
+    other.context.close()
+    assert seen == page.evaluate(SEEN)
+    return True
+
+
+def heading(page: Any, text: str) -> None:
+    """Wait until the page is called so."""
+    page.get_by_role("heading", level=1, name=text, exact=True).wait_for()
+    still(page)
+
+
+def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callable[..., Any]) -> None:
+    page = open_page(url)
+    sidebar = page.locator(".st-key-navigation")
+    names = [text.strip() for text in sidebar.locator("a p").all_inner_texts()]
+    assert len(names) >= 31
+    for name in names[1:]:
+        sidebar.get_by_role("link", name=name, exact=True).click()
+        until(page, f"document.querySelector('.st-key-here')?.innerText.includes({name!r})")
+        still(page)
+        path = page.url.partition("?")[0]
+        before = page.locator("h1").inner_text()
+        if move_a_control(page):
+            assert page.locator("h1").inner_text() == before and page.url.partition("?")[0] == path
+    rooms = [room for room in ROOMS if room.section != "lessons"]
+    for room, following in pairwise(rooms):
+        sidebar.get_by_role("link", name=room.title, exact=True).click()
+        heading(page, room.title)
+        page.locator(".st-key-onward").get_by_role("link", name=re.compile("^Next room")).click()
+        heading(page, following.title)
+        page.go_back()
+        heading(page, room.title)
+
+
+def test_every_lesson_by_its_card_and_back(url: str, open_page: Callable[..., Any]) -> None:
+    page = open_page(url)
+    page.locator(".st-key-navigation").get_by_role("link", name="Lessons").click()
+    heading(page, "Lessons")
+    plain = page.url
+    for slug, lesson in LESSONS.items():
+        page.locator(f".st-key-room-lesson-{slug} a").first.click()
+        heading(page, lesson.title)
+        while not move_a_control(page):
+            page.get_by_role("button", name=re.compile("Next|Skip")).click()
+            still(page)
+        assert page.locator("h1").inner_text() == lesson.title
+        assert f"lesson={slug}&step=" in page.url
+        assert is_restored(page, open_page)
+        page.get_by_role("link", name="All lessons").click()
+        heading(page, "Lessons")
+        assert page.url == plain
+        page.go_back()
+        heading(page, lesson.title)
+        page.go_back()
+        page.locator(".st-key-navigation").get_by_role("link", name="Lessons").click()
+        heading(page, "Lessons")
