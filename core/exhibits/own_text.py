@@ -5,7 +5,7 @@ import streamlit as st
 from core.data import corpora
 from core.exhibits.studio_facts import text_facts, title_of
 from core.exhibits.studio_recipe import OWN_KEY
-from core.ui import state
+from core.ui import controls, state
 from core.ui.text import escape_markdown
 from core.ui.upload_quota import release
 
@@ -77,10 +77,11 @@ def _add(name: str, data: bytes | str) -> bool:
         state.put("studio.own_said", ("refused", str(refusal)))
         return False
     _remember(key)
-    st.session_state["corpus"] = key
+    is_chosen = controls.reset("corpus", key)
     state.put("studio.own_round", _round() + 1)
     facts = text_facts(key)
-    said = f"“{facts.title}” is chosen: {facts.n_character:,} characters."
+    how = "is chosen" if is_chosen else f"is here, but the choice of texts is {controls.why_fixed('corpus')}"
+    said = f"“{facts.title}” {how}: {facts.n_character:,} characters."
     state.put("studio.own_said", ("taken", said))
     return True
 

@@ -237,7 +237,9 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
         )
         steps = count("steps", "Training steps", "n_step", _follow("steps", suited(corpus).n_step), "One batch each.")
         batch = count("batch", "Batch size", "batch_size", 20, "Pieces of text in each step.")
-        st.button("Reset to defaults", icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
+        controls.button(
+            "Reset to defaults", list(_DEFAULTS), icon=":material/restart_alt:", on_click=_reset, key="studio-reset"
+        )
     choice = Choice(
         corpus=corpus,
         tokenizer=tokenizer,
@@ -343,4 +345,4 @@ def _reset() -> None:
     for name, default in _DEFAULTS.items():
         state.forget(f"studio.default.{name}")
         if name in st.session_state:
-            st.session_state[name] = default
+            controls.reset(name, default)
