@@ -26,6 +26,13 @@ def offered() -> tuple[list[str], dict[str, str]]:
     return [*keys, *own], labels
 
 
+def offer() -> None:
+    """The button “Your text” and its little window, unless a lesson or a link has fixed which text is read."""
+    if controls.why_fixed("corpus") is None:
+        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
+            panel()
+
+
 def panel() -> None:
     """What stands in the little window behind “Your text”."""
     st.markdown("**Your text**")
@@ -77,11 +84,10 @@ def _add(name: str, data: bytes | str) -> bool:
         state.put("studio.own_said", ("refused", str(refusal)))
         return False
     _remember(key)
-    is_chosen = controls.reset("corpus", key)
+    controls.reset("corpus", key)
     state.put("studio.own_round", _round() + 1)
     facts = text_facts(key)
-    how = "is chosen" if is_chosen else f"is here, but the choice of texts is {controls.why_fixed('corpus')}"
-    said = f"“{facts.title}” {how}: {facts.n_character:,} characters."
+    said = f"“{facts.title}” is chosen: {facts.n_character:,} characters."
     state.put("studio.own_said", ("taken", said))
     return True
 
