@@ -52,7 +52,7 @@ function openList() {
     const letters = el("input", { type: "checkbox", onchange: () => keepLetters(letters.checked) });
     letters.checked = hasLetters();
     dialog = el("dialog", { class: "gf-keys", "aria-labelledby": "gf-keys-title" },
-      el("h2", { id: "gf-keys-title", text: "Keys" }), el("dl", {}, ...rows(LIST)),
+      el("h2", { id: "gf-keys-title", text: "Keys", tabindex: -1, autofocus: true }), el("dl", {}, ...rows(LIST)),
       el("h3", { text: "In presenter mode" }), el("dl", {}, ...rows(PRESENTING)),
       el("h3", { text: "In a picture that has the focus" }), el("dl", {}, ...rows(IN_PICTURES)),
       el("label", {}, letters, " Single characters (P, ?, B and .) are keys"), el("p", { text: "Letters never act while you type." }),

@@ -24,13 +24,14 @@ ALL = """window.all = (selector, root = document.querySelector('[data-testid=stM
 IDLE = f"document.querySelector({json.dumps(READY)}) !== null && !all('.gf-wait, [data-testid=stSkeleton]').length"
 DRAWN = """all('figure.gf[data-drawn], [data-testid=stVegaLiteChart] svg, .js-plotly-plot .main-svg').some(one =>
     one.matches('figure') ? one.innerText.length > 20 : one.querySelectorAll('path').length > 3)"""
-# What answers at once and moves the address: an option that is not chosen, a slider, a field, the button of a lesson.
+# What answers at once: an option that is not chosen, a slider, a field, the link to a lesson.
 CONTROLS = (
     "button[role=radio][aria-checked=false]:not(:disabled, [class*=st-key-panel-] *)",
     "[data-testid=stSlider] input:not(:disabled)",
     "[data-testid=stTextInput] input",
-    "button",
+    "[data-testid=stPageLink-NavLink]",
 )
+VIEW = "location.search + document.querySelector('h1').textContent"
 FOCUS = """(() => { window.control = %s.map(one => all(one)[0]).find(Boolean);
     control.scrollIntoView({block: 'center'}); control.focus({preventScroll: true});
     const {x, y, width, height} = control.getBoundingClientRect();
@@ -52,13 +53,13 @@ def test_a_page_opens_draws_and_answers(firefox: Firefox, url: str, path: str) -
     if path not in NO_PICTURE:
         firefox.until(DRAWN)
     assert firefox.evaluate(GREY) == 0, "sliders whose knob is the browser's own grey"
-    before = firefox.evaluate("location.search")
+    before = firefox.evaluate(VIEW)
     kind, x, y = firefox.evaluate(FOCUS % json.dumps(CONTROLS))
-    if kind.startswith("BUTTON"):
+    if kind.startswith(("BUTTON", "A")):
         firefox.click(x, y)
     for key in {"INPUTrange": RIGHT, "INPUTtext": f"a{ENTER}"}.get(kind, ""):
         firefox.press(key)
-    firefox.until(f"location.search !== {json.dumps(before)}")
+    firefox.until(f"{VIEW} !== {json.dumps(before)}")
     firefox.until(IDLE)
     if path not in NO_PICTURE:
         firefox.until(DRAWN)
