@@ -1,4 +1,4 @@
-"""Node and a browser; and where `GLASSFORMER_NO_SKIP` is set, as in .ci/run, a skipped test fails."""
+"""Node and two browsers; and where `GLASSFORMER_NO_SKIP` is set, as in .ci/run, a skipped test fails."""
 
 import os
 import shutil
@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.browser.firefox import firefox
 from tests.chromium import browser, chromium_path
 
-__all__ = ["browser", "chromium_path"]  # one for all folders: a second one in the same process fails
+__all__ = ["browser", "chromium_path", "firefox"]  # one for all folders: a second one in the same process fails
 
 
 settings.register_profile("house", deadline=None)  # how long something takes is for benchmarks/, never for a test

@@ -1,21 +1,27 @@
 // Keys for the whole page: presenter mode, the way through exhibits and lessons, and the list that says so.
 // The page draws this anew at every run; the listeners are added once, when the browser loads this file.
 import { el } from "./base.js";
-import { action } from "./keys_rules.js";
-import { isPresenting, pageScheme, present, resume, scroll, step } from "./presenter.js";
+import { action, comesFirst } from "./keys_rules.js";
+import { black, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
 
 const LIST = [
   [["P"], "Presenter mode: large type, nothing but the exhibit. Again, or Esc: leave it."],
   [["←", "→"], "The exhibit or the lesson's step before, or the next."],
-  [["Page Up", "Page Down"], "The same in presenter mode, for a remote control."],
-  [["↑", "↓"], "In presenter mode: scroll, where something is taller than the screen."],
-  [["Esc"], "Leave presenter mode. In a picture: forget the selected cell."],
   [["?"], "This list."],
 ];
+const PRESENTING = [
+  [["Page Up", "Page Down"], "Back, next: a remote control sends these. They work wherever you've clicked, even in a text field."],
+  [["←", "→", "Space"], "The same. Only a control that you've reached with Tab keeps its own arrows and Space."],
+  [["Home", "End"], "The first or the last exhibit or step."],
+  [["↑", "↓"], "Scroll, where something is taller than the screen."],
+  [["B", "."], "Black screen. Any key or a click brings the page back."],
+  [["Esc", "F5"], "Leave presenter mode."],
+];
 const IN_PICTURES = [
-  [["←", "→", "↑", "↓"], "In a picture that has the focus: move from cell to cell."],
+  [["←", "→", "↑", "↓"], "Move from cell to cell."],
   [["Enter"], "Select the cell."],
-  [["B"], "In a matrix: where the number is from, and whether it is right."],
+  [["Esc"], "Forget the selected cell."],
+  [["B"], "In a matrix: where the number is from, and whether it is right. (In presenter mode B makes the screen black.)"],
   [["Tab"], "To the next control or picture."],
 ];
 const KEPT = "glassformer.letters";
@@ -46,8 +52,10 @@ function openList() {
     const letters = el("input", { type: "checkbox", onchange: () => keepLetters(letters.checked) });
     letters.checked = hasLetters();
     dialog = el("dialog", { class: "gf-keys", "aria-labelledby": "gf-keys-title" },
-      el("h2", { id: "gf-keys-title", text: "Keys" }), el("dl", {}, ...rows(LIST), ...rows(IN_PICTURES)),
-      el("label", {}, letters, " Single letters (P and ?) are keys"), el("p", { text: "Letters never act while you type." }),
+      el("h2", { id: "gf-keys-title", text: "Keys", tabindex: -1, autofocus: true }), el("dl", {}, ...rows(LIST)),
+      el("h3", { text: "In presenter mode" }), el("dl", {}, ...rows(PRESENTING)),
+      el("h3", { text: "In a picture that has the focus" }), el("dl", {}, ...rows(IN_PICTURES)),
+      el("label", {}, letters, " Single characters (P, ?, B and .) are keys"), el("p", { text: "Letters never act while you type." }),
       el("form", { method: "dialog" }, el("button", { text: "Close" })));
     dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });  // a click beside it
     document.body.append(dialog);
@@ -60,9 +68,11 @@ const hasLetters = () => { try { return localStorage.getItem(KEPT) !== "off"; } 
 function keepLetters(on) { try { on ? localStorage.removeItem(KEPT) : localStorage.setItem(KEPT, "off"); } catch { /* as long as the page is open */ } }
 
 const DO = {
-  present: () => present(!isPresenting()), leave: () => present(false), list: openList,
-  back: () => step(-1), next: () => step(1), up: () => scroll(-1), down: () => scroll(1),
+  present: () => present(!isPresenting()), leave: () => present(false), list: openList, black: () => black(!isBlack()),
+  back: () => step(-1), next: () => step(1), first: () => jump(-1), last: () => jump(1), up: () => scroll(-1), down: () => scroll(1),
 };
+const OVER = 'dialog[open], [role="dialog"]:not([class*="st-key-"]), [role="menu"], [role="combobox"][aria-expanded="true"]';
+let isTabbed = false;
 
 function describe(node) {
   const style = node.nodeType === 1 ? getComputedStyle(node) : null;
@@ -73,13 +83,26 @@ function describe(node) {
   };
 }
 
-document.addEventListener("keydown", (event) => {
+function answer(event, isFirst) {
   if (event.isComposing || (event.repeat && event.key.length === 1)) return;
-  const press = { key: event.key, used: event.defaultPrevented, control: event.ctrlKey || event.metaKey || event.altKey };
-  const isOpen = document.querySelector('dialog[open], [role="dialog"]:not([class*="st-key-"]), [data-baseweb="popover"]') !== null;
-  const found = action(press, describe(event.composedPath()[0]), { presenting: isPresenting(), letters: hasLetters(), dialog: isOpen });
+  const press = { key: event.key, used: event.defaultPrevented, control: event.ctrlKey || event.metaKey || event.altKey, shift: event.shiftKey };
+  const state = { presenting: isPresenting(), letters: hasLetters(), open: document.querySelector(OVER) !== null, tabbed: isTabbed, black: isBlack() };
+  if (comesFirst(press.key, state) !== isFirst) return;
+  const found = action(press, describe(event.composedPath()[0]), state);
   if (!found) return;
   event.preventDefault();
+  if (isFirst) event.stopImmediatePropagation();
+  if (state.open && state.presenting) close();
   DO[found]();
-});
+}
+
+/** Close what lies over the page, which hears of Esc. */
+function close() {
+  if (dialog?.open) dialog.close();
+  else document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", code: "Escape", keyCode: 27, bubbles: true, cancelable: true }));
+}
+
+addEventListener("pointerdown", () => { isTabbed = false; }, { capture: true, passive: true });
+addEventListener("keydown", (event) => { if (event.key === "Tab") isTabbed = true; answer(event, true); }, { capture: true });
+document.addEventListener("keydown", (event) => answer(event, false));
 resume();

@@ -6,12 +6,20 @@ const MARKS = new Set(["button", "checkbox", "radio", "range", "color", "submit"
 const MOVES = new Set(["slider", "spinbutton", "radio", "tab", "option", "listbox", "menuitem", "menu", "combobox", "textbox", "grid", "gridcell", "tree", "treeitem"]);
 const LETTERS = { p: "present", "?": "list" };
 const STEPS = { ArrowLeft: "back", ArrowRight: "next" };
-// A presenter's remote control sends these; elsewhere they scroll the page as everywhere.
-const REMOTE = { PageUp: "back", PageDown: "next", ...STEPS };
+// What a presenter's remote control sends. In presenter mode these are the page's wherever the focus is.
+const REMOTE = { PageUp: "back", PageDown: "next", Escape: "leave", F5: "leave", b: "black", B: "black", ".": "black" };
+// In presenter mode also these, unless somebody has gone by keyboard to a control that needs them.
+const WAY = { ...STEPS, ArrowUp: "up", ArrowDown: "down", " ": "next", Home: "first", End: "last" };
+const LISTS = new Set(["combobox", "listbox", "option", "menuitem"]);
+const PRESSED = new Set(["button", "checkbox", "switch", "radio", "menuitem", "tab"]);
+const SILENT = new Set(["Shift", "Control", "Alt", "Meta", "AltGraph", "CapsLock", "NumLock"]);
+
+/** Whether what has the focus is a list, where a letter goes to the entry that begins with it. */
+const isList = (part) => part.tag === "SELECT" || LISTS.has(part.role);
 
 /** Whether what has the focus takes letters. `part`: {tag, type, role, editable}. */
 export function takesLetters(part) {
-  return part.editable || (TYPED.has(part.tag) && !(part.tag === "INPUT" && MARKS.has(part.type))) || ["combobox", "textbox", "listbox", "option", "menuitem"].includes(part.role);
+  return part.editable || (TYPED.has(part.tag) && !(part.tag === "INPUT" && MARKS.has(part.type))) || isList(part) || part.role === "textbox";
 }
 
 /** Whether what has the focus moves by arrows: a slider, a list, a field, a box that scrolls. */
@@ -19,21 +27,36 @@ export function takesArrows(part) {
   return takesLetters(part) || MOVES.has(part.role) || (part.tag === "INPUT" && ["range", "radio"].includes(part.type)) || Boolean(part.scrolls);
 }
 
+/** Whether the space bar presses what has the focus. */
+const takesSpace = (part) => ["BUTTON", "SUMMARY"].includes(part.tag) || part.tag === "INPUT" || PRESSED.has(part.role);
+
 /**
- * The action of a key: "present", "list", "leave", "back", "next", "up", "down", or null.
- * @param press {key, used, control}: `used` if something on the page has answered it, `control` with Ctrl, Alt or Meta.
+ * The action of a key: "present", "list", "leave", "back", "next", "first", "last", "up", "down", "black", or null.
+ * @param press {key, used, control, shift}: `used` if something on the page has answered it, `control` with Ctrl, Alt or Meta.
  * @param part what has the focus.
- * @param state {presenting, letters, dialog}: `letters` false where the visitor has switched single letters off.
+ * @param state {presenting, letters, open, tabbed, black}: `letters` false where the visitor has switched single letters
+ *   off, `open` while a dialog or a list lies over the page, `tabbed` if the focus was moved by keyboard last, not by a
+ *   pointer, `black` while the screen is.
  */
 export function action(press, part, state) {
-  if (press.used || press.control || state.dialog) return null;
-  if (press.key === "Escape") return state.presenting ? "leave" : null;
-  const letter = press.key.length === 1 ? LETTERS[press.key.toLowerCase()] : undefined;
-  if (letter) return state.letters && !takesLetters(part) ? letter : null;
-  if (takesArrows(part)) return null;
-  if (!state.presenting) return STEPS[press.key] ?? null;
-  return REMOTE[press.key] ?? { ArrowUp: "up", ArrowDown: "down" }[press.key] ?? null;
+  const { key } = press;
+  if (press.used || press.control) return null;
+  if (state.black) return SILENT.has(key) ? null : REMOTE[key] === "leave" ? "leave" : "black";
+  const isChar = key.length === 1 && key !== " ";
+  // A lecturer who clicks a list and chooses from it leaves the focus there, without a thought of typing.
+  const types = takesLetters(part) && !(state.presenting && !state.tabbed && isList(part));
+  if (isChar && (types || !state.letters || state.open)) return null;
+  if (state.open && key === "Escape") return null;
+  if (state.presenting && REMOTE[key]) return REMOTE[key];
+  if (isChar) return LETTERS[key.toLowerCase()] ?? null;
+  if (state.open || types) return null;
+  if (!(state.presenting && !state.tabbed) && (key === " " ? takesSpace(part) : takesArrows(part))) return null;
+  if (!state.presenting) return STEPS[key] ?? null;
+  return key === " " && press.shift ? "back" : WAY[key] ?? null;
 }
+
+/** Whether the page answers before what has the focus does: a picture answers Esc and arrows itself, and a lecturer who has clicked it wants the next page. */
+export const comesFirst = (key, state) => state.presenting && (key in REMOTE || state.black || !state.tabbed);
 
 /** Which exhibit is on show: the last one whose top is above the line; -1 before the first. */
 export function current(tops, line) {

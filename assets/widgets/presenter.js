@@ -5,7 +5,7 @@ import { current } from "./keys_rules.js";
 
 const KEPT = "glassformer.presenting", CLASS = "gf-present";
 const root = document.documentElement;
-let bar, count, back, next, timer;
+let bar, count, back, next, timer, dark;
 
 export const isPresenting = () => root.classList.contains(CLASS);
 
@@ -41,11 +41,30 @@ export function step(by) {
   else all[Math.min(to, all.length - 1)]?.scrollIntoView({ block: "start" });
 }
 
+/** To the first (-1) or the last (1) exhibit or step. */
+export function jump(to) {
+  const lesson = stepOfLesson();
+  if (!lesson) return step(to * exhibits().length);
+  const address = new URL(location.href);
+  address.search = new URLSearchParams({ lesson: address.searchParams.get("lesson"), step: to < 0 ? 1 : lesson[2] });
+  history.pushState(history.state, "", address);
+  dispatchEvent(new PopStateEvent("popstate", { state: history.state }));  // as after the browser's own Back and Forward
+}
+
+export const isBlack = () => dark?.isConnected === true;
+/** Begin or end to show nothing, so that all eyes are on the lecturer. */
+export function black(on) {
+  dark ??= el("button", { type: "button", class: "gf-black", "aria-label": "The screen is black. Any key or a click brings the page back.", onclick: () => black(false) });
+  if (on) document.body.append(dark); else dark.remove();
+}
+
 /** A part of a screen up or down, for an exhibit that is taller than the screen. */
 export function scroll(by) { main()?.scrollBy({ top: by * 0.8 * (main().clientHeight || 600) }); }
 
 const main = () => document.querySelector('[data-testid="stMain"]');
 const exhibits = () => [...document.querySelectorAll('[data-testid="stMain"] [class*="st-key-exhibit-"]')];
+/** ["Step 3 of 8", "3", "8"] in a lesson. */
+const stepOfLesson = () => document.querySelector(".st-key-lesson-way") && /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-lesson-head")?.textContent ?? "");
 const place = () => current(exhibits().map((one) => one.getBoundingClientRect().top), innerHeight * 0.35);
 
 function showBar() {
@@ -62,6 +81,7 @@ function showBar() {
 }
 
 function leave() {
+  black(false);
   clearInterval(timer); timer = undefined;
   const address = new URL(location.href);
   if (address.searchParams.has("present")) {
@@ -76,7 +96,7 @@ export const pageScheme = () => getComputedStyle(document.querySelector('[data-t
 /** Which step or exhibit this is: "3 / 8". */
 function tell() {
   bar.style.colorScheme = pageScheme();
-  const lesson = document.querySelector(".st-key-lesson-way") && /Step (\d+) of (\d+)/.exec(document.querySelector(".st-key-lesson-head")?.textContent ?? "");
+  const lesson = stepOfLesson();
   const text = lesson ? `${lesson[1]} / ${lesson[2]}` : exhibits().length ? `${place() + 1} / ${exhibits().length}` : "";
   if (count.textContent !== text) count.textContent = text;
   back.hidden = next.hidden = !text;

@@ -55,7 +55,11 @@ export const STYLE = `
 .gf-controls { display: flex; flex-wrap: wrap; gap: 0.5rem 1.4rem; align-items: center; margin: 0.3rem 0 0.7rem; }
 .gf-controls label { display: inline-flex; align-items: center; gap: 0.55rem; font-size: 0.8125rem; }
 .gf-controls output { min-width: 3.4em; font-family: var(--st-code-font); font-variant-numeric: tabular-nums; }
-.gf input[type="range"] { accent-color: var(--gf-accent); height: 24px; width: 140px; margin: 0; cursor: pointer; }
+.gf input[type="range"] { accent-color: var(--gf-accent); height: 24px; width: 140px; margin: 0; cursor: pointer; background: transparent; }
+.gf input[type="range"]::-moz-range-thumb { width: 16px; height: 16px; border: 0; border-radius: 50%; background: var(--gf-accent); }
+.gf input[type="range"]::-moz-range-track { height: 6px; border-radius: 3px; background: var(--gf-line); }
+.gf input[type="range"]::-moz-range-progress { height: 6px; border-radius: 3px; background: var(--gf-accent); }
+.gf input[type="range"]:disabled { opacity: 0.45; cursor: default; }
 .gf-split { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 1.6rem; align-items: start; }
 .gf-panel { background: var(--gf-panel); border-radius: 6px; padding: 0.8rem; min-width: 0; }
 .gf-soft { color: var(--gf-soft); font-size: 0.75rem; }

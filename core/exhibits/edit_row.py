@@ -58,7 +58,7 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
     content = content_key(shown_text(looked), layer, head)[:12]
     if picks.has_changed("edit.text", looked.encoded.packed):
         picks.remember("row", None)  # a row belongs to its text
-        controls.put("edits", len(tokens) - 1)
+        controls.reset("edits", len(tokens) - 1)
     _take_clicks(layer, head, content)
     row = _kept(layer, head, len(tokens))
     query = _ask_for_row(layer, head, tokens, row)

@@ -1,6 +1,7 @@
 """Text written token by token: each step's distribution, the number that was drawn, and the token it fell on."""
 
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -120,9 +121,13 @@ def _script(looked: Looked, n: int, settings: Settings, seed: int) -> str:
 def _ask_how_many() -> tuple[int, int]:
     """How many tokens are written (buttons that move a slider), and the seed."""
     with st.container(horizontal=True):
-        st.button("One token", icon=":material/add:", type="primary", key="write-one", on_click=_add, args=(1,))
-        st.button(f"{AT_ONCE} tokens", icon=":material/fast_forward:", key="write-many", on_click=_add, args=(AT_ONCE,))
-        st.button("Start again", icon=":material/restart_alt:", key="write-reset", on_click=_add, args=(-MOST_STEPS,))
+        for label, icon, key, n_more in (
+            ("One token", "add", "write-one", 1),
+            (f"{AT_ONCE} tokens", "fast_forward", "write-many", AT_ONCE),
+            ("Start again", "restart_alt", "write-reset", -MOST_STEPS),
+        ):
+            look: dict[str, Any] = {"icon": f":material/{icon}:", "type": "primary" if n_more == 1 else "secondary"}
+            controls.button(label, "written", key=key, on_click=_add, args=(n_more,), **look)
     left, right = st.columns([2, 1], gap="medium", vertical_alignment="bottom")
     with left:
         n = controls.slider("written", "New tokens", 0, MOST_STEPS, AT_ONCE // 2, step=1)
@@ -132,8 +137,7 @@ def _ask_how_many() -> tuple[int, int]:
 
 
 def _add(n: int) -> None:
-    now = st.session_state.get("written", 0)
-    controls.put("written", min(MOST_STEPS, max(0, int(now) + n)))
+    controls.put("written", min(MOST_STEPS, max(0, int(controls.now("written", AT_ONCE // 2)) + n)))
 
 
 def _ask_which(written: Written) -> int | None:
@@ -141,8 +145,6 @@ def _ask_which(written: Written) -> int | None:
     n = len(written.tokens)
     if n == 0:
         return None
-    if st.session_state.get("step", 1) > n:
-        controls.put("step", n)
     first = int(written.probabilities.argmin()) + 1
     return int(controls.slider("step", "Step to look at", 1, n, first, step=1)) if n > 1 else 1
 

@@ -54,7 +54,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
     tokens = looked.encoded.tokens
     content = content_key(shown_text(looked), layer, head)[:12]
     if picks.has_changed("heads.query", looked.encoded.packed):
-        controls.put("query", len(tokens) - 1)
+        controls.reset("query", len(tokens) - 1)
     _take_clicks(content, len(tokens))
     left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
     with left:

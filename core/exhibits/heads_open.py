@@ -30,8 +30,7 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     at = [pick.get("layer"), pick.get("head")] if isinstance(pick, Mapping) else [None, None]
     clicked = index(at[0], config.n_layer), index(at[1], config.n_head)
     if clicked[0] is not None and clicked[1] is not None:
-        controls.put("layer", clicked[0])
-        controls.put("head", clicked[1])
+        _ = controls.put("layer", clicked[0]) and controls.put("head", clicked[1])
     left, right = st.columns(2, gap="medium")
     with left:
         layer = controls.slider("layer", "Layer", 0, config.n_layer - 1, first[0], step=1)

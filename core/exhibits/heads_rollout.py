@@ -93,7 +93,7 @@ def attention_rollout(looked: Looked) -> Shown:
     content = content_key(shown_text(looked), "rollout")[:12]
     first = first_row(key, packed)
     if picks.has_changed("rollout.text", packed):
-        controls.put("rollout_row", first)
+        controls.reset("rollout_row", first)
     pick = picks.news("heads.rollout", content)
     if isinstance(pick, Mapping) and (clicked := index(pick.get("row"), len(tokens))) is not None:
         controls.put("rollout_row", clicked)

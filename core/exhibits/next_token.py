@@ -48,7 +48,7 @@ def choose_place(looked: Looked) -> int:
     """The slider for the token to predict, 1..T; T is the one that follows the text. Clicks in the text move it."""
     n_token, first = len(looked.encoded.ids), first_place(looked)
     if picks.has_changed("next.place", looked.encoded.packed):
-        controls.put("place", first)
+        controls.reset("place", first)
     pick = picks.news("next.text", shown_text(looked))
     if pick is not None:
         controls.put("place", max(1, pick))

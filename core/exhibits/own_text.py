@@ -5,7 +5,7 @@ import streamlit as st
 from core.data import corpora
 from core.exhibits.studio_facts import text_facts, title_of
 from core.exhibits.studio_recipe import OWN_KEY
-from core.ui import state
+from core.ui import controls, state
 from core.ui.text import escape_markdown
 from core.ui.upload_quota import release
 
@@ -24,6 +24,13 @@ def offered() -> tuple[list[str], dict[str, str]]:
     labels = {key: corpora.title(key) for key in keys}
     labels |= {key: f"{title_of(key)} ({key})" for key in own}
     return [*keys, *own], labels
+
+
+def offer() -> None:
+    """The button “Your text” and its little window, unless a lesson or a link has fixed which text is read."""
+    if controls.why_fixed("corpus") is None:
+        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
+            panel()
 
 
 def panel() -> None:
@@ -77,7 +84,7 @@ def _add(name: str, data: bytes | str) -> bool:
         state.put("studio.own_said", ("refused", str(refusal)))
         return False
     _remember(key)
-    st.session_state["corpus"] = key
+    controls.reset("corpus", key)
     state.put("studio.own_round", _round() + 1)
     facts = text_facts(key)
     said = f"“{facts.title}” is chosen: {facts.n_character:,} characters."

@@ -28,7 +28,7 @@ from core.exhibits.studio_recipe import (
     suited,
 )
 from core.exhibits.studio_run import duration, follow, say_problem, start
-from core.ui import controls, errors, state
+from core.ui import asked, controls, errors, state
 from core.ui.layout import color_mode
 from core.ui.numbers import in_bytes
 from core.ui.runs import training_is_off
@@ -133,8 +133,7 @@ def _about_text(facts: TextFacts) -> None:
                 help=f"From {escape_markdown(facts.source)}. License: {escape_markdown(facts.licence)}.",
                 width="content",
             )
-        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
-            own_text.panel()
+        own_text.offer()
 
 
 def _follow_size(corpus: str) -> str:
@@ -237,7 +236,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
         )
         steps = count("steps", "Training steps", "n_step", _follow("steps", suited(corpus).n_step), "One batch each.")
         batch = count("batch", "Batch size", "batch_size", 20, "Pieces of text in each step.")
-        st.button("Reset to defaults", icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
+        drawn = [name for name in _DEFAULTS if name in asked.here()]
+        controls.button("Reset to defaults", drawn, icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
     choice = Choice(
         corpus=corpus,
         tokenizer=tokenizer,
@@ -343,4 +343,4 @@ def _reset() -> None:
     for name, default in _DEFAULTS.items():
         state.forget(f"studio.default.{name}")
         if name in st.session_state:
-            st.session_state[name] = default
+            controls.reset(name, default)

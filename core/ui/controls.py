@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from core.ui.asked import Asked, note
+from core.ui.asked import Asked, here, note
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
 T = TypeVar("T")
@@ -28,6 +28,8 @@ T = TypeVar("T")
 PROMPT_CHARS = 1_000
 LINE_CHARS = 120  # names of runs and files: what fits on one line
 MAX_SEED = 2**31 - 1  # every random generator that we use takes it
+LOCK = ":material/lock:"
+_BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the link"})  # what is said of a parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
 
@@ -229,9 +231,74 @@ def several(
     return _ask(name, label, tuple(default), _options_check(options), draw, write=lambda chosen: chosen or ("",))
 
 
-def put(name: str, value: Any) -> None:
-    """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run."""
-    st.session_state[_PRESETS.get().prefix + name] = value
+def put(name: str, value: Any) -> bool:
+    """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run.
+
+    One that is locked or hidden stays where it is, and whoever clicked is told why.
+
+    Returns:
+        Whether it stands at the value now.
+    """
+    if reset(name, value):
+        return True
+    held = here().get(_PRESETS.get().prefix + name)
+    if held is not None and held.value == value:
+        return True
+    what = "This" if held is None else escape_markdown(held.label)
+    st.toast(f"{what} is {why_fixed(name)}.", icon=LOCK)
+    return False
+
+
+def reset(name: str, value: Any) -> bool:
+    """Let a control begin anew, for a new text say; one that is locked or hidden stays as it is, without a word."""
+    is_free = why_fixed(name) is None
+    if is_free:
+        st.session_state[_PRESETS.get().prefix + name] = value
+    return is_free
+
+
+def now(name: str, default: Any) -> Any:
+    """Where a control stands before it is drawn in this run; `default` where nobody has seen it yet."""
+    return st.session_state.get(_PRESETS.get().prefix + name, default)
+
+
+def why_fixed(name: str) -> str | None:
+    """Why a control cannot be moved, "locked by the link" say; None where it can."""
+    given = _PRESETS.get()
+    if name in given.locked | given.hidden:
+        return "set by the lesson"
+    return next((said for how, said in _BY_LINK.items() if _is_named(how, name, given.prefix + name)), None)
+
+
+def button(
+    label: str,
+    moves: str | Sequence[str],
+    *,
+    key: str,
+    on_click: Callable[..., Any] | None = None,
+    args: tuple[Any, ...] = (),
+    **how: Any,
+) -> bool:
+    """A button that moves controls. Where all of them are hidden it is not there; where none can be moved it says why.
+
+    Args:
+        moves: the controls' names.
+        on_click: called before the next run, under the presets in force here: `put` finds its control in a lesson, too.
+    """
+    names = (moves,) if isinstance(moves, str) else tuple(moves)
+    given = _PRESETS.get()
+    if all(name in given.hidden or _is_named("hide", name, given.prefix + name) for name in names):
+        return False
+
+    def click(*args: Any) -> None:
+        with presets(given):
+            if on_click is not None:
+                on_click(*args)
+
+    reasons = list(filter(None, map(why_fixed, names)))
+    if len(reasons) == len(names):
+        how |= {"disabled": True, "help": f"{reasons[0].capitalize()}.", "icon": LOCK}
+    return st.button(label, key=key, on_click=click, args=args, **how)
 
 
 def toggle(name: str, label: str, default: bool = False, *, help: str | None = None) -> bool:
@@ -310,7 +377,7 @@ def _drawn(
             raise PresetRefused(f"{label} ({name}): {refusal}") from None
     if name in given.locked:  # an author's lock holds against any link
         if name not in given.hidden:
-            draw(f"{given.prefix}{name}.locked", default, disabled=True)
+            _draw_locked(draw, f"{given.prefix}{name}.locked", default, name)
         return default, True
     key = given.prefix + name
     asked = _in_link(key, is_several=isinstance(default, tuple))
@@ -324,7 +391,10 @@ def _drawn(
         short = clean_text(kept, clean)
         st.session_state[key], cut = short.text, list(short.problems)
     is_locked = _is_named("lock", name, key)
-    drawn = draw(key, default, disabled=is_locked, bind="query-params")
+    if is_locked:
+        drawn = _draw_locked(draw, key, default, name, bind="query-params")
+    else:
+        drawn = draw(key, default, bind="query-params")
     value = _checked(drawn, default, check)[0]
     problems = cut
     if asked is not None and is_first:
@@ -334,6 +404,14 @@ def _drawn(
     for problem in dict.fromkeys(problems):
         st.warning(f"{escape_markdown(label)}: {escape_markdown(problem)}")
     return _cleaned(value, clean), is_locked
+
+
+def _draw_locked(draw: Callable[..., Any], key: str, value: Any, name: str, **how: Any) -> Any:
+    """Draw a control that nobody can move, and who has locked it."""
+    with st.container(gap=None):
+        drawn = draw(key, value, disabled=True, **how)
+        st.caption(f"{LOCK} {str(why_fixed(name)).capitalize()}")
+    return drawn
 
 
 def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:

@@ -91,7 +91,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         _let_go(name, first)
     plain = linked if linked in mine else asked
     if plain in options and name not in st.session_state:
-        controls.put(name, plain)
+        st.session_state[name] = plain  # also where it is locked: it is what the link asks for
         st.query_params[name] = labels[plain]  # a link may give the bare name or id; the control's own links, the label
         st.rerun()
     chosen = controls.select(
@@ -110,7 +110,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
 def _let_go(name: str, first: str) -> None:
     """Forget what cannot be shown and was told already, or the control would say it once more."""
     if name in st.session_state:
-        controls.put(name, first)
+        st.session_state[name] = first
     else:
         st.query_params.pop(name, None)
 

@@ -6,7 +6,7 @@ draws the control, and draws the picture under the key that it is given:
 
     pick = picks.news("heads.grid", text_key)
     if pick:
-        controls.put("layer", pick["layer"])
+        controls.put("layer", pick["layer"])  # says so where a lesson or a link has locked it
     layer = controls.slider("layer", …)
     widgets.head_grid(…, key=picks.key("heads.grid", text_key, {"layer": layer}))
 

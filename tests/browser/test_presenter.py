@@ -11,6 +11,24 @@ from tests.browser.rooms import address_has_no, exhibit, settle, too_wide, until
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 IS_ON = "document.documentElement.classList.contains('gf-present')"
+PLACE = """[...document.querySelectorAll('[data-testid=stMain] [class*=st-key-exhibit-]')]
+    .filter(one => one.getBoundingClientRect().top <= 0.35 * innerHeight).length"""
+# One of each kind of what can have the focus on the page, in the shadows of the widgets, too.
+FOCUSABLE = """() => {
+    const found = window.kinds = new Map();
+    const walk = (root) => root.querySelectorAll("*").forEach((node) => {
+        if (node.shadowRoot) walk(node.shadowRoot);
+        if (node.tabIndex < 0 || node.disabled || !node.getClientRects().length || node.tagName === "A") return;
+        found.set([node.tagName, node.type, node.getAttribute("role")].join(" "), node);
+    });
+    walk(document.querySelector("[data-testid=stMain]"));
+    return [...found.keys()];
+}"""
+POINT = """kind => {
+    const node = window.kinds.get(kind);
+    node.dispatchEvent(new PointerEvent("pointerdown", {bubbles: true, composed: true}));
+    node.focus({preventScroll: true});
+}"""
 MEASURE = Path(__file__).with_name("presenter.js").read_text()
 
 
@@ -51,6 +69,82 @@ def test_on_and_off_and_through_the_exhibits(look: Callable[..., Any]) -> None:
     page.keyboard.press("Escape")
     assert not page.evaluate(IS_ON)
     assert page.get_by_test_id("stHeader").first.is_visible()
+
+
+def turns(page: Any, key: str, by: int) -> bool:
+    """Whether a key brings the page so many exhibits on."""
+    before = page.evaluate(PLACE)
+    page.keyboard.press(key)
+    return bool(page.evaluate(PLACE) == before + by)
+
+
+@pytest.mark.parametrize("path", ["heads", "strategies", pytest.param("patches", marks=pytest.mark.full)])
+def test_a_remote_control_works_whatever_was_clicked_last(look: Callable[..., Any], path: str) -> None:
+    page = look(f"{path}?present=true")
+    until(page, IS_ON)
+    kinds = page.evaluate(FOCUSABLE)
+    assert len(kinds) >= 8
+    dead = []
+    for kind in kinds:
+        page.evaluate("document.querySelectorAll('[class*=st-key-exhibit-]')[1].scrollIntoView()")
+        page.evaluate(POINT, kind)
+        is_text = kind.strip() in ("TEXTAREA textarea", "INPUT text", "INPUT number")
+        keys = {"PageDown": 1, "PageUp": -1} | ({} if is_text else {"ArrowRight": 1, "ArrowLeft": -1, " ": 1})
+        dead += [f"{key!r} on {kind}" for key, by in keys.items() if not turns(page, key, by)]
+    assert not dead, "\n".join(dead)
+
+
+def test_a_lecturer_clicks_and_goes_on_with_the_remote(look: Callable[..., Any]) -> None:
+    page = look("heads?present=true")
+    until(page, IS_ON)
+    assert turns(page, "PageDown", 1)
+    first = exhibit(page, "all-heads")
+    for clicked in (first.get_by_role("slider").first, first.get_by_role("radio").nth(2)):
+        clicked.click(force=True)  # what takes the pointer is the track around the field
+        settle(page)
+        assert turns(page, "PageDown", 1) and turns(page, "ArrowLeft", -1)
+    page.get_by_role("combobox", name="Model").click()
+    until(page, "document.querySelector('[role=option]') !== null")
+    assert turns(page, "End", 0), "End belongs to the open list"
+    page.keyboard.press("PageDown")
+    until(page, "document.querySelector('[role=option]') === null")
+    assert page.evaluate(PLACE) > 0
+    page.keyboard.press("Home")
+    assert page.evaluate(PLACE) <= 1 and turns(page, "PageDown", 1) and turns(page, " ", 1)
+    page.keyboard.press("End")
+    assert page.evaluate(PLACE) == 6
+    page.keyboard.press("PageUp")
+    for key in ("b", "."):
+        page.keyboard.press(key)
+        dark = page.get_by_role("button", name="The screen is black")
+        assert dark.bounding_box() == {"x": 0, "y": 0, "width": 1024, "height": 768}
+        assert turns(page, "PageDown", 0) and dark.count() == 0
+    page.keyboard.press("Home")
+    page.keyboard.press("PageDown")
+    first.locator(".gf-stage").first.click()
+    settle(page)
+    page.keyboard.press("Escape")
+    assert not page.evaluate(IS_ON), "Esc forgot the clicked cell and went no further"
+    page.locator("h1").click()
+    page.keyboard.press("p")
+    assert page.evaluate(IS_ON)
+    page.evaluate("window.same = true")
+    page.keyboard.press("F5")
+    assert not page.evaluate(IS_ON) and page.evaluate("window.same"), "F5 loaded the page again"
+
+
+def test_after_tab_a_slider_keeps_its_arrows(look: Callable[..., Any]) -> None:
+    page = look("heads?present=true")
+    until(page, IS_ON)
+    assert turns(page, "PageDown", 1)
+    slider = exhibit(page, "all-heads").get_by_role("slider").first
+    slider.focus()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    before = slider.input_value()
+    assert turns(page, "ArrowRight", 0)
+    assert slider.input_value() != before
+    assert turns(page, "PageDown", 1)
 
 
 def test_what_is_to_be_compared_stands_side_by_side(look: Callable[..., Any]) -> None:
@@ -112,3 +206,8 @@ def test_the_steps_of_a_lesson(open_page: Callable[..., Any], url: str) -> None:
     until(page, "/^.?3 \\/ /.test(document.querySelector('.gf-present-bar span').textContent)")
     page.keyboard.press("PageUp")
     page.wait_for_url("**step=2**")
+    n_step = page.locator(".gf-present-bar span").text_content().split(" / ")[1]
+    for key, number in (("End", n_step), ("Home", "1"), ("Space", "2")):
+        page.keyboard.press(key)
+        page.wait_for_url(f"**step={number}**")
+        until(page, f"document.querySelector('.gf-present-bar span').textContent.startsWith('{number} /')")

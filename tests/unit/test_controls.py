@@ -264,6 +264,58 @@ def test_link_locks_and_hides() -> None:
     assert [field.key for field in page.number_input] == ["rate"]
 
 
+def moved_from_elsewhere() -> None:
+    import streamlit as st
+
+    from core.ui import controls
+
+    where = st.session_state.get("where", {})
+    with controls.presets(controls.Presets(prefix="s1.", values={"row": 2}, **where)):
+        controls.button("Next", "row", key="next", on_click=controls.put, args=("row", 7))
+        if st.button("A click in a picture", key="picture"):
+            controls.put("row", 8)
+        if st.button("Another text", key="text"):
+            controls.reset("row", 9)
+        st.session_state.result = controls.slider("row", "Row", 0, 9, 0, step=1)
+
+
+@pytest.mark.parametrize(
+    ("where", "link", "reason"),
+    [
+        ({"locked": frozenset({"row"})}, {}, "Set by the lesson"),
+        ({"hidden": frozenset({"row"})}, {}, "Set by the lesson"),
+        ({}, {"lock": "row"}, "Locked by the link"),
+        ({}, {"hide": "s1.row"}, "Set by the link"),
+    ],
+)
+def test_nothing_moves_what_is_fixed_and_who_fixed_it_is_told(
+    where: dict[str, Any], link: dict[str, str], reason: str
+) -> None:
+    page = AppTest.from_function(moved_from_elsewhere, default_timeout=20)
+    page.session_state["where"] = where
+    for name, value in link.items():
+        page.query_params[name] = value
+    page.run()
+    is_hidden = "hidden" in where or "hide" in link
+    assert [one.label for one in page.button if one.key == "next"] == ([] if is_hidden else ["Next"])
+    if not is_hidden:
+        assert page.button(key="next").disabled and page.button(key="next").help == f"{reason}."
+        assert page.slider[0].disabled and reason in page.caption[0].value
+    page.button(key="text").click().run()
+    assert page.session_state["result"] == 2 and not page.toast
+    page.button(key="picture").click().run()
+    assert page.session_state["result"] == 2
+    assert page.toast[0].value == f"Row is {reason.lower()}."
+
+
+def test_in_a_lesson_a_button_moves_the_control_beside_it() -> None:
+    page = AppTest.from_function(moved_from_elsewhere, default_timeout=20).run()
+    for key, row in (("next", 7), ("picture", 8), ("text", 9)):
+        page.button(key=key).click().run()
+        assert page.session_state["result"] == row, key
+    assert not page.toast and not page.caption
+
+
 def test_author_mistakes_are_loud() -> None:
     from core.ui import controls
 

@@ -49,7 +49,7 @@ def choose(looked: Looked) -> tuple[int, int]:
     """Which layer, and which token; a click in the colored text moves the token too."""
     n_layer, n_token = int(models.load(looked.key).config.n_layer), len(looked.encoded.ids)
     if picks.has_changed("way.text", looked.encoded.packed):
-        controls.put("way_token", n_token - 1)
+        controls.reset("way_token", n_token - 1)
     pick = feed_forward.picked(looked)
     if pick is not None:
         controls.put("way_token", pick)

@@ -57,7 +57,8 @@ def masking_lab() -> Shown:
     """A batch, its counts, and the counts over many batches."""
     left, middle, right = st.columns([3, 2, 2], gap="medium", vertical_alignment="bottom")
     with middle:  # before the seed is drawn, so that it can move it
-        if st.button("Roll again", icon=":material/casino:", type="primary", key="lab-roll", width="stretch"):
+        look: dict[str, Any] = {"icon": ":material/casino:", "type": "primary", "width": "stretch"}
+        if controls.button("Roll again", "lab_seed", key="lab-roll", **look):
             controls.put("lab_seed", (state.slot("lab.seed", int) + 1) % (controls.MAX_SEED + 1))
     with left:
         percent = int(controls.slider("lab_share", "Chosen, % of the words", 5, 60, 15, step=5))

@@ -71,8 +71,11 @@ def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture 
         picture = held_out_digit(number)
         alike = np.flatnonzero(images.held_out().labels == picture.label)
         another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
-        st.button("Next", key=f"{prefix}-next", on_click=controls.put, args=(name, (number + 1) % N_OFFERED))
-        st.button(f"Another {picture.label}", key=f"{prefix}-alike", on_click=controls.put, args=(name, another))
+        for label, key, to in (
+            ("Next", "next", (number + 1) % N_OFFERED),
+            (f"Another {picture.label}", "alike", another),
+        ):
+            controls.button(label, name, key=f"{prefix}-{key}", on_click=controls.put, args=(name, to))
         _draw_on_it(prefix, to_digit.to_symbols(picture.pixels))
     return picture
 
@@ -95,7 +98,7 @@ def _own(symbols: str, name: str) -> Picture:
 
 def _draw_on_it(prefix: str, symbols: str) -> None:
     """A button that takes a digit over to the canvas."""
-    st.button("Draw on it", key=f"{prefix}-copy", on_click=_copy, args=(prefix, symbols))
+    controls.button("Draw on it", f"{prefix}_from", key=f"{prefix}-copy", on_click=_copy, args=(prefix, symbols))
 
 
 def _copy(prefix: str, symbols: str) -> None:

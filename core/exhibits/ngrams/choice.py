@@ -98,8 +98,7 @@ def choose() -> Chosen | None:
         )
     with place:
         _about(source)
-        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
-            own_text.panel()
+        own_text.offer()
     chosen = Chosen(source, cut)
     problem = _problem(chosen)
     if problem:

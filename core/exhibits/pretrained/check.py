@@ -117,7 +117,7 @@ def _gap(key: ModelKey, encoded: Encoded) -> Shown | None:
         st.info("There is no token here that could be hidden. Type a word.")
         return None
     if picks.has_changed("try.text", encoded.packed):
-        controls.put("try_gap", places[-1])
+        controls.reset("try_gap", places[-1])
     pick = picks.news("try.tokens", _content(key, encoded))
     if pick is not None:
         controls.put("try_gap", pick)

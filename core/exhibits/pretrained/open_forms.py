@@ -181,8 +181,9 @@ def _open(take: Callable[[], Opened], words: str = "Reading it …") -> None:
         refused("The files could not be read or written on this machine.")
     else:
         state.put("opened.round", _round() + 1)
-        say("taken", f"“{opened.name}” is open, {_family(opened)}. It is chosen below.")
-        controls.put("model", opened.id)
+        is_chosen = controls.reset("model", opened.id)
+        where = "It is chosen below." if is_chosen else f"The model below is {controls.why_fixed('model')}."
+        say("taken", f"“{opened.name}” is open, {_family(opened)}. {where}")
         st.rerun()
 
 

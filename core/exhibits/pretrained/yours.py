@@ -51,7 +51,7 @@ def _remove(id: str) -> None:
         return
     open_forms.say("taken", "It is removed.")
     if id_in(str(st.session_state.get("model", ""))) == id:
-        controls.put("model", DEFAULT)
+        controls.reset("model", DEFAULT)
 
 
 def _label(one: Opened) -> str:

@@ -60,12 +60,11 @@ def unrolled(looked: Looked) -> Shown:
     part, layer, units = _ask_what(seen)
     turn = _turn(seen.parts["h"][layer][:, units[0]])
     if picks.has_changed("unroll.first", f"{looked.key} {looked.encoded.packed} {layer} {units[0]}"):
-        controls.put("unroll_unit", units[0])  # what was looked at is no longer the first: begin anew
-        controls.put("unroll_token", turn)
+        controls.reset("unroll_unit", units[0])  # what was looked at is no longer the first: begin anew
+        controls.reset("unroll_token", turn)
     content = content_key(str(looked.key), looked.encoded.packed, layer, part, len(units), units[0])[:12]
     if pick := picks.news("unroll.map", content):
-        controls.put("unroll_unit", units[pick["row"]])
-        controls.put("unroll_token", pick["column"])
+        _ = controls.put("unroll_unit", units[pick["row"]]) and controls.put("unroll_token", pick["column"])
     if pick := picks.news("unroll.unit", content):
         controls.put("unroll_token", pick["column"])
     left, right = st.columns(2, gap="medium")

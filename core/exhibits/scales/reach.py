@@ -115,8 +115,7 @@ def reach() -> Shown | None:
     if isinstance(clicked, list) and len(clicked) == 2:
         step, asked = index(clicked[0], len(known(True))), index(clicked[1], side**2)
         if step is not None and asked is not None:
-            controls.put("reach_row", asked // side)
-            controls.put("reach_column", asked % side)
+            _ = controls.put("reach_row", asked // side) and controls.put("reach_column", asked % side)
             state.put(STEP, step)  # the picture that was clicked, which carries the mark
     left, right = st.columns([1, 1], gap="medium")
     with left:

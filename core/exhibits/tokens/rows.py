@@ -56,7 +56,7 @@ def one_hot_look_up(looked: Looked) -> Shown:
     found = found_in(looked.key, looked.encoded.packed)
     ids = looked.encoded.ids
     if picks.has_changed("rows.token", looked.encoded.packed):
-        controls.put("hot_token", _first_repeat(ids))
+        controls.reset("hot_token", _first_repeat(ids))
     left, right = st.columns([3, 2], gap="medium", vertical_alignment="bottom")
     with right:
         is_columns = (

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { maker, place, verdict } from "../../../assets/widgets/badge.js";
 import { shifted } from "../../../assets/widgets/chart_zoom.js";
-import { action, current } from "../../../assets/widgets/keys_rules.js";
+import { action, comesFirst, current } from "../../../assets/widgets/keys_rules.js";
 
-const nothing = { tag: "BODY", role: "" }, plain = { presenting: false, letters: true, dialog: false }, big = { ...plain, presenting: true };
+const nothing = { tag: "BODY", role: "" }, plain = { presenting: false, letters: true, open: false, tabbed: false, black: false }, big = { ...plain, presenting: true };
 const press = (key, more = {}) => ({ key, used: false, control: false, ...more });
 
 test("letters, arrows and Esc", () => {
@@ -16,29 +16,64 @@ test("letters, arrows and Esc", () => {
   assert.equal(action(press("ArrowLeft"), nothing, big), "back");
   assert.equal(action(press("Escape"), nothing, big), "leave");
   assert.equal(action(press("Escape"), nothing, plain), null);
-  for (const key of ["r", "c", "Enter", " ", "Tab"]) assert.equal(action(press(key), nothing, big), null, `${key} is not ours`);
+  for (const key of ["r", "c", "Enter", "Tab"]) assert.equal(action(press(key), nothing, big), null, `${key} is not ours`);
 });
 
-test("a remote control steps in presenter mode alone; elsewhere its keys scroll", () => {
-  assert.equal(action(press("PageDown"), nothing, big), "next");
-  assert.equal(action(press("PageDown"), nothing, plain), null);
-  assert.equal(action(press("ArrowDown"), nothing, big), "down");
-  assert.equal(action(press("ArrowDown"), nothing, plain), null);
+// What can have the focus on a page: whatever it is, the remote control of a lecturer must go on working.
+const TEXTS = [{ tag: "INPUT", type: "text", role: "" }, { tag: "INPUT", type: "number", role: "" }, { tag: "TEXTAREA", role: "" }, { tag: "DIV", editable: true, role: "" }];
+const CONTROLS = [
+  { tag: "INPUT", type: "range", role: "" }, { tag: "DIV", role: "slider" }, { tag: "BUTTON", role: "radio" }, { tag: "BUTTON", role: "" }, { tag: "INPUT", type: "checkbox", role: "switch" },
+  { tag: "DIV", role: "grid" }, { tag: "DIV", role: "listbox" }, { tag: "SUMMARY", role: "" }, { tag: "INPUT", type: "text", role: "combobox" }, { tag: "SELECT", role: "" }, { tag: "DIV", role: "region", scrolls: true }, { tag: "A", role: "" },
+];
+
+test("a remote control turns the page in presenter mode wherever the focus is; elsewhere its keys are the browser's", () => {
+  const keys = { PageDown: "next", PageUp: "back", Escape: "leave", F5: "leave" };
+  for (const part of [nothing, ...TEXTS, ...CONTROLS]) for (const tabbed of [false, true]) for (const [key, does] of Object.entries(keys)) {
+    assert.equal(action(press(key), part, { ...big, tabbed }), does, `${key} on ${JSON.stringify(part)}`);
+    assert.ok(comesFirst(key, { ...big, tabbed }), `${key} waits for what has the focus`);
+    assert.equal(action(press(key), part, { ...plain, tabbed }), null);
+  }
+  assert.equal(action(press("PageDown"), nothing, { ...big, open: true }), "next");
+  assert.equal(action(press("Escape"), nothing, { ...big, open: true }), null);  // closes what is open, as everywhere
+});
+
+test("after a click the keys are the page's, and after Tab they are the control's", () => {
+  const keys = { ArrowRight: "next", ArrowLeft: "back", ArrowDown: "down", " ": "next", Home: "first", End: "last" };
+  for (const [key, does] of Object.entries(keys)) {
+    for (const part of [nothing, ...CONTROLS]) assert.equal(action(press(key), part, big), does, `${key} after a click on ${JSON.stringify(part)}`);
+    for (const part of TEXTS) assert.equal(action(press(key), part, big), null, `${key} while typing`);
+    assert.ok(comesFirst(key, big) && !comesFirst(key, { ...big, tabbed: true }) && !comesFirst(key, plain));
+    assert.equal(action(press(key), { tag: "INPUT", type: "range", role: "" }, { ...big, tabbed: true }), null);
+    assert.equal(action(press(key), nothing, { ...big, tabbed: true }), does);
+  }
+  assert.equal(action(press(" ", { shift: true }), nothing, big), "back");
+  assert.equal(action(press(" "), { tag: "BUTTON", role: "" }, { ...big, tabbed: true }), null);
+  assert.equal(action(press("ArrowRight"), { tag: "BUTTON", role: "" }, { ...big, tabbed: true }), "next");
+  for (const key of [" ", "Home", "End", "ArrowDown", "b", "."]) assert.equal(action(press(key), nothing, plain), null, `${key} outside presenter mode`);
+});
+
+test("a black screen, and every key brings the page back", () => {
+  for (const key of ["b", "B", "."]) for (const part of [nothing, ...CONTROLS]) assert.equal(action(press(key), part, big), "black");
+  for (const part of TEXTS) assert.equal(action(press("b"), part, big), null);
+  const dark = { ...big, black: true };
+  for (const key of ["b", "PageDown", "Enter", "x"]) assert.equal(action(press(key), TEXTS[0], dark), "black");
+  assert.equal(action(press("Escape"), nothing, dark), "leave");
+  assert.equal(action(press("Shift"), nothing, dark), null);
 });
 
 test("nothing while one types, or where a part has answered the key itself", () => {
-  for (const part of [{ tag: "INPUT", type: "text", role: "" }, { tag: "TEXTAREA", role: "" }, { tag: "DIV", editable: true, role: "" }, { tag: "INPUT", type: "text", role: "combobox" }]) {
-    for (const key of ["p", "?", "ArrowRight"]) assert.equal(action(press(key), part, big), null);
+  for (const part of [...TEXTS, { tag: "INPUT", type: "text", role: "combobox" }]) {
+    for (const key of ["p", "?", "ArrowRight"]) assert.equal(action(press(key), part, plain), null);
   }
   const slider = { tag: "INPUT", type: "range", role: "" };
-  assert.equal(action(press("ArrowRight"), slider, big), null);
+  assert.equal(action(press("ArrowRight"), slider, plain), null);
   assert.equal(action(press("p"), slider, plain), "present");
   assert.equal(action(press("ArrowRight"), { tag: "DIV", role: "slider" }, plain), null);
   assert.equal(action(press("ArrowRight"), { tag: "DIV", role: "region", scrolls: true }, plain), null);
   assert.equal(action(press("ArrowRight", { used: true }), nothing, big), null);
   assert.equal(action(press("p", { control: true }), nothing, plain), null);
-  assert.equal(action(press("p"), nothing, { ...plain, dialog: true }), null);
-  assert.equal(action(press("p"), nothing, { ...plain, letters: false }), null);
+  assert.equal(action(press("p"), nothing, { ...plain, open: true }), null);
+  for (const key of ["p", "b", "."]) assert.equal(action(press(key), nothing, { ...big, letters: false }), null);
 });
 
 test("the exhibit on show", () => {
