@@ -146,10 +146,9 @@ def loss_curve(steps: list[int]) -> Answer:
     # One batch is luck: the mean over the ten steps around it, the very first step alone.
     near = [np.abs(at - step) <= (5 if step > at[0] else 0) for step in steps]
     found = [float(losses[places].mean()) if places.any() else float(losses[-1]) for places in near]
-    whose = "The example that ships" if now.is_example else "Your own training"
     return Answer(
         [round(loss, 3) for loss in found],
-        f"{whose}: {found[0]:.2f} nats at the first step, "
+        f"{found[0]:.2f} nats at the first step, "
         + ", ".join(f"{loss:.2f} after {step}" for step, loss in zip(steps[1:], found[1:], strict=True))
         + f". Guessing blindly costs {float(now.record['blind']):.2f}.",
         task.Lenses.advance,
