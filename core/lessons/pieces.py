@@ -52,7 +52,7 @@ def show_loose(dos: Sequence[Do], place: str) -> int:
 
 def n_open(dos: Sequence[Do], place: str) -> int:
     """How many of these things have not been done yet."""
-    return sum(not state.slot(_done(place, do), bool) for do in dos)
+    return sum(not is_over(place, do) for do in dos)
 
 
 def _do_these(dos: tuple[Do, ...], prefix: str, place: str) -> None:
@@ -63,17 +63,28 @@ def _do_these(dos: tuple[Do, ...], prefix: str, place: str) -> None:
     before = n_open(dos, place)
     for do in dos:
         if is_done(do.when, prefix, now, since):
-            state.put(_done(place, do), True)
-        is_over = state.slot(_done(place, do), bool)
-        with st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if is_over else ''}"):
-            icon = ":material/check_circle:" if is_over else ":material/radio_button_unchecked:"
-            layout.prose(f"{icon} **{'Done.' if is_over else 'Do this.'}** {do.say}")
+            put_over(place, do)
+        over = is_over(place, do)
+        with st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if over else ''}"):
+            icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
+            layout.prose(f"{icon} **{'Done.' if over else 'Do this.'}** {do.say}")
     if n_open(dos, place) != before:
         st.rerun()  # the way on stands outside of the exhibit
 
 
+def is_over(place: str, do: Do) -> bool:
+    """Whether this has been done in this visit; `place` is that of the step, or of something in it."""
+    return state.slot(_done(place, do), bool)
+
+
+def put_over(place: str, do: Do) -> None:
+    """Take this for done in this visit."""
+    state.put(_done(place, do), True)
+
+
 def _done(place: str, do: Do) -> str:
-    return f"lessons.{place}.done.{do.line}"
+    slug, number = place.split(".")[:2]
+    return f"lessons.{slug}.{number}.done.{do.line}"
 
 
 def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Exhibit:

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.lessons import done, pieces, progress, questions, way
+from core.lessons import done, pieces, progress, questions, tally, way
 from core.lessons.lesson import Check, Code, Do, Lesson, Piece, Predict, Prose, Step
 from core.lessons.sources import find
 from core.ui import depth, layout
@@ -15,12 +15,13 @@ def show_lesson(lesson: Lesson) -> None:
     """Draw the step that the address names, and the way on."""
     number = step_number(len(lesson.steps))
     step = lesson.steps[number - 1]
-    progress.came_to(lesson.slug, number, len(lesson.steps))
+    progress.recall_done(lesson, number)
     begin_at_top(f"{lesson.slug} {number}")
     way.header(lesson, number)
     with st.container(key=f"lesson-step-{lesson.slug}-{number}"):  # under another step's key nothing is taken over
         st.header(escape_markdown(step.title), anchor=False)
         n_open = show_step(step, f"{lesson.slug}.{number}", number, done.trained_in(lesson.steps[:number]))
+    progress.came_to(lesson, number, tally.states(step, f"{lesson.slug}.{number}"))
     if number == len(lesson.steps):
         way.ending(lesson)
     way.on(lesson, number, n_open)

@@ -8,7 +8,9 @@ from streamlit.testing.v1 import AppTest
 
 from core.lessons import shelf
 from core.lessons.lesson import Check, Do, Piece, Predict, Prose
+from core.train import experiment
 from core.ui.asked import Asked
+from tests.other_runs import shorter, train_all
 from tests.pages.rooms import predicted
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -198,8 +200,14 @@ def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("slug", list(shelf.lessons()))
-def test_every_step_opens_and_has_the_controls_that_it_names(slug: str, data: Path) -> None:
-    """Without a fault or a warning, and every name is a control's: one that nothing has would be set in silence."""
+def test_every_step_opens_and_has_the_controls_that_it_names(
+    slug: str, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a fault or a warning, and every name is a control's: one that nothing has would be set in silence.
+
+    Nor does an exhibit show what this visitor trained earlier, with other options than the texts mean.
+    """
+    train_all(monkeypatch).update({name: shorter(name) for name in experiment.EXPERIMENTS})
     lesson = shelf.lessons()[slug]
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
     app.query_params["lesson"] = slug
