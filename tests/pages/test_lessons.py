@@ -185,7 +185,29 @@ def test_a_preset_that_does_not_fit_is_told_in_plain_words(folder: Path) -> None
     app = opened(lesson="mine", step="3")
     assert "of this lesson sets a control of masks" in words(app) and "to what it cannot be" in words(app)
     assert "“xor” is not one of" in words(app)
-    assert "Lesson done" in app.subheader[-1].value
+    assert "The end" in app.subheader[-1].value
+
+
+def test_the_end_and_the_card_tell_what_was_done_and_lead_to_what_is_open(folder: Path) -> None:
+    app = opened(lesson="mine", step="1")
+    for key in (".1.0.show", ".2.0.show"):
+        button(app, key).click().run()
+    app.radio[0].set_value("b")
+    button(app, ".3.0.commit").click().run()
+    for _ in range(2):
+        button(app, "lesson-next").click().run()
+    said = words(app)
+    assert "Predictions: **1** of 2 made, 1 only shown." in said
+    assert "Questions on what you read: **0** of 1 answered, 1 only shown." in said
+    assert "Things to try: **0** of 1 done, 1 open." in said and "Not trained yet: **nothing much**." in said
+    assert [one.label for one in app.button if "lesson-open" in str(one.key)] == ["2. Two", "3. Three"]
+    button(app, "lesson-open-2").click().run()
+    assert app.header[0].value == "Two"
+    how = next(one for one in app.get("button_group") if one.key == "s2.mask_how")
+    how.set_value([how.options[1]] if isinstance(how.value, list) else how.options[1]).run()
+    app.query_params.clear()
+    app.switch_page(PAGE).run()
+    assert "**Seen**, 1 thing open" in words(app) and "**Done**" not in words(app)
 
 
 def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
@@ -205,7 +227,8 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
 ) -> None:
     """Without a fault or a warning, and every name is a control's: one that nothing has would be set in silence.
 
-    Nor does an exhibit show what this visitor trained earlier, with other options than the texts mean.
+    No exhibit shows what this visitor trained earlier, with other options than the texts mean, and no answer is
+    computed from it: a fault would stand in its place. And who skips everything has not done the lesson.
     """
     train_all(monkeypatch).update({name: shorter(name) for name in experiment.EXPERIMENTS})
     lesson = shelf.lessons()[slug]
@@ -233,6 +256,12 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
             if isinstance(part, Do):
                 for name in re.findall(r"(?:^|and )([a-z][a-z0-9_.]*) *[<>=!]", part.when):
                     assert {prefix + name, name} & {*asked, *ONLY_AT_TIMES}, (number, part.when)
+    kinds = [{type(part) for part in step.parts} for step in lesson.steps]
+    n_shown = sum(isinstance(part, Predict) for step in lesson.steps for part in step.parts)
+    assert f"**0** of {n_shown} made, {n_shown} only shown." in words(app) and "Lesson done" not in words(app)
+    assert "Not trained yet" in words(app) and "You trained" not in words(app)
+    ways_back = [str(one.key).rpartition("-")[2] for one in app.button if str(one.key).startswith("lesson-open-")]
+    assert ways_back == [str(number) for number, found in enumerate(kinds, 1) if {Check, Do} & found]
 
 
 @pytest.mark.parametrize("slug", list(shelf.lessons()))
