@@ -229,6 +229,12 @@ def several(
     return _ask(name, label, tuple(default), _options_check(options), draw, write=lambda chosen: chosen or ("",))
 
 
+def is_hidden(name: str) -> bool:
+    """Whether this control is not shown here, so that what only it moves may be left out as well."""
+    given = _PRESETS.get()
+    return name in given.hidden or _is_named("hide", name, given.prefix + name)
+
+
 def put(name: str, value: Any) -> None:
     """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run."""
     st.session_state[_PRESETS.get().prefix + name] = value
@@ -315,7 +321,7 @@ def _drawn(
     key = given.prefix + name
     asked = _in_link(key, is_several=isinstance(default, tuple))
     is_first = key not in st.session_state
-    if name in given.hidden or _is_named("hide", name, key):
+    if is_hidden(name):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
     # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
     # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
