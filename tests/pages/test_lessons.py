@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.lessons import shelf
 from core.lessons.catalogue import CATALOGUE
-from core.lessons.lesson import Check, Do, Piece, Predict, Prose
+from core.lessons.lesson import Check, Do, Piece, Predict, Prose, Step
 from core.train import experiment
 from core.ui.asked import Asked
 from tests.other_runs import shorter, train_all
@@ -39,6 +39,18 @@ SHOWN_BEFORE = {
     "gpt.dearest": "there of another text",
     "gpt.untrained-loss": "there of another vocabulary",
     "induction.without": "there of one head alone, or without the part that switches heads off",
+}
+# What lessons say that a mark in a picture is, and what the exhibits of that step hold if it is so.
+MARK = re.compile(r"number in a cell|A cell|bright cell|[Ee]ach (?:dot|frame|bar|small picture)|[Dd]ashed line")
+MARKS = {
+    ("tokens", "number in a cell"): "Probability of each token, given all before it",
+    ("many-heads", "Each small picture"): "head_grid",
+    ("the-block", "dashed line"): "dashed ones are without",
+    ("counting-to-attention", "dashed line"): "LSTM, bias",
+    ("counting-to-attention", "bright cell"): "each letter gets on average",
+    ("gpt", "Each dot"): "point",
+    ("bert", "dashed line"): "guessing blindly, ln",
+    ("vision", "each frame"): "each frame is as thick as its weight",
 }
 MINE = """---
 title: Mine
@@ -127,6 +139,26 @@ def words(app: AppTest) -> str:
     """All Markdown of the page."""
     told = "\n".join(str(one.value) for one in [*app.markdown, *app.caption, *app.info, *app.warning])
     return told.replace("\\", "").replace("\u2060", "")  # without what keeps text from being Markdown
+
+
+def step_text(step: Step) -> str:
+    """All that a step says, but for what its exhibits say."""
+    return "\n".join(str(getattr(part, name, "")) for part in step.parts for name in ("text", "because", "say"))
+
+
+def drawn(app: AppTest) -> str:
+    """All that the server sent for the exhibits of the page."""
+    found: list[str] = []
+
+    def collect(block: Any, is_inside: bool) -> None:
+        for child in block.children.values():
+            if hasattr(child, "children"):
+                collect(child, is_inside or "-exhibit-" in str(getattr(child.proto, "id", "")))
+            elif is_inside:
+                found.append(str(child.proto))
+
+    collect(app.main, False)
+    return "\n".join(found)
 
 
 def button(app: AppTest, key: str) -> object:
@@ -267,6 +299,8 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
             button(app, "lesson-next").click().run()
         clean(app)
         assert not [one.value for one in app.warning], (number, app.warning)
+        for mark in MARK.findall(step_text(step)):
+            assert MARKS[slug, mark] in drawn(app), (number, mark)
         asked: dict[str, Asked] = app.session_state["_state.asked"]
         prefix, n_piece = "", 0
         for i, part in enumerate(step.parts):
