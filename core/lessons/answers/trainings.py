@@ -6,7 +6,10 @@ from core.lessons.answers.answer import NotYet
 from core.ui import live
 from core.ui.live import Live
 
-WAIT = "Train it with the button first: the answer is computed from your own model, and stands here when it is done."
+WAIT = (
+    "Train it with the button first, with the settings that this step begins with: the answer is computed from your own "
+    "model, and stands here when it is done."
+)
 
 
 def shown(name: str) -> Live:
