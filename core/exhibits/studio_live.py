@@ -37,6 +37,7 @@ from core.ui import controls, widgets
 from core.ui.errors import report
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
+from core.ui.model_about import nats_per
 from core.ui.runs import store
 from core.ui.text import escape_markdown
 
@@ -188,7 +189,7 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
         spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=color_mode(), log_steps=log_steps)
         chart.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
     with right:
-        _numbers(points[-1], measured[-1] if measured else None)
+        _numbers(run, points[-1], measured[-1] if measured else None)
         _writing(run)
         st.caption("**How hard each step pulls** (gradient norm)")
         norms = curves.gradient_norms(shown, n_step=run.n_step, mode=color_mode())
@@ -225,14 +226,15 @@ def _progress(run: RunInfo) -> None:
     st.progress(min(1.0, run.step / max(1, run.n_step)), text=" · ".join(parts))
 
 
-def _numbers(last: dict[str, Any], measured: dict[str, Any] | None) -> None:
+def _numbers(run: RunInfo, last: dict[str, Any], measured: dict[str, Any] | None) -> None:
+    unit = nats_per(str(run.recipe.get("tokenizer", "char")))
     with st.container(horizontal=True, gap="large", key="studio-numbers"):
-        _metric("Training loss", f"{last['loss']:.3f}", "On the batch it is learning from, in nats per token.")
+        _metric("Training loss", f"{last['loss']:.3f}", f"In {unit}, on the batch it is learning from.")
         _metric(
             "Validation loss",
             "–" if measured is None else f"{measured['val_loss']:.3f}",
-            "On the last tenth of the text, which it never learns from: on the way on pieces of it, always the same "
-            "ones. What the rooms say of a finished run is measured on the whole of it, and differs a little.",
+            f"In {unit}, on the last tenth of the text, which it never learns from: on the way on pieces of it, always "
+            "the same ones; at the end on the whole of it, and that is what all rooms say of this model.",
         )
 
 

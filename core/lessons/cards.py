@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from core.lessons import progress
+from core.lessons import progress, tally
 from core.lessons.lesson import Lesson
 from core.lessons.progress import Mark
 from core.lessons.shelf import Shelved
+from core.lessons.tally import Tally
 from core.lessons.way import PAGE
 from core.ui import layout
 from core.ui.text import clean_text, escape_markdown
@@ -85,11 +86,19 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | N
             lines.append(f":material/link: After {', '.join(needs)}")
         if mark is not None:
             lines.append(
-                ":material/check_circle: **Done**"
+                _came(tally.tally(lesson, mark.states))
                 if mark.is_done
                 else f":material/bookmark: **Step {step} of {len(lesson.steps)}, go on**"
             )
         st.markdown(":small[" + "]  \n:small[".join(lines) + "]")
+
+
+def _came(found: Tally) -> str:
+    """What a card says of a lesson whose last step was reached."""
+    if found.open:
+        return f":material/flag: **Seen**, {found.open} {'thing' if found.open == 1 else 'things'} open"
+    shown = f", {found.shown} {'answer' if found.shown == 1 else 'answers'} only shown" if found.shown else ""
+    return f":material/check_circle: **Done**{shown}"
 
 
 def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_forward:") -> None:

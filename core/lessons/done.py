@@ -4,7 +4,7 @@
     changed temperature            it no longer stands where it stood when the step began
     changed lookup_numbers         the same of what an exhibit keeps in the address (`core.ui.picks.remember`)
     clicked heads.grid             something was chosen in the picture of this name (`core.ui.picks.news`)
-    trained induction              this learner's own training of the experiment has ended
+    trained induction              this learner's own training of the experiment, as the exhibit sets it, has ended
     trained studio                 a run of this learner in the training studio has ended
     temperature < 0.3 and top_k = 0
 
@@ -15,12 +15,13 @@ compared in their order, with commas: `merges = a, b`. "and" joins conditions, a
 
 import operator
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
 from core.lessons import plain_yaml
 from core.lessons.catalogue import CATALOGUE
+from core.lessons.lesson import Do, Step
 from core.lessons.since import Since
 from core.ui import live
 from core.ui.asked import Asked
@@ -66,6 +67,12 @@ def check_condition(when: str) -> str | None:
 def experiments() -> frozenset[str]:
     """What can be trained: the experiments of all exhibits, and the studio."""
     return frozenset(name for entry in CATALOGUE.values() for name in entry.live) | {STUDIO}
+
+
+def trained_in(steps: Iterable[Step]) -> frozenset[str]:
+    """The experiments that these steps let their reader train."""
+    dos = (part for step in steps for part in step.parts if isinstance(part, Do))
+    return frozenset(word[4] for do in dos for one in parts(do.when) if (word := _WORD.fullmatch(one)) and word[3])
 
 
 def parts(when: str) -> list[str]:
@@ -121,5 +128,5 @@ def _is_number(value: Any) -> bool:
 def _has_trained(name: str) -> bool:
     if name == STUDIO:
         return any(run.state == "finished" for run in store().list(owner_id()))
-    own = live.current(name)
-    return own is not None and not own.is_example and own.is_done
+    own = live.own(name)
+    return own is not None and own.is_done

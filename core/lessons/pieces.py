@@ -11,7 +11,7 @@ from core.lessons.catalogue import CATALOGUE
 from core.lessons.done import is_done
 from core.lessons.lesson import Do, Piece
 from core.lessons.since import Since
-from core.ui import asked, controls, layout, state
+from core.ui import asked, controls, layout, live, state
 from core.ui.controls import PresetRefused
 from core.ui.frame import Exhibit, show
 from core.ui.text import escape_markdown
@@ -19,17 +19,18 @@ from core.ui.text import escape_markdown
 LOOK_AGAIN_SECONDS = 2.0  # for a training elsewhere
 
 
-def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str) -> int:
+def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str, trains: frozenset[str] = frozenset()) -> int:
     """Draw an exhibit and the things to do in it; how many of them are still open.
 
     Args:
         key: its controls stand in the address as `key.name`.
         place: of the step, for what is remembered.
+        trains: experiments that the lesson has let its reader train so far; of all others it shows the examples.
     """
     entry = CATALOGUE[part.name]
     given = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
     try:
-        with controls.presets(given):
+        with controls.presets(given), live.pinned(trains):
             args = entry.ask()
     except PresetRefused as refusal:
         _say(part, refusal)
@@ -37,7 +38,7 @@ def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str) -> int:
     if args is None:
         return 0  # there is nothing to look at, and nothing that could be done
     then = partial(_do_these, tuple(dos), f"{key}.", f"{place}.{key}") if dos else None
-    piece = guarded(entry.exhibit(), partial(_say, part))
+    piece = guarded(entry.exhibit(), partial(_say, part), trains)
     show(piece, *args, key=key, lock=part.lock, hide=part.hide, every=entry.pace(), then=then, **part.values)
     return n_open(dos, f"{place}.{key}")
 
@@ -51,7 +52,7 @@ def show_loose(dos: Sequence[Do], place: str) -> int:
 
 def n_open(dos: Sequence[Do], place: str) -> int:
     """How many of these things have not been done yet."""
-    return sum(not state.slot(_done(place, do), bool) for do in dos)
+    return sum(not is_over(place, do) for do in dos)
 
 
 def _do_these(dos: tuple[Do, ...], prefix: str, place: str) -> None:
@@ -62,27 +63,39 @@ def _do_these(dos: tuple[Do, ...], prefix: str, place: str) -> None:
     before = n_open(dos, place)
     for do in dos:
         if is_done(do.when, prefix, now, since):
-            state.put(_done(place, do), True)
-        is_over = state.slot(_done(place, do), bool)
-        with st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if is_over else ''}"):
-            icon = ":material/check_circle:" if is_over else ":material/radio_button_unchecked:"
-            layout.prose(f"{icon} **{'Done.' if is_over else 'Do this.'}** {do.say}")
+            put_over(place, do)
+        over = is_over(place, do)
+        with st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if over else ''}"):
+            icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
+            layout.prose(f"{icon} **{'Done.' if over else 'Do this.'}** {do.say}")
     if n_open(dos, place) != before:
         st.rerun()  # the way on stands outside of the exhibit
 
 
+def is_over(place: str, do: Do) -> bool:
+    """Whether this has been done in this visit; `place` is that of the step, or of something in it."""
+    return state.slot(_done(place, do), bool)
+
+
+def put_over(place: str, do: Do) -> None:
+    """Take this for done in this visit."""
+    state.put(_done(place, do), True)
+
+
 def _done(place: str, do: Do) -> str:
-    return f"lessons.{place}.done.{do.line}"
+    slug, number = place.split(".")[:2]
+    return f"lessons.{slug}.{number}.done.{do.line}"
 
 
-def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None]) -> Exhibit:
-    """The exhibit, which says where the lesson sets a control to what it cannot be."""
+def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Exhibit:
+    """The exhibit as lessons show it: it says where a control is set to what it cannot be; see `live.pinned`."""
     draw: Callable[..., Any] = exhibit.draw
 
     @wraps(draw)
     def drawn(*args: Any) -> Any:
         try:
-            return draw(*args)
+            with live.pinned(trains):
+                return draw(*args)
         except PresetRefused as refusal:
             say(refusal)
             return None

@@ -4,11 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from core.lessons import tally
+from core.lessons.lesson import Lesson
 from core.lessons.read import MAX_STEPS
 from core.ui.remember import MAX_CHARS, keep, recall
 
 _NAME = "lessons"
-_MARK = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*):(\d{1,2})(\*?)", re.ASCII)
+_MARK = re.compile(r"([a-z0-9]+(?:-[a-z0-9]+)*):(\d{1,2})(\*?)(?::([012]*))?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -18,10 +20,12 @@ class Mark:
     Attributes:
         step: the one looked at last, from 1.
         is_done: whether the last step has been reached.
+        states: of its questions and things to do, as `core.lessons.tally` reads them.
     """
 
     step: int
     is_done: bool
+    states: str = ""
 
 
 def marks() -> Mapping[str, Mark]:
@@ -30,21 +34,28 @@ def marks() -> Mapping[str, Mark]:
     for one in (recall(_NAME) or "").split("."):
         read = _MARK.fullmatch(one)
         if read is not None and 1 <= int(read[2]) <= MAX_STEPS:
-            found[read[1]] = Mark(int(read[2]), bool(read[3]))
+            found[read[1]] = Mark(int(read[2]), bool(read[3]), read[4] or "")
     return found
 
 
-def came_to(slug: str, step: int, n_step: int) -> None:
-    """Note that a step of a lesson is looked at."""
+def came_to(lesson: Lesson, step: int, states: str) -> None:
+    """Note that a step of a lesson is looked at, and how its questions and things to do stand."""
     known = dict(marks())
-    before = known.pop(slug, None)
-    now = Mark(step, step == n_step or (before is not None and before.is_done))
+    before = known.pop(lesson.slug, Mark(0, False))
+    is_done = before.is_done or step == len(lesson.steps)
+    now = Mark(step, is_done, tally.merged(lesson, before.states, step, states))
     if now == before:
         return
-    known[slug] = now
+    known[lesson.slug] = now
     while len(text := ".".join(_written(name, mark) for name, mark in known.items())) > MAX_CHARS:
         known.pop(next(iter(known)))  # what was looked at longest ago
     keep(_NAME, text)
+
+
+def recall_done(lesson: Lesson, step: int) -> None:
+    """What was done in a step at an earlier visit is done: the visit now knows of it, too."""
+    if (mark := marks().get(lesson.slug)) is not None:
+        tally.recall(lesson, step, mark.states)
 
 
 def forget() -> None:
@@ -53,4 +64,4 @@ def forget() -> None:
 
 
 def _written(slug: str, mark: Mark) -> str:
-    return f"{slug}:{mark.step}{'*' if mark.is_done else ''}"
+    return f"{slug}:{mark.step}{'*' if mark.is_done else ''}:{mark.states}"

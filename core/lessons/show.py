@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.lessons import pieces, progress, questions, way
+from core.lessons import done, pieces, progress, questions, tally, way
 from core.lessons.lesson import Check, Code, Do, Lesson, Piece, Predict, Prose, Step
 from core.lessons.sources import find
 from core.ui import depth, layout
@@ -15,12 +15,13 @@ def show_lesson(lesson: Lesson) -> None:
     """Draw the step that the address names, and the way on."""
     number = step_number(len(lesson.steps))
     step = lesson.steps[number - 1]
-    progress.came_to(lesson.slug, number, len(lesson.steps))
+    progress.recall_done(lesson, number)
     begin_at_top(f"{lesson.slug} {number}")
     way.header(lesson, number)
     with st.container(key=f"lesson-step-{lesson.slug}-{number}"):  # under another step's key nothing is taken over
         st.header(escape_markdown(step.title), anchor=False)
-        n_open = show_step(step, f"{lesson.slug}.{number}", number)
+        n_open = show_step(step, f"{lesson.slug}.{number}", number, done.trained_in(lesson.steps[:number]))
+    progress.came_to(lesson, number, tally.states(step, f"{lesson.slug}.{number}"))
     if number == len(lesson.steps):
         way.ending(lesson)
     way.on(lesson, number, n_open)
@@ -33,8 +34,8 @@ def step_number(n_step: int) -> int:
     return min(max(number, 1), n_step)
 
 
-def show_step(step: Step, place: str, number: int) -> int:
-    """Draw all parts; how many questions and things to do are still open."""
+def show_step(step: Step, place: str, number: int, trains: frozenset[str] = frozenset()) -> int:
+    """Draw all parts; how many questions and things to do are still open. `trains`: see `pieces.show_piece`."""
     n_open, n_piece = 0, 0
     parts = step.parts
     loose = tuple(part for part in _until_piece(parts, 0) if isinstance(part, Do))
@@ -55,7 +56,8 @@ def show_step(step: Step, place: str, number: int) -> int:
         elif isinstance(part, Piece):
             n_piece += 1
             dos = tuple(one for one in _until_piece(parts, i + 1) if isinstance(one, Do))
-            n_open += pieces.show_piece(part, f"s{number}" if n_piece == 1 else f"s{number}.{n_piece}", dos, place)
+            key = f"s{number}" if n_piece == 1 else f"s{number}.{n_piece}"
+            n_open += pieces.show_piece(part, key, dos, place, trains)
     return n_open
 
 

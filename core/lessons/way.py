@@ -2,8 +2,9 @@
 
 import streamlit as st
 
-from core.lessons import origins, shelf
+from core.lessons import origins, progress, shelf, tally
 from core.lessons.lesson import Lesson, Piece
+from core.lessons.tally import Count, Tally
 from core.ui import layout
 from core.ui.text import escape_markdown
 
@@ -72,10 +73,19 @@ def _left(number: int, n: int, n_open: int) -> str:
 
 
 def ending(lesson: Lesson) -> None:
-    """After the last step: what was trained, what the claims rest on, the next lesson, and the rooms."""
+    """After the last step: what was done and what is open, what the claims rest on, the next lesson, and the rooms."""
+    mark = progress.marks().get(lesson.slug)
+    found = tally.tally(lesson, mark.states if mark is not None else "")
     with st.container(border=True, key="lesson-done"):
-        st.subheader(":material/celebration: Lesson done", anchor=False)
-        st.markdown(f"What you trained: **{escape_markdown(lesson.trains)}**.")
+        is_all = not found.open
+        st.subheader(":material/celebration: Lesson done" if is_all else ":material/flag: The end", anchor=False)
+        st.markdown(_told(lesson, found))
+        if found.open_steps:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-open"):
+                st.markdown("Go back to:", width="content")
+                for step in found.open_steps:
+                    label = f"{step}. {escape_markdown(lesson.steps[step - 1].title)}"
+                    st.button(label, key=f"lesson-open-{step}", type="tertiary", on_click=go, args=(lesson.slug, step))
         if (following := after(lesson)) is not None:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.markdown(f"The next lesson, {following.minutes} minutes:", width="content")
@@ -94,6 +104,26 @@ def ending(lesson: Lesson) -> None:
                     st.page_link(page)
         if lesson.sources:
             st.markdown("What this lesson rests on:\n" + "\n".join(f"- {source}" for source in lesson.sources))
+
+
+def _told(lesson: Lesson, found: Tally) -> str:
+    """What was done, line by line."""
+    lines = []
+    if found.predictions.of:
+        lines.append(_line("Predictions", found.predictions, "made"))
+    if found.checks.of:
+        lines.append(_line("Questions on what you read", found.checks, "answered"))
+    if found.others.of:
+        lines.append(_line("Things to try", found.others, "done"))
+    is_trained = not found.trainings.open
+    lines.append(f"- {'You trained' if is_trained else 'Not trained yet'}: **{escape_markdown(lesson.trains)}**.")
+    return "\n".join(lines)
+
+
+def _line(what: str, count: Count, done: str) -> str:
+    parts = [f"**{count.done}** of {count.of} {done}"]
+    parts += [f"{count.shown} only shown"] * bool(count.shown) + [f"{count.open} open"] * bool(count.open)
+    return f"- {what}: {', '.join(parts)}."
 
 
 def after(lesson: Lesson) -> Lesson | None:

@@ -38,7 +38,8 @@ class Point:
     Args:
         step: updates done, from 1.
         loss: of the step's batch before the update, nats per token.
-        val_loss: after the update, over a fixed small set of validation windows; None where it was not measured.
+        val_loss: after the update, nats per token: at the last step over the whole validation split, which is what is
+            told of the model from then on; before over a fixed set of its windows. None where it was not measured.
         grad_norm: Euclidean norm of the whole gradient.
         learning_rate: of this update.
     """
@@ -123,13 +124,12 @@ class TrainRun:
 
         self.live_evaluation = live_evaluation
         self.eval_every = max(10, recipe.n_step // 16)
-        n_live = max(1, min(64, int(_LIVE_SHARE * recipe.batch_size * self.eval_every)))
+        n_live = max(1, min(_FULL_WINDOWS, int(_LIVE_SHARE * recipe.batch_size * self.eval_every)))
         self._live = objectives.spread_starts(len(self.val_ids), self.context_length, n_live)
         self._full = objectives.spread_starts(len(self.val_ids), self.context_length, _FULL_WINDOWS)
 
         self.step = 0
         self.history: list[Point] = []
-        self.final_val_loss: float | None = None
         self.sample, self.sample_step = "", 0  # kept for `core.train.frames`
         self._pending: list[_Pending] = []
 
@@ -145,6 +145,11 @@ class TrainRun:
     def blind_loss(self) -> float:
         """Nats per token of guessing blindly: ln V."""
         return math.log(self.vocab_size)
+
+    @property
+    def final_val_loss(self) -> float | None:
+        """The validation loss of the trained model, nats per token: the last one of the history. None until then."""
+        return self.history[-1].val_loss if self.done and self.history else None
 
     @property
     def n_val_token(self) -> int:
@@ -178,8 +183,6 @@ class TrainRun:
                 if time.monotonic() >= deadline:
                     break
             self._fetch()
-            if self.done and self.live_evaluation and self.final_val_loss is None:
-                self.final_val_loss = self.validate()
         return self.history[n_known:]
 
     def validate(self) -> float:
@@ -199,7 +202,6 @@ class TrainRun:
             "dtype": self.placement.dtype,
             "device": self.placement.device,
             "text_checksum": self.text_checksum,
-            "final_val_loss": self.final_val_loss,
             "sample": [self.sample, self.sample_step],
         }
         checkpoint.write(Path(folder), tensors, facts)
@@ -219,7 +221,7 @@ class TrainRun:
             "step": self.step,
             "dtype": self.placement.dtype,
             "train_loss": self.history[-1].loss if self.history else None,
-            "val_loss": self.final_val_loss if self.final_val_loss is not None else (measured or [None])[-1],
+            "val_loss": (measured or [None])[-1],
             "n_val_token": self.n_val_token if self.final_val_loss is not None else self.n_live_token,
             "blind_loss": self.blind_loss,
             "n_parameter": sum(parameter.numel() for parameter in self.model.parameters()),
@@ -261,7 +263,6 @@ class TrainRun:
             tensor.copy_(tensors[name])
         self.history = _from_tensor(tensors["history"])
         self.step = facts["step"]
-        self.final_val_loss = facts["final_val_loss"]
         self.sample, self.sample_step = facts["sample"]
 
     def _update(self) -> None:
@@ -274,7 +275,8 @@ class TrainRun:
         share = self.recipe.learning_rate_share(self.step)
         self.optimizer.step(share)
         self.step += 1
-        val_loss = self._loss_at(self._live) if self._is_evaluated(self.step) else None
+        windows = self._full if self.done else self._live
+        val_loss = self._loss_at(windows) if self._is_evaluated(self.step) else None
         rate = share * self.recipe.learning_rate
         self._pending.append(_Pending(self.step, loss.detach(), grad_norm, val_loss, learning_rate=rate))
         if self.placement.device == "cpu" or len(self._pending) >= _GPU_STEPS:

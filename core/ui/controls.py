@@ -301,6 +301,12 @@ def button(
     return st.button(label, key=key, on_click=click, args=args, **how)
 
 
+def is_hidden(name: str) -> bool:
+    """Whether this control is not shown here, so that what only it moves may be left out as well."""
+    given = _PRESETS.get()
+    return name in given.hidden or _is_named("hide", name, given.prefix + name)
+
+
 def toggle(name: str, label: str, default: bool = False, *, help: str | None = None) -> bool:
     """Yes or no."""
 
@@ -382,7 +388,7 @@ def _drawn(
     key = given.prefix + name
     asked = _in_link(key, is_several=isinstance(default, tuple))
     is_first = key not in st.session_state
-    if name in given.hidden or _is_named("hide", name, key):
+    if is_hidden(name):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
     # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
     # brings cannot be replaced in the run that reads it; then the box follows in the next one.)

@@ -7,11 +7,14 @@ A page shows such an exhibit with `show(piece, every=live.pace("induction"))`; t
         draw(shown.record)
 
 Until one's own first numbers are there, the record that ships is shown: the same experiment with its default options
-and seed 0.
+and seed 0. A text that says what came is about that record: what is drawn or computed inside `pinned()` sees no other.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +32,36 @@ if TYPE_CHECKING:
 
 FOLLOW_SECONDS = 0.4
 MAX_RECORDS = 32  # of below a megabyte each
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What a text is about.
+
+    Attributes:
+        trains: experiments that the text has let its reader train: of these, the reader's own run is meant.
+        examples: those of which the record that ships was looked at meanwhile.
+    """
+
+    trains: frozenset[str] = frozenset()
+    examples: set[str] = field(default_factory=set)
+
+
+_PIN: ContextVar[Pin | None] = ContextVar("pin", default=None)
+
+
+@contextmanager
+def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
+    """Let all inside look at the examples that ship, whatever this visitor has trained.
+
+    Args:
+        trains: of these experiments the visitor's own run is shown, if it has the options that `train` asks for here.
+    """
+    token = _PIN.set(given := Pin(trains))
+    try:
+        yield given
+    finally:
+        _PIN.reset(token)
 
 
 @dataclass(frozen=True)
@@ -82,6 +115,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
     run = _mine(name)
     if (run is not None and run.active) != (state.slot(_slot(name, "pace"), lambda: None) is not None):
         st.rerun()  # the page sets whether the exhibit is drawn again and again
+    is_meant = run is not None and _is_asked_for(name, run, options, seed)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         if run is not None and run.active:
             st.button("Stop", icon=":material/stop:", key=_slot(name, "stop"), on_click=_stop, args=(run.id,))
@@ -96,22 +130,60 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
                 disabled=training_is_off(),
                 help="Training is switched off on this server." if training_is_off() else None,
             )
-            if run is not None:
+            if is_meant and run is not None:
                 st.button("Back to the example", key=_slot(name, "back"), on_click=_back, args=(name, run.id))
         _progress(run, about)
     if problem := state.slot(_slot(name, "problem"), str):
         state.forget(_slot(name, "problem"))
         st.warning(escape_markdown(problem), icon=":material/info:")
-    shown = _shown(name, run)
+    shown = _shown(name, run if is_meant else None)
     if shown is None:
         return None
-    _say_what(shown, options, seed, is_awaited=run is not None and run.active)
+    _say_what(shown, options, seed, is_awaited=is_meant and run is not None and run.active)
+    if run is not None and not is_meant:
+        st.caption("Your own run had other settings than those that stand here, so it is not shown here.")
     return shown
 
 
 def current(name: str) -> Live | None:
     """What `train` shows now, without its button: for a second exhibit that looks at the same training."""
-    return _shown(name, _mine(name))
+    pin, run = _PIN.get(), _mine(name)
+    if pin is not None and run is not None and not (name in pin.trains and _has(name, run, _asked(name) or {})):
+        run = None
+    return _shown(name, run)
+
+
+def own(name: str, options: Mapping[str, Any] | None = None) -> Live | None:
+    """This visitor's own run, as far as it is; None if there is none with these options (the others as by default).
+
+    Args:
+        options: None: those that `train` asked for last where a text lets its reader train; any, if it has not.
+    """
+    run, wanted = _mine(name), _asked(name) if options is None else options
+    return None if run is None or not (wanted is None or _has(name, run, wanted)) else _of_run(run)
+
+
+def _is_asked_for(name: str, run: RunInfo, options: Mapping[str, Any], seed: int) -> bool:
+    """Whether a run is to be shown where these settings stand: outside of `pinned`, any."""
+    pin = _PIN.get()
+    if pin is None:
+        return True
+    if name in pin.trains:
+        state.put(_slot(name, "asked"), dict(options))
+    return _has(name, run, options) and (name in pin.trains or run.seed == seed)
+
+
+def _asked(name: str) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = state.slot(_slot(name, "asked"), lambda: None)
+    return found
+
+
+def _has(name: str, run: RunInfo, options: Mapping[str, Any]) -> bool:
+    """Whether a run was started with these options; those that are missing have their defaults, as in the example."""
+    found = _shipped(name)
+    default = {} if found is None else dict(found.options)
+    given, wanted = (json.dumps({**default, **one}, sort_keys=True) for one in (run.recipe["options"], dict(options)))
+    return given == wanted
 
 
 def _shown(name: str, run: RunInfo | None) -> Live | None:
@@ -198,6 +270,12 @@ def _of_run(run: RunInfo) -> Live | None:
 
 def example(name: str) -> Live | None:
     """The record that ships, whatever this visitor trained; None if there is none that can be read."""
+    if (pin := _PIN.get()) is not None:
+        pin.examples.add(name)
+    return _shipped(name)
+
+
+def _shipped(name: str) -> Live | None:
     from core.train.experiment import EXAMPLES
 
     path = EXAMPLES / f"{name}.safetensors"

@@ -129,14 +129,36 @@ def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
     config = load(key).config
     tokenizer: Any = load(key).tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
-    plural = {"char": "characters", "word": "words"}.get(tokenizer.kind, "tokens")
+    plural = f"{a_token(tokenizer.kind)}s"
     sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, {_context(config)}."
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
         sentence += f" Trained for {told['step']:,} steps"
-        loss, blind = told.get("val_loss"), math.log(config.vocab_size)
-        if isinstance(loss, float):
+        if (loss := validation_loss(told)) is not None:
+            unit, blind = nats_per(tokenizer.kind), math.log(config.vocab_size)
             sentence += (
-                f" to a validation loss, on text never trained on, of {loss:.2f} nats (guessing blindly: {blind:.2f})"
+                f" to a validation loss of {loss:.3f} {unit}, on text kept from it (guessing blindly: {blind:.3f})"
             )
         sentence += "."
     return sentence
+
+
+def validation_loss(told: dict[str, Any]) -> float | None:
+    """The loss of a model on the last tenth of its text, which it never learned from; None if its files do not tell.
+
+    Measured by `TrainRun` with the training's own numbers, over the whole of that text once the training is over.
+
+    Args:
+        told: the facts that lie beside the weights; of a model from elsewhere they may be anything.
+    """
+    loss = told.get("val_loss")
+    return loss if isinstance(loss, float) and math.isfinite(loss) else None
+
+
+def nats_per(tokenizer_kind: str) -> str:
+    """The unit of a loss: nats for each token, by what a token is."""
+    return f"nats per {a_token(tokenizer_kind)}"
+
+
+def a_token(tokenizer_kind: str) -> str:
+    """What a token of this kind of tokenizer is called."""
+    return {"char": "character", "word": "word"}.get(tokenizer_kind, "token")

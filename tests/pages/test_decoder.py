@@ -33,7 +33,7 @@ def test_opens_with_every_exhibit() -> None:
     assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)
-    for words in ("8,271,696 parameters", "Largest change at an earlier position: **0.0**", "by backpropagation"):
+    for words in ("8,271,696 parameters", "when that one is changed: **0.0**", "by backpropagation"):
         assert words in told
 
 
@@ -92,7 +92,7 @@ def test_links_are_checked() -> None:
              step_seed="-4", film_norm="odd", first_start="none").run()
     )  # fmt: skip
     assert len(test.warning) >= 8
-    assert "Largest change at an earlier position: **0.0**" in text_of(test)
+    assert "when that one is changed: **0.0**" in text_of(test)
 
 
 def test_a_training_on_its_way_and_no_record_at_all(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,9 +46,7 @@ def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
     near, the = names.index(" near"), names.index(" the")
     assert tokenizer.tokens([found.targets[near]]) == [" the"] and found.probability[near] > 0.995
     assert tokenizer.tokens([found.targets[the]]) == [" park"]
-    assert found.probability[the] == pytest.approx(0.32, abs=0.005) and found.loss[the] == pytest.approx(
-        1.14, abs=0.005
-    )
+    assert 0.05 < found.probability[the] < 0.5 and found.top_probabilities[the][2] > 0.05  # over several places
     assert (found.loss < 0.01).sum() >= 5 and (found.loss > 1).sum() >= 4
     for seed in range(5):  # the untrained copy's lines hardly leave ln V
         other = teaching.teach(registry.build(model.config, seed), ids)

@@ -1,19 +1,57 @@
 """The page of lessons: the shelf, the steps, questions that stay answered, things to do that are noticed."""
 
+import inspect
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons import shelf
-from core.lessons.lesson import Check, Do, Piece, Predict, Prose
+from core.lessons.catalogue import CATALOGUE
+from core.lessons.lesson import Check, Do, Piece, Predict, Prose, Step
+from core.train import experiment
 from core.ui.asked import Asked
+from tests.other_runs import shorter, train_all
 from tests.pages.rooms import predicted
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "pages/lessons/lessons.py"
 ONLY_AT_TIMES = {"budget_guess_stories", "param_vocab"}  # controls that are drawn when another one stands elsewhere
+# Questions whose computation an exhibit before them shows as well, and why that does not tell the answer.
+SHOWN_BEFORE = {
+    "tokens.count": "of another text",
+    "positions.past-shuffled": "there without a mask, which is what the question is about",
+    "positions.dot-products": "there as clock hands",
+    "positions.at-zero": "there of another position, until one goes to 0",
+    "positions.mirror": "there without positions, until one chooses a scheme",
+    "look-up.hot": "there at temperature 1",
+    "look-up.longer-key": "there with the keys as they are",
+    "look-up.jumps": "there of one query",
+    "scores.all-higher": "there of other scores",
+    "heads.without-w-o": "there what a head reads, not what it writes",
+    "heads.both-off": "there one head at a time",
+    "decoding.temperature": "there at temperature 1",
+    "decoding.left-by-temperature": "there at temperature 1",
+    "decoding.kept-by-top-p": "there of other probabilities",
+    "translation.bleu": "there of other texts",
+    "gpt.dearest": "there of another text",
+    "gpt.untrained-loss": "there of another vocabulary",
+    "induction.without": "there of one head alone, or without the part that switches heads off",
+}
+# What lessons say that a mark in a picture is, and what the exhibits of that step hold if it is so.
+MARK = re.compile(r"number in a cell|A cell|bright cell|[Ee]ach (?:dot|frame|bar|small picture)|[Dd]ashed line")
+MARKS = {
+    ("tokens", "number in a cell"): "Probability of each token, given all before it",
+    ("many-heads", "Each small picture"): "head_grid",
+    ("the-block", "dashed line"): "dashed ones are without",
+    ("counting-to-attention", "dashed line"): "LSTM, bias",
+    ("counting-to-attention", "bright cell"): "each letter gets on average",
+    ("gpt", "Each dot"): "point",
+    ("bert", "dashed line"): "guessing blindly, ln",
+    ("vision", "each frame"): "each frame is as thick as its weight",
+}
 MINE = """---
 title: Mine
 about: A lesson of a teacher.
@@ -103,6 +141,26 @@ def words(app: AppTest) -> str:
     return told.replace("\\", "").replace("\u2060", "")  # without what keeps text from being Markdown
 
 
+def step_text(step: Step) -> str:
+    """All that a step says, but for what its exhibits say."""
+    return "\n".join(str(getattr(part, name, "")) for part in step.parts for name in ("text", "because", "say"))
+
+
+def drawn(app: AppTest) -> str:
+    """All that the server sent for the exhibits of the page."""
+    found: list[str] = []
+
+    def collect(block: Any, is_inside: bool) -> None:
+        for child in block.children.values():
+            if hasattr(child, "children"):
+                collect(child, is_inside or "-exhibit-" in str(getattr(child.proto, "id", "")))
+            elif is_inside:
+                found.append(str(child.proto))
+
+    collect(app.main, False)
+    return "\n".join(found)
+
+
 def button(app: AppTest, key: str) -> object:
     """The button of this key, or of one that ends so."""
     return next(one for one in app.button if str(one.key).endswith(key))
@@ -183,7 +241,29 @@ def test_a_preset_that_does_not_fit_is_told_in_plain_words(folder: Path) -> None
     app = opened(lesson="mine", step="3")
     assert "of this lesson sets a control of masks" in words(app) and "to what it cannot be" in words(app)
     assert "“xor” is not one of" in words(app)
-    assert "Lesson done" in app.subheader[-1].value
+    assert "The end" in app.subheader[-1].value
+
+
+def test_the_end_and_the_card_tell_what_was_done_and_lead_to_what_is_open(folder: Path) -> None:
+    app = opened(lesson="mine", step="1")
+    for key in (".1.0.show", ".2.0.show"):
+        button(app, key).click().run()
+    app.radio[0].set_value("b")
+    button(app, ".3.0.commit").click().run()
+    for _ in range(2):
+        button(app, "lesson-next").click().run()
+    said = words(app)
+    assert "Predictions: **1** of 2 made, 1 only shown." in said
+    assert "Questions on what you read: **0** of 1 answered, 1 only shown." in said
+    assert "Things to try: **0** of 1 done, 1 open." in said and "Not trained yet: **nothing much**." in said
+    assert [one.label for one in app.button if "lesson-open" in str(one.key)] == ["2. Two", "3. Three"]
+    button(app, "lesson-open-2").click().run()
+    assert app.header[0].value == "Two"
+    how = next(one for one in app.get("button_group") if one.key == "s2.mask_how")
+    how.set_value([how.options[1]] if isinstance(how.value, list) else how.options[1]).run()
+    app.query_params.clear()
+    app.switch_page(PAGE).run()
+    assert "**Seen**, 1 thing open" in words(app) and "**Done**" not in words(app)
 
 
 def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
@@ -198,10 +278,18 @@ def test_progress_is_kept_and_can_be_cleared(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("slug", list(shelf.lessons()))
-def test_every_step_opens_and_has_the_controls_that_it_names(slug: str, data: Path) -> None:
-    """Without a fault or a warning, and every name is a control's: one that nothing has would be set in silence."""
-    lesson = shelf.lessons()[slug]
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
+def test_every_step_opens_and_has_the_controls_that_it_names(
+    slug: str, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a fault or a warning, and every name is a control's: one that nothing has would be set in silence.
+
+    No exhibit shows what this visitor trained earlier, with other options than the texts mean, and no answer is
+    computed from it: a fault would stand in its place. No exhibit shows what a question after it asks for. And who
+    skips everything has not done the lesson.
+    """
+    train_all(monkeypatch).update({name: shorter(name) for name in experiment.EXPERIMENTS})
+    lesson, shown_before = shelf.lessons()[slug], set[Any]()
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run()
     app.query_params["lesson"] = slug
     predicted(app, slug, 1)
     app.switch_page(PAGE).run()
@@ -211,10 +299,16 @@ def test_every_step_opens_and_has_the_controls_that_it_names(slug: str, data: Pa
             button(app, "lesson-next").click().run()
         clean(app)
         assert not [one.value for one in app.warning], (number, app.warning)
+        for mark in MARK.findall(step_text(step)):
+            assert MARKS[slug, mark] in drawn(app), (number, mark)
         asked: dict[str, Asked] = app.session_state["_state.asked"]
         prefix, n_piece = "", 0
-        for part in step.parts:
+        for i, part in enumerate(step.parts):
+            if isinstance(part, Predict) and (came := app.session_state[f"_state.lessons.{slug}.{number}.{i}"].came):
+                is_told = came.code is not None and inspect.unwrap(came.code) in shown_before
+                assert not is_told or part.answer in SHOWN_BEFORE, (number, part.answer, "an exhibit shows it before")
             if isinstance(part, Piece):
+                shown_before |= {inspect.unwrap(one) for one in CATALOGUE[part.name].exhibit().code}
                 n_piece += 1
                 prefix = f"s{number}." if n_piece == 1 else f"s{number}.{n_piece}."
                 for name in {*part.values, *part.lock, *part.hide} - ONLY_AT_TIMES:
@@ -225,6 +319,12 @@ def test_every_step_opens_and_has_the_controls_that_it_names(slug: str, data: Pa
             if isinstance(part, Do):
                 for name in re.findall(r"(?:^|and )([a-z][a-z0-9_.]*) *[<>=!]", part.when):
                     assert {prefix + name, name} & {*asked, *ONLY_AT_TIMES}, (number, part.when)
+    kinds = [{type(part) for part in step.parts} for step in lesson.steps]
+    n_shown = sum(isinstance(part, Predict) for step in lesson.steps for part in step.parts)
+    assert f"**0** of {n_shown} made, {n_shown} only shown." in words(app) and "Lesson done" not in words(app)
+    assert "Not trained yet" in words(app) and "You trained" not in words(app)
+    ways_back = [str(one.key).rpartition("-")[2] for one in app.button if str(one.key).startswith("lesson-open-")]
+    assert ways_back == [str(number) for number, found in enumerate(kinds, 1) if {Check, Do} & found]
 
 
 @pytest.mark.parametrize("slug", list(shelf.lessons()))

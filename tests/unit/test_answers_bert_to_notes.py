@@ -1,7 +1,6 @@
 """What answers the predictions of the lessons from BERT to the lecture notes, against another route to the same."""
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -26,14 +25,6 @@ OWN = {
 }
 
 
-@pytest.fixture(autouse=True)
-def _only_examples() -> Iterator[None]:
-    """Nobody has trained anything: every answer looks into what ships."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live, "current", live.example)
-        yield
-
-
 def of(name: str, **given: Any) -> Answer:
     found = ANSWERS[name](**given)
     assert isinstance(found, Answer) and found.sentence and found.code is not None
@@ -54,9 +45,9 @@ def example(name: str) -> Live:
 def test_own_trainings_are_waited_for(name: str, experiment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(ANSWERS[name](), NotYet)
     mine = replace(example(experiment), is_example=False)
-    monkeypatch.setattr(live, "current", lambda which: replace(mine, step=mine.n_step - 1))
+    monkeypatch.setattr(live, "own", lambda which, options: replace(mine, step=mine.n_step - 1))
     assert isinstance(ANSWERS[name](), NotYet)  # it still goes on
-    monkeypatch.setattr(live, "current", lambda which: mine)
+    monkeypatch.setattr(live, "own", lambda which, options: mine)
     assert isinstance(ANSWERS[name](), Answer)
 
 

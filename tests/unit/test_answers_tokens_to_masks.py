@@ -11,8 +11,7 @@ import pytest
 import torch
 
 from core.lessons.answers import ANSWERS, Answer, NotYet
-from core.train.experiment import EXAMPLES
-from core.ui import live, models
+from core.ui import models
 
 SENTENCE = "Mia saw the dog before Tom came"
 
@@ -204,10 +203,5 @@ def test_a_decoder_does_not_notice_padding_on_the_right() -> None:
     assert came("masks.padding-noticed", causal=False, masked=True) == "kept"
 
 
-def test_at_the_end_of_a_text_the_cheat_is_worse(monkeypatch: pytest.MonkeyPatch) -> None:
-    shipped = live.example("cheating")
-    assert shipped is not None, EXAMPLES
-    monkeypatch.setattr(live, "current", lambda name: shipped)
+def test_at_the_end_of_a_text_the_cheat_is_worse() -> None:
     assert came("masks.at-the-end") == "higher"
-    monkeypatch.setattr(live, "current", lambda name: None)
-    assert isinstance(ANSWERS["masks.at-the-end"](), NotYet)

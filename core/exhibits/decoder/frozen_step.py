@@ -52,8 +52,8 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
         ),
         (
             "Find a bar near 0, and one above 1.",
-            "After “near” the stories model gives “the” 1.00, which costs nothing. After “the” it gives “park” 0.32 "
-            "and spreads the rest over other places: 1.14 nats. Nobody could have known.",
+            "After “near” the stories model is certain of “the”, which costs nothing. After “the” it spreads its "
+            "guesses over several places, “park” among them. Nobody could have known.",
         ),
         (
             "Change the seed of the untrained copy.",

@@ -89,10 +89,12 @@ def leak_test(looked: Looked) -> Shown:
                 selected=(place, place),
                 height=380,
                 label="With the causal mask" if masked else "The same weights without the mask",
-                takeaway=f"Largest change before the changed token: {leaked:g}.",
+                takeaway=f"Largest change before a changed token: {_exact(leaked)}.",
             )
+            here = float(table[place][:place].max(initial=0.0))
             st.markdown(
-                f"Largest change at an earlier position: **{_exact(leaked)}**. "
+                f"Largest change at a position before “{escape_markdown(tokens[place].strip())}”: **{_exact(here)}**; "
+                f"before any token, when that one is changed: **{_exact(leaked)}**. "
                 f"Mean loss of the text: {mean_loss(key, packed, masked):.3f} nats."
             )
     row = tables[True][place], tables[False][place]

@@ -62,7 +62,7 @@ def train_without() -> Shown | None:
         return None
     record = shown.record
     hidden = ("unmasked",) if answer == NOT_YET else ()
-    st.markdown("**Validation loss**: on text that was not trained on")
+    st.markdown("**Validation loss**: on text that was not trained on; on the way on a part of it, at the end on all")
     spec = race(
         {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
         [Reference(float(record["blind"]), "guessing blindly")],

@@ -60,16 +60,21 @@ def switch_off(shown: Live, n_head: int, starred: Heads) -> NDArray[np.float64]:
     """
     models = trained(shown)
     names = {(layer, head): f"{layer}.{head}" for layer in range(2) for head in range(n_head)}
-    st.markdown("**Switch heads off**")
+    name = f"born_off.{n_head}"
+    is_left_out = controls.is_hidden(name)
+    if not is_left_out:
+        st.markdown("**Switch heads off**")
     chosen = controls.several(
-        f"born_off.{n_head}",
+        name,
         "Heads of the two-layer model (layer.head)",
         list(names.values()),
         help="1.0 is head 0 of layer 1. Press again to switch it on.",
     )
+    rises = rise_without_each(models, n_head, shown.seed)
+    if is_left_out:
+        return rises
     off: Heads = tuple(place for place, name in names.items() if name in chosen)
     before, after = (loss_without(models, n_head, shown.seed, which) for which in ((), off))
-    rises = rise_without_each(models, n_head, shown.seed)
     after_probabilities = expected(models, n_head, off)
     row_side, bars_side = layout.pair("born-off")
     with row_side:

@@ -94,10 +94,9 @@ def bottleneck(variant: str, lengths: list[int]) -> Answer:
 
     now = shown("bottleneck")
     found = _right_by_length(trained(now), int(now.options["d_model"]), variant, tuple(lengths))
-    whose = "the example that ships" if now.is_example else "your own training"
     return Answer(
         [round(share, 3) for share in found],
-        f"Measured now on {N_STRING} new strings of each length, with the model of {whose}: "
+        f"Measured now on {N_STRING} new strings of each length: "
         + ", ".join(f"{share:.0%} at {n}" for n, share in zip(lengths, found, strict=True))
         + " letters.",
         forcing.by_place,

@@ -1,7 +1,8 @@
 """Answers on the block: the residual stream, norms, feed-forward layers, depth, and where the parameters are."""
 
-from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import stories
+from core.lessons.answers.trainings import shown
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.numbers import power_of_ten
 
@@ -139,22 +140,18 @@ def diversity() -> Answer:
 
 
 @answer("block.who-learns")
-def who_learns() -> Answer | NotYet:
+def who_learns() -> Answer:
     """Which of the two models without residual paths learn the task."""
     from core.exhibits.block.collapse import LEARNED, final
     from core.train.experiments import depth
-    from core.ui import live
 
-    shown = live.current("depth")
-    if shown is None or not shown.is_done:
-        return NotYet("The models have not been trained to the end yet.")
-    two, eight = (final(shown, name) for name in ("none_2", "none_8"))
+    now = shown("depth")
+    two, eight = (final(now, name) for name in ("none_2", "none_8"))
     value = {(True, True): "both", (True, False): "two", (False, True): "eight", (False, False): "none"}
-    whose = "In the example" if shown.is_example else "In your training"
     return Answer(
         value[two > LEARNED, eight > LEARNED],
-        f"{whose}, after {shown.step} steps and on sentences that were held out, two layers are right in {two:.0%} and "
-        f"eight in {eight:.0%}. Chance is one noun of eight.",
+        f"After {now.step} steps and on sentences that were held out, two layers are right in {two:.0%} and eight in "
+        f"{eight:.0%}. Chance is one noun of eight.",
         depth.Depth,
     )
 

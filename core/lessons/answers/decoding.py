@@ -198,10 +198,9 @@ def where_greedy_lands() -> Answer:
     now = shown("beam-truth")
     found = landed(trained(now), None, 0.0)
     rank = found.rank(found.greedy)
-    whose = "of the example" if now.is_example else "of your own model"
     return Answer(
         "best" if rank == 1 else "near" if rank <= 20 else "far",
-        f"Of all {len(found.scores):,} texts {whose}, greedy search finds the one at rank {rank}, with probability "
+        f"Of all {len(found.scores):,} texts, greedy search finds the one at rank {rank}, with probability "
         f"{found.probability(found.greedy):.3f}. The best has {found.probability(found.best):.3f}.",
         landing.land,
     )

@@ -1,6 +1,7 @@
 """Answers on GPT: what a training step asks, what an untrained one pays, who notices what, the optimizer."""
 
 import math
+from dataclasses import replace
 
 from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import Stories, stories
@@ -8,11 +9,11 @@ from core.lessons.answers.trainings import shown
 from core.ui.numbers import power_of_ten
 
 
-def window() -> Stories:
-    """The short text of the decoder's room."""
+def window(text: str = "") -> Stories:
+    """A short text, or that of the decoder's room."""
     from core.exhibits.decoder import room
 
-    return stories(room.SENTENCE, room.MOST)
+    return stories(text or room.SENTENCE, room.MOST)
 
 
 @answer("gpt.how-many-lessons")
@@ -27,12 +28,12 @@ def how_many_lessons() -> Answer:
 
 
 @answer("gpt.dearest")
-def dearest(words: list[str]) -> Answer:
-    """Which of these words of the room's text cost the model most."""
+def dearest(words: list[str], text: str = "") -> Answer:
+    """Which of these words of a text, or of the room's, cost the stories model most."""
     from core.exhibits.decoder.frozen_step import taught
     from core.inspect import teaching
 
-    here = window()
+    here = window(text)
     losses = taught(here.key, here.packed).loss
     named = {here.tokens[t + 1].strip(): float(loss) for t, loss in reversed(list(enumerate(losses)))}
     costs = {word: named[word] for word in words}
@@ -41,19 +42,21 @@ def dearest(words: list[str]) -> Answer:
 
 
 @answer("gpt.untrained-loss")
-def untrained_loss(seed: int) -> Answer:
-    """The mean loss of an untrained copy of the stories model on the room's text, in nats."""
-    from core.exhibits.decoder.frozen_step import taught, untaught
-    from core.inspect import teaching
-    from core.ui import models
+def untrained_loss(vocab_size: int, seed: int) -> Answer:
+    """The mean loss of an untrained copy of the stories model with a vocabulary of another size, in nats."""
+    import torch
 
-    here = window()
-    n = len(models.vocabulary(here.key))
-    before, after = untaught(here.key, here.packed, seed).mean, taught(here.key, here.packed).mean
+    from core.exhibits.decoder.room import model_of
+    from core.inspect import teaching
+    from core.models import registry
+
+    config = replace(model_of(window().key).config, vocab_size=vocab_size)
+    drawn = torch.randint(vocab_size, (config.context_length,), generator=torch.Generator().manual_seed(seed))
+    loss = teaching.teach(registry.build(config, seed), drawn.tolist()).mean
     return Answer(
-        round(before, 2),
-        f"The untrained copy, seed {seed}, costs {before:.3f} nats for each token; ln {n} is {math.log(n):.3f}. The "
-        f"trained model costs {after:.3f}.",
+        round(loss, 2),
+        f"The untrained copy, seed {seed}, costs {loss:.3f} nats for each of {len(drawn) - 1} random tokens; "
+        f"ln {vocab_size:,} is {math.log(vocab_size):.3f}.",
         teaching.teach,
     )
 
@@ -72,8 +75,8 @@ def who_notices(place: int, masked: bool) -> Answer:
     return Answer(
         n[masked],
         f"Of the {place} positions before “{here.tokens[place].strip()}”, {n[True]} notice with the mask (largest "
-        f"change {float(rows[True][:place].max(initial=0.0)):.1f}), and {n[False]} without it "
-        f"({float(rows[False][:place].max(initial=0.0)):.1f}).",
+        f"change {float(rows[True][:place].max(initial=0.0)):.3g}), and {n[False]} without it (largest change "
+        f"{float(rows[False][:place].max(initial=0.0)):.3g}).",
         future.changes,
     )
 
@@ -146,10 +149,9 @@ def loss_curve(steps: list[int]) -> Answer:
     # One batch is luck: the mean over the ten steps around it, the very first step alone.
     near = [np.abs(at - step) <= (5 if step > at[0] else 0) for step in steps]
     found = [float(losses[places].mean()) if places.any() else float(losses[-1]) for places in near]
-    whose = "The example that ships" if now.is_example else "Your own training"
     return Answer(
         [round(loss, 3) for loss in found],
-        f"{whose}: {found[0]:.2f} nats at the first step, "
+        f"{found[0]:.2f} nats at the first step, "
         + ", ".join(f"{loss:.2f} after {step}" for step, loss in zip(steps[1:], found[1:], strict=True))
         + f". Guessing blindly costs {float(now.record['blind']):.2f}.",
         task.Lenses.advance,

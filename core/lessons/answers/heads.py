@@ -1,7 +1,8 @@
 """Answers on many heads: what they cost, what each can see, what they look at, and which of them matters."""
 
-from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.answer import Answer, answer
 from core.lessons.answers.stories import stories
+from core.lessons.answers.trainings import shown
 from core.ui.cache import MAX_FIGURES, kept
 
 MORE, ALIKE, LESS = "more", "same", "less"
@@ -141,22 +142,18 @@ def made_to_read(layer: int, head: int, token: int) -> Answer:
 
 
 @answer("heads.missed-most")
-def missed_most() -> Answer | NotYet:
+def missed_most() -> Answer:
     """Of three models that name "it": whether the head that is missed most reads the right noun most."""
     import numpy as np
 
     from core.exhibits.work.explanation import weighed
-    from core.exhibits.work.weight_effect import final
     from core.inspect import naming
     from core.train.experiments import explanation as task
-    from core.ui import live
     from core.ui.trained import trained
 
-    shown = live.current("explanation")
-    if shown is None or not all(final(shown, name) > 0.99 for name in task.MODELS):
-        return NotYet("The three models have not learned the task yet: train them to the end.")
-    models, n_head = trained(shown), int(shown.options["n_head"])
-    found = [weighed(models, name, n_head, shown.seed) for name in task.MODELS]
+    now = shown("explanation")
+    models, n_head = trained(now), int(now.options["n_head"])
+    found = [weighed(models, name, n_head, now.seed) for name in task.MODELS]
     right = np.concatenate([one.right.ravel() for one in found])
     rise = np.concatenate([one.rise.ravel() for one in found])
     worst = int(rise.argmax())

@@ -74,10 +74,9 @@ def loss_curve(x: list[float]) -> Answer:
     heights = [float(y) for y in np.interp(x, steps, losses)]
     falls = np.diff(losses)
     at = int(falls.argmin())
-    whose = "the example's" if live.is_example else "your own"
     return Answer(
         heights,
-        f"This is {whose} training, with seed {live.seed}, measured at {len(steps)} moments on sequences held out. It "
+        f"A training with seed {live.seed}, measured at {len(steps)} moments on sequences held out. It "
         f"falls fastest around step {int(steps[at])}: from {losses[at]:.2f} to {losses[at + 1]:.2f} nats within "
         f"{int(steps[at + 1] - steps[at])} steps.",
         task.Induction.advance,
@@ -124,7 +123,7 @@ def own_one_head() -> Answer | NotYet:
     """Whether the learner's own two-layer model learned to copy: "born" (loss below 0.5), "begun", or "not"."""
     from core.train.experiments import induction as task
 
-    mine = own(NAME)
+    mine = own(NAME, n_head=1)
     if isinstance(mine, NotYet):
         return mine
     loss = float(mine.record["curve.two.loss"][-1])

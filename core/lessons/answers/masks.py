@@ -1,6 +1,7 @@
 """Answers on masks: counted, and measured on the stories model."""
 
 from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import own, shown
 from core.ui.numbers import power_of_ten
 
 NO_MODEL = NotYet("The model of little stories is not on this machine, so there is nothing to compute an answer with.")
@@ -117,20 +118,18 @@ def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
 
 
 @answer("masks.at-the-end")
-def at_the_end() -> Answer | NotYet:
+def at_the_end() -> Answer:
     """How the model without a mask does where nothing follows: against the one with it, as trained last."""
     from core.exhibits.masks.cheating import NAME, outcome
     from core.train.experiments import cheating
-    from core.ui import live
 
-    shown = live.current(NAME)
-    if shown is None or "end_loss.masked" not in shown.record:
-        return NotYet("Train the two models to their end first; they are asked as soon as they are done.")
-    masked, unmasked = (float(shown.record[f"end_loss.{v}"]) for v in cheating.VARIANTS)
-    whose = "the shipped example" if shown.is_example else "your own two models"
+    mine = own(NAME)
+    now = shown(NAME) if isinstance(mine, NotYet) else mine
+    masked, unmasked = (float(now.record[f"end_loss.{v}"]) for v in cheating.VARIANTS)
     return Answer(
         outcome(masked, unmasked),
-        f"At the end of a text, {whose}: {masked:.2f} nats with the mask, {unmasked:.2f} without. Over the whole text "
-        f"it was {float(shown.record['val_loss.masked']):.2f} against {float(shown.record['val_loss.unmasked']):.2f}.",
+        f"At the end of a text: {masked:.2f} nats per letter with the mask, {unmasked:.2f} without. Over the whole "
+        f"validation text it was {float(now.record['val_loss.masked']):.2f} against "
+        f"{float(now.record['val_loss.unmasked']):.2f}.{'' if now.is_example else ' These are your own two models.'}",
         cheating.end_loss,
     )

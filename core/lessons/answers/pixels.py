@@ -151,7 +151,7 @@ def own_last() -> Answer | NotYet:
     """Which part of the caption came last to nine in ten in the learner's own training: "digit", "ink", "slant"."""
     from core.train.experiments import captions as task
 
-    mine = own("captions")
+    mine = own("captions", n_step=400)
     if isinstance(mine, NotYet):
         return mine
     steps = mine.record["curve.step"]

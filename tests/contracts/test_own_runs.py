@@ -1,0 +1,35 @@
+"""A run of the learner's is what a lesson means only if it was trained with the options that the lesson means.
+
+That no answer and no exhibit of any lesson looks at another one: `tests/pages/test_lessons.py`, on its way through all.
+"""
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+from core.train import experiment
+from core.ui import live
+from tests.other_runs import finished, train_all
+
+
+@pytest.mark.parametrize("name", experiment.EXPERIMENTS)
+def test_a_run_is_what_a_lesson_means_only_with_all_of_its_options(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs, default = train_all(monkeypatch), experiment.options_of(name, {})
+    monkeypatch.setattr(live, "_of_run", lambda run: run)
+    monkeypatch.setattr(live, "_asked", lambda name: None)
+    for option in dataclasses.fields(default):
+        changed = {option.name: _other(getattr(default, option.name))}
+        runs[name] = finished(name, **changed)
+        assert live.own(name, {}) is None and live.own(name, changed) is runs[name]
+        assert live.current(name) is runs[name]  # as in its room
+        for trains in (frozenset[str](), frozenset({name})):
+            with live.pinned(trains):
+                assert live.current(name).is_example  # type: ignore[union-attr]
+    runs[name] = finished(name)
+    with live.pinned(frozenset({name})):
+        assert live.current(name) is live.own(name, {}) is runs[name]
+
+
+def _other(value: Any) -> Any:
+    return not value if isinstance(value, bool) else f"{value}?" if isinstance(value, str) else value + 1
