@@ -287,7 +287,7 @@ def button(
     """
     names = (moves,) if isinstance(moves, str) else tuple(moves)
     given = _PRESETS.get()
-    if all(name in given.hidden or _is_named("hide", name, given.prefix + name) for name in names):
+    if all(map(is_hidden, names)):
         return False
 
     def click(*args: Any) -> None:
