@@ -39,7 +39,7 @@ class Prompt:
 def look_here() -> Looked | None:
     """The bar at the top; None, after plain words, where there is nothing that a cache could be for."""
     looked = looking.look(MOST_PROMPT)
-    if looked is not None and not getattr(models.load(looked.key).config, "causal", True):
+    if looked is not None and not models.load(looked.key).config.causal:
         st.info(
             "This model reads without the causal mask: with each new word all earlier ones change, so nothing of them "
             "can be kept. Choose another model."
