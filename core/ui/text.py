@@ -51,18 +51,20 @@ def quote_briefly(text: object, max_chars: int = 40) -> str:
     return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
 
 
-def clean_text(text: str, max_chars: int) -> Cleaned:
+def clean_text(text: str, max_chars: int, keep_end: bool = False) -> Cleaned:
     """Bring a text into a form that every later step can take, and say what was changed.
 
     Args:
         text: Anything a browser, a link or a file may send.
         max_chars: Longest text to keep, in characters.
+        keep_end: Of a longer one keep the end, as for a model that is to go on from there; else the beginning.
     """
     problems = []
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > max_chars:
-        problems.append(f"The text has {len(text):,} characters; only the first {max_chars:,} are used.")
-        text = text[:max_chars]
+        part = "last" if keep_end else "first"
+        problems.append(f"The text has {len(text):,} characters; only the {part} {max_chars:,} are used.")
+        text = text[len(text) - max_chars :] if keep_end else text[:max_chars]
     text, n_control = _CONTROL.subn("", text)
     if n_control:
         problems.append(f"{_count(n_control, 'control character was', 'control characters were')} left out.")

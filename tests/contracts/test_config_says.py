@@ -54,7 +54,7 @@ RANDOM: dict[str, Callable[[Random], Any]] = {
     )
     for name in POSITIONS
 } | {
-    "bert": lambda draw: BERTConfig(**tokens(draw), n_segment=draw.choice((0, 2)), head=draw.choice(("masked", "none"))),
+    "bert": lambda draw: BERTConfig(**tokens(draw), n_segment=draw.choice((0, 2))),
     "t5": lambda draw: T5Config(**sizes(draw), vocab_size=V, d_head=draw.choice((None, 3))),
     "transformer": lambda draw: TransformerConfig(**sizes(draw), vocab_size=V, tied=draw.random() < 0.5),
     "rnn": lambda draw: RNNConfig(vocab_size=V, d_model=8, cell=draw.choice(list(CELLS)), n_layer=draw.choice((1, 2))),

@@ -34,9 +34,9 @@ def ask_walk(name: str) -> Walk | None:
         return None
     if len(walk.things) > walks.MOST_THINGS:
         st.caption(
-            f"{len(walk.things)} things: only the first {walks.MOST_THINGS} are used; the models have no more places."
+            f"{len(walk.things)} things: only the last {walks.MOST_THINGS} are used; the models read no more."
         )
-        walk = Walk(walk.things[: walks.MOST_THINGS])
+        walk = Walk(walk.things[-walks.MOST_THINGS :])
     if len(set(walk.things)) < len(walk.things):
         st.caption("Some thing comes twice; in training each came once at most.")
     return walk
