@@ -58,7 +58,9 @@ def main() -> None:
     ids = np.array(tokenizer.encode(text[: N_FIT + N_TRY]))
     n_fit = len(ids) - N_TRY
     n_new = int((~np.isin(ids[n_fit:], ids[1:n_fit])).sum())
-    print(f"{n_fit:,} characters counted, {N_TRY:,} tried ({n_new} of them never counted), {tokenizer.vocab_size} different")
+    print(
+        f"{n_fit:,} characters counted, {N_TRY:,} tried ({n_new} of them never counted), {tokenizer.vocab_size} different"
+    )
     print("CPU seconds, one thread, and the perplexity")
     for order in (2, 3, 5):
         for smoothing, options in (("interpolated", {}), ("kneser_ney", {"uniform": True})):

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.curves import by_name, row_height
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
@@ -42,7 +43,7 @@ def before_after(
     ticks = {"values": [0, 0.5, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
     offset = {"field": "when", "sort": list(names)}
     return {
-        "height": {"step": 13},
+        **row_height(13),
         "encoding": {"y": y, "yOffset": offset},
         "layer": [
             {
@@ -58,7 +59,7 @@ def before_after(
                     },
                     "fill": {**when, "scale": {"domain": list(names), "range": [colors[7], colors[0]]}},
                     "stroke": {**when, "scale": {"domain": list(names), "range": [colors[7], colors[0]]}},
-                    "fillOpacity": {**when, "scale": {"domain": list(names), "range": [0, 1]}},
+                    "fillOpacity": by_name("when", dict(zip(names, (0, 1), strict=True))),
                     "tooltip": [{"field": name, "type": "nominal"} for name in ("token", "when", "p")],
                 },
             },
@@ -99,7 +100,7 @@ def ranking(
         for label, v, m in zip(labels, values, flags, strict=True)
     ]
     return {
-        "height": {"step": 18},
+        **row_height(18),
         "encoding": {
             "y": {
                 "field": "label",

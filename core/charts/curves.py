@@ -4,6 +4,7 @@ The axis of steps has its full length from the beginning, so that a running curv
 jump. Color is never the only sign: training is a bare line, validation is dashed with dots, reference lines are named.
 """
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -45,6 +46,32 @@ class Curve:
     label: str
     x: Sequence[float]
     y: Sequence[float]
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> Spec:
+    """The rows of a whole chart, for the top of its specification.
+
+    They get a name because Streamlit gives named rows to Vega before the first drawing. Plain `values` come after it,
+    when scales have been made from nothing, of which Vega warns ("Infinite extent").
+    """
+    return {"datasets": {"rows": list(rows)}, "data": {"name": "rows"}}
+
+
+def row_height(pixels: int, **more: str) -> Spec:
+    """The height of a chart with a row for each name, for the top of its specification: so many css pixels a row."""
+    # Streamlit asks Vega to fit the whole picture, of which Vega warns where the rows decide on the height.
+    return {"height": {"step": pixels, **more}, "autosize": {"type": "fit-x", "contains": "padding"}}
+
+
+def by_name(field: str, values: Mapping[str, Any]) -> Spec:
+    """A look for each name of a field, beside a color that tells them apart, too.
+
+    There is no scale, so no legend: one that is hidden, or another than that of the color, makes Vega warn.
+    """
+    tests = [
+        {"test": f"datum[{json.dumps(field)}] === {json.dumps(name)}", "value": look} for name, look in values.items()
+    ]
+    return {"condition": tests, "value": next(iter(values.values()))}
 
 
 def thin(points: Sequence[Point], limit: int = MAX_POINTS) -> list[Point]:
@@ -254,7 +281,7 @@ def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 7
 
 
 def _chart(rows: list[dict[str, Any]], layers: list[Spec], height: int) -> Spec:
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}
 
 
 def _steps(n_step: int, log: bool) -> Spec:

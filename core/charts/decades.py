@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import SCHEMA, Spec, table
 from core.charts.theme import Mode, categorical
 
 SHORT = 9  # letters: two names as short as this fit beside each other in half of a projector's width
@@ -146,7 +146,7 @@ def decades(
     return {
         "$schema": SCHEMA,
         "title": {"text": title, "anchor": "start", "fontSize": 14},
-        "data": {"values": rows},
+        **table(rows),
         # The names take their room from the picture.
         "height": height + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2),
         "layer": layers,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from core.charts.curves import DASHES, SCHEMA, Curve, Spec
+from core.charts.curves import DASHES, SCHEMA, Curve, Spec, table
 from core.charts.theme import Mode, categorical
 
 LEGEND_ROW = 20  # css pixels
@@ -104,4 +104,4 @@ def lines(
                 "encoding": {"x": {"field": "x", "type": "quantitative"}},
             }
         )
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec
+from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec, table
 from core.charts.theme import Mode, categorical, page
 
 LEGEND_ROW = 20  # css pixels
@@ -117,7 +117,7 @@ def race(
         layers = [one for one in layers if one["mark"]["type"] != "point"]
     n_row = math.ceil(len(names) / columns)
     tall = height + LEGEND_ROW * (n_row - 1)  # the names take their room from the picture
-    spec: Spec = {"$schema": SCHEMA, "data": {"values": rows}, "height": tall, "layer": layers}
+    spec: Spec = {"$schema": SCHEMA, **table(rows), "height": tall, "layer": layers}
     return spec | ({"title": {"text": title, "anchor": "start", "fontSize": 14}} if title else {})
 
 
