@@ -59,7 +59,7 @@ def answers(
     return {
         "$schema": SCHEMA,
         **table(rows),
-        **row_height(22),
+        **row_height(len(names), 22),
         "encoding": {"y": y, "tooltip": tooltip},
         "layer": layers,
     }

@@ -6,7 +6,7 @@ jump. Color is never the only sign: training is a bare line, validation is dashe
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,10 +57,23 @@ def table(rows: Sequence[Mapping[str, Any]]) -> Spec:
     return {"datasets": {"rows": list(rows)}, "data": {"name": "rows"}}
 
 
-def row_height(pixels: int, **more: str) -> Spec:
-    """The height of a chart with a row for each name, for the top of its specification: so many css pixels a row."""
-    # Streamlit asks Vega to fit the whole picture, of which Vega warns where the rows decide on the height.
-    return {"height": {"step": pixels, **more}, "autosize": {"type": "fit-x", "contains": "padding"}}
+def whole_ticks(numbers: Iterable[float]) -> Spec:
+    """What keeps the ticks of an axis from standing between two whole numbers; nothing where the numbers are others."""
+    return {"tickMinStep": 1} if all(float(one).is_integer() for one in numbers if math.isfinite(one)) else {}
+
+
+def row_height(n_row: int, pixels: int, n_offset: int = 1) -> Spec:
+    """The height of a chart with one row for each name, for the top of its specification.
+
+    It is a number, and not left to Vega ("step"): Streamlit asks Vega to fit the picture, of which Vega warns then.
+
+    Args:
+        n_row: how many names.
+        pixels: of each row, or of each of the bars that share a row.
+        n_offset: how many bars share a row.
+    """
+    height = pixels * n_row if n_offset == 1 else round(pixels * n_offset * (n_row + 0.2) * 1.25)  # with Vega's gaps
+    return {"height": max(pixels, height), "autosize": {"type": "fit-x", "contains": "padding"}}
 
 
 def by_name(field: str, values: Mapping[str, Any]) -> Spec:
@@ -286,7 +299,7 @@ def _chart(rows: list[dict[str, Any]], layers: list[Spec], height: int) -> Spec:
 
 def _steps(n_step: int, log: bool) -> Spec:
     scale: Spec = {"domain": [0, max(1, n_step)], "nice": False}
-    axis: Spec = {"tickCount": 6, "format": ",d"}
+    axis: Spec = {"tickCount": 6, "tickMinStep": 1, "format": ",d"}
     if log:
         scale = {"type": "log", "domain": [1, max(2, n_step)], "nice": False}
         powers = [10**k for k in range(6) if 10**k <= max(2, n_step)]

@@ -90,7 +90,7 @@ def decades(
         x["axis"] = {"values": [2**i for i in range(12) if first <= 2**i <= last], "format": "d"}
     else:
         x["scale"] = {"domain": [first, last], "nice": False}
-        x["axis"] = {"tickCount": 6, "format": ",d"}
+        x["axis"] = {"tickCount": 6, "tickMinStep": 1, "format": ",d"}
     ticks = _ticks(low, high)
     y: Spec = {
         "field": "y",

@@ -67,7 +67,7 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
     return {
         "$schema": SCHEMA,
         **table(rows),
-        **row_height(18 if len(names) == 1 else 12, **{"for": "offset"}),
+        **row_height(len(tokens), 18 if len(names) == 1 else 12, len(names)),
         "layer": [
             {
                 "mark": {"type": "bar", "opacity": 0.55, "cornerRadiusEnd": 2},

@@ -92,4 +92,4 @@ def grouped(
         stroke = {"type": "tick", "thickness": 2, "color": colors[7], "bandSize": 24}
         at = {"x": {"field": "mark", "type": "quantitative"}, "y": y, "tooltip": mark_tip}
         layers.append({"mark": stroke, "encoding": at})
-    return {"$schema": SCHEMA, **table(rows), **row_height(22), "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), **row_height(len(order), 22), "layer": layers}

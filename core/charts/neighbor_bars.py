@@ -61,7 +61,7 @@ def neighbor_bars(
     color = {"condition": {"test": "datum.alone", "value": colors[1]}, "value": colors[0]}
     tooltip = [{"field": "token", "type": "nominal"}, {"field": "value", "type": "quantitative"}]
     return {
-        **row_height(24),
+        **row_height(len(rows), 24),
         **table(rows),
         "encoding": {"y": y},
         "layer": [

@@ -76,7 +76,7 @@ def race(
         "type": "quantitative",
         "title": x_title,
         "scale": {"domain": [0, max(n_step, 1e-9)], "nice": False},
-        "axis": {"tickCount": 6, "format": x_format},
+        "axis": {"tickCount": 6, "format": x_format} | ({"tickMinStep": 1} if x_format == ",d" else {}),
     }
     names, colors = list(curves), categorical(mode)
     # Two short names fit beside each other on a phone.

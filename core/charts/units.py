@@ -46,7 +46,7 @@ def histogram(
         "scale": {"domain": [float(edges[0]), float(edges[-1])], "nice": False},
         "axis": {"tickCount": 6},
     }
-    y = {"field": "count", "type": "quantitative", "title": "how many", "axis": {"tickCount": 4}}
+    y = {"field": "count", "type": "quantitative", "title": "how many", "axis": {"tickCount": 4, "tickMinStep": 1}}
     layers: list[Spec] = [
         {
             "data": {"values": rows},

@@ -115,7 +115,7 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
         "axis": {"values": ticks, "format": ".1f"},
     }
     return {
-        **row_height(30),
+        **row_height(len(rows), 30),
         **table(rows),
         "layer": [
             {

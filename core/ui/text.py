@@ -67,15 +67,21 @@ def clean_text(text: str, max_chars: int, keep_end: bool = False) -> Cleaned:
         text = text[len(text) - max_chars :] if keep_end else text[:max_chars]
     text, n_control = _CONTROL.subn("", text)
     if n_control:
-        problems.append(f"{_count(n_control, 'control character was', 'control characters were')} left out.")
+        problems.append(f"{plural(n_control, 'control character was', 'control characters were')} left out.")
     text, n_surrogate = _SURROGATE.subn("\ufffd", text)
     if n_surrogate:
-        problems.append(f"{_count(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd.")
+        problems.append(f"{plural(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd.")
     return Cleaned(text, tuple(problems))
 
 
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
+def plural(n: int, one: str, many: str = "") -> str:
+    """A count with its noun: "1 token", "2,000 tokens".
+
+    Args:
+        one: the noun of one.
+        many: of several, where it is not `one` and an s.
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def percent(share: float) -> str:

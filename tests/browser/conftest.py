@@ -111,7 +111,7 @@ def _go(page: Any, url: str) -> None:
 
 @pytest.fixture
 def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """`open_page(url, width=, dark=) -> page` in a fresh context; errors and warnings in its console fail it at its end."""
+    """`open_page(url, width=, dark=) -> page` in a fresh context; any warning in its console fails the test."""
     contexts: list[Any] = []
     errors: list[str] = []
 

@@ -17,7 +17,7 @@ from core.ui import controls, layout, scripts, state, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, plural
 
 PUBLIC = {
     "gpt2": "GPT-2",
@@ -93,9 +93,9 @@ def _row(name: str, cut: Cut, chosen: Chosen) -> None:
         tokens,
         key=f"tokens-{name}-{content_key(chosen.text, chosen.source, cut.vocab_size)[:12]}",
         ids=cut.ids[: widgets.MAX_TOKENS],
-        title=f"{name}: {cut.n_token:,} {'token' if cut.n_token == 1 else 'tokens'}",
+        title=f"{name}: {plural(cut.n_token, 'token')}",
         details=details if cut.n_unknown else None,
-        takeaway=f"{name}: {cut.n_token} tokens, {cut.characters_per_token:.2f} characters per token, "
+        takeaway=f"{name}: {plural(cut.n_token, 'token')}, {cut.characters_per_token:.2f} characters per token, "
         f"{cut.n_unknown} unknown.",
     )
     drawn = f" · the first {widgets.MAX_TOKENS:,} are drawn" if cut.n_token > widgets.MAX_TOKENS else ""

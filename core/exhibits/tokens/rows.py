@@ -12,7 +12,7 @@ from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked, look
 from core.ui.models import ModelKey
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, plural
 
 MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
@@ -142,7 +142,7 @@ def _say(looked: Looked, found: Embedded, at: int) -> None:
     st.markdown(
         f"Token {at}, **“{escape_markdown(tokens[at].strip() or tokens[at])}”**, has the id **{ids[at]}**: row "
         f"{ids[at]} of the table is its vector. {same}\n\n"
-        f"Drawn are the {len(set(ids))} vocabulary entries that occur and a few that do not, of {vocab_size:,}, and "
+        f"Drawn: {plural(len(set(ids)), 'token')} of the text and a few others, of {vocab_size:,}, and "
         f"{shown_width(found)} of {d_model} numbers of each vector. All of it was computed."
     )
 
