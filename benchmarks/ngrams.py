@@ -21,11 +21,12 @@ import numpy as np
 import torch
 
 from core.data import corpora, tokenizers
-from core.models.ngram import NGram
+from core.models.ngram import NGram, Smoothing
 
 N_FIT, N_TRY = 1_000_000, 100_000
 SLICE_FIT, SLICE_TRY = 30_000, 3_000
 GAMMA = 0.1
+SMOOTHINGS: dict[Smoothing, dict[str, float]] = {"interpolated": {}, "kneser_ney": {"uniform": True}}
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -58,12 +59,10 @@ def main() -> None:
     ids = np.array(tokenizer.encode(text[: N_FIT + N_TRY]))
     n_fit = len(ids) - N_TRY
     n_new = int((~np.isin(ids[n_fit:], ids[1:n_fit])).sum())
-    print(
-        f"{n_fit:,} characters counted, {N_TRY:,} tried ({n_new} of them never counted), {tokenizer.vocab_size} different"
-    )
+    print(f"{n_fit:,} characters counted, {N_TRY:,} tried ({n_new} of them new), {tokenizer.vocab_size} different")
     print("CPU seconds, one thread, and the perplexity")
     for order in (2, 3, 5):
-        for smoothing, options in (("interpolated", {}), ("kneser_ney", {"uniform": True})):
+        for smoothing, options in SMOOTHINGS.items():
             model = NGram(order, tokenizer.vocab_size, smoothing, **options)
             fit, _ = seconds(partial(model.fit, ids[:n_fit]))
             score, perplexity = seconds(partial(model.perplexity, ids[n_fit:]))

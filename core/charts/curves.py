@@ -57,7 +57,7 @@ def table(rows: Sequence[Mapping[str, Any]]) -> Spec:
     return {"datasets": {"rows": list(rows)}, "data": {"name": "rows"}}
 
 
-def whole_ticks(numbers: Iterable[float]) -> Spec:
+def whole_ticks(numbers: Iterable[Any]) -> Spec:
     """What keeps the ticks of an axis from standing between two whole numbers; nothing where the numbers are others."""
     return {"tickMinStep": 1} if all(float(one).is_integer() for one in numbers if math.isfinite(one)) else {}
 

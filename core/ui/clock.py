@@ -57,8 +57,8 @@ def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, la
         "frequencies": speeds.tolist(),
         "at": dict(at),
         "label": label,
-        "takeaway": f"{plural(len(speeds), 'clock')} over {plural(n_position, 'position')}. At position 0 all hands point up; "
-        "the first clock is the fastest, each next one is slower.",
+        "takeaway": f"{plural(len(speeds), 'clock')} over {plural(n_position, 'position')}. At position 0 all hands "
+        "point up; the first clock is the fastest, each next one is slower.",
     }
     state = mount("clock", key, pack(header, {"table": values}), pick=None)
     return clock_at(state.get("pick"), n_position, width) or at

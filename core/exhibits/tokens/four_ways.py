@@ -19,7 +19,9 @@ from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.text import escape_markdown, plural
 
+NONE = "none"
 PUBLIC = {
+    NONE: "None",
     "gpt2": "GPT-2",
     "r50k_base": "GPT-3 (r50k)",
     "cl100k_base": "GPT-4 (cl100k)",
@@ -58,7 +60,9 @@ def warm_up() -> None:
 )
 def four_ways(chosen: Chosen) -> Shown:
     """Three vocabularies of our own and a public one, each with its tokens, and all compared."""
-    public = controls.segmented("public", "A public vocabulary beside ours", list(PUBLIC), "gpt2", labels=PUBLIC)
+    here = [name for name, is_here in _available().items() if is_here]
+    first = next((name for name in PUBLIC if name in here), NONE)  # what is missing is told to whoever asks for it
+    public = controls.segmented("public", "A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC)
     if state.slot("tokens.download", str) == public:
         _download(public)
     shown = {
@@ -73,7 +77,7 @@ def four_ways(chosen: Chosen) -> Shown:
     for place, (name, cut) in zip((*top, *bottom), shown.items(), strict=False):
         with place:
             _row(name, cut, chosen)
-    if not is_here:
+    if public != NONE and not is_here:
         with bottom[1]:
             _not_here(public)
     return Shown(
