@@ -19,12 +19,32 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = re.findall(r'st\.Page\("([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8"))
 LONG = "Mia " + "had a ball. " * 300
 # "1 tokens", and not "0.1 tokens", "layer 1 is", "7 - 1 steps" or "GPT-1".
-MANY = re.compile(r"(?<![\w.,/×·+−=-])(?<![-+−×·=/] )1 (?:[a-z-]+ )?([a-z]{2,}s)\b")
-NO_PLURALS = {"is", "was", "has", "as", "plus", "times", "does", "this", "its", "less", "class", "loss", "pass", "bias"}
+MANY = re.compile(
+    r"(?<![\w.,/×·+−=-])(?<![-+−×·=/]\s)(?<!layer )(?<!head )(?<!single )(?<!below )(?<!above )(?<!to )"
+    r"1 (?:(?!for|in|of|to|at|and|the)[a-z-]+ )?([a-z]{2,}s)\b"
+)
+NO_PLURALS = {
+    "is",
+    "was",
+    "has",
+    "as",
+    "plus",
+    "times",
+    "does",
+    "this",
+    "its",
+    "less",
+    "class",
+    "loss",
+    "pass",
+    "bias",
+    "makes",
+    "changes",
+}
 
 
 def opened(page: str) -> AppTest:
-    return AppTest.from_file(str(ROOT / page), default_timeout=120).run()
+    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page(page).run()
 
 
 def words_of(test: AppTest) -> Iterator[str]:
@@ -117,7 +137,9 @@ def broken_ticks(test: AppTest) -> list[str]:
             axes = [one["axis"] for one in here if isinstance(one.get("axis"), dict)]
             numbers = [value for one in here for value in values.get(one["field"], []) if value is not None]
             is_whole = bool(numbers) and all(isinstance(v, int | float) and float(v).is_integer() for v in numbers)
-            is_safe = any(one.get("axis", 0) is None for one in here) or any(
+            is_safe = any(
+                one.get("axis", 0) is None or one.get("scale", {}).get("type") == "log" for one in here
+            ) or any(
                 axis.get("tickMinStep", 0) >= 1 or axis.get("labels") is False or "values" in axis for axis in axes
             )
             if is_whole and max(map(abs, numbers)) > 1 and not is_safe:

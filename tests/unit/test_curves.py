@@ -38,7 +38,7 @@ def test_thinning_keeps_rare_validation_losses() -> None:
 
 
 def _rows(spec: dict) -> list[dict]:
-    return spec["data"]["values"]
+    return spec["datasets"]["rows"]
 
 
 def test_loss_curves_hold_every_number_once() -> None:
