@@ -44,6 +44,7 @@ def mask_batch(tokens: Sequence[Sequence[str]], lengths: Sequence[int], *, key: 
         "panel_names": list(PANELS),
         "label": label,
         "takeaway": f"{label or 'A batch'}: {plural(len(tokens), 'text')}; real tokens: "
-        f"{', '.join(map(str, lengths))}, filled up to {n_token}. The padding mask closes columns, the causal mask closes a triangle.",
+        f"{', '.join(map(str, lengths))}, filled up to {n_token}. The padding mask closes columns, the causal mask "
+        "closes a triangle.",
     }
     mount("mask_batch", key, pack(header, {}))
