@@ -178,7 +178,7 @@ def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light"
             "field": "norm",
             "type": "quantitative",
             "title": "gradient norm",
-            "scale": {"type": "log"},
+            "scale": {"type": "log"} | ({} if rows else {"domain": [0.1, 10]}),  # of nothing there is no logarithm
             "axis": {"tickCount": 3, "format": "~g"},
         },
     }

@@ -30,7 +30,7 @@ KNOWN = re.compile(
 )
 
 
-# The widgets' scripts and the app's own policy, and nothing else of the app.
+# The widgets' scripts, the fonts and the app's own policy, and nothing else of the app.
 ALONE = """
 import streamlit as st
 from starlette.middleware import Middleware
@@ -42,8 +42,12 @@ from core.ui.headers import Gate, Rules, streamlit_script_hashes
 def script(request):
     return FileResponse(assets.find("widgets", request.path_params["file"]), media_type="text/javascript")
 
+def font(request):
+    return FileResponse(assets.find("fonts", request.path_params["file"]), media_type="font/woff2")
+
 rules = Rules(script_hashes=streamlit_script_hashes())
-app = st.App("page.py", routes=[Route("/widgets/{file}", script)], middleware=[Middleware(Gate, rules=rules)])
+routes = [Route("/widgets/{file}", script), Route("/fonts/{file}", font)]
+app = st.App("page.py", routes=routes, middleware=[Middleware(Gate, rules=rules)])
 """
 
 
