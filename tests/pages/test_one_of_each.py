@@ -43,6 +43,12 @@ NO_PLURALS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def empty_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
+
+
 def opened(page: str) -> AppTest:
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).run().switch_page(page).run()
 
