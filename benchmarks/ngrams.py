@@ -4,6 +4,10 @@
 
 Fits the orders 2, 3 and 5 on 1,000,000 characters and computes the perplexity of 100,000 more, on one thread; then both
 libraries on one slice with add-0.1 counts, as ratios.
+
+Kneser-Ney runs with `uniform=True`. Without it a character that never follows another one in the counted text has the
+probability 0, and the perplexity of a text with one such character is infinite, in NLTK as here (test_ngram_nltk.py);
+the first line says how many there are.
 """
 
 import sys
@@ -17,11 +21,12 @@ import numpy as np
 import torch
 
 from core.data import corpora, tokenizers
-from core.models.ngram import NGram
+from core.models.ngram import NGram, Smoothing
 
 N_FIT, N_TRY = 1_000_000, 100_000
 SLICE_FIT, SLICE_TRY = 30_000, 3_000
 GAMMA = 0.1
+SMOOTHINGS: dict[Smoothing, dict[str, float]] = {"interpolated": {}, "kneser_ney": {"uniform": True}}
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
@@ -53,10 +58,12 @@ def main() -> None:
     tokenizer = tokenizers.train("char", text)
     ids = np.array(tokenizer.encode(text[: N_FIT + N_TRY]))
     n_fit = len(ids) - N_TRY
-    print(f"{n_fit:,} characters counted, {N_TRY:,} tried, {tokenizer.vocab_size} different; CPU seconds, one thread")
+    n_new = int((~np.isin(ids[n_fit:], ids[1:n_fit])).sum())
+    print(f"{n_fit:,} characters counted, {N_TRY:,} tried ({n_new} of them new), {tokenizer.vocab_size} different")
+    print("CPU seconds, one thread, and the perplexity")
     for order in (2, 3, 5):
-        for smoothing in ("interpolated", "kneser_ney"):
-            model = NGram(order, tokenizer.vocab_size, smoothing)
+        for smoothing, options in SMOOTHINGS.items():
+            model = NGram(order, tokenizer.vocab_size, smoothing, **options)
             fit, _ = seconds(partial(model.fit, ids[:n_fit]))
             score, perplexity = seconds(partial(model.perplexity, ids[n_fit:]))
             print(f"  order {order} {smoothing:>12}: fit {fit:.3f}  perplexity {score:.3f}  ({perplexity:.3f})")

@@ -80,7 +80,7 @@ export default define((shell) => {
 
   const valueOf = (h) => (h === null || h === undefined ? "not drawn yet" : short(h));
   const sentence = (i) => {
-    const where = `${shell.header.x_title || "Place"} ${short(shell.header.x[i])}: `;
+    const { x, x_title } = shell.header, where = `${x_title ? `${x_title} =` : "Place"} ${short(x[i])}: `;
     if (!isDone()) return `${where}${valueOf(heights[i])}.`;
     return `${where}what came ${valueOf(shell.header.real[i])}${shell.header.guess ? `, yours ${valueOf(heights[i])}` : ""}.`;
   };

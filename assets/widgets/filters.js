@@ -41,9 +41,17 @@ function atLeast(z, p, least) {
   return keep(z, (i) => p[i] >= threshold);
 }
 
+/** Nearest to the expected surprise first, until their probabilities add up to `share`; equally near ones stay together. */
 function typical(z, share) {
   const p = softmax(z), h = entropy(p);
-  return smallestSet(z, p, Float64Array.from(p, (v) => (v > 0 ? Math.abs(-Math.log(v) - h) : Infinity)), share);
+  const distance = Float64Array.from(p, (v) => (v > 0 ? Math.abs(-Math.log(v) - h) : Infinity));
+  let last = Math.min(...distance), before = 0;
+  for (const i of order(distance)) {
+    if (before >= share - SLACK) break;
+    last = distance[i];
+    before += p[i];
+  }
+  return keep(z, (i) => distance[i] <= last + SLACK);
 }
 
 function noRepeat(z, n, ids) {

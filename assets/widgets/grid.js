@@ -42,7 +42,8 @@ export class Grid {
   /** Find sizes for the width there is, then paint everything. tall: rows as high as their names, for a few rows of many columns. */
   draw(theme, width, { maxHeight = 620, maxCell = 52, minCell, bare = false, tall = false } = {}) {
     Object.assign(this, { theme, bare });
-    const { unit } = theme, size = (this.fontSize = Math.round((width < 480 && unit === 1 ? 11 : 12) * unit));
+    const { unit } = theme;
+    let size = Math.round((width < 480 && unit === 1 ? 11 : 12) * unit);
     if (unit > 1) { maxCell *= unit; maxHeight = Math.min(maxHeight * unit, 0.62 * innerHeight); }
     const axis = size + 6;
     const cap = width < 480 ? 7 : 14;
@@ -50,11 +51,13 @@ export class Grid {
     this.rowNames = names(this.rows); this.columnNames = names(this.columns);
     const widest = (list) => list.reduce((w, t) => Math.max(w, measure(t, size, theme.code)), 0);
     this.left = Math.ceil(widest(this.rowNames)) + 10 + (this.rowTitle ? axis : 0);
-    const columnWidth = Math.ceil(widest(this.columnNames));
     const most = Math.max(this.nColumn, this.nRow), smallest = minCell ?? (most > 96 ? 4 : most > 48 ? 6 : 9);
     const room = Math.min((width - this.left - 4) / this.nColumn, maxHeight / this.nRow, maxCell);
     this.cell = Math.max(smallest, Math.floor(room));
-    this.flat = columnWidth + 8 <= this.cell;  // column labels fit lying down
+    size = this.fontSize = Math.min(size, Math.max(10 * unit, this.cell));  // small names before none
+    const columnWidth = Math.ceil(widest(this.columnNames));
+    const isLetters = this.columnNames.every((t) => [...t].length <= 1);
+    this.flat = columnWidth + (isLetters ? 2 : 8) <= this.cell;  // column labels fit lying down
     this.steep = !this.flat && this.cell < 20;
     const rise = this.flat ? size + 8 : this.steep ? columnWidth + 8 : columnWidth * 0.82 + 14;
     this.top = Math.ceil(rise) + (this.columnTitle ? axis : 0);
@@ -69,23 +72,25 @@ export class Grid {
     this.drawOver();
   }
 
+  /** Of so many names one is drawn, where rows are lower than letters; those that lie side by side fit in any case. */
+  every(room, fits = false) { return fits ? 1 : Math.ceil((this.fontSize - 1) / room); }
+
   drawLabels() {
     const { cell, line, fontSize: size, left, top } = this;
-    const every = (room) => Math.ceil((size + 1) / room);  // thin the labels out when rows are lower than letters
     const place = (text, title, x, y, rotate, hidden) => {
       const node = el("span", { class: "gf-label", text, title, hidden });
       node.style.cssText = `left:${x}px;top:${y - size / 2}px;font-size:${size}px;transform:rotate(${rotate}deg)`;
       return node;
     };
     this.rowLabels = this.rowNames.map((t, r) => {
-      const node = place(t, visible(this.rows[r]), 0, top + (r + 0.5) * line, 0, r % every(line) > 0);
+      const node = place(t, visible(this.rows[r]), 0, top + (r + 0.5) * line, 0, r % this.every(line) > 0);
       node.style.left = "auto"; node.style.right = `${this.w - left + 7}px`;
       return node;
     });
     const angle = this.flat ? 0 : this.steep ? -90 : -55;
     this.columnLabels = this.columnNames.map((t, c) => {
       const x = left + (c + 0.5) * cell - (this.flat ? measure(t, size, this.theme.code) / 2 : 0);
-      return place(t, visible(this.columns[c]), x, top - (this.flat ? size / 2 + 3 : 6), angle, c % every(cell) > 0);
+      return place(t, visible(this.columns[c]), x, top - (this.flat ? size / 2 + 3 : 6), angle, c % this.every(cell, this.flat) > 0);
     });
     this.lit = [];
     if (this.bare) { this.labels.replaceChildren(); return; }
@@ -200,10 +205,9 @@ export class Grid {
     paintCells(painter, x, y, cell, this.nRow, this.nColumn, (r, c) => (this.isEmpty(r, c) ? null : this.scale.css(this.value(r, c))), line);
     painter.rect(x - 0.5, y - 0.5, cell * this.nColumn + 1, line * this.nRow + 1, { stroke: theme.line });
     const font = { fill: theme.text, size, font: theme.code };
-    const every = (room) => Math.ceil((size + 1) / room);
-    this.rowNames.forEach((t, r) => r % every(line) || painter.text(t, x - 7, y + (r + 0.5) * line, { ...font, align: "right" }));
+    this.rowNames.forEach((t, r) => r % this.every(line) || painter.text(t, x - 7, y + (r + 0.5) * line, { ...font, align: "right" }));
     this.columnNames.forEach((t, c) => {
-      if (c % every(cell)) return;
+      if (c % this.every(cell, this.flat)) return;
       const flat = { ...font, align: "center" }, leaning = { ...font, rotate: this.steep ? -90 : -55 };
       painter.text(t, x + (c + 0.5) * cell, y - (this.flat ? size / 2 + 3 : 6), this.flat ? flat : leaning);
     });

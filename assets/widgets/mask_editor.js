@@ -100,7 +100,7 @@ export default define((shell) => {
     draw();
     const empty = emptyRows(mask, n), open = mask.reduce((a, b) => a + b, 0), arrived = needed.reduce((a, v) => a + (v >= 0 && v <= n_layer), 0);
     const names = empty.slice(0, 4).map((t) => `${quoted(shell.header.rows[t])} (${t})`).join(", ");
-    status.textContent = `${open} of ${n * n} cells are open.` + (empty.length ? ` ${empty.length === 1 ? "One row" : `${empty.length} rows`} may read nothing: ${names}${empty.length > 4 ? ", …" : "."}` : "");
+    status.textContent = `${open} of ${n * n} ${n === 1 ? "cell is" : "cells are"} open.` + (empty.length ? ` ${empty.length === 1 ? "One row" : `${empty.length} rows`} may read nothing: ${names}${empty.length > 4 ? ", …" : "."}` : "");
     layersOut.textContent = n_layer === 1 ? "1 layer" : `${n_layer} layers`;
     far.stage.setAttribute("aria-label", `Through ${layersOut.textContent}, ${arrived} of ${n * n} pairs are connected.`);
     edit.stage.setAttribute("aria-label", `${shell.header.takeaway} ${status.textContent} Arrow keys move, Space opens or blocks a cell, Control and Z undoes.`);

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import SCHEMA, Spec, row_height, table
 from core.charts.theme import Mode, accent, categorical
 
 
@@ -58,8 +58,8 @@ def answers(
         layers.append({"mark": stroke, "encoding": {"x": x | {"field": "before"}}})
     return {
         "$schema": SCHEMA,
-        "data": {"values": rows},
-        "height": {"step": 22},
+        **table(rows),
+        **row_height(len(names), 22),
         "encoding": {"y": y, "tooltip": tooltip},
         "layer": layers,
     }

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.curves import by_name, row_height
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
@@ -36,13 +37,17 @@ def before_after(
     colors = categorical(mode)
     y = by_place(labelLimit=140)
     # A legend shows full symbols unless it is told: the first kind of bar is hollow.
-    hollow = {"condition": {"test": f"datum.value === {json.dumps(names[0])}", "value": 0}, "value": 1}
-    legend = {"orient": "top", "title": None, "encoding": {"symbols": {"fillOpacity": hollow}}}
+    is_hollow = f"datum.value === {json.dumps(names[0])}"
+    symbols = {
+        "fillOpacity": {"condition": {"test": is_hollow, "value": 0}, "value": 1},
+        "stroke": {"condition": {"test": is_hollow, "value": colors[7]}, "value": colors[0]},
+    }
+    legend = {"orient": "top", "title": None, "encoding": {"symbols": symbols}}
     when = {"field": "when", "sort": list(names), "type": "nominal", "legend": legend}
     ticks = {"values": [0, 0.5, 1]}  # the scale ends beyond 1 to leave room for the number at a full bar
     offset = {"field": "when", "sort": list(names)}
     return {
-        "height": {"step": 13},
+        **row_height(len(tokens), 13, 2),
         "encoding": {"y": y, "yOffset": offset},
         "layer": [
             {
@@ -57,8 +62,8 @@ def before_after(
                         "title": value_title,
                     },
                     "fill": {**when, "scale": {"domain": list(names), "range": [colors[7], colors[0]]}},
-                    "stroke": {**when, "scale": {"domain": list(names), "range": [colors[7], colors[0]]}},
-                    "fillOpacity": {**when, "scale": {"domain": list(names), "range": [0, 1]}},
+                    "stroke": by_name("when", dict(zip(names, (colors[7], colors[0]), strict=True))),
+                    "fillOpacity": by_name("when", dict(zip(names, (0, 1), strict=True))),
                     "tooltip": [{"field": name, "type": "nominal"} for name in ("token", "when", "p")],
                 },
             },
@@ -99,7 +104,7 @@ def ranking(
         for label, v, m in zip(labels, values, flags, strict=True)
     ]
     return {
-        "height": {"step": 18},
+        **row_height(len(set(labels)), 18),
         "encoding": {
             "y": {
                 "field": "label",

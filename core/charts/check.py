@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import SCHEMA, Spec, table
 from core.charts.decades import power_labels, told
 from core.charts.theme import Mode, accent, categorical
 
@@ -47,7 +47,7 @@ def check(steps: Sequence[float], errors: Sequence[float], *, mode: Mode = "ligh
         *_slopes(mode),
         {"mark": {"type": "point", "size": 160, "opacity": 0}, "encoding": {**encoding, "tooltip": tooltip}},
     ]
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}
 
 
 def _slopes(mode: Mode) -> list[Spec]:

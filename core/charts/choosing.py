@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, SCHEMA, Spec
+from core.charts.curves import DASHES, SCHEMA, Spec, by_name, table
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
@@ -76,7 +76,7 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Guessed
     ]
     return {
         "$schema": SCHEMA,
-        "data": {"values": rows},
+        **table(rows),
         "height": 320,
         "layer": [
             {
@@ -161,8 +161,7 @@ def errors_by_draws(
         "title": None,
         "scale": {"domain": names, "range": ["circle", "square", "triangle-up"][: len(names)]},
     }
-    dashes = [list(DASHES[i]) for i in range(len(names))]
-    dash = {"field": "name", "type": "nominal", "legend": None, "scale": {"domain": names, "range": dashes}}
+    dash = by_name("name", {name: list(DASHES[i]) for i, name in enumerate(names)})
     tooltip = [
         {"field": "name", "title": "estimate"},
         {"field": "n", "type": "quantitative", "format": ",d", "title": "draws"},

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import DASHES, Spec
+from core.charts.curves import DASHES, Spec, table
 from core.charts.theme import Mode, accent, categorical
 
 HEIGHT = 330
@@ -72,7 +72,7 @@ def growth(
     ]
     if crossing is not None and ends[0] <= crossing <= ends[1]:
         layers.append(_upright(crossing, crossing_label, x, accent(mode), top=False, left=crossing <= at))
-    return {"height": HEIGHT, "data": {"values": rows}, "layer": layers}
+    return {"height": HEIGHT, **table(rows), "layer": layers}
 
 
 def measured(

@@ -4,8 +4,9 @@ The axis of steps has its full length from the beginning, so that a running curv
 jump. Color is never the only sign: training is a bare line, validation is dashed with dots, reference lines are named.
 """
 
+import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,6 +46,45 @@ class Curve:
     label: str
     x: Sequence[float]
     y: Sequence[float]
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> Spec:
+    """The rows of a whole chart, for the top of its specification.
+
+    They get a name because Streamlit gives named rows to Vega before the first drawing. Plain `values` come after it,
+    when scales have been made from nothing, of which Vega warns ("Infinite extent").
+    """
+    return {"datasets": {"rows": list(rows)}, "data": {"name": "rows"}}
+
+
+def whole_ticks(numbers: Iterable[Any]) -> Spec:
+    """What keeps the ticks of an axis from standing between two whole numbers; nothing where the numbers are others."""
+    return {"tickMinStep": 1} if all(float(one).is_integer() for one in numbers if math.isfinite(one)) else {}
+
+
+def row_height(n_row: int, pixels: int, n_offset: int = 1) -> Spec:
+    """The height of a chart with one row for each name, for the top of its specification.
+
+    It is a number, and not left to Vega ("step"): Streamlit asks Vega to fit the picture, of which Vega warns then.
+
+    Args:
+        n_row: how many names.
+        pixels: of each row, or of each of the bars that share a row.
+        n_offset: how many bars share a row.
+    """
+    height = pixels * n_row if n_offset == 1 else round(pixels * n_offset * (n_row + 0.2) * 1.25)  # with Vega's gaps
+    return {"height": max(pixels, height), "autosize": {"type": "fit-x", "contains": "padding"}}
+
+
+def by_name(field: str, values: Mapping[str, Any]) -> Spec:
+    """A look for each name of a field, beside a color that tells them apart, too.
+
+    There is no scale, so no legend: one that is hidden, or another than that of the color, makes Vega warn.
+    """
+    tests = [
+        {"test": f"datum[{json.dumps(field)}] === {json.dumps(name)}", "value": look} for name, look in values.items()
+    ]
+    return {"condition": tests, "value": next(iter(values.values()))}
 
 
 def thin(points: Sequence[Point], limit: int = MAX_POINTS) -> list[Point]:
@@ -138,7 +178,7 @@ def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light"
             "field": "norm",
             "type": "quantitative",
             "title": "gradient norm",
-            "scale": {"type": "log"},
+            "scale": {"type": "log"} | ({} if rows else {"domain": [0.1, 10]}),  # of nothing there is no logarithm
             "axis": {"tickCount": 3, "format": "~g"},
         },
     }
@@ -254,12 +294,12 @@ def parts_bar(parts: Mapping[str, int], *, mode: Mode = "light", height: int = 7
 
 
 def _chart(rows: list[dict[str, Any]], layers: list[Spec], height: int) -> Spec:
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}
 
 
 def _steps(n_step: int, log: bool) -> Spec:
     scale: Spec = {"domain": [0, max(1, n_step)], "nice": False}
-    axis: Spec = {"tickCount": 6, "format": ",d"}
+    axis: Spec = {"tickCount": 6, "tickMinStep": 1, "format": ",d"}
     if log:
         scale = {"type": "log", "domain": [1, max(2, n_step)], "nice": False}
         powers = [10**k for k in range(6) if 10**k <= max(2, n_step)]

@@ -8,7 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import SCHEMA, Spec, table
 from core.charts.theme import Mode, categorical
 
 SHORT = 9  # letters: two names as short as this fit beside each other in half of a projector's width
@@ -90,7 +90,7 @@ def decades(
         x["axis"] = {"values": [2**i for i in range(12) if first <= 2**i <= last], "format": "d"}
     else:
         x["scale"] = {"domain": [first, last], "nice": False}
-        x["axis"] = {"tickCount": 6, "format": ",d"}
+        x["axis"] = {"tickCount": 6, "tickMinStep": 1, "format": ",d"}
     ticks = _ticks(low, high)
     y: Spec = {
         "field": "y",
@@ -146,7 +146,7 @@ def decades(
     return {
         "$schema": SCHEMA,
         "title": {"text": title, "anchor": "start", "fontSize": 14},
-        "data": {"values": rows},
+        **table(rows),
         # The names take their room from the picture.
         "height": height + LEGEND_ROW * max(0, math.ceil(len(names) / columns) - 2),
         "layer": layers,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import SCHEMA, Spec, by_name, row_height, table
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
@@ -53,7 +53,7 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
         if len(names) > 1
         else None,
     }
-    shape = {"field": "series", "type": "nominal", "scale": {"domain": names, "range": SHAPES[: len(names)]}}
+    shape = by_name("series", dict(zip(names, SHAPES, strict=False)))
     number = {"type": "quantitative", "format": ".4f"}
     tooltip = [
         {"field": "token", "type": "nominal"},
@@ -66,8 +66,8 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
     place = {"y": y, "yOffset": offset}
     return {
         "$schema": SCHEMA,
-        "data": {"values": rows},
-        "height": {"step": 18 if len(names) == 1 else 12, "for": "offset"},
+        **table(rows),
+        **row_height(len(tokens), 18 if len(names) == 1 else 12, len(names)),
         "layer": [
             {
                 "mark": {"type": "bar", "opacity": 0.55, "cornerRadiusEnd": 2},
@@ -82,7 +82,7 @@ def draws(tokens: Sequence[str], series: Mapping[str, Measured], *, mode: Mode =
                 "encoding": {
                     **place,
                     "x": {**x, "field": "drawn"},
-                    "shape": {**shape, "legend": None},
+                    "shape": shape,
                     "tooltip": tooltip,
                 },
             },

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import SCHEMA, Spec, row_height, table
 from core.charts.theme import Mode, categorical
 
 LONGEST = 1.3  # the end of the axis: behind a full bar there is room for the column of numbers, on a phone too
@@ -92,4 +92,4 @@ def grouped(
         stroke = {"type": "tick", "thickness": 2, "color": colors[7], "bandSize": 24}
         at = {"x": {"field": "mark", "type": "quantitative"}, "y": y, "tooltip": mark_tip}
         layers.append({"mark": stroke, "encoding": at})
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": {"step": 22}, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), **row_height(len(order), 22), "layer": layers}

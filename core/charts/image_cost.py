@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.charts.cost import told_apart
-from core.charts.curves import SCHEMA, Spec
+from core.charts.curves import SCHEMA, Spec, table
 from core.charts.theme import Mode, categorical, page
 
 HEIGHT = 360
@@ -73,7 +73,7 @@ def by_size(
     ]
     if crossing is not None and ends[0] <= crossing[0] <= ends[1]:
         layers += _meeting(crossing, x, y, mode, ends)
-    return {"$schema": SCHEMA, "height": HEIGHT, "data": {"values": rows}, "layer": layers}
+    return {"$schema": SCHEMA, "height": HEIGHT, **table(rows), "layer": layers}
 
 
 def _upright(value: float, label: str, x: Spec, color: str, ends: Sequence[float]) -> Spec:

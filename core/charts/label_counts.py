@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import DASHES, SCHEMA, Spec
+from core.charts.curves import DASHES, SCHEMA, Spec, table
 from core.charts.theme import Mode, categorical
 
 
@@ -78,4 +78,4 @@ def label_counts(
         {"mark": {"type": "point", "filled": True, "size": 40, "opacity": 1, "clip": True}, "encoding": places},
         {"mark": {"type": "point", "size": 160, "opacity": 0}, "encoding": {**places, "tooltip": tooltip}},
     ]
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": height + 40, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), "height": height + 40, "layer": layers}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Any
 
-from core.charts.curves import DASHES, SCHEMA, Curve, Spec
+from core.charts.curves import DASHES, SCHEMA, Curve, Spec, table, whole_ticks
 from core.charts.theme import Mode, categorical
 
 LEGEND_ROW = 20  # css pixels
@@ -48,7 +48,6 @@ def lines(
         for curve in curves
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
-    is_whole = all(float(x).is_integer() for curve in curves for x in curve.x)
     colors, n = categorical(mode), len(labels)
     y_scale: Spec = {"zero": False} if y_range is None else {"domain": list(y_range), "nice": False}
     encoding: Spec = {
@@ -57,9 +56,15 @@ def lines(
             "type": "quantitative",
             "title": x_title,
             "scale": {"nice": False},
-            "axis": {"tickCount": 8, **({"tickMinStep": 1} if is_whole else {})},
+            "axis": {"tickCount": 8, **whole_ticks(row["x"] for row in rows)},
         },
-        "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": y_scale, "axis": {"tickCount": 5}},
+        "y": {
+            "field": "y",
+            "type": "quantitative",
+            "title": y_title,
+            "scale": y_scale,
+            "axis": {"tickCount": 5, **whole_ticks(row["y"] for row in rows)},
+        },
     }
     if n > 1:
         columns = 2 if max(map(len, labels)) <= TWO_BESIDE else 1
@@ -104,4 +109,4 @@ def lines(
                 "encoding": {"x": {"field": "x", "type": "quantitative"}},
             }
         )
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.curves import row_height, table
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
 
@@ -60,8 +61,8 @@ def neighbor_bars(
     color = {"condition": {"test": "datum.alone", "value": colors[1]}, "value": colors[0]}
     tooltip = [{"field": "token", "type": "nominal"}, {"field": "value", "type": "quantitative"}]
     return {
-        "height": {"step": 24},
-        "data": {"values": rows},
+        **row_height(len(rows), 24),
+        **table(rows),
         "encoding": {"y": y},
         "layer": [
             {"mark": {"type": "bar", "cornerRadiusEnd": 2}, "encoding": {"x": x, "color": color, "tooltip": tooltip}},

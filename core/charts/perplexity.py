@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, SCHEMA, Spec
+from core.charts.curves import DASHES, SCHEMA, Spec, table
 from core.charts.theme import Mode, categorical
 
 INFINITE = "infinite"
@@ -105,7 +105,7 @@ def by_order(curves: Sequence[OrderCurve], *, y_title: str, mode: Mode = "light"
         # Nothing to see: a wider place for the pointer to find each point.
         {"mark": {"type": "point", "size": 160, "opacity": 0}, "encoding": {**places, "tooltip": tooltip}},
     ]
-    return {"$schema": SCHEMA, "data": {"values": rows}, "height": height, "layer": layers}
+    return {"$schema": SCHEMA, **table(rows), "height": height, "layer": layers}
 
 
 def _ticks() -> list[float]:
@@ -159,7 +159,7 @@ def shares(values: Sequence[float] | NDArray[Any], *, y_title: str, mode: Mode =
     text = {"type": "text", "dy": -9, "fontSize": 12, "color": ink}
     return {
         "$schema": SCHEMA,
-        "data": {"values": rows},
+        **table(rows),
         "height": height,
         "layer": [
             {

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec
+from core.charts.curves import DASHES, MAX_POINTS, SCHEMA, Reference, Spec, table
 from core.charts.theme import Mode, categorical, page
 
 LEGEND_ROW = 20  # css pixels
@@ -76,7 +76,7 @@ def race(
         "type": "quantitative",
         "title": x_title,
         "scale": {"domain": [0, max(n_step, 1e-9)], "nice": False},
-        "axis": {"tickCount": 6, "format": x_format},
+        "axis": {"tickCount": 6, "format": x_format} | ({"tickMinStep": 1} if x_format == ",d" else {}),
     }
     names, colors = list(curves), categorical(mode)
     # Two short names fit beside each other on a phone.
@@ -117,7 +117,7 @@ def race(
         layers = [one for one in layers if one["mark"]["type"] != "point"]
     n_row = math.ceil(len(names) / columns)
     tall = height + LEGEND_ROW * (n_row - 1)  # the names take their room from the picture
-    spec: Spec = {"$schema": SCHEMA, "data": {"values": rows}, "height": tall, "layer": layers}
+    spec: Spec = {"$schema": SCHEMA, **table(rows), "height": tall, "layer": layers}
     return spec | ({"title": {"text": title, "anchor": "start", "fontSize": 14}} if title else {})
 
 

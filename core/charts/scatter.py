@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.charts.curves import table
 from core.charts.theme import Mode, categorical
 
 SHAPES = ("circle", "triangle-up", "square", "diamond", "cross", "triangle-down")
@@ -89,7 +90,7 @@ def scatter(
     }
     return {
         "height": height,
-        "data": {"values": rows},
+        **table(rows),
         "layer": [
             {
                 # Outlines, so that a point under another one is still seen.

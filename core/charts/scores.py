@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.curves import row_height
 from core.charts.theme import Mode, accent, categorical
 
 
@@ -67,7 +68,7 @@ def scores(
     ]
     if chance is not None and chance == chance:
         marks.append(_line(chance, "all alike", colors[7], [4, 3]))
-    return {"height": {"step": 15}, "padding": {"top": 18, "left": 5, "right": 5, "bottom": 5}, "layer": marks}
+    return {**row_height(len(rows), 15), "padding": {"top": 18, "left": 5, "right": 5, "bottom": 5}, "layer": marks}
 
 
 def _line(value: float, label: str, color: str, dash: list[int]) -> dict[str, Any]:

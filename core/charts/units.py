@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core.charts.curves import DASHES
+from core.charts.curves import DASHES, table
 from core.charts.theme import Mode, categorical
 
 Spec = dict[str, Any]
@@ -46,7 +46,7 @@ def histogram(
         "scale": {"domain": [float(edges[0]), float(edges[-1])], "nice": False},
         "axis": {"tickCount": 6},
     }
-    y = {"field": "count", "type": "quantitative", "title": "how many", "axis": {"tickCount": 4}}
+    y = {"field": "count", "type": "quantitative", "title": "how many", "axis": {"tickCount": 4, "tickMinStep": 1}}
     layers: list[Spec] = [
         {
             "data": {"values": rows},
@@ -90,7 +90,7 @@ def units_on_their_bend(pre: Sequence[float], act: Sequence[float], *, mode: Mod
     colors = categorical(mode)
     return {
         "height": height,
-        "data": {"values": rows},
+        **table(rows),
         "mark": {"type": "point", "size": 34, "opacity": 0.75},
         "encoding": {
             "x": {"field": "before", "type": "quantitative", "title": "before the nonlinearity"},
@@ -191,4 +191,4 @@ def functions(
             }
         )
     tall = height + 20 * max(0, math.ceil(len(names) / columns) - 2)  # the names take their room from the picture
-    return {"height": tall, "data": {"values": rows}, "layer": layers}
+    return {"height": tall, **table(rows), "layer": layers}

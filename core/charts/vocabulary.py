@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.charts.curves import table
 from core.charts.theme import Mode, accent, categorical
 
 Spec = dict[str, Any]
@@ -92,7 +93,7 @@ def trade_off(
         "legend": {"orient": "top"},
     }
     return {
-        "data": {"values": rows},
+        **table(rows),
         "height": height,
         "layer": [
             {"layer": _curve(x, tokens, blue, [1, 0], True, shape, tooltip)},

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from core.charts.curves import table
 from core.charts.theme import Mode, accent, categorical
 
 NAMES = ("without the root", "with the root")
@@ -153,7 +154,7 @@ def weight_bars(
             "color": color | {"legend": None},
         },
     }
-    return {"height": height, "data": {"values": rows}, "layer": [bars, names]}
+    return {"height": height, **table(rows), "layer": [bars, names]}
 
 
 def _color(mode: Mode) -> Spec:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from core.charts.curves import by_name, row_height, table
 from core.charts.theme import Mode, categorical
 
 Spec = dict[str, Any]
@@ -50,12 +51,12 @@ def two_paths(
     path = {"field": "path", "type": "nominal", "title": None, "scale": scale, "legend": legend}
     dash = {**path, "scale": {"domain": list(names), "range": [[1, 0], [6, 4]]}}
     # A sign of its own for each, so that a point of which only the number shows is still told apart.
-    shape = {**path, "scale": {"domain": list(names), "range": ["circle", "square"]}, "legend": None}
+    shape = by_name("path", dict(zip(names, ("circle", "square"), strict=True)))
     place = {"x": x, "y": y}
     tooltip = [{"field": "path", "title": "sentence"}, {"field": "stage", "title": "after"}]
     return {
         "height": HEIGHT,
-        "data": {"values": rows},
+        **table(rows),
         "layer": [
             {
                 "mark": {"type": "line", "strokeWidth": 2, "opacity": 0.8},
@@ -114,8 +115,8 @@ def likeness(cosines: Sequence[float], distances: Sequence[float], stages: Seque
         "axis": {"values": ticks, "format": ".1f"},
     }
     return {
-        "height": {"step": 30},
-        "data": {"values": rows},
+        **row_height(len(rows), 30),
+        **table(rows),
         "layer": [
             {
                 "mark": {"type": "bar", "cornerRadiusEnd": 2, "color": colors[2]},

@@ -35,11 +35,13 @@ class GapTokenizer:
     Attributes:
         base: cuts everything else; its ids stay what they are.
         class_id, mask_id: come after them.
+        before: the ids that `encode` lays before a text.
     """
 
     def __init__(self, base: Cutter) -> None:
         self.base = base
         self.class_id, self.mask_id = base.vocab_size, base.vocab_size + 1
+        self.before = [self.class_id]
 
     @property
     def kind(self) -> str:

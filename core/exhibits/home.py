@@ -199,7 +199,13 @@ def sentence_through() -> Shown | None:
     try:
         key = models.shipped_key()
         text = controls.text_input(
-            "text", "Your sentence", SENTENCE, max_chars=controls.PROMPT_CHARS, live=True, label_visibility="collapsed"
+            "text",
+            "Your sentence",
+            SENTENCE,
+            max_chars=controls.PROMPT_CHARS,
+            keep_end=True,
+            live=True,
+            label_visibility="collapsed",
         )
         encoded = models.encode(key, text, MOST_TOKENS)
     except models.ModelUnreadable as refused:

@@ -74,6 +74,9 @@ def top_p(logits: Logits, p: float) -> Logits:
 def min_p(logits: Logits, p: float) -> Logits:
     """Keep the tokens that are at least p times as likely as the likeliest one.
 
+    One that is exactly p times as likely is kept, as in the paper; Hugging Face keeps or drops it as float32 happens
+    to round.
+
     Raises:
         ValueError: if p is not within 0..1.
 
@@ -86,11 +89,13 @@ def min_p(logits: Logits, p: float) -> Logits:
 
 
 def typical_p(logits: Logits, p: float) -> Logits:
-    """Keep the fewest tokens of probability p together whose surprise is nearest to the expected one.
+    """Keep the tokens whose surprise is nearest to the expected one, until they have the probability p together.
 
     The surprise of a token is -log of its probability, the expected one is the entropy. The likeliest token may go: it
-    can be less surprising than text usually is. Of equally near tokens the lower id goes first (Hugging Face keeps
-    them all).
+    can be less surprising than text usually is. A token stays if all that are strictly nearer have less than p
+    together. So equally near tokens stay or go together, and a uniform distribution keeps every token, whatever p is.
+    The paper asks for the least sum of distances with a probability of at least p, and leaves such ties open; its
+    authors' code and Hugging Face's keep them all, as here.
 
     Raises:
         ValueError: if p is not between 0 and 1, both excluded.
@@ -101,7 +106,12 @@ def typical_p(logits: Logits, p: float) -> Logits:
     log_probabilities = logits.double().log_softmax(-1)
     probabilities = log_probabilities.exp()
     distance = (-log_probabilities - _entropy(log_probabilities)).abs()
-    return _keep(logits, _smallest_set(probabilities, distance, p, logits.dtype))
+    slack = _rounding(logits.dtype)
+    ordered, order = distance.sort(dim=-1)
+    sorted_probabilities = probabilities.gather(-1, order)
+    before = sorted_probabilities.cumsum(-1) - sorted_probabilities
+    reached = (before < p - slack).sum(-1, keepdim=True).clamp(min=1) - 1  # (…, 1) the place that crosses p
+    return _keep(logits, distance <= ordered.gather(-1, reached) + slack)
 
 
 def epsilon(logits: Logits, e: float) -> Logits:

@@ -160,7 +160,7 @@ def _why_none(kind: str, config: Any) -> str:
             "sinusoidal": "Sinusoidal positions are computed, nothing is learned.",
             "rotary": "Rotary positions turn queries and keys by fixed angles, nothing is learned.",
             "alibi": "ALiBi subtracts a fixed slope times the distance from the scores, nothing is learned.",
-        }.get(getattr(config, "positions", "sinusoidal"), ""),
+        }.get(getattr(config, "positions", ""), ""),
         "segments": "This model knows no segments.",
         "head": "This model has no head: its answer is each token’s vector.",
         "feed-forward": "The blocks of this model have attention only.",

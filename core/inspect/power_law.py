@@ -12,9 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-# Student's t: how many standard errors hold 95 % of what comes, where the spread has 1, 2, ... degrees of freedom.
-_T_95 = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-
 
 @dataclass(frozen=True)
 class Prediction:
@@ -54,8 +51,10 @@ class Law:
 
         The interval widens with the distance from the points: a line that is a little wrong goes more and more astray.
         """
+        from scipy import stats  # type: ignore[import-untyped]  # here, because it takes half a second to import
+
         x = _powers(size, len(self.coefficients))
-        t = _T_95[self.n_free - 1] if self.n_free <= len(_T_95) else 1.96
+        t = float(stats.t.ppf(0.975, self.n_free))  # so many standard errors on either side hold 95 %
         width = t * self.spread * math.sqrt(1 + float(x @ self.inverse @ x))
         middle = self.loss(size)
         return Prediction(middle, middle * math.exp(-width), middle * math.exp(width))

@@ -148,7 +148,7 @@ def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Tensor:
             f"the model knows the tokens 0..{vocab_size - 1}, the text has {int(row.min())}..{int(row.max())}"
         )
     limit = reading_limit(model)
-    if limit is not None and getattr(config, "positions", "learned") == "learned" and len(row) > limit:
+    if limit is not None and config.positions == "learned" and len(row) > limit:
         raise ValueError(f"the text has {len(row)} tokens, the model has positions for {limit}")
     device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
     return row[None].to(device)

@@ -104,7 +104,7 @@ def embedding() -> Asked:
 
 def reader() -> Asked:
     """Any model that reads text, and a text."""
-    return _alone(look(most=rows.MOST_TOKENS, kinds=(*models.READERS, "rnn")))
+    return _alone(rows.look_here())
 
 
 def writer() -> Asked:

@@ -95,7 +95,7 @@ def _between(form: Curve, guess: Sequence[float] | None, value: Sequence[float])
         return "This is the curve that came."
     gaps = [abs(g - v) for g, v in zip(guess, value, strict=True)]
     mean, worst = sum(gaps) / len(gaps), max(range(len(gaps)), key=gaps.__getitem__)
-    where = f"{form.x_title} {short(form.x[worst])}".strip()
+    where = f"{form.x_title} = {short(form.x[worst])}" if form.x_title else short(form.x[worst])
     return (
         f"Your curve is **{float(f'{mean:.2g}'):g}** away from what came on average, and farthest at {where}: you drew "
         f"{short(guess[worst])}, what came is {short(value[worst])}."

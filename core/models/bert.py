@@ -11,6 +11,7 @@ On top sits one head:
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -46,6 +47,9 @@ class BERTConfig:
     Raises:
         ValueError: if a size is not positive, n_head does not divide d_model, or a name is unknown.
     """
+
+    positions: ClassVar[str] = "learned"
+    causal: ClassVar[bool] = False
 
     vocab_size: int
     context_length: int = 64

@@ -8,6 +8,7 @@ its keys and values come from the picture. What they come from is the choice tha
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -43,6 +44,9 @@ class CaptionerConfig:
         ValueError: if a size is not positive, n_head does not divide d_model, a patch does not fit the picture, or
             `reads` is unknown.
     """
+
+    positions: ClassVar[str] = "learned"
+    causal: ClassVar[bool] = True
 
     vocab_size: int
     context_length: int = 16

@@ -19,7 +19,8 @@ def from_plain(cls: type, values: object, where: str = "") -> Any:
     """
     if not isinstance(values, dict):
         raise ValueError(f"{where or 'the config'} must be an object of named values, not {values!r:.40}")
-    hints = get_type_hints(cls)
+    types_of = get_type_hints(cls)
+    hints = {field.name: types_of[field.name] for field in fields(cls)}
     if unknown := sorted(str(name) for name in values if name not in hints):
         raise ValueError(f"there is no field {where}{unknown[0][:40]}; there are {', '.join(hints)}")
     plain = {name: _value(hints[name], value, f"{where}{name}") for name, value in values.items()}

@@ -6,6 +6,7 @@ never predicted, so the output layer has one row fewer than the embedding and ca
 
 import math
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -34,6 +35,9 @@ class ImageGPTConfig:
     Raises:
         ValueError: if a size is not positive, or n_head does not divide d_model.
     """
+
+    positions: ClassVar[str] = "learned"
+    causal: ClassVar[bool] = True
 
     vocab_size: int = 513
     context_length: int = 64

@@ -6,6 +6,7 @@ what was apart meets. Between stages, each 2 x 2 tokens become one of twice the 
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Shaped
@@ -40,6 +41,9 @@ class MultiScaleConfig:
         ValueError: if a size is not positive, heads do not divide a width, or a stage cannot be cut into windows or
             merged.
     """
+
+    positions: ClassVar[str] = "relative"
+    causal: ClassVar[bool] = False
 
     image_size: int = 16
     patch_size: int = 2

@@ -90,8 +90,9 @@ class NGram:
       tokens: the more different tokens follow a context, the more the shorter one is asked. With s = 1 it is
       Witten and Bell's formula; s = 4 does better on characters, word pieces and words alike.
     - "kneser_ney": max(c(h, w) - d, 0) / c(h) + d t(h) / c(h) p(w | h'). Below the highest order, c(h, w) counts the
-      different tokens before (h, w) instead of its occurrences. The lowest level is that share undiscounted, so
-      a token never seen after another one has probability 0; with `uniform=True` it is discounted towards 1 / V.
+      different tokens before (h, w) instead of its occurrences. The lowest level is that share undiscounted, as
+      in the paper and in NLTK, so a token never seen after another one has probability 0, and a new text with a
+      single such token has infinite perplexity; with `uniform=True` it is discounted towards 1 / V, as by KenLM.
 
     After an unseen context the last two pass on to p(w | h').
 

@@ -1,4 +1,12 @@
-"""Every architecture by name: from a config, or from its JSON, to a model with weights drawn from a seed."""
+"""Every architecture by name: from a config, or from its JSON, to a model with weights drawn from a seed.
+
+Every config says two things of its architecture, as a field where there is a choice and as a constant where there is
+none, so that nobody has to guess them from a model's parts:
+
+- `positions`: how it is told where a token stands, one of `core.nn.positions.POSITIONS`; of an encoder-decoder, in both
+  halves. A recurrent net has "none": it reads one token after the other.
+- `causal`: whether later tokens are hidden from earlier ones; of an encoder-decoder, where it writes.
+"""
 
 from collections.abc import Mapping
 from dataclasses import asdict

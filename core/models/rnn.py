@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Float, Int
@@ -27,6 +28,9 @@ class RNNConfig:
     Raises:
         ValueError: if a size is not positive, or the cell is unknown.
     """
+
+    positions: ClassVar[str] = "none"
+    causal: ClassVar[bool] = True
 
     vocab_size: int
     context_length: int = 64

@@ -8,6 +8,7 @@ What passes from one to the other is all that this file is about:
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -33,6 +34,9 @@ class Seq2SeqConfig:
     Raises:
         ValueError: if a size is not positive, or a name unknown.
     """
+
+    positions: ClassVar[str] = "none"
+    causal: ClassVar[bool] = True
 
     source_vocab: int
     vocab_size: int

@@ -6,6 +6,7 @@ start of the weights makes up for it).
 """
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -35,6 +36,9 @@ class T5Config:
     Raises:
         ValueError: if a size is not positive, n_head does not divide d_model where it must, or a name is unknown.
     """
+
+    positions: ClassVar[str] = "relative"
+    causal: ClassVar[bool] = True
 
     vocab_size: int
     n_layer: int = 2

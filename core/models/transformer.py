@@ -6,6 +6,7 @@ second attention: its queries are the decoder's own, its keys and values come fr
 
 import math
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -35,6 +36,9 @@ class TransformerConfig:
     Raises:
         ValueError: if a size is not positive, or n_head does not divide d_model.
     """
+
+    positions: ClassVar[str] = "sinusoidal"
+    causal: ClassVar[bool] = True
 
     vocab_size: int
     n_layer: int = 2

@@ -5,6 +5,7 @@ answer for the picture is read from it.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import torch
 from jaxtyping import Bool, Float
@@ -35,6 +36,9 @@ class ViTConfig:
     Raises:
         ValueError: if a size is not positive, n_head does not divide d_model, or a patch does not fit the picture.
     """
+
+    positions: ClassVar[str] = "learned"
+    causal: ClassVar[bool] = False
 
     image_size: int = 8
     patch_size: int = 2

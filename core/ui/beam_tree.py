@@ -9,6 +9,7 @@ from typing import Any
 from core.generate.beam import BeamResult, BeamStep, normalized
 from core.ui.framing import pack
 from core.ui.mount import mount
+from core.ui.text import plural
 
 MOST_BEAMS = 8
 MOST_STEPS = 24  # more columns than that nobody scrolls through
@@ -65,7 +66,8 @@ def beam_tree(
         "content_id": content_id,
         "label": label,
         "takeaway": takeaway
-        or f"{label or 'Beam search'}: {len(result.tree)} steps with {n_beam} beams; the best text has a score of "
+        or f"{label or 'Beam search'}: {plural(len(result.tree), 'step')} with {plural(n_beam, 'beam')}; the best text "
+        "has a score of "
         f"{best.score:.3f}.",
     }
     mount("beam_tree", key, pack(header, {}))

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from core.ui.framing import pack
 from core.ui.mount import mount
+from core.ui.text import plural
 
 MOST_ROWS = 128  # as many as can still be told apart one below the other
 
@@ -45,7 +46,8 @@ def cache_tables(
         "limits": [float(np.abs(one).max()) or 1.0 for one in (keys, values)],
         "label": label,
         "takeaway": takeaway
-        or f"{label or 'Keys and values'}: a prompt of {n_prompt} tokens, then {n_row - n_prompt} more, one by one.",
+        or f"{label or 'Keys and values'}: a prompt of {plural(n_prompt, 'token')}, then "
+        f"{n_row - n_prompt} more, one by one.",
     }
     arrays = {name: one.astype(np.float32) for name, one in (("keys", keys), ("values", values), ("weights", weights))}
     mount("cache_tables", key, pack(header, arrays))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from core.ui.framing import pack
 from core.ui.mount import index, mount
+from core.ui.text import plural
 
 
 class ClockAt(TypedDict):
@@ -56,8 +57,8 @@ def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, la
         "frequencies": speeds.tolist(),
         "at": dict(at),
         "label": label,
-        "takeaway": f"{len(speeds)} clocks over {n_position} positions. At position 0 all hands point up; the first "
-        "clock is the fastest, each next one is slower.",
+        "takeaway": f"{plural(len(speeds), 'clock')} over {plural(n_position, 'position')}. At position 0 all hands "
+        "point up; the first clock is the fastest, each next one is slower.",
     }
     state = mount("clock", key, pack(header, {"table": values}), pick=None)
     return clock_at(state.get("pick"), n_position, width) or at
@@ -106,8 +107,8 @@ def rotary(
         "at": dict(at),
         "start": dict(start),
         "label": label,
-        "takeaway": f"{len(speeds)} dials. Sliding query and key together turns both hands of a dial by the same "
-        "angle, so the score stays.",
+        "takeaway": f"{plural(len(speeds), 'dial')}. Sliding query and key together turns both hands of a dial by the "
+        "same angle, so the score stays.",
     }
     state = mount("rotary", key, pack(header, {**vectors, "by_distance": scores}), pick=None)
     return rotary_at(state.get("pick"), n_position) or at

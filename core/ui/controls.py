@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import streamlit as st
 
 from core.ui.asked import Asked, here, note
-from core.ui.text import clean_text, escape_markdown, quote_briefly
+from core.ui.text import Cleaned, clean_text, escape_markdown, quote_briefly
 
 T = TypeVar("T")
 
@@ -32,6 +32,17 @@ LOCK = ":material/lock:"
 _BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the link"})  # what is said of a parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
+
+
+@dataclass(frozen=True)
+class _Clean:
+    """How a text is cleaned: its longest length, and which side of a longer one stays."""
+
+    max_chars: int
+    keep_end: bool = False
+
+    def __call__(self, text: str) -> Cleaned:
+        return clean_text(text, self.max_chars, self.keep_end)
 
 
 @dataclass(frozen=True)
@@ -317,14 +328,21 @@ def toggle(name: str, label: str, default: bool = False, *, help: str | None = N
 
 
 def text_input(
-    name: str, label: str, default: str = "", *, max_chars: int = LINE_CHARS, help: str | None = None, **how: Any
+    name: str,
+    label: str,
+    default: str = "",
+    *,
+    max_chars: int = LINE_CHARS,
+    keep_end: bool = False,
+    help: str | None = None,
+    **how: Any,
 ) -> str:
-    """One line of text, cleaned of control characters and cut to `max_chars` with a message."""
+    """One line of text, cleaned of control characters and cut to its first `max_chars` with a message, or its last."""
 
     def draw(key: str, value: Any, **more: Any) -> Any:
         return st.text_input(label, value, key=key, help=help, **how, **more)
 
-    return _ask(name, label, default, _text_check, draw, clean=max_chars).replace("\n", " ")
+    return _ask(name, label, default, _text_check, draw, clean=_Clean(max_chars, keep_end)).replace("\n", " ")
 
 
 def text_area(
@@ -336,12 +354,15 @@ def text_area(
     height: int | None = None,
     help: str | None = None,
 ) -> str:
-    """Some lines of text, cleaned of control characters and cut to `max_chars` with a message."""
+    """Some lines of text, cleaned of control characters and cut to their last `max_chars` with a message.
+
+    Models read it: what they say next depends on its end.
+    """
 
     def draw(key: str, value: Any, **how: Any) -> Any:
         return st.text_area(label, value, height, key=key, help=help, **how)
 
-    return _ask(name, label, default, _text_check, draw, clean=max_chars)
+    return _ask(name, label, default, _text_check, draw, clean=_Clean(max_chars, keep_end=True))
 
 
 def _written(value: Any) -> tuple[str, ...]:
@@ -356,7 +377,7 @@ def _ask(
     check: Callable[[Any], T],
     draw: Callable[..., Any],
     *,
-    clean: int | None = None,
+    clean: _Clean | None = None,
     write: Callable[[Any], tuple[str, ...]] = _written,
 ) -> T:
     """Draw one control under the presets in force and return a value that has passed `check`.
@@ -372,7 +393,7 @@ def _ask(
 
 
 def _drawn(
-    name: str, label: str, default: T, check: Callable[[Any], T], draw: Callable[..., Any], clean: int | None
+    name: str, label: str, default: T, check: Callable[[Any], T], draw: Callable[..., Any], clean: _Clean | None
 ) -> tuple[T, bool]:
     """The value in force, and whether it is locked or hidden."""
     given = _PRESETS.get()
@@ -393,8 +414,8 @@ def _drawn(
     # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
     # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
     kept, cut = st.session_state.get(key), []
-    if clean is not None and isinstance(kept, str) and len(kept) > clean:
-        short = clean_text(kept, clean)
+    if clean is not None and isinstance(kept, str) and len(kept) > clean.max_chars:
+        short = clean(kept)
         st.session_state[key], cut = short.text, list(short.problems)
     is_locked = _is_named("lock", name, key)
     if is_locked:
@@ -427,18 +448,18 @@ def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str 
         return default, str(problem)
 
 
-def _cleaned(value: T, max_chars: int | None) -> T:
-    if max_chars is None or not isinstance(value, str):
+def _cleaned(value: T, clean: _Clean | None) -> T:
+    if clean is None or not isinstance(value, str):
         return value
-    text: Any = clean_text(value, max_chars).text
+    text: Any = clean(value).text
     return text
 
 
-def _problems(value: Any, check: Callable[[Any], Any], clean: int | None, outcome: str) -> list[str]:
+def _problems(value: Any, check: Callable[[Any], Any], clean: _Clean | None, outcome: str) -> list[str]:
     problem = _checked(value, None, check)[1]
     if problem is not None:
         return [f"{problem} {outcome}"]
-    return list(clean_text(value, clean).problems) if clean is not None else []
+    return list(clean(value).problems) if clean is not None else []
 
 
 def _number_check(low: float, high: float, *, whole: bool, reason: str = "") -> Callable[[Any], Any]:

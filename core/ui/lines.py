@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from core.ui.framing import pack
 from core.ui.mount import index, mount
+from core.ui.text import plural
 from core.ui.widgets import as_levels
 
 MOST_TOKENS = 64  # so many rows of readable letters make a picture of about 1,100 pixels
@@ -61,7 +62,8 @@ def lines(
         "column_title": column_title,
         "label": label,
         "takeaway": takeaway
-        or f"{label or 'Attention as lines'}: {n_layer} layers of {n_head} heads over {len(tokens)} tokens.",
+        or f"{label or 'Attention as lines'}: {plural(n_layer, 'layer')} of {plural(n_head, 'head')} over "
+        f"{plural(len(tokens), 'token')}.",
     }
     state = mount("lines", key, pack(header, {"weights": as_levels(array)}), pick=None)
     pick = state.get("pick")

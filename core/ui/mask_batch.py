@@ -5,6 +5,7 @@ from typing import Any
 
 from core.ui.framing import pack
 from core.ui.mount import mount
+from core.ui.text import plural
 
 # Four texts of 20 tokens, three panels each, are 4,800 cells: about the smallest that a pointer still hits.
 MAX_TEXTS, MAX_TOKENS = 4, 20
@@ -28,7 +29,9 @@ def mask_batch(tokens: Sequence[Sequence[str]], lengths: Sequence[int], *, key: 
     """
     n_token = len(tokens[0]) if tokens else 0
     if not 1 <= len(tokens) <= MAX_TEXTS or not 1 <= n_token <= MAX_TOKENS:
-        raise ValueError(f"{len(tokens)} texts of {n_token} tokens; 1 to {MAX_TEXTS} of 1 to {MAX_TOKENS} can be shown")
+        raise ValueError(
+            f"{plural(len(tokens), 'text')} of {n_token} tokens; 1 to {MAX_TEXTS} of 1 to {MAX_TOKENS} can be shown"
+        )
     if any(len(text) != n_token for text in tokens) or len(lengths) != len(tokens):
         raise ValueError(f"texts of {[len(text) for text in tokens]} tokens and {len(lengths)} lengths are no batch")
     if not all(0 <= length <= n_token for length in lengths):
@@ -40,7 +43,8 @@ def mask_batch(tokens: Sequence[Sequence[str]], lengths: Sequence[int], *, key: 
         "panels": list(PANELS.values()),
         "panel_names": list(PANELS),
         "label": label,
-        "takeaway": f"{label or 'A batch'}: {len(tokens)} texts of {', '.join(map(str, lengths))} real tokens, filled "
-        f"up to {n_token}. The padding mask closes columns, the causal mask closes a triangle.",
+        "takeaway": f"{label or 'A batch'}: {plural(len(tokens), 'text')}; real tokens: "
+        f"{', '.join(map(str, lengths))}, filled up to {n_token}. The padding mask closes columns, the causal mask "
+        "closes a triangle.",
     }
     mount("mask_batch", key, pack(header, {}))

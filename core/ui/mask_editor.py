@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.ui.framing import pack
 from core.ui.mount import mount, turn
+from core.ui.text import plural
 
 # Cells of 24 x 24 can be hit with a finger on a small screen; eight layers let a window of 4 pass through all of them.
 MAX_TOKENS = 24
@@ -123,7 +124,8 @@ def mask_editor(
         "max_layers": MAX_LAYERS,
         "turn": turn(key),
         "label": label,
-        "takeaway": takeaway or f"{label or 'A mask'}: {n_token} tokens, {int(drawn.mask.sum())} open cells.",
+        "takeaway": takeaway
+        or f"{label or 'A mask'}: {plural(n_token, 'token')}, {plural(int(drawn.mask.sum()), 'open cell')}.",
     }
     arrays = {"mask": drawn.mask.astype(np.uint8), "reset": first.astype(np.uint8)}
     state = mount("mask_editor", key, pack(header, arrays), drawn=None)

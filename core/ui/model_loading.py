@@ -93,6 +93,9 @@ def predicts(key: ModelKey) -> str:
 def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     """Cut a text into the model's tokens, and tell what was cut or unknown.
 
+    Of a text that is too long the last tokens stay, as in `core.generate`: what comes next depends on them. What a
+    tokenizer lays around every text stays around them, such as [CLS] and [SEP]: no BERT ever read a text without.
+
     Args:
         most: show at most so many tokens, fewer than the model could read.
     """
@@ -106,11 +109,14 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     notes = []
     if len(ids) > limit:
         why = f"this model reads at most {reads}" if limit == reads else f"a larger picture cannot be read; {limit} fit"
-        end = list(getattr(tokenizer, "after", ()))  # a BERT never read a text without its [SEP]
-        end = end if len(end) < limit and ids[-len(end) :] == end else []
-        kept_too = f", and {' '.join(tokenizer.tokens(end))} at the end" if end else ""
-        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its first {limit - len(end)} are used{kept_too}.")
-        ids = ids[: limit - len(end)] + end
+        begin, end = (list(getattr(tokenizer, side, ())) for side in ("before", "after"))
+        if len(begin) + len(end) >= limit:
+            begin, end = [], []
+        n_last = limit - len(begin) - len(end)
+        around = " and ".join(" ".join(tokenizer.tokens(side)) for side in (begin, end) if side)
+        beside = f", with {around} around them" if begin and end else f", with {around}" if around else ""
+        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its last {n_last} are used{beside}.")
+        ids = begin + ids[len(ids) - len(end) - n_last : len(ids) - len(end)] + end
     tokens = tokenizer.tokens(ids)
     unknown = getattr(tokenizer, "unknown_id", None)
     n_unknown = ids.count(unknown) if unknown is not None else 0
@@ -157,7 +163,7 @@ def _pieces(tokenizer: Any, text: str, n_token: int, unknown: int | None) -> lis
     split = getattr(tokenizer, "split", None)
     if split is None:
         return []
-    return [piece for piece in list(split(text))[:n_token] if tokenizer.encode(piece) == [unknown]]
+    return [piece for piece in list(split(text))[-n_token:] if tokenizer.encode(piece) == [unknown]]
 
 
 @kept(4 * MAX_MODELS)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.ui.framing import pack
 from core.ui.mount import mount
+from core.ui.text import plural
 
 # (token, probability), best first
 Top = Sequence[tuple[str, float]]
@@ -113,7 +114,7 @@ def unembed(
         "selected": selected,
         "has_bias": has_bias,
         "label": label,
-        "takeaway": takeaway or f"{label or 'Logits'}: {len(tokens)} tokens.",
+        "takeaway": takeaway or f"{label or 'Logits'}: {plural(len(tokens), 'token')}.",
     }
     mount("unembed", key, pack(header, arrays))
 
@@ -169,6 +170,7 @@ def lens(
         "words": [vocabulary[int(i)] for i in used],
         "next": next_token,
         "label": label,
-        "takeaway": takeaway or f"{label or 'Logit lens'}: {len(rows)} layers, {len(tokens)} positions.",
+        "takeaway": takeaway
+        or f"{label or 'Logit lens'}: {plural(len(rows), 'layer')}, {plural(len(tokens), 'position')}.",
     }
     mount("lens", key, pack(header, arrays, compress=len(steps) > 1))

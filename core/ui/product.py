@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.ui.framing import pack
 from core.ui.mount import index, mount
+from core.ui.text import plural
 
 MOST_CELLS = 128 * 128
 
@@ -74,7 +75,8 @@ def product(
         "limit": float(np.abs(arrays["scores"][open_cells]).max(initial=0)) or 1.0,
         "selected": list(selected),
         "label": label,
-        "takeaway": takeaway or f"{label or 'Scores'}: {shape[0]} queries, {shape[1]} keys.",
+        "takeaway": takeaway
+        or f"{label or 'Scores'}: {plural(shape[0], 'query', 'queries')}, {plural(shape[1], 'key')}.",
     }
     state = mount("product", key, pack(header, arrays), pick=None)
     pick = state.get("pick")

@@ -96,12 +96,19 @@ def folder(key: ModelKey) -> Code:
 
 
 def ids(looked: Looked) -> Code:
-    """The tokens of the text: `tokenizer.encode("…")`, with `[:24]` where the room has cut it."""
+    """The tokens of the text: `tokenizer.encode("…")`, with `[-24:]` where the room has cut it."""
     tokenizer: Any = models.load(looked.key).tokenizer
     whole, used = tokenizer.encode(looked.encoded.text), list(looked.encoded.ids)
-    if whole[: len(used)] != used:  # cut in the middle: a BERT keeps its [SEP]
+    n, first = len(used), max(0, len(whole) - len(used))
+    starts = (at for at in (0, first, *range(len(whole))) if whole[at : at + n] == used)
+    start = next(starts, None)
+    if start is None:  # cut in the middle: a BERT keeps its [CLS]
         return Code(repr(used))
-    return Code(f"tokenizer.encode({literal(looked.encoded.text)})" + (f"[:{len(used)}]" if whole != used else ""))
+    if whole == used:
+        part = ""
+    else:
+        part = f"[:{n}]" if start == 0 else f"[-{n}:]" if start == first else f"[{start}:{start + n}]"
+    return Code(f"tokenizer.encode({literal(looked.encoded.text)}){part}")
 
 
 def settings(value: Any) -> Code:

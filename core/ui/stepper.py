@@ -16,6 +16,7 @@ from core.inspect.walk import Layer, Walk
 from core.inspect.walk_edits import LARGEST, MOST_EDITS, Edits
 from core.ui.framing import pack
 from core.ui.mount import mount
+from core.ui.text import plural
 
 COMPARED = ("x", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "out")
 
@@ -43,7 +44,8 @@ def stepper(
     header: dict[str, Any] = {
         "widget": "stepper",
         "label": label,
-        "takeaway": f"Attention of {layer.n_head} heads over {len(walked.words)} words, step by step.",
+        "takeaway": f"Attention of {plural(layer.n_head, 'head')} over {plural(len(walked.words), 'word')}, step by "
+        "step.",
         "base": base,
         "start": start,
         "words": list(walked.words),

@@ -51,29 +51,37 @@ def quote_briefly(text: object, max_chars: int = 40) -> str:
     return f"“{line[:max_chars]}{'…' if len(line) > max_chars else ''}”"
 
 
-def clean_text(text: str, max_chars: int) -> Cleaned:
+def clean_text(text: str, max_chars: int, keep_end: bool = False) -> Cleaned:
     """Bring a text into a form that every later step can take, and say what was changed.
 
     Args:
         text: Anything a browser, a link or a file may send.
         max_chars: Longest text to keep, in characters.
+        keep_end: Of a longer one keep the end, as for a model that is to go on from there; else the beginning.
     """
     problems = []
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if len(text) > max_chars:
-        problems.append(f"The text has {len(text):,} characters; only the first {max_chars:,} are used.")
-        text = text[:max_chars]
+        part = "last" if keep_end else "first"
+        problems.append(f"The text has {len(text):,} characters; only the {part} {max_chars:,} are used.")
+        text = text[len(text) - max_chars :] if keep_end else text[:max_chars]
     text, n_control = _CONTROL.subn("", text)
     if n_control:
-        problems.append(f"{_count(n_control, 'control character was', 'control characters were')} left out.")
+        problems.append(f"{plural(n_control, 'control character was', 'control characters were')} left out.")
     text, n_surrogate = _SURROGATE.subn("\ufffd", text)
     if n_surrogate:
-        problems.append(f"{_count(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd.")
+        problems.append(f"{plural(n_surrogate, 'broken character was', 'broken characters were')} replaced by \ufffd.")
     return Cleaned(text, tuple(problems))
 
 
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
+def plural(n: int, one: str, many: str = "") -> str:
+    """A count with its noun: "1 token", "2,000 tokens".
+
+    Args:
+        one: the noun of one.
+        many: of several, where it is not `one` and an s.
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def percent(share: float) -> str:

@@ -25,6 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from core.ui.badge import Badge
 from core.ui.framing import pack
 from core.ui.mount import index, mount, number, plain
+from core.ui.text import plural
 
 Kind = Literal["probability", "signed", "value"]
 MAX_CELLS = 256 * 256
@@ -197,7 +198,8 @@ def head_grid(
         "off": [list(pair) for pair in off],
         "label": label,
         "takeaway": takeaway
-        or f"{label or 'Attention'}: {n_layer} layers of {n_head} heads over {len(tokens)} tokens.",
+        or f"{label or 'Attention'}: {plural(n_layer, 'layer')} of {plural(n_head, 'head')} over "
+        f"{plural(len(tokens), 'token')}.",
     }
     state = mount("head_grid", key, pack(header, {"weights": levels}), pick=None)
     pick = state.get("pick")
@@ -261,7 +263,7 @@ def token_row(
         "label": title,
         "details": None if details is None else list(details),
         "selected": selected,
-        "takeaway": takeaway or f"{title or 'Text'}: {n_token} tokens.",
+        "takeaway": takeaway or f"{title or 'Text'}: {plural(n_token, 'token')}.",
     }
     state = mount("token_row", key, pack(header, arrays), pick=None)
     return index(state.get("pick"), n_token)
@@ -374,7 +376,7 @@ def distribution(
         "n_shown": n_shown,
         "chosen": chosen,
         "label": label,
-        "takeaway": takeaway or f"{label or 'Next token'}: probabilities of {len(tokens)} tokens.",
+        "takeaway": takeaway or f"{label or 'Next token'}: probabilities of {plural(len(tokens), 'token')}.",
     }
     state = mount("distribution", key, pack(header, {"logits": array}), settings=None)
     return _settings(state.get("settings"), given, n_position)
@@ -434,7 +436,7 @@ def _strongest(
     array: NDArray[Any], empty: NDArray[np.bool_], rows: Sequence[str], columns: Sequence[str], label: str
 ) -> str:
     """One true sentence about the matrix, for those who do not see it."""
-    shape = f"{label or 'Matrix'}: {len(rows)} rows, {len(columns)} columns."
+    shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."
     if empty.all():
         return f"{shape} All cells are masked."
     row, column = divmod(int(np.argmax(np.where(empty, -np.inf, np.abs(array)))), len(columns))

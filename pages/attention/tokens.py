@@ -11,8 +11,6 @@ layout.page_header(
 from core.exhibits.tokens import born, four_ways, rows, size  # noqa: E402  (the title stands before torch is imported)
 from core.exhibits.tokens.choice import choose  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import look  # noqa: E402
-from core.ui.models import READERS  # noqa: E402
 
 contents(four_ways.four_ways, born.bpe_is_born, size.how_large, rows.one_hot_look_up)
 
@@ -34,6 +32,6 @@ layout.section(
     "its table of embeddings, numbers that were learned in training. Formulas write an id “one-hot”: a row of zeros "
     "with a single 1 at the place of the id. This text is cut by the model's own vocabulary.",
 )
-looked = look(most=rows.MOST_TOKENS, kinds=(*READERS, "rnn"))
+looked = rows.look_here()
 if looked is not None:
     show(rows.one_hot_look_up, looked)

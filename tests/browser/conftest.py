@@ -19,11 +19,18 @@ from tests import tiny_model
 from tests.browser.rooms import READY, ROOT, click_through, settle
 from tests.chromium import LONGEST_WAIT
 
-# Streamlit asks for its health below the page's path first; that is a 404 in the console of every deep link.
-KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
+# What a browser may complain of on its console. Everything else, errors and warnings alike, fails the test.
+KNOWN = re.compile(
+    "|".join(
+        {
+            "Streamlit asks for its health below the page's path first": r"Failed to load resource: .* status of 404",
+            "the policy forbids an inline script that Streamlit does without": "inline script",
+        }.values()
+    )
+)
 
 
-# The widgets' scripts and the app's own policy, and nothing else of the app.
+# The widgets' scripts, the fonts and the app's own policy, and nothing else of the app.
 ALONE = """
 import streamlit as st
 from starlette.middleware import Middleware
@@ -35,8 +42,12 @@ from core.ui.headers import Gate, Rules, streamlit_script_hashes
 def script(request):
     return FileResponse(assets.find("widgets", request.path_params["file"]), media_type="text/javascript")
 
+def font(request):
+    return FileResponse(assets.find("fonts", request.path_params["file"]), media_type="font/woff2")
+
 rules = Rules(script_hashes=streamlit_script_hashes())
-app = st.App("page.py", routes=[Route("/widgets/{file}", script)], middleware=[Middleware(Gate, rules=rules)])
+routes = [Route("/widgets/{file}", script), Route("/fonts/{file}", font)]
+app = st.App("page.py", routes=routes, middleware=[Middleware(Gate, rules=rules)])
 """
 
 
@@ -88,7 +99,7 @@ def _new_page(browser: Any, errors: list[str], origin: str, width: int, dark: bo
     context.set_default_timeout(LONGEST_WAIT * 1000)
     page = context.new_page()
     page.on("pageerror", lambda error: errors.append(f"{error}"))
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("console", lambda message: errors.append(message.text) if message.type in ("error", "warning") else None)
     page.on("request", lambda request: errors.append(request.url) if is_foreign(request.url, origin) else None)
     page.sent = []
     page.received = []
@@ -104,7 +115,7 @@ def _go(page: Any, url: str) -> None:
 
 @pytest.fixture
 def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """`open_page(url, width=, dark=) -> page` in a fresh context; errors in its console fail the test at its end."""
+    """`open_page(url, width=, dark=) -> page` in a fresh context; any warning in its console fails the test."""
     contexts: list[Any] = []
     errors: list[str] = []
 

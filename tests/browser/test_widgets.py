@@ -41,6 +41,10 @@ def heads():
     return widgets.head_grid(weights, tokens=[f"w{i}" for i in range(64)], key="h", label="All heads",
                              scores={"first token": weights[..., 0].mean(-1)}, off=[(1, 1)])
 
+def letters():
+    said = list("a statement is executed.")
+    return widgets.matrix(attention(24, 24), rows=said, columns=said, key="l", label="Letters", height=280)
+
 def tokens():
     return widgets.token_row(words, ids=list(range(50, 59)), values=np.arange(9.0), key="t", title="Text")
 
@@ -63,7 +67,8 @@ def live():
                "attention": attention(4, 4, 9, 9)} for i in range(shown)]
     widgets.scrubber(frames, key="l", label="A run that goes on")
 
-pages = {"matrix": matrix, "heads": heads, "tokens": tokens, "film": film, "next": next_token, "live": live}
+pages = {"matrix": matrix, "letters": letters, "heads": heads, "tokens": tokens, "film": film, "next": next_token}
+pages["live"] = live
 st.code(repr(pages[st.query_params["w"]]()))
 """
 
@@ -244,3 +249,10 @@ def test_pictures_can_be_downloaded(show: Callable[..., Any], kind: str) -> None
         assert content.startswith(b"\x89PNG") and len(content) > 5_000
     else:
         assert b"&lt;b&gt;" in content and b"<b>" not in content and b"1.00" in content
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_no_letter_of_a_short_text_is_left_out(show: Callable[..., Any], width: int) -> None:
+    """Small cells take small names: every second letter missing, a map of letters cannot be read."""
+    page = show("letters", width=width)
+    assert page.locator(".gf-label:visible").count() == 2 * 24

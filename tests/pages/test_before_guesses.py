@@ -43,7 +43,7 @@ def test_an_open_guess_keeps_what_it_asks(name: str, monkeypatch: pytest.MonkeyP
     parts = {part.split("-")[0] if name == "recurrent.remember" else part for key in panels.value(shown.arrays)
              for part in key.split(".")}  # fmt: skip
     assert not parts & set(hidden) and seen <= parts
-    drawn = {row.get("name", row.get("series")) for row in (shown.figure or {})["data"]["values"]}
+    drawn = {row.get("name", row.get("series")) for row in (shown.figure or {})["datasets"]["rows"]}
     assert not drawn & set(hidden.values())
     alts = [one.proto.alt for kind in ("arrow_vega_lite_chart", "vega_lite_chart") for one in test.get(kind)]
     assert alts and not any(f"{one} 0." in alt or f"{one} 1." in alt for alt in alts for one in hidden.values())

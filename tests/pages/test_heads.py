@@ -304,7 +304,7 @@ def test_one_token_and_no_token() -> None:
 def test_a_text_longer_than_the_context_is_cut_and_it_is_said() -> None:
     test = page().run()
     clean(test.text_area(key="text").set_value("Anna had a ball. " * 50).run())
-    assert "Its first 96 are used" in text_of(test)
+    assert "Its last 96 are used" in text_of(test)
 
 
 def test_unknown_words_are_shown_and_said() -> None:

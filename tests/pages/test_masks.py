@@ -163,6 +163,6 @@ def test_a_run_of_letters_with_one_head_and_a_short_context(data: Path) -> None:
     run_id = store.create("somebody", RECIPES["stories"].to_dict(), seed=0, name="Letters")
     tiny_model.write(store.folder(run_id), kind="char", n_layer=1, n_head=1, context_length=16)
     test = clean(page(model=run_id).run())
-    assert "Its first 16 are used" in text_of(test)
+    assert "Its last 16 are used" in text_of(test)
     assert "through its 1 layer " in text_of(test) and "256 of 256 pairs agree" in text_of(test)
     assert "positions, too, must start at the first real token" in text_of(test)

@@ -204,7 +204,7 @@ def test_a_text_that_is_cut_keeps_what_ends_it(data: Path) -> None:
     (folder / "vocab.txt").write_text("\n".join(pieces))
     encoded = models.encode(models.shipped_key("cut"), "a " * 20, 8)
     assert encoded.tokens == ("[CLS]", *["a"] * 6, "[SEP]")
-    assert [note for note in encoded.notes if "first 7 are used, and [SEP] at the end" in note]
+    assert [note for note in encoded.notes if "Its last 6 are used, with [CLS] and [SEP] around them" in note]
 
 
 def test_an_encoder_decoder_is_told_with_the_layers_of_both_sides() -> None:

@@ -95,7 +95,7 @@ def test_any_text_is_read_or_refused_in_words(text: str) -> None:
 
 def test_the_word_to_replace_and_the_padding_at_both_ends() -> None:
     test = page().run()
-    for word, told in ((0, "30 of 30 forward states change"), (29, "1 of 30 forward states change")):
+    for word, told in ((0, "30 of 30 forward states changed"), (29, "1 of 30 forward states changed")):
         clean(test.slider(key="both_word").set_value(word).run())
         assert told in text_of(test)
     clean(test.text_input(key="both_new").set_value("No").run())

@@ -74,6 +74,13 @@ def test_typical_p(p: float) -> None:
         same(filters.typical_p(logits, p), TypicalLogitsWarper(p)(ids, logits), away_from(mass, p))
 
 
+@pytest.mark.parametrize("p", [0.2, 0.5, 0.9])
+@pytest.mark.parametrize("n_token", [2, 5, 10, 50])
+def test_typical_p_of_equal_tokens(p: float, n_token: int) -> None:
+    logits = torch.zeros(1, n_token)
+    assert torch.equal(filters.typical_p(logits, p), TypicalLogitsWarper(p)(torch.zeros(1, 1), logits))
+
+
 @pytest.mark.parametrize("e", [3e-4, 0.02, 0.2, 0.7])
 def test_epsilon(e: float) -> None:
     for logits, ids in cases():

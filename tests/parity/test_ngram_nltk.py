@@ -67,6 +67,17 @@ def test_kneser_ney_equals_nltk(order: int, discount: float) -> None:
         assert ours.probabilities(ids(list(context))).tolist() == pytest.approx(expected, abs=1e-12)
 
 
+@pytest.mark.parametrize("order", [2, 3])
+def test_kneser_neys_perplexity_is_infinite_in_nltk_too_where_a_word_never_followed_another(order: int) -> None:
+    theirs = fitted(KneserNeyInterpolated(order, discount=0.75), order)
+    ours = NGram(order, len(VOCABULARY), "kneser_ney").fit(ids(TEXT))
+    for new in (NEW, [*NEW, "<UNK>", *NEW]):
+        full = [tuple(new[t : t + order]) for t in range(len(new) - order + 1)]
+        mean = ours.log_probs(ids(new))[order - 1 :].mean()  # NLTK is given full n-grams only
+        assert math.exp(-mean) == pytest.approx(theirs.perplexity(full), rel=1e-12)
+        assert math.isinf(theirs.perplexity(full)) == ("<UNK>" in new)
+
+
 def test_rows_of_nltk_after_padding_do_not_sum_to_one_and_ours_do() -> None:
     train, vocabulary = padded_everygram_pipeline(3, [TEXT[i : i + 8] for i in range(0, 400, 8)])
     theirs = KneserNeyInterpolated(3, discount=0.75)

@@ -19,8 +19,11 @@ def test_before_and_after_keep_alike_tokens_apart(mode):
         ("after", 0.125),
     ]
     assert len({row["place"] for row in rows}) == 2
-    opacity = spec["layer"][0]["encoding"]["fillOpacity"]["scale"]
-    assert (opacity["domain"], opacity["range"]) == (["before", "after"], [0, 1])  # hollow and full, not color alone
+    opacity = spec["layer"][0]["encoding"]["fillOpacity"]["condition"]  # hollow and full, not color alone
+    assert [(one["test"], one["value"]) for one in opacity] == [
+        ('datum["when"] === "before"', 0),
+        ('datum["when"] === "after"', 1),
+    ]
     json.dumps(spec, allow_nan=False)
 
 

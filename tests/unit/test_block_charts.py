@@ -24,13 +24,18 @@ def test_the_width_curve_marks_the_chosen_width() -> None:
 
 def test_weights_histograms_units_and_functions_keep_their_numbers() -> None:
     bars = weight_bars([0.25, 0.75], [0.5, 0.5])
-    assert [row["weight"] for row in bars["data"]["values"]] == [0.25, 0.75, 0.5, 0.5]
-    assert [row["end"] for row in bars["data"]["values"]] == [0.25, 0.75, -0.5, -0.5]  # up and down, not by color alone
+    assert [row["weight"] for row in bars["datasets"]["rows"]] == [0.25, 0.75, 0.5, 0.5]
+    assert [row["end"] for row in bars["datasets"]["rows"]] == [
+        0.25,
+        0.75,
+        -0.5,
+        -0.5,
+    ]  # up and down, not by color alone
     counted = histogram([0, 1, 2], [3, 4], [3.5, 3.5], title="number")
     assert [row["count"] for row in counted["layer"][0]["data"]["values"]] == [3, 4]
     assert len(histogram([0, 1, 2], [3, 4], title="number")["layer"]) == 1
     dots = units_on_their_bend([-1.0, 2.0], [0.0, 4.0])
-    assert [row["state"] for row in dots["data"]["values"]] == ["off", "on"]
+    assert [row["state"] for row in dots["datasets"]["rows"]] == ["off", "on"]
     drawn = functions([0, 1], {"b": [1.0, 2.0]}, at=0.5, y_title="f", order=("a", "b"), y_limits=(0, 3))
     both = functions([0, 1], {"a": [1.0, 2.0], "b": [1.0, 2.0]}, y_title="f", order=("a", "b"))
     alone, beside = (one["layer"][0]["encoding"]["color"]["scale"] for one in (drawn, both))

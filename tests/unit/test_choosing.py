@@ -169,7 +169,7 @@ def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
 def test_the_charts_hold_what_was_computed(mode: str) -> None:
     guess = Guessed([0.1, -0.2], [0.05, 0.01])
     spec = estimated(["K4", "K4"], {"soft": [0.3, 0.1], "arg-max": [0.0, 0.0]}, guess, mode=mode)
-    values = spec["data"]["values"]
+    values = spec["datasets"]["rows"]
     assert len(values) == 6 and len({row["place"] for row in values}) == 2
     assert [row["low"] for row in values if "low" in row] == pytest.approx([0.05, -0.21])
     spec = errors_by_draws((4, 16), {"a": [1.0, 0.5]}, {"a": [1.1, 0.55]}, 0.2, mode=mode)

@@ -6,6 +6,7 @@ import math
 import pytest
 
 from core.charts import curves
+from core.charts.race import race
 
 NAN = math.nan
 
@@ -38,7 +39,7 @@ def test_thinning_keeps_rare_validation_losses() -> None:
 
 
 def _rows(spec: dict) -> list[dict]:
-    return spec["data"]["values"]
+    return spec["datasets"]["rows"]
 
 
 def test_loss_curves_hold_every_number_once() -> None:
@@ -120,3 +121,31 @@ def test_vega_lite_takes_every_chart(mode: str) -> None:
     ]
     for spec in specs:
         alt.Chart.from_dict(spec)
+
+
+def _channels(spec: object) -> list[dict]:
+    """The x and y of all layers that show a field of numbers."""
+    if isinstance(spec, list):
+        return [one for part in spec for one in _channels(part)]
+    if not isinstance(spec, dict):
+        return []
+    own = [spec.get("encoding", {}).get(name) for name in ("x", "y")]
+    found = [one for one in own if one and one.get("type") == "quantitative" and "field" in one]
+    return found + _channels(spec.get("layer", []))
+
+
+def test_before_the_first_point_every_axis_has_its_ends() -> None:
+    """Of no numbers Vega cannot make a scale; it warns of an infinite extent, and of a logarithm of zero."""
+    for spec in (
+        curves.loss_curves([], n_step=100),
+        curves.loss_curves([], n_step=100, log_steps=True),
+        curves.gradient_norms([], n_step=100),
+        race({"a": ([], [])}, y_title="y", n_step=100),
+    ):
+        assert all("domain" in one.get("scale", {}) for one in _channels(spec))
+
+
+def test_rows_go_to_vega_before_the_first_drawing() -> None:
+    """Plain `values` at the top come after it (see `curves.table`), and every automatic scale warns in between."""
+    spec = curves.loss_curves(_points(5), n_step=5)
+    assert spec["data"] == {"name": "rows"} and len(spec["datasets"]["rows"]) == 6

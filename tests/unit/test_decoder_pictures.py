@@ -20,7 +20,7 @@ def test_the_marks_and_dots_of_starts_are_the_values() -> None:
 
 def test_an_error_of_zero_has_a_place_and_the_smallest_is_marked() -> None:
     spec = check([1e-1, 1e-2], [0.0, 1e-3], mode="dark")
-    assert [row["error"] for row in spec["data"]["values"]] == [LEAST, 1e-3]
+    assert [row["error"] for row in spec["datasets"]["rows"]] == [LEAST, 1e-3]
     assert spec["layer"][2]["data"]["values"][0]["h"] == 1e-1
     with pytest.raises(ValueError, match="2 steps do not match 1"):
         check([1, 2], [1])

@@ -114,7 +114,7 @@ def test_the_order_of_the_knobs() -> None:
 
 def test_charts_refuse_what_does_not_fit() -> None:
     row = [(0.5, 0.4, 0.3, 0.6)] * 2
-    assert len(draws_chart.draws(["a", "a"], {"one": row, "two": row})["data"]["values"]) == 4
+    assert len(draws_chart.draws(["a", "a"], {"one": row, "two": row})["datasets"]["rows"]) == 4
     with pytest.raises(ValueError, match="more than the 4"):
         draws_chart.draws(["a", "a"], dict.fromkeys("abcde", row))
     with pytest.raises(ValueError, match="one value for each"):

@@ -107,11 +107,12 @@ def test_the_charts_are_vega_lite(mode: str) -> None:
 
 def test_the_points_of_two_paths_differ_by_more_than_color() -> None:
     spec = two_paths(np.zeros((2, 3, 2)), ["x", "y", "z"], ("one", "two"), ("a", "b"))
-    assert spec["layer"][1]["encoding"]["shape"]["scale"]["range"] == ["circle", "square"]
+    shapes = spec["layer"][1]["encoding"]["shape"]["condition"]
+    assert [one["value"] for one in shapes] == ["circle", "square"]
 
 
 def test_a_neighbor_that_stands_in_one_list_only_is_marked_by_more_than_color() -> None:
-    rows = neighbor_bars(["a", "b"], [2.0, 1.0], ["", ""], [True, False], title="t", digits=1)["data"]["values"]
+    rows = neighbor_bars(["a", "b"], [2.0, 1.0], ["", ""], [True, False], title="t", digits=1)["datasets"]["rows"]
     assert [row["place"] for row in rows] == ["000★ a", "001b"]
 
 

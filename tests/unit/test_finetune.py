@@ -86,6 +86,6 @@ def test_what_class_looks_at_and_what_is_lost(body: BERT) -> None:
 
 def test_the_learning_curves() -> None:
     spec = label_counts({"a": [0.5, 1.0]}, [10, 20], marked=20, chance=0.5, x_title="x", y_title="y")
-    assert spec["data"]["values"][1] == {"size": 20, "share": 1.0, "name": "a"}
+    assert spec["datasets"]["rows"][1] == {"size": 20, "share": 1.0, "name": "a"}
     with pytest.raises(ValueError, match="1 values for 2 sizes"):
         label_counts({"a": [0.5]}, [10, 20], marked=20, chance=0.5, x_title="x", y_title="y")

@@ -80,7 +80,7 @@ def test_zero_and_infinity_are_marked_and_no_line_leads_there() -> None:
     spec = decades(curves, title="t", x_title="x", y_title="y", doubling=True)
     json.dumps(spec, allow_nan=False)
     low, high = spec["layer"][0]["encoding"]["y"]["scale"]["domain"]
-    rows = {(row["name"], row["x"]): row for row in spec["data"]["values"]}
+    rows = {(row["name"], row["x"]): row for row in spec["datasets"]["rows"]}
     assert (rows["a", 4]["kind"], rows["a", 4]["y"]) == (ZERO, low) and low < 1e-9
     assert (rows["b", 1]["kind"], rows["b", 1]["y"]) == (BEYOND, high) and high > 3
     for drawn in spec["layer"][:2]:

@@ -9,8 +9,8 @@ from core.charts.lines import lines
 def test_every_point_is_drawn_and_every_line_differs_without_color() -> None:
     curves = [Curve(f"head {h}", [0, 1, 2], [0, -h, -2 * h]) for h in range(16)]
     spec = lines(curves, x_title="distance", y_title="bias")
-    assert len(spec["data"]["values"]) == 48
-    assert {"x": 2.0, "y": -6.0, "series": "head 3"} in spec["data"]["values"]
+    assert len(spec["datasets"]["rows"]) == 48
+    assert {"x": 2.0, "y": -6.0, "series": "head 3"} in spec["datasets"]["rows"]
     encoding = spec["layer"][0]["encoding"]
     colors, dashes = encoding["color"]["scale"]["range"], encoding["strokeDash"]["scale"]["range"]
     assert len({(color, tuple(dash)) for color, dash in zip(colors, dashes, strict=True)}) == 16

@@ -115,7 +115,7 @@ def test_masks_that_do_not_fit_are_refused(sent: dict[str, Any]) -> None:
 def test_a_batch_is_sent_or_refused(sent: dict[str, Any]) -> None:
     mask_batch.mask_batch([["a", "b"], ["c", "[pad]"]], [2, 1], key="b", label="Batch")
     assert sent["header"]["lengths"] == [2, 1]
-    assert "2, 1 real tokens, filled up to 2" in sent["header"]["takeaway"]
+    assert "real tokens: 2, 1, filled up to 2" in sent["header"]["takeaway"]
     for tokens, lengths, words in (
         ([], [], "0 texts of 0 tokens"),
         ([["a"]] * 5, [1] * 5, "5 texts"),

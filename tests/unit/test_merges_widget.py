@@ -85,7 +85,7 @@ def points() -> list[VocabularyPoint]:
 @pytest.mark.parametrize("mode", ["light", "dark"])
 def test_the_trade_off_shows_what_was_given_on_fixed_axes(mode: Any) -> None:
     spec = trade_off(points(), marked=512, embedding_range=(4096, 10**6), mode=mode)
-    assert [(row["vocabulary"], row["tokens"], row["embedding"]) for row in spec["data"]["values"]] == [
+    assert [(row["vocabulary"], row["tokens"], row["embedding"]) for row in spec["datasets"]["rows"]] == [
         (256, 1000.0, 16384),
         (512, 450.0, 32768),
         (900, 300.0, 57600),

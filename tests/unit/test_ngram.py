@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -106,10 +107,36 @@ def test_kneser_ney_trigram_by_hand() -> None:
             assert sum(expected) == pytest.approx(1, abs=1e-12)
 
 
-def test_kneser_ney_gives_a_new_token_a_chance_when_asked() -> None:
-    ids = [0, 1, 0, 1, 1]
-    assert NGram(2, 3, "kneser_ney").fit(ids).perplexity([2]) == math.inf
-    assert NGram(2, 3, "kneser_ney", uniform=True).fit(ids).perplexity([2]) < math.inf
+few = st.lists(st.integers(0, 3), min_size=2, max_size=14)
+
+
+@given(few, few, st.integers(1, 4), st.fractions(0, 1, max_denominator=8), st.booleans())
+def test_kneser_neys_perplexity_is_that_of_exact_fractions(
+    text: list[int], new: list[int], order: int, discount: Fraction, uniform: bool
+) -> None:
+    """The formula of Chen and Goodman, one token at a time. Infinite where, and only where, some p is exactly 0."""
+    n_token = 5  # id 4 never occurs
+
+    def c(gram: tuple[int, ...], is_highest: bool) -> int:
+        places = [t for t in range(len(text)) if tuple(text[t : t + len(gram)]) == gram]
+        return len(places) if is_highest else len({text[t - 1] for t in places if t > 0})
+
+    def p(past: tuple[int, ...], token: int, n: int) -> Fraction:
+        counts = [c((*past, w), n == order) for w in range(n_token)]
+        lower = Fraction(1, n_token) if n == 1 else p(past[1:], token, n - 1)
+        if not sum(counts):
+            return lower
+        d = discount if n > 1 or uniform else Fraction(0)
+        return (max(counts[token] - d, 0) + d * sum(one > 0 for one in counts) * lower) / sum(counts)
+
+    new = [*new, 4, 1]
+    exact = [p(tuple(new[max(0, t - order + 1) : t]), w, min(t + 1, order)) for t, w in enumerate(new)]
+    model = NGram(order, n_token, "kneser_ney", discount=float(discount), uniform=uniform).fit(text)
+    assert model.log_probs(new).exp().tolist() == pytest.approx([float(one) for one in exact], abs=1e-12)
+    perplexity = math.inf if min(exact) <= 0 else math.exp(-sum(math.log(one) for one in exact) / len(exact))
+    assert model.perplexity(new) == pytest.approx(perplexity, rel=1e-9)
+    if uniform and discount > 0:
+        assert math.isfinite(perplexity)
 
 
 def test_large_vocabularies_do_not_overflow() -> None:

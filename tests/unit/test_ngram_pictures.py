@@ -15,7 +15,7 @@ from core.ui.ngram_samples import Card, ngram_samples
 
 def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
     spec = perplexity.by_order([OrderCurve("a", [20, 5, math.inf]), OrderCurve("b", [19, 4, 2])], y_title="perplexity")
-    rows = {(row["name"], row["order"]): row for row in spec["data"]["values"]}
+    rows = {(row["name"], row["order"]): row for row in spec["datasets"]["rows"]}
     top = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][1]
     assert rows["a", 3]["told"] == "infinite"
     assert rows["a", 3]["value"] == top > 20
@@ -40,7 +40,7 @@ def test_curves_need_names_and_one_length() -> None:
 
 def test_a_small_share_is_not_called_nothing() -> None:
     assert [perplexity.told_share(share) for share in (0, 0.0004, 0.109, 1)] == ["0.0%", "<0.1%", "10.9%", "100.0%"]
-    assert len(perplexity.shares([0.1, math.nan], y_title="")["data"]["values"]) == 1
+    assert len(perplexity.shares([0.1, math.nan], y_title="")["datasets"]["rows"]) == 1
 
 
 def test_formulas_are_the_lectures() -> None:

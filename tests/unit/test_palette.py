@@ -159,4 +159,4 @@ def test_the_chart_of_errors_has_its_own_axis() -> None:
     upright = spec["layer"][1]["encoding"]["y"]
     assert upright["scale"] == {"domain": [1, 100], "nice": False, "type": "log"}
     assert upright["axis"]["format"] == ".3~g" and len(spec["layer"]) == 4  # no line for chance
-    assert [row["share"] for row in spec["data"]["values"]] == [9, 3]
+    assert [row["share"] for row in spec["datasets"]["rows"]] == [9, 3]

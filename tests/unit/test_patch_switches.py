@@ -104,7 +104,7 @@ def test_an_address_that_makes_no_sense_is_refused(text: str, words: str) -> Non
 
 def test_bars_of_answers() -> None:
     spec = answers(["0", "1"], [0.25, 0.75], [1, 0], right=1)
-    rows = spec["data"]["values"]
+    rows = spec["datasets"]["rows"]
     assert [(row["answer"], row["now"], row["before"], row["text"]) for row in rows] == [
         ("0", 0.25, 1, "25.0%"),
         ("1 ✓", 0.75, 0, "75.0%"),

@@ -55,7 +55,7 @@ def test_the_axis_says_what_the_lengths_are() -> None:
 def test_the_numbers_of_bars_stand_where_no_bar_and_no_stroke_can_be() -> None:
     spec = grouped(["a", "b"], {"one": [1, 0.03]}, [1, 0.95], x_title="x")
     altair.Chart.from_dict(spec, validate=True)
-    assert [row["text"] for row in spec["data"]["values"]] == ["100%", "3%"]
+    assert [row["text"] for row in spec["datasets"]["rows"]] == ["100%", "3%"]
     bars, numbers = spec["layer"][:2]
     assert numbers["encoding"]["x"] == {"value": "width"} and numbers["mark"]["align"] == "right"
     assert bars["encoding"]["x"]["scale"]["domain"][1] >= 1.3

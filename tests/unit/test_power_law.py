@@ -44,6 +44,17 @@ def test_intervals_hold_95_percent_of_what_comes(degree: int) -> None:
     assert n_held / n_try == pytest.approx(0.95, abs=0.015)
 
 
+def test_intervals_are_students_for_every_number_of_points() -> None:
+    """A table that ends somewhere, or the normal distribution put in its place, would be wrong from there on."""
+    angle = np.linspace(-math.pi / 2, math.pi / 2, 20_001)  # t = sqrt(n) tan(angle): Student's density over the angle
+    for n_free in range(1, 80):
+        law = Law((0.0, 0.0), spread=1.0, inverse=np.zeros((2, 2)), n_free=n_free)
+        t = math.log(law.predict(1.0).high)
+        density = np.cos(angle) ** (n_free - 1)
+        inside = density[np.abs(np.tan(angle)) <= t / math.sqrt(n_free)].sum() / density.sum()
+        assert inside == pytest.approx(0.95, abs=2e-4), n_free
+
+
 def test_too_few_points_are_refused() -> None:
     with pytest.raises(ValueError, match="3 points are too few for a curve of 3 numbers"):
         fit([1, 2, 3], [1, 2, 3], 2)

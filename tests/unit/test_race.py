@@ -20,7 +20,7 @@ def encodings(spec: dict) -> dict:
 
 def test_every_finite_point_is_drawn_and_the_axis_has_its_full_length() -> None:
     spec = race(CURVES, y_title="share", n_step=20)
-    assert [(row["name"], row["step"], row["value"]) for row in spec["data"]["values"]] == [
+    assert [(row["name"], row["step"], row["value"]) for row in spec["datasets"]["rows"]] == [
         ("one", 0, 0.1),
         ("one", 5, 0.5),
         ("one", 10, 0.9),
@@ -32,7 +32,7 @@ def test_every_finite_point_is_drawn_and_the_axis_has_its_full_length() -> None:
 
 def test_a_hidden_curve_keeps_its_place_in_the_legend() -> None:
     spec = race(CURVES, y_title="share", n_step=20, hidden=["one"])
-    assert {row["name"] for row in spec["data"]["values"]} == {"two"}
+    assert {row["name"] for row in spec["datasets"]["rows"]} == {"two"}
     for channel in ("color", "strokeDash"):
         assert encodings(spec)[channel]["scale"]["domain"] == ["one", "two"]
     assert encodings(spec)["color"]["scale"] == encodings(race(CURVES, y_title="", n_step=20))["color"]["scale"]
@@ -56,13 +56,13 @@ def test_references_are_named_on_the_side_where_no_curve_runs() -> None:
 
 def test_long_curves_are_thinned_to_points_that_were_measured() -> None:
     steps = list(range(2000))
-    rows = race({"a": (steps, [s / 2000 for s in steps])}, y_title="", n_step=2000)["data"]["values"]
+    rows = race({"a": (steps, [s / 2000 for s in steps])}, y_title="", n_step=2000)["datasets"]["rows"]
     assert len(rows) <= 301 and rows[-1]["step"] == 1999
     assert all(row["value"] == row["step"] / 2000 for row in rows)
 
 
 def test_no_points_yet_is_no_fault() -> None:
-    assert race({"a": ([], [])}, y_title="", n_step=5)["data"]["values"] == []
+    assert race({"a": ([], [])}, y_title="", n_step=5)["datasets"]["rows"] == []
 
 
 def test_what_does_not_fit_is_refused() -> None:
@@ -78,7 +78,7 @@ def test_scatter_names_the_highest_points_and_differs_in_shape() -> None:
     spec = scatter(
         {"m": Points(["a", "b"], [0, 1], [5, 1]), "n": Points(["c"], [0.5], [3])}, x_title="x", y_title="y", n_named=2
     )
-    assert [(row["group"], row["name"]) for row in spec["data"]["values"]] == [("m", "a"), ("m", "b"), ("n", "c")]
+    assert [(row["group"], row["name"]) for row in spec["datasets"]["rows"]] == [("m", "a"), ("m", "b"), ("n", "c")]
     assert [row["name"] for row in spec["layer"][1]["data"]["values"]] == ["a", "c"]
     shapes = spec["layer"][0]["encoding"]["shape"]["scale"]
     assert shapes["domain"] == ["m", "n"] and len(set(shapes["range"])) == 2

@@ -127,7 +127,7 @@ def test_the_chart_and_the_drawing_refuse_what_they_cannot_show() -> None:
     spec = by_size([16, 64], {"a": [1, 4], "b": [2, 8]}, at=16, crossing=(30, 5))
     ring, rim, name = spec["layer"][3:]
     assert ring["data"] == name["data"] == {"values": [{"size": 30, "value": 5, "label": "cross at 30"}]}
-    assert len(rim["data"]["values"]) == 1 and len(spec["data"]["values"]) == 4
+    assert len(rim["data"]["values"]) == 1 and len(spec["datasets"]["rows"]) == 4
     assert len(by_size([16, 64], {"a": [1, 4]}, at=16, crossing=(100, 5))["layer"]) == 3
     with pytest.raises(ValueError, match="0 stages; a picture shows between 1 and 6"):
         drawing.stages([], key="k", label="", takeaway="")

@@ -39,7 +39,7 @@ class Prompt:
 def look_here() -> Looked | None:
     """The bar at the top; None, after plain words, where there is nothing that a cache could be for."""
     looked = looking.look(MOST_PROMPT)
-    if looked is not None and not getattr(models.load(looked.key).config, "causal", True):
+    if looked is not None and not models.load(looked.key).config.causal:
         st.info(
             "This model reads without the causal mask: with each new word all earlier ones change, so nothing of them "
             "can be kept. Choose another model."
@@ -49,10 +49,15 @@ def look_here() -> Looked | None:
 
 
 def prompt_of(looked: Looked, n_new: int = N_WRITTEN) -> Prompt:
-    """The text, cut at its end where it would leave no room in the model's context."""
+    """The text, its beginning cut off, with a word about it, where it would leave no room in the model's context."""
     context = int(models.load(looked.key).config.context_length)
     n_new = min(n_new, max(1, context // 2))
     encoded = looked.encoded
     n_prompt = max(1, min(len(encoded.ids), context - n_new))
-    cut = replace(encoded, ids=tuple(encoded.ids[:n_prompt]), tokens=tuple(encoded.tokens[:n_prompt]))
+    if n_prompt < len(encoded.ids):
+        st.caption(
+            f":material/info: The last {n_prompt} of the {len(encoded.ids)} tokens are used, so that {n_new} more fit "
+            f"into the {context} that the model reads."
+        )
+    cut = replace(encoded, ids=tuple(encoded.ids[-n_prompt:]), tokens=tuple(encoded.tokens[-n_prompt:]))
     return Prompt(Looked(looked.key, cut), n_new)

@@ -74,7 +74,7 @@ def chosen(looked: Looked) -> Read:
 def small(looked: Looked, shown: Live) -> Read | None:
     """The model of the film, as far as it is trained; None if the text has no token for it."""
     tokenizer = experiment.tokenizer_of(shown.record)
-    ids = tuple(tokenizer.encode(looked.encoded.text)[:MOST])
+    ids = tuple(tokenizer.encode(looked.encoded.text)[-MOST:])
     if not ids:
         return None
     # Not cached: while the training goes on the weights change, and this takes some milliseconds.
@@ -197,7 +197,7 @@ def _small_script(looked: Looked, film: Live, place: int, n_token: int) -> str:
         record = $record
         tokenizer = tokenizer_of(record)
         model = rebuild(record, "lens", lens.recipe($options).config(tokenizer.vocab_size))
-        ids = tokenizer.encode($text)[:$most]
+        ids = tokenizer.encode($text)[-$most:]
 
         # The row of one position, which has read all tokens up to it; what really came next is shown in any case.
         place = $place

@@ -58,9 +58,9 @@ def models_in_script() -> scripts.Code:
 
 
 def ids_in_script(text: Text) -> scripts.Code:
-    """How a script gets the ids of a text, `<class>` first; `[:32]` where the models read no more."""
-    cut = f"[:{len(text.ids)}]" if len(text.ids) == task.LENGTH else ""
-    return scripts.Code(f"[words.class_id, *words.encode({scripts.literal(text.written)})]{cut}")
+    """How a script gets the ids of a text, `<class>` first; `[-31:]` where the models read no more."""
+    cut = f"[-{task.LENGTH - 1}:]" if len(text.ids) == task.LENGTH else ""
+    return scripts.Code(f"[words.class_id, *words.encode({scripts.literal(text.written)}){cut}]")
 
 
 def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | None:
@@ -77,8 +77,8 @@ def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | No
         return None
     most = task.LENGTH - 1
     if len(ids) > most:
-        st.caption(f"The text has {len(ids)} words and signs; the model reads at most {most}. The first are used.")
-        ids = ids[:most]
+        st.caption(f"The text has {len(ids)} words and signs; the model reads at most {most}. The last are used.")
+        ids = ids[-most:]
     if unknown := words.unknown(text):
         shown = ", ".join(unknown[:5])
         st.caption(

@@ -10,6 +10,7 @@ from core.train.experiments.translation import shares, translate
 from core.ui import controls, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
+from core.ui.text import plural
 from core.ui.trained import MAX_RESULTS, Trained
 
 N = 200
@@ -118,7 +119,7 @@ def _count(found: Bleu) -> None:
     with two:
         st.metric("BLEU", f"{found.score:.3f}")
         st.caption(
-            f"{found.n_written} words written, {found.n_reference} in the reference: brevity penalty "
+            f"{plural(found.n_written, 'word')} written, {found.n_reference} in the reference: brevity penalty "
             f"{found.brevity:.3f}. Often told times 100: {100 * found.score:.1f}."
         )
 

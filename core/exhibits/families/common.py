@@ -33,10 +33,8 @@ def ask_walk(name: str) -> Walk | None:
         st.info("Write at least one of the things.")
         return None
     if len(walk.things) > walks.MOST_THINGS:
-        st.caption(
-            f"{len(walk.things)} things: only the first {walks.MOST_THINGS} are used; the models have no more places."
-        )
-        walk = Walk(walk.things[: walks.MOST_THINGS])
+        st.caption(f"{len(walk.things)} things: only the last {walks.MOST_THINGS} are used; the models read no more.")
+        walk = Walk(walk.things[-walks.MOST_THINGS :])
     if len(set(walk.things)) < len(walk.things):
         st.caption("Some thing comes twice; in training each came once at most.")
     return walk

@@ -49,8 +49,8 @@ def cut(models: Trained, source: str, seed: int, sentence: str) -> Cut:
     why = f"these nets learned lines of {most}" if source == WATER else f"more than {most} columns cannot be read"
     notes = []
     if len(pieces) > most:
-        notes.append(f"The sentence has {len(pieces)} tokens, and {why}. Its first {most} are used.")
-        pieces = pieces[:most]
+        notes.append(f"The sentence has {len(pieces)} tokens, and {why}. Its last {most} are used.")
+        pieces = pieces[-most:]
     unknown = getattr(tokenizer, "unknown_id", None)
     if unknown in pieces:
         words = [word for word in tokenizer.split(sentence.strip()) if tokenizer.encode(word) == [unknown]]
@@ -155,7 +155,7 @@ def script(shown: Live, source: str, smoothing: Smoothing, sentence: str) -> str
         record = $record
         given = $module.text($whose)
         tokenizer, size = given.tokenizer, given.tokenizer.vocab_size
-        ids = np.array([*tokenizer.encode($start), *tokenizer.encode($sentence)[:$most]])
+        ids = np.array([*tokenizer.encode($start), *tokenizer.encode($sentence)[-$most:]])
 
         # What each model gives each token, given all tokens before it.
         rows = {"uniform": np.full(len(ids) - 1, 1 / size)}

@@ -141,7 +141,7 @@ def _look_inside(shown: Live) -> None:
     """One head of both models on the same letters."""
     text = controls.text_input("cheat_text", "Your text", SENTENCE, max_chars=MOST)
     tokenizer = experiment.tokenizer_of(shown.record)
-    ids = tuple(tokenizer.encode(text)[:MOST])
+    ids = tuple(tokenizer.encode(text)[-MOST:])
     if not ids:
         st.info("Type at least one letter.")
         return

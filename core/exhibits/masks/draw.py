@@ -26,7 +26,7 @@ from core.ui.mask_editor import (
     to_hex,
 )
 from core.ui.models import ModelKey
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, plural
 
 PICTURE = "draw.mask"
 MEASURED = (
@@ -177,8 +177,8 @@ def _compare(expected: NDArray[np.bool_], moved: NDArray[np.bool_], n_layer: int
     rest = "and not one bit moves anywhere else" if (moved <= expected).all() else "and some other outputs move too"
     st.markdown(
         f"**The rule, checked on the model.** By the mask, information can pass through its {n_layer} {layers} between "
-        f"**{int(expected.sum())}** of {expected.size} pairs of tokens. Replacing one token after the other moves "
-        f"**{int(moved.sum())}** outputs, {rest}: {agree} of {expected.size} pairs agree.{lost}"
+        f"**{int(expected.sum())}** of {plural(expected.size, 'pair')} of tokens. Replacing one token after the other "
+        f"moves **{int(moved.sum())}** outputs, {rest}: {agree} of {plural(expected.size, 'pair')} agree.{lost}"
     )
 
 

@@ -262,7 +262,7 @@ def _cross_script(looked: Looked, other: Looked, n_padding: int, layer: int, hea
 
 def _verdict(shown: MaskedHead) -> None:
     sums, empty = shown.row_sums, ~shown.mask.any(-1)
-    share = f"**{int(shown.mask.sum())} of {shown.mask.size}** cells are open."
+    share = f"**{int(shown.mask.sum())} of {shown.mask.size}** {_are(shown.mask.size)} open."
     if empty.any():
         share += f" {int(empty.sum())} rows may read nothing: they are all zeros."
     full = sums[~empty]
@@ -311,7 +311,7 @@ def _pictures(
             value_title="may attend",
             height=380,
             label="1 · The mask: solid may be read",
-            takeaway=f"The mask: {n_open} of {shown.mask.size} cells are open.",
+            takeaway=f"The mask: {n_open} of {shown.mask.size} {_are(shown.mask.size)} open.",
         )
     for place, name, mask, label in (
         (second, "before", None, "2 · Scores before the mask"),
@@ -355,3 +355,7 @@ def _with_numbers(shown: MaskedHead, n_real: int) -> str:
         rf"{{\text{{sum over the }} {n_open} \text{{ open cells of row }} {row}}}"
         rf" = \frac{{{exps[column]:.3f}}}{{{total:.3f}}} = {exps[column] / total:.4f}"
     )
+
+
+def _are(n_cell: int) -> str:
+    return "cell is" if n_cell == 1 else "cells are"

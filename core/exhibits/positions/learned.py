@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 import torch
 from numpy.typing import NDArray
-from torch import nn
 
 from core.charts.curves import Curve
 from core.charts.lines import lines
@@ -72,31 +71,24 @@ def learned_positions() -> Shown | None:
             return None
         with models.patience(key, "Reading the model …"):
             st.caption(models.about(key).sentence)
-        model = models.reader(key)
+        model: Any = models.reader(key)
     except models.ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
         return None
-    scheme = scheme_of(model)
+    scheme = model.config.positions
     if scheme == "learned":
         return _learned(key)
     if scheme == "alibi":
         return _slopes(key)
     if scheme == "relative":
         return _relative(key)
-    st.info(_WITHOUT[scheme] + _HOW)
+    is_blind = scheme == "none" and not model.config.causal
+    st.info((_BLIND if is_blind else _WITHOUT[scheme]) + _HOW)
     return None
 
 
-def scheme_of(model: nn.Module) -> str:
-    """How a model is told positions, by the names of `core.nn.positions.POSITIONS`; a BERT learns a table."""
-    scheme = getattr(model.config, "positions", None)
-    if scheme is not None:
-        return str(scheme)
-    own = getattr(model, "pos_emb", None)
-    return "relative" if isinstance(own, RelativeBias) else "sinusoidal" if own is None else "learned"
-
-
 _HOW = " To see a learned table, choose a model with learned positions, or train one in the training studio."
+_BLIND = "This model has no positions and no causal mask: it cannot tell one order of the words from another."
 _WITHOUT = {
     "none": "This model has no positions at all: it knows the order of the words from the causal mask alone.",
     "sinusoidal": "This model adds fixed sines and cosines. Nothing in them is learned.",

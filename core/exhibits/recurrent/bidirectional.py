@@ -17,7 +17,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
 from core.ui.numbers import power_of_ten
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, plural
 
 MOST_PADDING = 20
 NEW_WORD = "Anna"
@@ -127,7 +127,7 @@ def _say(found: Dependence, tokens: tuple[str, ...], word: int, new: str) -> Non
     changed = {name: values[:, word] > 0 for name, values in (("forward", found.ahead), ("backward", found.back))}
     furthest = {"forward": float(found.ahead[-1, word]), "backward": float(found.back[0, word])}
     told = [
-        f"{int(which.sum())} of {len(tokens)} {name} states change ({_span(which)}; the furthest by "
+        f"{int(which.sum())} of {plural(len(tokens), f'{name} state')} changed ({_span(which)}; the furthest by "
         f"{_short(furthest[name])}), the others by exactly 0"
         for name, which in changed.items()
     ]

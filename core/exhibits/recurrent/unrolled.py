@@ -16,7 +16,7 @@ from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.numbers import power_of_ten
-from core.ui.text import escape_markdown, percent
+from core.ui.text import escape_markdown, percent, plural
 
 ORDERS = {"slow": "slowest first", "quick": "quickest first", "number": "by number"}
 SHOWN = (12, 24, 0)  # units in the picture; 0: all
@@ -182,7 +182,7 @@ def _map(
         label=f"{MEANING[part].capitalize()} {part} of {len(units)} of {seen.shape[2]} units"
         if len(units) < seen.shape[2]
         else f"{MEANING[part].capitalize()} {part} of all {seen.shape[2]} units",
-        takeaway=f"{MEANING[part]} of {len(units)} units over {len(tokens)} tokens.",
+        takeaway=f"{MEANING[part]} of {plural(len(units), 'unit')} over {plural(len(tokens), 'token')}.",
     )
 
 
@@ -216,7 +216,7 @@ def _gates_of(seen: Unrolled, tokens: tuple[str, ...], layer: int, unit: int, to
         selected=(len(names) - 1, token),
         height=300,
         label=f"Unit {unit} of the {CELLS[seen.cell]}: {', '.join(f'{name} {MEANING[name]}' for name in names)}",
-        takeaway=f"Gates and states of unit {unit} over {len(tokens)} tokens.",
+        takeaway=f"Gates and states of unit {unit} over {plural(len(tokens), 'token')}.",
     )
 
 

@@ -236,6 +236,6 @@ def _formula(outcome: Outcome) -> str | None:
         return None
     (c0, c1), (b0, b1, b2) = outcome.laws[1].coefficients, outcome.laws[2].coefficients
     return (
-        rf"L_\text{{line}} = {np.exp(c0):.2f} \cdot N^{{{c1:.3f}}} \\ "
-        rf"L_\text{{parabola}} = e^{{{b0:.2f} {b1:+.3f}\,x {b2:+.4f}\,x^2}},\ x = \ln N"
+        rf"\begin{{gathered}} L_\text{{line}} = {np.exp(c0):.2f} \cdot N^{{{c1:.3f}}} \\ "
+        rf"L_\text{{parabola}} = e^{{{b0:.2f} {b1:+.3f}\,x {b2:+.4f}\,x^2}},\ x = \ln N \end{{gathered}}"
     )

@@ -18,7 +18,7 @@ from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
-from core.ui.text import visible
+from core.ui.text import plural, visible
 
 if TYPE_CHECKING:
     from core.inspect.draws import Drawn
@@ -135,8 +135,8 @@ def _verdict(name: str, one: "Drawn", n: int) -> str:
     p_value = f"= {one.p_value:.3f}" if one.p_value >= 0.001 else "below 0.001"
     return (
         f"**{name}**: {int((one.counts > 0).sum()):,} of {int(can.sum()):,} possible tokens were drawn; {inside:,} "
-        f"of {int(can.sum()):,} lines reach the true probability. χ² = {one.chi_square:.2f} with {one.cells - 1} "
-        f"degrees of freedom, p {p_value}."
+        f"of {int(can.sum()):,} lines reach the true probability. χ² = {one.chi_square:.2f} with "
+        f"{plural(one.cells - 1, 'degree', 'degrees')} of freedom, p {p_value}."
     )
 
 

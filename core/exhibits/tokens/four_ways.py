@@ -17,9 +17,11 @@ from core.ui import controls, layout, scripts, state, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, plural
 
+NONE = "none"
 PUBLIC = {
+    NONE: "None",
     "gpt2": "GPT-2",
     "r50k_base": "GPT-3 (r50k)",
     "cl100k_base": "GPT-4 (cl100k)",
@@ -58,7 +60,9 @@ def warm_up() -> None:
 )
 def four_ways(chosen: Chosen) -> Shown:
     """Three vocabularies of our own and a public one, each with its tokens, and all compared."""
-    public = controls.segmented("public", "A public vocabulary beside ours", list(PUBLIC), "gpt2", labels=PUBLIC)
+    here = [name for name, is_here in _available().items() if is_here]
+    first = next((name for name in PUBLIC if name in here), NONE)  # what is missing is told to whoever asks for it
+    public = controls.segmented("public", "A public vocabulary beside ours", list(PUBLIC), first, labels=PUBLIC)
     if state.slot("tokens.download", str) == public:
         _download(public)
     shown = {
@@ -73,7 +77,7 @@ def four_ways(chosen: Chosen) -> Shown:
     for place, (name, cut) in zip((*top, *bottom), shown.items(), strict=False):
         with place:
             _row(name, cut, chosen)
-    if not is_here:
+    if public != NONE and not is_here:
         with bottom[1]:
             _not_here(public)
     return Shown(
@@ -93,9 +97,9 @@ def _row(name: str, cut: Cut, chosen: Chosen) -> None:
         tokens,
         key=f"tokens-{name}-{content_key(chosen.text, chosen.source, cut.vocab_size)[:12]}",
         ids=cut.ids[: widgets.MAX_TOKENS],
-        title=f"{name}: {cut.n_token:,} {'token' if cut.n_token == 1 else 'tokens'}",
+        title=f"{name}: {plural(cut.n_token, 'token')}",
         details=details if cut.n_unknown else None,
-        takeaway=f"{name}: {cut.n_token} tokens, {cut.characters_per_token:.2f} characters per token, "
+        takeaway=f"{name}: {plural(cut.n_token, 'token')}, {cut.characters_per_token:.2f} characters per token, "
         f"{cut.n_unknown} unknown.",
     )
     drawn = f" · the first {widgets.MAX_TOKENS:,} are drawn" if cut.n_token > widgets.MAX_TOKENS else ""

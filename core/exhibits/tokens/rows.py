@@ -10,11 +10,18 @@ from core.inspect.one_hot import Embedded
 from core.ui import controls, layout, models, picks, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
-from core.ui.looking import Looked
+from core.ui.looking import Looked, look
 from core.ui.models import ModelKey
-from core.ui.text import escape_markdown
+from core.ui.text import escape_markdown, plural
 
 MOST_TOKENS = 16  # so many rows can still be told apart, three pictures on a page
+SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
+
+
+def look_here() -> Looked | None:
+    """The bar of the exhibit: model and text, at most sixteen tokens of it."""
+    with controls.defaults(text=SENTENCE):
+        return look(most=MOST_TOKENS, kinds=(*models.READERS, "rnn"))
 
 
 @kept(MAX_TRACES)
@@ -39,7 +46,7 @@ def _table_of(key: ModelKey) -> torch.Tensor:
             "product are marked ▸: they hold the same numbers.",
         ),
         (
-            "Go from one “Mia” of the stories model's text to the other, places 2 and 8.",
+            "Go from one “Mia” of the sentence to the other, places 2 and 8.",
             "Two places, one vector. Where a word stands, and what stands beside it, is not in here yet: that is the "
             "work of positions and attention.",
         ),
@@ -135,7 +142,7 @@ def _say(looked: Looked, found: Embedded, at: int) -> None:
     st.markdown(
         f"Token {at}, **“{escape_markdown(tokens[at].strip() or tokens[at])}”**, has the id **{ids[at]}**: row "
         f"{ids[at]} of the table is its vector. {same}\n\n"
-        f"Drawn are the {len(set(ids))} vocabulary entries that occur and a few that do not, of {vocab_size:,}, and "
+        f"Drawn: {plural(len(set(ids)), 'token')} of the text and a few others, of {vocab_size:,}, and "
         f"{shown_width(found)} of {d_model} numbers of each vector. All of it was computed."
     )
 

@@ -1,0 +1,66 @@
+"""Of a text that is too long its end stays, as when a model writes on: else "what comes next" tells of the middle."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core.generate.cache import CachedModel, reading_limit
+from core.ui import models, scripts
+from core.ui.looking import Looked
+from core.ui.text import clean_text
+
+WORDS = ["Tom", "Mia", "and", "had", "the", "a", "ball", "box", "park", "near", "ran", ".", ",", "big", "red", "dog"]
+NAMES = sorted(folder.name for folder in models.SHIPPED.iterdir() if (folder / models.WEIGHTS).is_file())
+long_texts = st.lists(st.sampled_from(WORDS), min_size=90, max_size=130).map(" ".join)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=5)
+@given(text=long_texts, most=st.sampled_from([None, 2, 3, 14, 70]))
+def test_the_last_tokens_stay_and_it_is_said(name: str, text: str, most: int | None) -> None:
+    key = models.shipped_key(name)
+    found = models.load(key)
+    before = list(getattr(found.tokenizer, "before", ()))
+    whole, used = found.tokenizer.encode(text), list(models.encode(key, text, most).ids)
+    reads = reading_limit(found.model) or models.MAX_TOKENS
+    assert len(used) == min(len(whole), reads, most or reads)
+    assert used[: len(before)] == before and whole[len(whole) - len(used) + len(before) :] == used[len(before) :]
+    notes = [note for note in models.encode(key, text, most).notes if "are used" in note]
+    assert len(notes) == (len(used) < len(whole)) and all(
+        f"Its last {len(used) - len(before)} are used" in note for note in notes
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if "bert" not in name])
+@settings(max_examples=3)
+@given(text=long_texts)
+def test_what_comes_next_is_what_generation_goes_on_with(name: str, text: str) -> None:
+    key = models.shipped_key(name)
+    found = models.load(key)
+    model = CachedModel(found.model, cached=False)
+    whole, used = (
+        model.next_logits([list(ids)]) for ids in (found.tokenizer.encode(text), models.encode(key, text).ids)
+    )
+    torch.testing.assert_close(used, whole)
+
+
+@given(st.text(alphabet="ab\n", max_size=40), st.integers(1, 30))
+def test_a_prompt_keeps_its_end_and_a_name_its_beginning(text: str, most: int) -> None:
+    for keep_end, part in ((True, text[-most:]), (False, text[:most])):
+        cleaned = clean_text(text, most, keep_end)
+        assert cleaned.text == part
+        assert [("last" if keep_end else "first") in one for one in cleaned.problems] == [True] * (len(text) > most)
+
+
+@pytest.mark.parametrize("name", ["stories", "stories-bert"])
+@settings(max_examples=10)
+@given(text=long_texts, most=st.sampled_from([None, 3, 14]), place=st.sampled_from([None, 2]))
+def test_a_script_takes_the_tokens_that_are_shown(name: str, text: str, most: int | None, place: int | None) -> None:
+    key = models.shipped_key(name)
+    encoded = models.encode(key, text, most)
+    ids = encoded.ids[:place]
+    line = scripts.ids(Looked(key, replace(encoded, ids=ids)))
+    assert eval(str(line), {"tokenizer": models.load(key).tokenizer}) == list(ids)  # noqa: S307
