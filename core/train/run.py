@@ -10,7 +10,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.data import corpora, tokenizers
+from core.data import checks, corpora, tokenizers
+from core.data.checks import came, number, whole
 from core.models import registry
 from core.train import checkpoint, objectives
 from core.train.device import Placement, forward_in, one_thread, place
@@ -77,6 +78,7 @@ class TrainRun:
 
     Raises:
         ValueError: if the seed or the device is not possible, or the text is too short for the context.
+        TypeError: if the recipe is none, or another argument is of the wrong kind.
         core.data.corpora.CorpusRefused: if the corpus is not there.
     """
 
@@ -90,7 +92,11 @@ class TrainRun:
         dtype: str | None = None,
         live_evaluation: bool = True,
     ):
-        if not 0 <= seed < 2**32:
+        if not isinstance(recipe, Recipe):
+            raise TypeError(f"recipe must be a Recipe, such as RECIPES['stories'], not {came(recipe)}")
+        if text is not None:
+            checks.text("text", text)
+        if not 0 <= whole("seed", seed) < 2**32:
             raise ValueError(f"seed={seed} is not within 0 to {2**32 - 1}")
         self.recipe, self.seed = recipe, seed
         chosen = place(device, recipe.model.get("d_model", 64))
@@ -169,8 +175,8 @@ class TrainRun:
         Raises:
             TrainingDiverged: if a loss or a gradient is no longer a finite number.
         """
-        end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + steps)
-        deadline = math.inf if seconds is None else time.monotonic() + seconds
+        end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + whole("steps", steps, 0))
+        deadline = math.inf if seconds is None else time.monotonic() + number("seconds", seconds)
         n_known = len(self.history)
         with one_thread():
             while self.step < end:
@@ -189,6 +195,7 @@ class TrainRun:
 
     def save(self, folder: Path | str) -> None:
         """Write `run.safetensors`, all that `resume` needs, and what `export` writes beside it."""
+        folder = checks.path("folder", folder)
         tensors: dict[str, Tensor] = {f"model.{name}": w for name, w in self.model.named_parameters()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
         tensors["history"] = _to_tensor(self.history)
@@ -202,13 +209,13 @@ class TrainRun:
             "final_val_loss": self.final_val_loss,
             "sample": [self.sample, self.sample_step],
         }
-        checkpoint.write(Path(folder), tensors, facts)
+        checkpoint.write(folder, tensors, facts)
         self.export(folder)
 
     def export(self, folder: Path | str) -> None:
         """Write the model as `core.models.pretrained.load` reads it, and how it was made."""
-        parameters = dict(self.model.named_parameters())
-        checkpoint.export(Path(folder), parameters, registry.to_dict(self.config), self.tokenizer, self.about())
+        folder, parameters = checks.path("folder", folder), dict(self.model.named_parameters())
+        checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
 
     def about(self) -> dict[str, Any]:
         """How the model was made, as JSON values: recipe, seed, step, losses."""
@@ -238,10 +245,12 @@ class TrainRun:
             FileNotFoundError: if there is no checkpoint.
             core.train.checkpoint.CheckpointDamaged: if it cannot be read, or does not belong to this text.
         """
-        tensors, facts = checkpoint.read(Path(folder))
+        tensors, facts = checkpoint.read(checks.path("folder", folder))
         try:
             recipe = Recipe.from_dict(facts["recipe"])
-            run = cls(recipe, facts["seed"], device or facts["device"], text=text, dtype=facts["dtype"])
+            run = cls(
+                recipe, facts["seed"], facts["device"] if device is None else device, text=text, dtype=facts["dtype"]
+            )
             run._restore(tensors, facts)
         except KeyError as error:
             raise checkpoint.CheckpointDamaged(f"the checkpoint is damaged: it lacks {error}") from error
