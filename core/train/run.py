@@ -12,6 +12,7 @@ from torch import Tensor
 
 from core.data import checks, corpora, tokenizers
 from core.data.checks import came, number, whole
+from core.data.printable import clean
 from core.models import registry
 from core.train import checkpoint, objectives
 from core.train.device import Placement, forward_in, one_thread, place
@@ -26,6 +27,7 @@ _FULL_WINDOWS = 4096
 _LIVE_SHARE = 0.09
 # Numbers are fetched from a GPU once in this many steps: each fetch makes it wait.
 _GPU_STEPS = 16
+_TEXT = "text"  # in a checkpoint: the bytes of a text of one's own
 
 
 class TrainingDiverged(RuntimeError):
@@ -72,7 +74,7 @@ class TrainRun:
         recipe: what to train and how.
         seed: of all draws.
         device: "cpu", "cuda" or "mps"; None: the fastest of this machine.
-        text: trains on this in place of the recipe's corpus (for measuring); resuming needs it again.
+        text: trains on this in place of the recipe's corpus; a checkpoint holds it.
         dtype: of the activations, "float32" or "bfloat16"; None: the faster one there.
         live_evaluation: whether the validation loss is measured on the way, too (for measuring; not kept).
 
@@ -94,16 +96,14 @@ class TrainRun:
     ):
         if not isinstance(recipe, Recipe):
             raise TypeError(f"recipe must be a Recipe, such as RECIPES['stories'], not {came(recipe)}")
-        if text is not None:
-            checks.text("text", text)
         if not 0 <= whole("seed", seed) < 2**32:
             raise ValueError(f"seed={seed} is not within 0 to {2**32 - 1}")
         self.recipe, self.seed = recipe, seed
         chosen = place(device, recipe.model.get("d_model", 64))
         self.placement = chosen if dtype is None else Placement(chosen.device, dtype)
 
-        self._given_text = text
-        text = corpora.load(recipe.corpus).text if text is None else text
+        self.own_text = None if text is None else clean(checks.text("text", text))
+        text = corpora.load(recipe.corpus).text if self.own_text is None else self.own_text
         self.tokenizer = recipe.train_tokenizer(text)
         cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.GapTokenizer) else self.tokenizer
         ids = torch.tensor(cutter.encode(text))
@@ -199,6 +199,8 @@ class TrainRun:
         tensors: dict[str, Tensor] = {f"model.{name}": w for name, w in self.model.named_parameters()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
         tensors["history"] = _to_tensor(self.history)
+        if self.own_text is not None:
+            tensors[_TEXT] = torch.frombuffer(bytearray(self.own_text, "utf-8"), dtype=torch.uint8)
         facts = {
             "recipe": self.recipe.to_dict(),
             "seed": self.seed,
@@ -239,7 +241,7 @@ class TrainRun:
         Args:
             folder: where `save` wrote.
             device: None: the one it ran on; on another one the numbers differ in their last digits.
-            text: what `TrainRun` was given, if it was.
+            text: None: the one in the checkpoint, if `TrainRun` was given one.
 
         Raises:
             FileNotFoundError: if there is no checkpoint.
@@ -248,6 +250,8 @@ class TrainRun:
         tensors, facts = checkpoint.read(checks.path("folder", folder))
         try:
             recipe = Recipe.from_dict(facts["recipe"])
+            if text is None and _TEXT in tensors:
+                text = tensors[_TEXT].numpy().tobytes().decode("utf-8")
             run = cls(
                 recipe, facts["seed"], facts["device"] if device is None else device, text=text, dtype=facts["dtype"]
             )

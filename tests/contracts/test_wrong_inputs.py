@@ -202,7 +202,8 @@ ALSO = {"t": ("temperature",), "k": ("top_k",), "e": ("epsilon", "eta"), "p": ("
         "penalty": ("repetition_penalty",), "n": ("no_repeat_ngram",), "config": ("registered config",),
         "name": ("vocabulary", "text named"), "folder": ("path",), "result": ("edit",), "key": ("tensor",),
         "context": ("ids",), "n_key": ("lengths",), "source": ("mask",), "keys": ("mask",), "query": ("mask",),
-        "x": ("memory", "positions"), "logits": ("ids",), "ids": ("text", "prompt"), "max_new_tokens": ("text",)}  # fmt: skip
+        "x": ("memory", "positions"), "logits": ("ids",), "ids": ("text", "prompt"),
+        "max_new_tokens": ("text",)}  # fmt: skip
 PLAIN = (ValueError, TypeError, FileNotFoundError, CorpusRefused, KeyError)
 
 
