@@ -138,6 +138,7 @@ class MultiHeadAttention(nn.Module):
             if d_model % n_head:
                 raise ValueError(f"d_model={d_model} is not divisible by n_head={n_head}")
             d_head = d_model // n_head
+        self.d_model = d_model
         self.n_head = n_head
         self.d_head = whole("d_head", d_head, 1)
         self.scale = scale
@@ -164,9 +165,9 @@ class MultiHeadAttention(nn.Module):
             bias: added to the scores, broadcastable to (B, H, T, S).
             positions: (T,) positions by which queries and keys are rotated (rotary self-attention); None: no rotation.
         """
-        checks.floats("x", x, "(B, T, D)", 3, self.w_q.in_features)
+        checks.floats("x", x, "(B, T, D)", 3, self.d_model)
         memory = x if memory is None else memory
-        checks.floats("memory", memory, "(B, S, D)", 3, self.w_k.in_features)
+        checks.floats("memory", memory, "(B, S, D)", 3, self.d_model)
         q = self.qk_norm(self._split(self.w_q(x)))  # (B, H, T, K)
         k = self.qk_norm(self._split(self.w_k(memory)))  # (B, H, S, K)
         if positions is not None:
