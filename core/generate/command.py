@@ -18,7 +18,6 @@ from pathlib import Path
 
 from torch import Tensor
 
-from core.data.files import data_dir
 from core.data.tokenizers import Tokenizer
 from core.generate import filters
 from core.generate.beam import search
@@ -52,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         found = _writer(options.model)
         ids = _encoded(found, options.prompt)
         stop = None if options.stop is None else _stop_id(found, options.stop)
-        new = _beam(found, ids, stop, options) if options.beam else _drawn(found, ids, stop, options)
+        new = _drawn(found, ids, stop, options) if options.beam is None else _beam(found, ids, stop, options)
         pieces = _pieces(found.tokenizer, new)
         print(options.prompt + next(pieces, ""), end="", flush=True)  # a setting is refused before anything is written
         for piece in pieces:
@@ -90,8 +89,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _writer(name: str) -> Pretrained:
     """The model of a folder or of that name. Raises ValueError if there is none, or it does not write on."""
-    folders = [Path(name), SHIPPED / name, data_dir() / "models" / name]
-    folder = next((one for one in folders if (one / "config.json").is_file()), folders[0])
+    folder = next((one for one in (Path(name), SHIPPED / name) if (one / "config.json").is_file()), Path(name))
     if not folder.is_dir():
         raise ValueError(f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}")
     found = load(folder)

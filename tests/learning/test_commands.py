@@ -282,6 +282,7 @@ def test_seeds_folders_and_stops(capsys: pytest.CaptureFixture[str]) -> None:
         (["stories", "One day Lilly"], "the model does not know 'Lilly'; it knows Lily"),
         (["stories", "One day", "--greedy", "--top-k", 3], "--top-k would change nothing"),
         (["stories", "One day", "--beam", 2, "--seed", 3], "--seed would change nothing"),
+        (["stories", "One day", "--beam", 0], "n_beam=0 must be a whole number from 1 on"),
         (["stories", "One day", "--early-stopping"], "--early-stopping would change nothing"),
         (["stories", "One day", "--stop", "the end"], "one token is needed"),
         (["stories", "One day", "--top-p", 1.5], "top_p=1.5 must lie within 0..1"),
