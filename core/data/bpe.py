@@ -15,6 +15,7 @@ from typing import Any, Self
 import tiktoken
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers, trainers
 
+from core.data import checks
 from core.data.printable import clean, printable
 from core.data.vocabulary import check_ids, save_json
 
@@ -70,9 +71,11 @@ class BPETokenizer:
 
         Raises:
             ValueError: if the text is empty or the size is out of range.
+            TypeError: if the text is no text or the size no whole number.
         """
         vocab_size = DEFAULT_VOCAB_SIZE if vocab_size is None else vocab_size
-        if not text:
+        checks.whole("vocab_size", vocab_size)
+        if not checks.text("text", text):
             raise ValueError("a BPE tokenizer cannot be trained on an empty text")
         if not N_BYTE <= vocab_size <= MAX_VOCAB_SIZE:
             raise ValueError(

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from core.data import checks
 from core.data.decoding import CorpusRefused, decode_bytes, refuse_binary
 from core.data.download import DownloadFailed, fetch
 from core.data.files import data_dir, write_atomic
@@ -28,6 +29,7 @@ __all__ = [
     "download_tiny_shakespeare",
     "load",
     "names",
+    "read_text",
     "split",
     "title",
 ]
@@ -80,7 +82,7 @@ def load(name: str) -> Corpus:
     Raises:
         CorpusRefused: if there is no such text.
     """
-    if name in _BUILTIN:
+    if checks.text("name", name) in _BUILTIN:
         return _BUILTIN[name][1]()
     own = _read_own(name)
     return Corpus(name, str(own["text"]), source="your own text", licence="yours, or that of its author")
@@ -112,11 +114,9 @@ def add_own(name: str, data: bytes | str) -> str:
     Raises:
         CorpusRefused: too large, empty, too short, binary, or no room left; in plain words.
     """
-    if len(data) > MAX_BYTES:
-        raise CorpusRefused(f"This text has {_megabytes(len(data))}; at most {_megabytes(MAX_BYTES)} can be used.")
-    text = decode_bytes(data) if isinstance(data, bytes) else clean(data)
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    _check(text)
+    _check_size(len(data))
+    text = read_text(data)
+    _check_size(len(text.encode("utf-8")))
     shown = "".join(c for c in " ".join(name.split()) if c.isprintable())[:MAX_TITLE].strip() or "Your own text"
     content = json.dumps({"title": shown, "text": text}, ensure_ascii=False).encode("utf-8")
     key = "own-" + hashlib.sha256(content).hexdigest()[:12]
@@ -132,11 +132,29 @@ def add_own(name: str, data: bytes | str) -> str:
     return key
 
 
-def _check(text: str) -> None:
-    """Raises CorpusRefused if a model could learn nothing from the text."""
-    n_byte = len(text.encode("utf-8"))
+def read_text(data: bytes | str) -> str:
+    """A text of somebody's own, of any size, ready to be learned from.
+
+    Args:
+        data: the content of a file, decoded as `decode_bytes` does, or a text; line ends become "\\n".
+
+    Raises:
+        CorpusRefused: if it is binary, empty, or too short to learn anything from.
+    """
+    text = decode_bytes(data) if isinstance(data, bytes) else clean(data)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    _check(text)
+    return text
+
+
+def _check_size(n_byte: int) -> None:
+    """Raises CorpusRefused if that is more than a browser may give."""
     if n_byte > MAX_BYTES:
         raise CorpusRefused(f"This text has {_megabytes(n_byte)}; at most {_megabytes(MAX_BYTES)} can be used.")
+
+
+def _check(text: str) -> None:
+    """Raises CorpusRefused if a model could learn nothing from the text."""
     if not text:
         raise CorpusRefused("There is no text: it is empty.")
     if all(c.isspace() or not c.isprintable() or c == "�" for c in set(text)):

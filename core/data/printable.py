@@ -2,6 +2,8 @@
 
 import re
 
+from core.data import checks
+
 # Hebrew, Arabic and their neighbors, as `assets/widgets/tokens.js` knows them; and what turns a line by itself.
 _RIGHT_TO_LEFT = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff"
 _RUN = re.compile(rf"[{_RIGHT_TO_LEFT}](?:[^A-Za-z\n]*[{_RIGHT_TO_LEFT}])?")
@@ -14,9 +16,12 @@ def clean(text: str) -> str:
 
     A lone surrogate is half a character: it exists in a Python string but in no valid UTF-8, so it cannot be
     saved, sent to a browser or encoded in bytes. Every tokenizer cleans its text first, as tiktoken does.
+
+    Raises:
+        TypeError: if it is no text.
     """
     try:
-        text.encode("utf-8")
+        checks.text("text", text).encode("utf-8")
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 import tiktoken
 
+from core.data import checks
 from core.data.download import DownloadFailed, fetch
 from core.data.files import write_atomic
 from core.data.printable import clean, printable
@@ -120,7 +121,7 @@ def download_tiktoken(name: str, seconds: float = 10.0) -> None:
 
 
 def _check_name(name: str) -> bool:
-    if name not in FILES:
+    if checks.text("name", name) not in FILES:
         raise TokenizerUnavailable(f"There is no vocabulary {name!r} here; known are {', '.join(FILES)}.")
     return True
 

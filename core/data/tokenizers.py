@@ -16,6 +16,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Protocol
 
+from core.data import checks
 from core.data.bpe import BPETokenizer
 from core.data.gaps import GapTokenizer
 from core.data.tiktokens import TiktokenTokenizer, TokenizerUnavailable, available_tiktoken, download_tiktoken
@@ -84,7 +85,9 @@ def load(folder: Path | str) -> Tokenizer:
         FileNotFoundError: if there is no `tokenizer.json` in the folder.
         ValueError: if the file is no tokenizer of ours, too large, damaged or of a newer version.
     """
-    path = Path(folder) / "tokenizer.json"
+    path = checks.path("folder", folder) / "tokenizer.json"
+    if not path.is_file():
+        raise FileNotFoundError(f"there is no tokenizer.json in the folder {folder}")
     if path.stat().st_size > MAX_FILE:
         raise ValueError(f"the tokenizer file has {path.stat().st_size:,} bytes; at most {MAX_FILE:,} are read")
     return from_bytes(path.read_bytes())

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from core.data import checks
 from core.data.files import write_atomic
 from core.data.printable import clean, printable
 
@@ -49,12 +50,13 @@ class VocabularyTokenizer(ABC):
 
         Raises:
             ValueError: if the text is empty, or the size leaves no room for a single piece.
+            TypeError: if the text is no text or the size no whole number.
         """
         counts = Counter(cls.split(clean(text)))
         counts.pop(UNKNOWN, None)
         if not counts:
             raise ValueError(f"a tokenizer of {cls.plural} cannot be trained on an empty text")
-        if vocab_size is not None and vocab_size < 2:
+        if vocab_size is not None and checks.whole("vocab_size", vocab_size) < 2:
             raise ValueError(f"vocab_size={vocab_size} leaves no room for {cls.plural}: at least 2 are needed")
         n_piece = min(vocab_size or MAX_VOCABULARY, MAX_VOCABULARY) - 1
         by_frequency = sorted(counts, key=lambda piece: (-counts[piece], piece))  # ties: alphabetical
@@ -129,8 +131,9 @@ def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
 
     Raises:
         ValueError: if one is not.
+        TypeError: if they are no whole numbers.
     """
-    checked = [int(i) for i in ids]
+    checked = checks.token_ids("ids", ids)
     for i in checked:
         if not 0 <= i < vocab_size:
             raise ValueError(f"token id {i} is outside of the vocabulary: ids go from 0 to {vocab_size - 1}")
@@ -140,7 +143,7 @@ def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
 def save_json(folder: Path | str, kind: str, content: dict[str, Any]) -> None:
     """Write `tokenizer.json` in our own format, version 1."""
     data = {"format": "glassformer-tokenizer", "version": 1, "kind": kind, **content}
-    write_atomic(Path(folder) / "tokenizer.json", json.dumps(data, ensure_ascii=False).encode("utf-8"))
+    write_atomic(checks.path("folder", folder) / "tokenizer.json", json.dumps(data, ensure_ascii=False).encode("utf-8"))
 
 
 def until(ids: Iterable[int], end_id: int) -> list[int]:

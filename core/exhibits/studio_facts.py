@@ -108,7 +108,7 @@ def _cost(recipe_json: str) -> Cost:
     from core.train.recipes import Recipe
 
     try:
-        recipe = Recipe.from_dict(json.loads(recipe_json))
+        recipe = Recipe.for_browser(json.loads(recipe_json))
         cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
         vocab_size, n_token = count_tokens(*cut, recipe.fills_gaps)
         config = recipe.config(vocab_size)

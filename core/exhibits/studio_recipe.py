@@ -6,31 +6,21 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from core.train.sizes import SIZES as SIZES
+from core.train.sizes import VOCABULARIES as VOCABULARIES
+from core.train.sizes import Size as Size
+
 OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 DEFAULT_TEXT = "python-topics"
 MAX_TITLE = 32  # of the text, so that a run's name still says its sizes
 
 
-@dataclass(frozen=True)
-class Size:
-    """The sizes of a model: blocks, heads in each, width of the residual stream, tokens it can look back."""
-
-    n_layer: int
-    n_head: int
-    d_model: int
-    context_length: int
-
-
-SIZES: Mapping[str, Size] = MappingProxyType(
-    {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
-)
 SIZE_LABELS: Mapping[str, str] = MappingProxyType(
     {"tiny": "Tiny", "small": "Small", "medium": "Medium", "custom": "Custom"}
 )
 TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
     {"char": "Characters", "word": "Words", "bpe": "Word pieces (BPE)"}
 )
-VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "bpe": 512})
 KIND_LABELS: Mapping[str, str] = MappingProxyType(
     {"gpt": "Transformer", "bert": "BERT (fills gaps)", "gru": "GRU", "lstm": "LSTM", "rnn": "Plain recurrent net"}
 )

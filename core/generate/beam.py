@@ -20,6 +20,7 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.checks import came, number, token_ids, whole
 from core.generate.cache import CachedModel
 
 Stopping = bool | Literal["never"]
@@ -126,6 +127,9 @@ def beam_search(
         beam search is length_penalty=0 with early_stopping="never".
     """
 
+    if not callable(next_log_probs):
+        raise TypeError(f"next_log_probs must be a function of ids (N, T), not {came(next_log_probs)}")
+
     def ask(sequences: list[tuple[int, ...]], parents: list[int] | None) -> Any:
         return next_log_probs(torch.tensor(sequences, dtype=torch.long).reshape(len(sequences), -1))
 
@@ -172,8 +176,9 @@ def _search(
     length_penalty: float,
     early_stopping: Stopping,
 ) -> BeamResult:
-    _check(n_beam, max_new_tokens, length_penalty, early_stopping)
-    prompt = tuple(int(one) for one in prefix)
+    _check(n_beam, max_new_tokens, eos_id, length_penalty, early_stopping)
+    length_penalty = number("length_penalty", length_penalty)
+    prompt = tuple(token_ids("prefix", prefix))
     running, totals = [prompt], np.zeros(1)
     parents: list[int] | None = None
     pool: list[Hypothesis] = []
@@ -256,11 +261,19 @@ def _rows(given: Any, n_row: int, eos_id: int | None) -> Float[NDArray[np.float6
     return rows.astype(np.float64)
 
 
-def _check(n_beam: int, max_new_tokens: int, length_penalty: float, early_stopping: Stopping) -> None:
+def _check(
+    n_beam: int, max_new_tokens: int, eos_id: int | None, length_penalty: float, early_stopping: Stopping
+) -> None:
     for name, value in (("n_beam", n_beam), ("max_new_tokens", max_new_tokens)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise ValueError(f"{name}={value!r:.20} must be a whole number from 1 on")
-    if not math.isfinite(length_penalty):
-        raise ValueError(f"length_penalty={length_penalty} must be a finite number")
-    if not (early_stopping is True or early_stopping is False or early_stopping == "never"):
+    if eos_id is not None:
+        whole("eos_id", eos_id)
+    try:
+        is_finite = math.isfinite(float(max_new_tokens) ** number("length_penalty", length_penalty))
+    except OverflowError:
+        is_finite = False
+    if not is_finite or not math.isfinite(length_penalty):
+        raise ValueError(f"length_penalty={length_penalty} must be a finite number, and not a huge one")
+    if not (isinstance(early_stopping, bool) or (isinstance(early_stopping, str) and early_stopping == "never")):
         raise ValueError(f'early_stopping={early_stopping!r:.20} must be True, False or "never"')

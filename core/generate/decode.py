@@ -8,12 +8,16 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import Parameter, signature
+from typing import Any
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from core.data.checks import came, token_ids, whole
 from core.generate.cache import CachedModel
+from core.nn.checks import within
 
 Filter = Callable[..., Tensor]
 
@@ -70,13 +74,25 @@ def generate(
         Step: one for each new token.
 
     Raises:
-        ValueError: if a prompt is empty, max_new_tokens or the seed is negative, the seed too large, the filters remove
-            every token, or the model computes something that is no number.
+        ValueError: if a prompt is empty or has a token that the model does not know, max_new_tokens or the seed is
+            negative, the seed too large, the filters remove every token, or the model computes something that is no
+            number.
+        TypeError: if the prompt holds anything but token ids, or another argument is of the wrong kind.
     """
+    if not callable(model):
+        raise TypeError(f"model must be a model, ids (B, T) -> logits (B, T, V), not {came(model)}")
     single, prompts = _prompts(ids)
-    if max_new_tokens < 0:
+    vocab_size = getattr(getattr(model, "config", model), "vocab_size", None)
+    if vocab_size is not None:
+        for prompt in prompts:
+            within("ids", torch.tensor(prompt), vocab_size)
+    if whole("max_new_tokens", max_new_tokens) < 0:
         raise ValueError(f"max_new_tokens={max_new_tokens} must not be negative")
-    if not 0 <= seed < 2**63 - len(prompts):
+    if not isinstance(filters, Sequence) or not all(callable(one) for one in filters):
+        raise TypeError(f"filters must be a list of functions of the logits, not {came(filters)}")
+    if eos_id is not None and vocab_size is not None and not 0 <= whole("eos_id", eos_id) < vocab_size:
+        raise ValueError(f"eos_id={eos_id} is outside of the vocabulary: 0 to {vocab_size - 1}")
+    if not 0 <= whole("seed", seed) < 2**63 - len(prompts):
         raise ValueError(f"seed={seed!s:.20} must be a whole number from 0 to about 9e18")
     if any(not prompt for prompt in prompts):
         raise ValueError("the prompt is empty: the model needs at least one token to continue")
@@ -180,11 +196,13 @@ def _prompts(ids: Tensor | Sequence[Sequence[int]] | Sequence[int]) -> tuple[boo
     if isinstance(ids, Tensor):
         if ids.ndim not in (1, 2):
             raise ValueError(f"ids must be (T,) or (B, T), got {tuple(ids.shape)}")
-        return ids.ndim == 1, [ids.tolist()] if ids.ndim == 1 else ids.tolist()
-    rows = [one.tolist() if isinstance(one, Tensor) else one for one in ids]
-    if not rows or not isinstance(rows[0], Sequence):
-        return True, [[int(one) for one in rows]]  # type: ignore[arg-type]
-    return False, [[int(token) for token in row] for row in rows]  # type: ignore[union-attr]
+        ids = ids.tolist()
+    plain: Any = ids.tolist() if isinstance(ids, np.ndarray) else ids
+    if isinstance(plain, list | tuple):
+        plain = [one.tolist() if isinstance(one, Tensor | np.ndarray) else one for one in plain]
+        if plain and not hasattr(plain[0], "__index__"):
+            return False, [token_ids("ids", one) for one in plain]
+    return True, [token_ids("ids", plain)]
 
 
 def _first(step: Step) -> Step:

@@ -3,7 +3,8 @@
 A removed token gets -inf and so the probability 0; the kept ones keep their logits and share the whole mass after the
 next softmax. Filters work on the last dimension and may follow one another in any order; the order matters, because a
 threshold on probabilities sees what came before it (Hugging Face's order: temperature, top-k, top-p, min-p, typical,
-epsilon, eta). Every filter but `no_repeat_ngram` leaves at least one token.
+epsilon, eta). Every filter but `no_repeat_ngram` leaves at least one token. All of them refuse, as a TypeError or a
+ValueError, logits that are no tensor of floats, and a setting that is no number.
 
     partial(top_p, p=0.9)          # as `generate` takes them
 """
@@ -14,7 +15,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from core.data.checks import came, number
+from core.nn.checks import floats, within
+from core.nn.checks import ids as as_ids
+
 Logits = Float[Tensor, "*batch V"]
+_WANTED = "(..., V)"
 
 
 def temperature(logits: Logits, t: float) -> Logits:
@@ -27,7 +33,8 @@ def temperature(logits: Logits, t: float) -> Logits:
 
     Source: Ackley, Hinton and Sejnowski 1985.
     """
-    if not 0 < t < math.inf:
+    floats("logits", logits, _WANTED)
+    if not 0 < number("t", t) < math.inf:
         raise ValueError(f"temperature={t} must be more than 0; for the most likely token each time, choose greedy")
     scaled = logits / t
     if t < 1e-6 and bool((scaled.isinf() & ~logits.isinf()).any()):  # above, only logits beyond 1e32 could overflow
@@ -47,7 +54,8 @@ def top_k(logits: Logits, k: int) -> Logits:
 
     Source: Fan et al. 2018 (1805.04833); ties as in Hugging Face.
     """
-    if not k >= 1 or k != k // 1:
+    floats("logits", logits, _WANTED)
+    if not number("k", k) >= 1 or k != k // 1:
         raise ValueError(f"top_k={k} must be a whole number of at least 1")
     least = logits.topk(min(int(k), logits.shape[-1])).values[..., -1:]  # (…, 1)
     return _keep(logits, logits >= least)
@@ -64,7 +72,7 @@ def top_p(logits: Logits, p: float) -> Logits:
 
     Source: Holtzman et al. 2020 (1904.09751), section 3.1.
     """
-    _check_share("top_p", p)
+    _check_share("top_p", logits, p)
     if p == 1:
         return logits
     probabilities = logits.double().softmax(-1)
@@ -82,7 +90,7 @@ def min_p(logits: Logits, p: float) -> Logits:
 
     Source: Nguyen et al. 2024 (2407.01082), section 3.
     """
-    _check_share("min_p", p)
+    _check_share("min_p", logits, p)
     probabilities = logits.double().softmax(-1)
     least = p * probabilities.amax(-1, keepdim=True)
     return _keep(logits, probabilities >= least * (1 - _rounding(logits.dtype)))
@@ -102,7 +110,7 @@ def typical_p(logits: Logits, p: float) -> Logits:
 
     Source: Meister et al. 2023 (2202.00666), section 3.
     """
-    _check_inside("typical_p", p)
+    _check_inside("typical_p", logits, p)
     log_probabilities = logits.double().log_softmax(-1)
     probabilities = log_probabilities.exp()
     distance = (-log_probabilities - _entropy(log_probabilities)).abs()
@@ -122,7 +130,7 @@ def epsilon(logits: Logits, e: float) -> Logits:
 
     Source: Hewitt et al. 2022 (2210.15191), section 3.
     """
-    _check_inside("epsilon", e)
+    _check_inside("epsilon", logits, e)
     probabilities = logits.double().softmax(-1)
     return _keep(logits, _at_least(probabilities, torch.full_like(probabilities[..., :1], e), logits.dtype))
 
@@ -135,7 +143,7 @@ def eta(logits: Logits, e: float) -> Logits:
 
     Source: Hewitt et al. 2022 (2210.15191), section 3, with alpha = sqrt(e) as recommended there.
     """
-    _check_inside("eta", e)
+    _check_inside("eta", logits, e)
     log_probabilities = logits.double().log_softmax(-1)
     least = (math.sqrt(e) * torch.exp(-_entropy(log_probabilities))).clamp(max=e)
     return _keep(logits, _at_least(log_probabilities.exp(), least, logits.dtype))
@@ -157,7 +165,8 @@ def repetition_penalty(logits: Logits, ids: Int[Tensor, "*batch T"], penalty: fl
 
     Source: Keskar et al. 2019 (1909.05858), section 4.1; the rule for negative logits is Hugging Face's.
     """
-    if not 0 < penalty < math.inf:
+    ids = _seen(logits, ids)
+    if not 0 < number("penalty", penalty) < math.inf:
         raise ValueError(f"repetition_penalty={penalty} must be more than 0; 1 changes nothing")
     seen = torch.zeros_like(logits, dtype=torch.bool).scatter(-1, ids, True)
     return torch.where(seen, torch.where(logits < 0, logits * penalty, logits / penalty), logits)
@@ -178,7 +187,8 @@ def no_repeat_ngram(logits: Logits, ids: Int[Tensor, "*batch T"], n: int) -> Log
 
     Source: Paulus et al. 2017 (1705.04304), section 2.5.
     """
-    if not n >= 1 or n != n // 1:
+    ids = _seen(logits, ids)
+    if not number("n", n) >= 1 or n != n // 1:
         raise ValueError(f"no_repeat_ngram={n} must be a whole number of at least 1")
     if ids.shape[-1] < n:
         return logits
@@ -219,11 +229,23 @@ def _rounding(dtype: torch.dtype) -> float:
     return 1e-12 if dtype == torch.float64 else 1e-6
 
 
-def _check_share(name: str, p: float) -> None:
-    if not 0 <= p <= 1:
+def _seen(logits: Logits, ids: Int[Tensor, "*batch T"]) -> Int[Tensor, "*batch T"]:
+    """The tokens so far, checked: one row for each row of logits, and none outside of the vocabulary."""
+    floats("logits", logits, _WANTED)
+    seen = as_ids("ids", ids, "(..., T), as many rows as the logits", logits.ndim).to(logits.device)
+    if seen.shape[:-1] != logits.shape[:-1]:
+        raise ValueError(f"ids must be (..., T) with the rows of the logits {tuple(logits.shape)}, not {came(seen)}")
+    within("ids", seen, logits.shape[-1])
+    return seen
+
+
+def _check_share(name: str, logits: Logits, p: float) -> None:
+    floats("logits", logits, _WANTED)
+    if not 0 <= number(name, p) <= 1:
         raise ValueError(f"{name}={p} must lie within 0..1")
 
 
-def _check_inside(name: str, p: float) -> None:
-    if not 0 < p < 1:
+def _check_inside(name: str, logits: Logits, p: float) -> None:
+    floats("logits", logits, _WANTED)
+    if not 0 < number(name, p) < 1:
         raise ValueError(f"{name}={p} must lie between 0 and 1; switch it off to keep every token")

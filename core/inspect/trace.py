@@ -9,8 +9,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from core.data.checks import came
 from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
+from core.nn import checks
 from core.nn.tap import Trace
 
 Array = NDArray[np.float32]
@@ -106,6 +108,8 @@ def attention(model: nn.Module, ids: Sequence[int] | Tensor) -> AttentionRecord:
     Raises:
         ValueError: if there are no tokens, too many, or some that the model does not know.
     """
+    if not isinstance(model, nn.Module) or not hasattr(model, "blocks") or not hasattr(model, "mask"):
+        raise TypeError(f"model must be one with blocks of attention, such as a GPT or a BERT, not {came(model)}")
     batch = as_batch(model, ids)
     with torch.no_grad(), Trace(model) as trace:
         output = model(batch)
@@ -134,8 +138,9 @@ def as_batch(model: nn.Module, ids: Sequence[int] | Tensor) -> Tensor:
 
     Raises:
         ValueError: if there are no tokens, too many for the model's positions, or some that it does not know.
+        TypeError: if they are no whole numbers.
     """
-    row = torch.as_tensor(ids, dtype=torch.long)
+    row = checks.ids("ids", ids, "(T,)").long()
     row = row[0] if row.ndim == 2 and row.shape[0] == 1 else row
     if row.ndim != 1:
         raise ValueError(f"one text is (T,), got ids of shape {tuple(row.shape)}")

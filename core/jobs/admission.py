@@ -36,7 +36,7 @@ def admit(recipe: dict[str, Any]) -> Admission:
 
     if is_experiment(recipe):
         return _admit_experiment(recipe)
-    parsed = Recipe.from_dict(recipe)
+    parsed = Recipe.for_browser(recipe)
     cost = estimate(parsed)
     if cost.refused:
         raise ValueError(cost.refused)

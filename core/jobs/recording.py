@@ -59,12 +59,14 @@ def record(recipe_name: str, folder: Path, seed: int = 0) -> None:
     from core.train.recipes import RECIPES
 
     recipe = RECIPES[recipe_name]
-    shutil.rmtree(folder / "frames", ignore_errors=True)
-    reporter = FileReporter(folder)
+    folder.mkdir(parents=True, exist_ok=True)  # before the training, not after it
     with tempfile.TemporaryDirectory() as scratch:
+        reporter = FileReporter(Path(scratch) / "film")
         run_job(JobSpec(recipe.to_dict(), seed, Path(scratch), device="cpu"), reporter)
         for name in MODEL_FILES:
             write_atomic(folder / name, (Path(scratch) / name).read_bytes())
+        shutil.rmtree(folder / "frames", ignore_errors=True)  # the film before is kept until this one is whole
+        shutil.copytree(reporter.folder / "frames", folder / "frames")
     history = {"columns": list(POINT), "points": reporter.rows}
     write_atomic(folder / "history.json", json.dumps(history, separators=(",", ":")).encode())
 

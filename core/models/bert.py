@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_positive
+from core.models.sizes import check_heads, check_ids, check_positive
 from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, relu
@@ -166,6 +166,7 @@ class BERT(nn.Module):
         segments: Int[Tensor, "B T"] | None = None,
     ) -> Float[Tensor, "B T D"]:
         """Each token's vector after the last block: what pre-training learns and fine-tuning starts from."""
+        check_ids(ids, self.config.vocab_size)
         x = tap(self, "embed", self.embed_norm(self.embed(ids, segments)))  # (B, T, D)
         allowed = readable(mask)  # (B, 1, 1, T)
         for block in self.blocks:

@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_positive
+from core.models.sizes import check_heads, check_ids, check_positive
 from core.models.start import draw_normal
 from core.models.transformer import Stack, TransformerConfig
 from core.models.vit import PRE_NORM, ViT, ViTConfig
@@ -141,6 +141,7 @@ class Captioner(nn.Module):
         Raises:
             ValueError: if the caption is too long.
         """
+        check_ids(target_in, self.config.vocab_size, "target_in")
         later = causal(target_in.shape[1], device=target_in.device)
         x = self.decoder(self.embed(target_in), later, memory, readable(mask))
         return tap(self, "logits", self.unembed(x))

@@ -10,7 +10,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_positive
+from core.models.sizes import check_heads, check_ids, check_positive
 from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, full
@@ -106,8 +106,9 @@ class GPT(nn.Module):
         """Logits of the next token at every position.
 
         Raises:
-            ValueError: if positions are learned and there are more tokens than positions.
+            ValueError: if positions are learned and there are more tokens than positions, or a token is not known.
         """
+        check_ids(ids, self.config.vocab_size)
         x = tap(self, "embed", self.embed_norm(self.embed(ids)))  # (B, T, D)
         mask = self.mask(ids.shape[1], ids.device)  # (T, T)
         bias = self.score_bias(ids.shape[1], x)  # (H, T, T) or None

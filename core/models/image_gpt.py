@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_positive
+from core.models.sizes import check_heads, check_ids, check_positive
 from core.models.start import DEVIATION, draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal
@@ -86,6 +86,7 @@ class ImageGPT(nn.Module):
         Raises:
             ValueError: if there are more tokens than positions.
         """
+        check_ids(ids, self.config.vocab_size)
         x = tap(self, "embed", self.embed(ids))  # (B, T, D)
         mask = self.mask(ids.shape[1], ids.device)  # (T, T)
         for block in self.blocks:

@@ -19,6 +19,9 @@ from jaxtyping import Float, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
+from core.data.checks import number, whole
+from core.nn import checks
+
 Smoothing = Literal["mle", "laplace", "lidstone", "kneser_ney", "interpolated"]
 Ids = Sequence[int] | NDArray[np.integer[Any]] | Tensor
 Rows = NDArray[np.int64]
@@ -121,9 +124,9 @@ class NGram:
             "kneser_ney": {"discount": 0.75, "uniform": False},
             "interpolated": {"strength": 4.0},
         }
-        if order < 1 or vocab_size < 1:
+        if whole("order", order) < 1 or whole("vocab_size", vocab_size) < 1:
             raise ValueError(f"order={order} and vocab_size={vocab_size} must both be at least 1")
-        if smoothing not in defaults:
+        if not isinstance(smoothing, str) or smoothing not in defaults:
             raise ValueError(f"smoothing={smoothing!r} is unknown: choose one of {', '.join(defaults)}")
         for name in options.keys() - defaults[smoothing].keys():
             raise ValueError(f"smoothing={smoothing!r} has no option {name!r}")
@@ -131,6 +134,8 @@ class NGram:
         self.vocab_size = vocab_size
         self.smoothing = smoothing
         self.options = defaults[smoothing] | options
+        for name, value in options.items():
+            _ = isinstance(value, bool) or number(name, value)
         if not 0 <= self.options.get("discount", 0) <= 1:
             raise ValueError(f"discount={self.options['discount']} must lie between 0 and 1")
         for name in ("gamma", "strength"):
@@ -266,9 +271,7 @@ class NGram:
 
     def _check(self, ids: Ids) -> Rows:
         """Ids as int64 in NumPy, each inside of the vocabulary."""
-        array = np.asarray(ids.cpu() if isinstance(ids, Tensor) else ids)
-        if array.size and array.dtype.kind not in "iu":
-            raise ValueError(f"ids must be whole numbers, not {array.dtype}")
+        array = checks.ids("ids", ids, "(T,) or (B, T)").cpu().numpy()
         if array.size and not 0 <= array.min() <= array.max() < self.vocab_size:
             raise ValueError(
                 f"ids from {array.min()} to {array.max()} are outside of the vocabulary: 0 to {self.vocab_size - 1}"

@@ -11,7 +11,7 @@ from typing import Any
 
 from torch import nn
 
-from core.data import foreign, tokenizers
+from core.data import checks, foreign, tokenizers
 from core.models import (
     import_bert,
     import_distilbert,
@@ -81,9 +81,11 @@ def load(folder: Path | str) -> Pretrained:
     Raises:
         ImportRefused: if the folder holds no model that we can read; the message says why.
     """
-    folder = Path(folder)
+    folder = checks.path("folder", folder)
     if not folder.is_dir():
-        raise ImportRefused(f"there is no folder {shown(folder.name)}")
+        parent = shown(str(folder.resolve().parent), 300)
+        is_file = f": {shown(folder.name)} is a file" if folder.exists() else ""
+        raise ImportRefused(f"there is no folder {shown(folder.name)} in {parent}{is_file}")
     try:
         return _load(folder)
     except OSError as error:

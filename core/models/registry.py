@@ -16,6 +16,7 @@ import torch
 from torch import Tensor, nn
 from torch.overrides import TorchFunctionMode
 
+from core.data.checks import whole
 from core.models.bert import BERT, BERTConfig
 from core.models.captioner import Captioner, CaptionerConfig
 from core.models.from_plain import from_plain
@@ -64,6 +65,7 @@ def build(config: Any, seed: int = 0) -> Any:
     Raises:
         ValueError: if the config is of no registered class.
     """
+    whole("seed", seed)
     model = empty(config)
     fill(model, {name: torch.empty(place.shape) for name, place in model.named_parameters()})
     model.init_weights(torch.Generator().manual_seed(seed))

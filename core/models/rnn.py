@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_positive
+from core.models.sizes import check_ids, check_positive
 from core.nn.recurrent import CELLS, Cell, unroll
 from core.nn.tap import tap
 
@@ -69,6 +69,7 @@ class RNN(nn.Module):
 
     def forward(self, ids: Int[Tensor, "B T"]) -> Float[Tensor, "B T V"]:
         """Logits of the next token at every position."""
+        check_ids(ids, self.config.vocab_size)
         x = tap(self, "embed", self.tok_emb(ids))  # (B, T, D)
         for cell in self.cells:
             x, _ = unroll(cell, x)  # (B, T, D)

@@ -14,7 +14,8 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_positive
+from core.models.sizes import check_ids, check_positive
+from core.nn import checks
 from core.nn.recurrent import CELLS, AdditiveAttention, Cell, State, hidden, unroll
 from core.nn.tap import tap
 
@@ -148,6 +149,7 @@ class Seq2Seq(nn.Module):
         mask: Bool[Tensor, "B S"] | None = None,
     ) -> Float[Tensor, "B T V"]:
         """Logits of each target token, given the true tokens before it."""
+        check_ids(target_in, self.config.vocab_size, "target_in")
         states, state = self.encode(source, mask)
         x, read, outputs = self.decoder.tok_emb(target_in), self.read(states), []  # x: (B, T, D)
         for t in range(target_in.shape[1]):
@@ -167,6 +169,8 @@ class Seq2Seq(nn.Module):
         Returns:
             The encoder's states, and the decoder's first state: all that a decoder without attention ever gets.
         """
+        check_ids(source, self.config.source_vocab, "source")
+        checks.padding(mask, source.shape)
         return self.encoder(source, mask)
 
     def step(

@@ -4,6 +4,9 @@ from typing import Any
 
 from torch import Tensor
 
+from core.data.checks import came, whole
+from core.nn import checks
+
 
 def check_positive(config: Any, *names: str) -> None:
     """Every size is at least 1; one that is None is not set, and stands for what the config's own text says.
@@ -14,11 +17,12 @@ def check_positive(config: Any, *names: str) -> None:
 
     Raises:
         ValueError: if one is 0 or less.
+        TypeError: if one is no whole number.
     """
     for name in names:
         value = getattr(config, name)
-        if value is not None and value < 1:
-            raise ValueError(f"{name}={value} must be at least 1")
+        if value is not None:
+            whole(name, value, 1)
 
 
 def check_heads(config: Any) -> None:
@@ -27,8 +31,26 @@ def check_heads(config: Any) -> None:
     Raises:
         ValueError: if n_head does not divide d_model.
     """
-    if config.d_model % config.n_head:
+    if whole("d_model", config.d_model) % whole("n_head", config.n_head, 1):
         raise ValueError(f"d_model={config.d_model} is not divisible by n_head={config.n_head}")
+
+
+def check_ids(ids: Tensor, vocab_size: int, name: str = "ids") -> None:
+    """Tokens (B, T) are whole numbers from the vocabulary. (On a GPU none is looked at, see `core.nn.checks.within`.)
+
+    Args:
+        ids: what a model was given.
+        vocab_size: how many tokens it knows.
+        name: of the argument, for the message.
+
+    Raises:
+        TypeError: if they are no torch tensor of whole numbers.
+        ValueError: if they are not (B, T), or the model does not know one.
+    """
+    if not isinstance(ids, Tensor):
+        raise TypeError(f"{name} must be a torch tensor of token ids (B, T), not {came(ids)}")
+    checks.ids(name, ids, "(B, T), one row for each text", 2)
+    checks.within(name, ids, vocab_size)
 
 
 def check_pictures(config: Any, images: Tensor) -> None:
@@ -39,7 +61,9 @@ def check_pictures(config: Any, images: Tensor) -> None:
 
     Raises:
         ValueError: if they are not.
+        TypeError: if they are no torch tensor of floats.
     """
+    checks.floats("images", images, "(B, C, Y, X)", 4)
     expected = (config.n_channel, config.image_size, config.image_size)
     if tuple(images.shape[1:]) != expected:
         raise ValueError(f"pictures of shape {tuple(images.shape[1:])} do not fit the model's {expected}")

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_positive
+from core.models.sizes import check_heads, check_ids, check_positive
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, readable
 from core.nn.positions import RelativeBias
@@ -130,6 +130,7 @@ class T5(nn.Module):
             source: ids; padding anywhere, told by the mask.
             mask: True where there is a token; None means everywhere.
         """
+        check_ids(source, self.config.vocab_size, "source")
         return self.encoder(self.tok_emb(source), readable(mask))
 
     def decode(
@@ -144,6 +145,7 @@ class T5(nn.Module):
             target_in: a start token, then the target's tokens.
             memory: the encoder's vectors; mask: where they stand for a token.
         """
+        check_ids(target_in, self.config.vocab_size, "target_in")
         later = causal(target_in.shape[1], device=target_in.device)
         x = self.decoder(self.tok_emb(target_in), later, memory, readable(mask))
         if self.config.tied:

@@ -12,6 +12,8 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
+from core.data.checks import whole
+from core.nn import checks
 from core.nn.norms import RMSNorm
 from core.nn.positions import rotate
 from core.nn.tap import tap
@@ -52,9 +54,14 @@ def masked_softmax(
     Args:
         scores: (B, H, T, S).
         mask: True means "may attend", broadcastable to the scores.
+
+    Raises:
+        TypeError: if the mask is not boolean.
+        ValueError: if it does not broadcast.
     """
     if mask is None:
         return scores.softmax(-1)
+    checks.mask(mask, scores.shape)
     lowest = torch.finfo(scores.dtype).min
     if scores.dtype == torch.float16:  # its range is small: a negative score and the lowest number would add up to -inf
         weights = scores.masked_fill(~mask, lowest).softmax(-1)
@@ -86,8 +93,12 @@ def attend(
         output: (B, H, T, K_v), the mixture of values that each query reads.
         weights: (B, H, T, S), rows sum to 1; a row that may attend nothing is all zeros, and so is its output.
 
+    Raises:
+        TypeError, ValueError: if these are no tensors, or do not fit together.
+
     Source: Vaswani et al. 2017, equation 1.
     """
+    checks.attention(q, k, v, bias, scale)
     weights = masked_softmax(attention_scores(q, k, bias, scale), mask)
     return weights @ v, weights
 
@@ -122,12 +133,14 @@ class MultiHeadAttention(nn.Module):
         scale: float | None = None,
     ):
         super().__init__()
+        d_model, n_head = whole("d_model", d_model, 1), whole("n_head", n_head, 1)
         if d_head is None:
             if d_model % n_head:
                 raise ValueError(f"d_model={d_model} is not divisible by n_head={n_head}")
             d_head = d_model // n_head
+        self.d_model = d_model
         self.n_head = n_head
-        self.d_head = d_head
+        self.d_head = whole("d_head", d_head, 1)
         self.scale = scale
         self.w_q = nn.Linear(d_model, n_head * d_head, bias=bias)
         self.w_k = nn.Linear(d_model, n_head * d_head, bias=bias)
@@ -152,7 +165,9 @@ class MultiHeadAttention(nn.Module):
             bias: added to the scores, broadcastable to (B, H, T, S).
             positions: (T,) positions by which queries and keys are rotated (rotary self-attention); None: no rotation.
         """
+        checks.floats("x", x, "(B, T, D)", 3, self.d_model)
         memory = x if memory is None else memory
+        checks.floats("memory", memory, "(B, S, D)", 3, self.d_model)
         q = self.qk_norm(self._split(self.w_q(x)))  # (B, H, T, K)
         k = self.qk_norm(self._split(self.w_k(memory)))  # (B, H, S, K)
         if positions is not None:

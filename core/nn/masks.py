@@ -4,16 +4,21 @@ Rows are queries, columns are keys. Where there are fewer queries than keys, the
 that is how a decoder with cached keys asks for its newest positions only.
 """
 
+from collections.abc import Sequence
+
 import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
+from core.data.checks import whole
+from core.nn import checks
 from core.nn.positions import distances
 
 
 def _offsets(n_query: int, n_key: int | None, device: torch.device | None) -> Int[Tensor, "T S"]:
     """Position of the key minus position of the query: 0 on itself, negative in the past."""
-    n_key = n_query if n_key is None else n_key
+    n_query = whole("n_query", n_query, 0)
+    n_key = n_query if n_key is None else whole("n_key", n_key, 0)
     if n_query > n_key:
         raise ValueError(f"n_query={n_query} is more than n_key={n_key}: the last query stands at the last key")
     return distances(n_query, n_key, device)
@@ -21,7 +26,9 @@ def _offsets(n_query: int, n_key: int | None, device: torch.device | None) -> In
 
 def full(n_query: int, n_key: int | None = None, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
     """Everyone may attend to everyone: an encoder, or cross-attention (any two lengths)."""
-    return torch.ones(n_query, n_query if n_key is None else n_key, dtype=torch.bool, device=device)
+    n_query = whole("n_query", n_query, 0)
+    n_key = n_query if n_key is None else whole("n_key", n_key, 0)
+    return torch.ones(n_query, n_key, dtype=torch.bool, device=device)
 
 
 def causal(n_query: int, n_key: int | None = None, device: torch.device | None = None) -> Bool[Tensor, "T S"]:
@@ -48,9 +55,9 @@ def sliding_window(n: int, window: int, causal: bool = True, device: torch.devic
 
     Source: Beltagy et al. 2020 (Longformer), section 3.1.
     """
-    if window < 1:
+    if whole("window", window) < 1:
         raise ValueError(f"window={window} must be at least 1: a position always sees itself")
-    offset = _offsets(n, None, device)
+    offset = _offsets(whole("n", n, 0), None, device)
     near = offset.abs() < window
     return near & (offset <= 0) if causal else near
 
@@ -63,12 +70,12 @@ def prefix(n: int, n_prefix: int, device: torch.device | None = None) -> Bool[Te
 
     Source: Raffel et al. 2020 (T5), section 3.2.1, "prefix LM".
     """
-    if not 0 <= n_prefix <= n:
+    if not 0 <= whole("n_prefix", n_prefix) <= whole("n", n):
         raise ValueError(f"n_prefix={n_prefix} is not within 0..n={n}")
     return causal(n, device=device) | (torch.arange(n, device=device) < n_prefix)
 
 
-def padding(lengths: Int[Tensor, " B"], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
+def padding(lengths: Int[Tensor, " B"] | Sequence[int], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
     """Nobody attends to padding: key s of sequence b is open while s < lengths[b].
 
     Args:
@@ -77,7 +84,10 @@ def padding(lengths: Int[Tensor, " B"], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
 
     Raises:
         ValueError: if a length is negative or more than n_key.
+        TypeError: if they are no whole numbers.
     """
+    lengths = checks.ids("lengths", lengths, "(B,), one for each sequence", 1)
+    whole("n_key", n_key, 0)
     if bool((lengths < 0).any()) or bool((lengths > n_key).any()):
         raise ValueError(f"lengths must lie within 0..n_key={n_key}, got {lengths.tolist()}")
     real = torch.arange(n_key, device=lengths.device) < lengths[:, None]  # (B, S)
@@ -86,4 +96,5 @@ def padding(lengths: Int[Tensor, " B"], n_key: int) -> Bool[Tensor, "B 1 1 S"]:
 
 def readable(mask: Bool[Tensor, "B S"] | None) -> Bool[Tensor, "B 1 1 S"] | None:
     """The same for padding anywhere: nobody attends to a key that the mask says is no token. None: all are tokens."""
+    checks.padding(mask)
     return None if mask is None else mask[:, None, None, :]

@@ -10,6 +10,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from core.data.checks import came, number, whole
+from core.nn import checks
+
 POSITIONS = ("none", "learned", "sinusoidal", "rotary", "alibi", "relative")
 
 
@@ -28,6 +31,7 @@ def sinusoidal(
 
     Source: Vaswani et al. 2017, section 3.5.
     """
+    n_position, d_model = whole("n_position", n_position, 0), whole("d_model", d_model, 0)
     j = torch.arange(d_model, dtype=torch.float64)
     frequency = 10000.0 ** (-2 * (j // 2) / d_model)  # (D,)
     angle = torch.arange(n_position, dtype=torch.float64)[:, None] * frequency  # (T, D)
@@ -52,11 +56,18 @@ def rotate(
             are the same up to a permutation of the K numbers; weights do not move from one to the other unpermuted.
 
     Raises:
-        ValueError: if K is odd.
+        ValueError: if K is odd, or the positions are not one for each token.
+        TypeError: if x holds no floats or the positions no whole numbers.
 
     Source: Su et al. 2021 (2104.09864), equation 34.
     """
+    checks.floats("x", x, "(..., T, K)")
+    positions = checks.ids("positions", positions, "(T,), one for each token", 1).to(x.device)
     d_head = x.shape[-1]
+    if x.ndim > 1 and 1 not in (len(positions), x.shape[-2]) and len(positions) != x.shape[-2]:
+        raise ValueError(f"positions must be one for each token of x (..., T, K), got {len(positions)} for {came(x)}")
+    if not number("base", base) > 0:
+        raise ValueError(f"base={base} must be more than 0")
     if d_head % 2:
         raise ValueError(f"rotary positions turn pairs of numbers; d_head={d_head} is odd")
     precision = torch.float64 if x.dtype == torch.float64 else torch.float32  # bfloat16 angles would be off by degrees
@@ -76,7 +87,7 @@ def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
 
     Source: Press et al. 2022 (2108.12409), section 3 and the authors' code.
     """
-    power = 2 ** math.floor(math.log2(n_head))
+    power = 2 ** math.floor(math.log2(whole("n_head", n_head, 1)))
     slopes = [2 ** (-8 * (h + 1) / power) for h in range(power)]
     between = [2 ** (-4 * (h + 1) / power) for h in range(0, 2 * power, 2)]
     return torch.tensor(slopes + between[: n_head - power], dtype=torch.float32)
@@ -84,6 +95,7 @@ def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
 
 def distances(n_query: int, n_key: int, device: torch.device | None = None) -> Int[Tensor, "T S"]:
     """Position of the key minus position of the query; the last query stands at the last key."""
+    n_query, n_key = whole("n_query", n_query, 0), whole("n_key", n_key, 0)
     query = torch.arange(n_key - n_query, n_key, device=device)
     return torch.arange(n_key, device=device) - query[:, None]
 
@@ -105,6 +117,7 @@ def alibi_bias(
     Source: Press et al. 2022, section 3. Keys in the future (an encoder) fall by their distance, too.
     """
     slopes = alibi_slopes(n_head) if slopes is None else slopes
+    checks.floats("slopes", slopes, "(H,)", 1, whole("n_head", n_head, 1))
     return -slopes.to(device)[:, None, None] * distances(n_query, n_key, device).abs()
 
 
@@ -121,6 +134,10 @@ def relative_buckets(
 
     Source: Raffel et al. 2020 (T5), section 2.1; Shaw et al. 2018.
     """
+    relative_position = checks.ids("relative_position", relative_position, "key minus query")
+    near = whole("n_bucket", n_bucket, 4 if bidirectional else 2) // (4 if bidirectional else 2)
+    if whole("max_distance", max_distance) <= near:
+        raise ValueError(f"max_distance={max_distance} must be more than {near} for n_bucket={n_bucket}")
     bucket = torch.zeros_like(relative_position)
     if bidirectional:
         n_bucket //= 2

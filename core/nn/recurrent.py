@@ -16,6 +16,8 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from core.data.checks import came, whole
+from core.nn import checks
 from core.nn.attention import masked_softmax
 from core.nn.tap import tap
 
@@ -38,7 +40,7 @@ class Cell(nn.Module, ABC):
 
     def __init__(self, d_input: int, d_hidden: int):
         super().__init__()
-        if d_input < 1 or d_hidden < 1:
+        if whole("d_input", d_input) < 1 or whole("d_hidden", d_hidden) < 1:
             raise ValueError(f"d_input={d_input} and d_hidden={d_hidden} must both be at least 1")
         self.d_input, self.d_hidden = d_input, d_hidden
         self.weight_ih = nn.Parameter(torch.empty(self.n_gate * d_hidden, d_input))
@@ -54,8 +56,25 @@ class Cell(nn.Module, ABC):
             parameter.uniform_(-bound, bound, generator=generator)
 
     def forward(self, x: Float[Tensor, "B D_in"], state: State | None = None) -> State:
-        """One step: the new state after reading x. No state means zeros."""
-        return self.step(self.read(x), self.start(x) if state is None else state)
+        """One step: the new state after reading x. No state means zeros.
+
+        Raises:
+            TypeError, ValueError: if x or the state is of another kind or width.
+        """
+        checks.floats("x", x, "(B, D_in)", 2, self.d_input)
+        zeros = self.start(x)
+        if state is not None:
+            self.check_state(state, zeros)
+        return self.step(self.read(x), zeros if state is None else state)
+
+    def check_state(self, state: State, zeros: State) -> None:
+        """Whether a state is like the one before the first token. Raises TypeError or ValueError if not."""
+        if isinstance(zeros, tuple) and not (isinstance(state, tuple | list) and len(state) == len(zeros)):
+            raise TypeError(f"state must be a pair (h, c) of tensors (B, D), not {came(state)}")
+        for one, zero in zip(state, zeros, strict=True) if isinstance(zeros, tuple) else [(state, zeros)]:
+            checks.floats("state", one, "(B, D)", 2, self.d_hidden)
+            if len(one) != len(zero):
+                raise ValueError(f"state is of {len(one)} sequences, x of {len(zero)}")
 
     def read(self, x: Float[Tensor, "... D_in"]) -> Float[Tensor, "... G"]:
         """W x + b: the input's share of all gates. It needs no state, so all steps can be read at once."""
@@ -184,6 +203,8 @@ class AdditiveAttention(nn.Module):
 
     def __init__(self, d_query: int, d_key: int, d_hidden: int):
         super().__init__()
+        for name, width in (("d_query", d_query), ("d_key", d_key), ("d_hidden", d_hidden)):
+            whole(name, width, 1)
         self.w_q = nn.Linear(d_query, d_hidden, bias=False)
         self.w_k = nn.Linear(d_key, d_hidden, bias=False)
         self.v = nn.Linear(d_hidden, 1, bias=False)
@@ -205,7 +226,12 @@ class AdditiveAttention(nn.Module):
 
         Returns:
             context: (B, D_k), the mixture of keys; weights: (B, S), rows sum to 1.
+
+        Raises:
+            TypeError, ValueError: if query or keys are of another kind or width, or the mask does not fit.
         """
+        checks.floats("query", query, "(B, D_q)", 2, self.w_q.in_features)
+        checks.floats("keys", keys, "(B, S, D_k)", 3, self.w_k.in_features)
         scores = tap(self, "scores", self.scores(query, keys, read))  # (B, S)
         weights = tap(self, "weights", masked_softmax(scores, mask))  # (B, S)
         return tap(self, "out", (weights[:, None] @ keys).squeeze(1)), weights

@@ -20,6 +20,8 @@ from typing import Self
 
 from torch import Tensor, nn
 
+from core.data.checks import came, text
+
 Edit = Callable[[Tensor], Tensor]
 
 # A context variable and not a global: models are shared by many sessions, and each thread has its own context.
@@ -59,6 +61,7 @@ class Trace(Mapping[str, Tensor]):
             cannot be used again within the pass, so recording little is cheaper.
 
     Raises:
+        TypeError: if the model is no torch module, or the edits are not functions by key.
         ValueError: if an edit changes the shape.
         KeyError: when the block ends, if an edit's key was never computed (a misspelt key changes nothing silently).
 
@@ -66,6 +69,10 @@ class Trace(Mapping[str, Tensor]):
     """
 
     def __init__(self, model: nn.Module, edits: Mapping[str, Edit] | None = None, *, keep: tuple[str, ...] = ("",)):
+        if not isinstance(model, nn.Module):
+            raise TypeError(f"model must be a torch module, not {came(model)}")
+        if not (edits is None or (isinstance(edits, Mapping) and all(callable(edit) for edit in edits.values()))):
+            raise TypeError(f"edits must map a key to a function of the tensor, not be {came(edits)}")
         self._paths = {id(module): path for path, module in model.named_modules()}
         self._edits = dict(edits or {})
         self._edited: set[str] = set()
@@ -95,6 +102,8 @@ class Trace(Mapping[str, Tensor]):
             key = f"{path}.{name}" if path else name
             if key in self._edits:
                 edited = self._edits[key](x)
+                if not isinstance(edited, Tensor):
+                    raise TypeError(f"the edit of {key!r} must give a torch tensor, not {came(edited)}")
                 if edited.shape != x.shape:
                     raise ValueError(f"the edit of {key!r} gives {tuple(edited.shape)}, the tensor is {tuple(x.shape)}")
                 x = edited
@@ -105,7 +114,7 @@ class Trace(Mapping[str, Tensor]):
 
     def steps(self, key: str) -> list[Tensor]:
         """All tensors recorded under the key, in the order of the computation. Raises KeyError if there are none."""
-        if key not in self._steps:
+        if text("key", key) not in self._steps:
             raise KeyError(self._explain(key))
         return self._steps[key]
 

@@ -48,7 +48,7 @@ def read(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
     """
     path = folder / FILE
     if not path.exists():
-        raise FileNotFoundError(f"there is no {FILE} in the folder {folder.name}")
+        raise FileNotFoundError(f"there is no {FILE} in the folder {folder}")
     try:
         with safe_open(str(path), framework="pt") as file:
             header = file.metadata() or {}

@@ -43,7 +43,7 @@ def place(device: str | None, d_model: int) -> Placement:
     present = {"cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available(), "cpu": True}
     if device is None:
         device = next(name for name, here in present.items() if here)
-    if not present.get(device, False):
+    if not isinstance(device, str) or not present.get(device, False):
         here = ", ".join(name for name, is_here in present.items() if is_here)
         raise ValueError(f"device={device!r} is not on this machine; there is {here}")
     if device == "cuda":

@@ -17,6 +17,7 @@ from core.train.device import DTYPES, one_thread, place
 from core.train.recipes import Recipe
 
 Config = GPTConfig | BERTConfig | RNNConfig
+# What a browser session may ask for.
 MAX_SECONDS = 4 * 3600
 MAX_MEMORY = 2_000_000_000  # bytes; leaves room for others on a machine with four gigabytes
 
@@ -32,7 +33,7 @@ class Estimate:
         n_parameter: exact.
         seconds: of training on one core of this machine (or on its GPU), within a factor of two.
         memory_bytes: at its highest, the program itself included.
-        refused: why the run is too large, in plain words; None if it is not.
+        refused: why the run is too large for a browser session, in plain words; None if it is not.
     """
 
     n_parameter: int

@@ -194,6 +194,7 @@ def tokenizer_of(record: Record) -> Tokenizer:
 
 def remake(name: str, seed: int, folder: Path = EXAMPLES) -> float:
     """Run an experiment with its default options and keep its record in the folder. Returns the CPU seconds it took."""
+    folder.mkdir(parents=True, exist_ok=True)  # before the training, not after it
     experiment, seconds = _trained(name, {}, seed)
     about = {"name": name, "options": asdict(options_of(name, {})), "seed": seed}
     write_atomic(folder / f"{name}.safetensors", pack(experiment, about))
@@ -228,7 +229,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=EXAMPLES)
     asked = parser.parse_args()
-    seconds = remake(asked.name, asked.seed, asked.out)
+    try:
+        seconds = remake(asked.name, asked.seed, asked.out)
+    except OSError as error:
+        parser.error(f"{asked.out} cannot be written: {error.strerror or error}")
     print(f"{asked.name}, seed {asked.seed}: {seconds:.1f} CPU seconds")
 
 

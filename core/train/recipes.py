@@ -11,7 +11,8 @@ OPTIMIZERS = ("fast", "adamw")
 TOKENIZERS = ("char", "word", "bpe")
 DECAYS = ("linear", "cosine")
 
-# name of the size -> (smallest, largest, why not more)
+# What a browser session may ask for: name of the size -> (smallest, largest, why not more). `Recipe.for_browser` checks
+# them; a script may ask for anything that is possible.
 LIMITS: dict[str, tuple[int, int, str]] = {
     "tokenizer_vocab": (2, 8192, "larger vocabularies need more text than these corpora hold"),
     "batch_size": (1, 128, "larger batches learn less from the same time on one core"),
@@ -42,7 +43,7 @@ class Recipe:
         weight_decay: of AdamW.
 
     Raises:
-        ValueError: in plain words, if a name is unknown or a size is out of its limits.
+        ValueError: in plain words, if a name is unknown or a size is not possible.
     """
 
     name: str
@@ -64,13 +65,13 @@ class Recipe:
         for name, allowed in (("optimizer", OPTIMIZERS), ("tokenizer", TOKENIZERS), ("decay", DECAYS)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name}={getattr(self, name)!r} is none of {', '.join(allowed)}")
-        for name in ("batch_size", "n_step"):
-            _check_size(name, getattr(self, name))
-        if self.tokenizer_vocab is not None:
-            _check_size("tokenizer_vocab", self.tokenizer_vocab)
-        for name in ("n_layer", "n_head", "d_model", "d_ff", "context_length"):
-            if self.model.get(name) is not None:
-                _check_size(name, self.model[name])
+        if not isinstance(self.model, dict):
+            raise ValueError(f"model={self.model!r:.40} is not a table of the config's fields")
+        for name, value in self._sizes().items():
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise ValueError(f"{name}={value!r} is not a whole number")
+            if value < LIMITS[name][0]:
+                raise ValueError(f"{name}={value} must be at least {LIMITS[name][0]}")
         for name, most in (("learning_rate", 10.0), ("weight_decay", 10.0), ("decay_to", 1.0)):
             value = getattr(self, name)
             if not (_is_number(value) and 0 <= value <= most):
@@ -78,6 +79,11 @@ class Recipe:
         if not (isinstance(self.n_warmup, int) and 0 <= self.n_warmup <= self.n_step):
             raise ValueError(f"n_warmup={self.n_warmup!r} is not within 0 to n_step={self.n_step}")
         self.config(vocab_size=2)  # raises if the model's fields do not fit together
+
+    def _sizes(self) -> dict[str, Any]:
+        """The sizes that are set, by the names of `LIMITS`."""
+        found = {name: self.model.get(name, getattr(self, name, None)) for name in LIMITS}
+        return {name: value for name, value in found.items() if value is not None}
 
     def config(self, vocab_size: int) -> Any:
         """The model's config for a vocabulary of this size."""
@@ -124,17 +130,26 @@ class Recipe:
         except TypeError as error:
             raise ValueError(f"the recipe does not fit: {error}") from error
 
+    @classmethod
+    def for_browser(cls, values: dict[str, Any]) -> "Recipe":
+        """The same for what came from a browser, where a run may not be as large as a script's.
+
+        Raises:
+            ValueError: as `from_dict`, or if a size is out of its `LIMITS`.
+        """
+        model = values.get("model")
+        sizes = {**(model if isinstance(model, dict) else {}), **values}
+        for name, (least, most, why) in LIMITS.items():
+            value = sizes.get(name)
+            if isinstance(value, int) and not isinstance(value, bool) and not least <= value <= most:
+                raise ValueError(
+                    f"{name}={value} is not within {least} to {most}" + (f": {why}" if value > most else "")
+                )
+        return cls.from_dict(values)
+
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
-
-
-def _check_size(name: str, value: Any) -> None:
-    least, most, why = LIMITS[name]
-    if not isinstance(value, int) or isinstance(value, bool):
-        raise ValueError(f"{name}={value!r} is not a whole number")
-    if not least <= value <= most:
-        raise ValueError(f"{name}={value} is not within {least} to {most}" + (f": {why}" if value > most else ""))
 
 
 def _fast_model(n_layer: int, n_head: int, d_model: int, context_length: int) -> dict[str, Any]:

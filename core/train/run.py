@@ -10,7 +10,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from core.data import corpora, tokenizers
+from core.data import checks, corpora, tokenizers
+from core.data.checks import came, number, whole
+from core.data.printable import clean
 from core.models import registry
 from core.train import checkpoint, objectives
 from core.train.device import Placement, forward_in, one_thread, place
@@ -25,6 +27,7 @@ _FULL_WINDOWS = 4096
 _LIVE_SHARE = 0.09
 # Numbers are fetched from a GPU once in this many steps: each fetch makes it wait.
 _GPU_STEPS = 16
+_TEXT = "text"  # in a checkpoint: the bytes of a text of one's own
 
 
 class TrainingDiverged(RuntimeError):
@@ -72,12 +75,13 @@ class TrainRun:
         recipe: what to train and how.
         seed: of all draws.
         device: "cpu", "cuda" or "mps"; None: the fastest of this machine.
-        text: trains on this in place of the recipe's corpus (for measuring); resuming needs it again.
+        text: trains on this in place of the recipe's corpus; a checkpoint holds it.
         dtype: of the activations, "float32" or "bfloat16"; None: the faster one there.
         live_evaluation: whether the validation loss is measured on the way, too (for measuring; not kept).
 
     Raises:
         ValueError: if the seed or the device is not possible, or the text is too short for the context.
+        TypeError: if the recipe is none, or another argument is of the wrong kind.
         core.data.corpora.CorpusRefused: if the corpus is not there.
     """
 
@@ -91,14 +95,16 @@ class TrainRun:
         dtype: str | None = None,
         live_evaluation: bool = True,
     ):
-        if not 0 <= seed < 2**32:
+        if not isinstance(recipe, Recipe):
+            raise TypeError(f"recipe must be a Recipe, such as RECIPES['stories'], not {came(recipe)}")
+        if not 0 <= whole("seed", seed) < 2**32:
             raise ValueError(f"seed={seed} is not within 0 to {2**32 - 1}")
         self.recipe, self.seed = recipe, seed
         chosen = place(device, recipe.model.get("d_model", 64))
         self.placement = chosen if dtype is None else Placement(chosen.device, dtype)
 
-        self._given_text = text
-        text = corpora.load(recipe.corpus).text if text is None else text
+        self.own_text = None if text is None else clean(checks.text("text", text))
+        text = corpora.load(recipe.corpus).text if self.own_text is None else self.own_text
         self.tokenizer = recipe.train_tokenizer(text)
         cutter = self.tokenizer.base if isinstance(self.tokenizer, tokenizers.GapTokenizer) else self.tokenizer
         ids = torch.tensor(cutter.encode(text))
@@ -174,8 +180,8 @@ class TrainRun:
         Raises:
             TrainingDiverged: if a loss or a gradient is no longer a finite number.
         """
-        end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + steps)
-        deadline = math.inf if seconds is None else time.monotonic() + seconds
+        end = self.recipe.n_step if steps is None else min(self.recipe.n_step, self.step + whole("steps", steps, 0))
+        deadline = math.inf if seconds is None else time.monotonic() + number("seconds", seconds)
         n_known = len(self.history)
         with one_thread():
             while self.step < end:
@@ -192,9 +198,12 @@ class TrainRun:
 
     def save(self, folder: Path | str) -> None:
         """Write `run.safetensors`, all that `resume` needs, and what `export` writes beside it."""
+        folder = checks.path("folder", folder)
         tensors: dict[str, Tensor] = {f"model.{name}": w for name, w in self.model.named_parameters()}
         tensors |= {f"optimizer.{name}": tensor for name, tensor in self.optimizer.state.items()}
         tensors["history"] = _to_tensor(self.history)
+        if self.own_text is not None:
+            tensors[_TEXT] = torch.frombuffer(bytearray(self.own_text, "utf-8"), dtype=torch.uint8)
         facts = {
             "recipe": self.recipe.to_dict(),
             "seed": self.seed,
@@ -204,13 +213,13 @@ class TrainRun:
             "text_checksum": self.text_checksum,
             "sample": [self.sample, self.sample_step],
         }
-        checkpoint.write(Path(folder), tensors, facts)
+        checkpoint.write(folder, tensors, facts)
         self.export(folder)
 
     def export(self, folder: Path | str) -> None:
         """Write the model as `core.models.pretrained.load` reads it, and how it was made."""
-        parameters = dict(self.model.named_parameters())
-        checkpoint.export(Path(folder), parameters, registry.to_dict(self.config), self.tokenizer, self.about())
+        folder, parameters = checks.path("folder", folder), dict(self.model.named_parameters())
+        checkpoint.export(folder, parameters, registry.to_dict(self.config), self.tokenizer, self.about())
 
     def about(self) -> dict[str, Any]:
         """How the model was made, as JSON values: recipe, seed, step, losses."""
@@ -234,16 +243,20 @@ class TrainRun:
         Args:
             folder: where `save` wrote.
             device: None: the one it ran on; on another one the numbers differ in their last digits.
-            text: what `TrainRun` was given, if it was.
+            text: None: the one in the checkpoint, if `TrainRun` was given one.
 
         Raises:
             FileNotFoundError: if there is no checkpoint.
             core.train.checkpoint.CheckpointDamaged: if it cannot be read, or does not belong to this text.
         """
-        tensors, facts = checkpoint.read(Path(folder))
+        tensors, facts = checkpoint.read(checks.path("folder", folder))
         try:
             recipe = Recipe.from_dict(facts["recipe"])
-            run = cls(recipe, facts["seed"], device or facts["device"], text=text, dtype=facts["dtype"])
+            if text is None and _TEXT in tensors:
+                text = tensors[_TEXT].numpy().tobytes().decode("utf-8")
+            run = cls(
+                recipe, facts["seed"], facts["device"] if device is None else device, text=text, dtype=facts["dtype"]
+            )
             run._restore(tensors, facts)
         except KeyError as error:
             raise checkpoint.CheckpointDamaged(f"the checkpoint is damaged: it lacks {error}") from error

@@ -68,7 +68,10 @@ def load_any(key: ModelKey) -> "Pretrained":
     from core.models import pretrained
 
     try:
-        found = pretrained.load(folder(key))
+        where = folder(key)
+        if not where.is_dir():  # the message of `load` would name a path of this server
+            raise ModelUnreadable("This model is not there any more.")
+        found = pretrained.load(where)
     except (pretrained.ImportRefused, OSError) as error:
         raise ModelUnreadable(f"This model cannot be read: {error}.") from error
     frozen(found.model)

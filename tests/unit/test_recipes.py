@@ -2,10 +2,13 @@
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from core.data import corpora
+from core.exhibits.studio_facts import cost_of
+from core.jobs.admission import admit
 from core.train.recipes import LIMITS, RECIPES, Recipe
 
 TOPICS = RECIPES["python-topics"]
@@ -23,20 +26,37 @@ def test_every_recipe_has_a_text(name: str) -> None:
     assert corpora.title(RECIPES[name].corpus)
 
 
+def with_size(name: str, value: int) -> dict[str, Any]:
+    if name in ("tokenizer_vocab", "batch_size", "n_step"):
+        return TOPICS.to_dict() | {name: value}
+    return TOPICS.to_dict() | {"model": {"n_head": 1, "positions": "none", name: value}}
+
+
 @pytest.mark.parametrize("name", LIMITS)
-def test_sizes_over_their_limits_are_refused_with_both_numbers(name: str) -> None:
+def test_sizes_over_a_browsers_limits_are_refused_with_both_numbers(name: str) -> None:
     least, most, why = LIMITS[name]
-
-    def with_size(value: int) -> Recipe:
-        if name in ("tokenizer_vocab", "batch_size", "n_step"):
-            return replace(TOPICS, **{name: value})
-        return replace(TOPICS, model={"n_head": 1, "positions": "none", name: value})
-
-    assert with_size(most)
+    assert Recipe.for_browser(with_size(name, most))
     with pytest.raises(ValueError, match=f"{name}={most + 1} is not within {least} to {most}: {why}"):
-        with_size(most + 1)
-    with pytest.raises(ValueError, match=f"{name}={least - 1} is not within"):
-        with_size(least - 1)
+        Recipe.for_browser(with_size(name, most + 1))
+    with pytest.raises(ValueError, match=f"{name}={least - 1} is not within {least} to {most}$"):
+        Recipe.for_browser(with_size(name, least - 1))
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_script_may_ask_for_all_that_is_possible(name: str) -> None:
+    """A limit made for a browser in the recipe itself would stop scripts, too."""
+    least, most, _ = LIMITS[name]
+    assert Recipe.from_dict(with_size(name, 2 * most))
+    with pytest.raises(ValueError, match=f"{name}={least - 1} must be at least {least}"):
+        Recipe.from_dict(with_size(name, least - 1))
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_what_comes_from_a_browser_meets_its_limits(name: str) -> None:
+    """Both doors: the job's admission, and the studio's reckoning of what a run would cost."""
+    with pytest.raises(ValueError, match=f"{name}={LIMITS[name][1] + 1} is not within"):
+        admit(with_size(name, LIMITS[name][1] + 1))
+    assert f"{name}={LIMITS[name][1] + 1} is not within" in str(cost_of(with_size(name, LIMITS[name][1] + 1)).refused)
 
 
 @pytest.mark.parametrize(

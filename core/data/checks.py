@@ -1,0 +1,90 @@
+"""What a caller gives, looked at where it comes in: a mistake is told in plain words, not by what breaks further down.
+
+Every message names the argument, what came and what is wanted. A value of another type is a `TypeError`, a value that
+is out of range a `ValueError`. Tensors: `core.nn.checks`.
+"""
+
+import operator
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+
+
+def came(value: object) -> str:
+    """What it is, for a message: "a list", "the text 'abc'", "a torch tensor of int64, shape (2, 3)"."""
+    if value is None or isinstance(value, bool | int | float | np.generic):
+        return f"{value!r:.30}"
+    if isinstance(value, str):
+        return f"the text {value!r:.40}"
+    kind = type(value)
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        library = {"torch": "torch tensor", "numpy": "NumPy array"}.get(kind.__module__.split(".")[0], kind.__name__)
+        return f"a {library} of {str(value.dtype).removeprefix('torch.')}, shape {tuple(value.shape)}"
+    return f"{'an' if kind.__name__[0] in 'aeioAEIO' else 'a'} {kind.__name__}"
+
+
+def whole(name: str, value: object, least: int | None = None) -> int:
+    """A whole number.
+
+    Args:
+        name: of the argument.
+        value: any integer, NumPy's and torch's too; True and False are none.
+        least: the smallest allowed; None: there is none.
+
+    Raises:
+        TypeError: if it is something else.
+        ValueError: if it is less.
+    """
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or isinstance(value, bool):
+        raise TypeError(f"{name} must be a whole number, not {came(value)}") from None
+    if least is not None and number < least:
+        raise ValueError(f"{name}={number} must be at least {least}")
+    return number
+
+
+def number(name: str, value: object) -> float:
+    """A number, also one that is infinite or nan. Raises TypeError if it is something else."""
+    if isinstance(value, str | bytes | bool) or getattr(value, "ndim", False) or not hasattr(value, "__float__"):
+        raise TypeError(f"{name} must be a number, not {came(value)}")
+    return float(value)
+
+
+def text(name: str, value: object) -> str:
+    """A text. Raises TypeError if it is something else."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text (str), not {came(value)}")
+    return value
+
+
+def path(name: str, value: object) -> Path:
+    """A path, given as a text or as a `Path`. Raises TypeError if it is something else."""
+    if not isinstance(value, str | os.PathLike) or not isinstance(os.fspath(value), str):
+        raise TypeError(f"{name} must be a path (str or Path), not {came(value)}")
+    return Path(os.fspath(value))
+
+
+def token_ids(name: str, value: object) -> list[int]:
+    """Token ids of one text, as plain ints, from a list, an array or a tensor (T,).
+
+    Raises:
+        TypeError: if it is something else, a text above all: ids are what a tokenizer's `encode` makes of one.
+        ValueError: if it holds anything but whole numbers.
+    """
+    if isinstance(value, str):
+        raise TypeError(f"{name} must be token ids, not {came(value)}: a tokenizer's `encode` makes ids of a text")
+    if getattr(value, "ndim", 1) != 1 or not isinstance(value, Iterable) or isinstance(value, bytes | dict):
+        raise TypeError(f"{name} must be a row of token ids (T,), not {came(value)}")
+    plain = value.tolist() if hasattr(value, "tolist") else list(value)
+    if all(type(one) is int for one in plain):
+        return plain
+    try:
+        return [whole(f"each of {name}", one) for one in plain]
+    except TypeError:
+        odd = next(one for one in plain if isinstance(one, bool) or not hasattr(one, "__index__"))
+        raise ValueError(f"{name} must be whole numbers, one for each token, but hold {came(odd)}") from None

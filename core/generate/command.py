@@ -1,0 +1,185 @@
+"""Let a model write without the web app.
+
+    python -m core.generate my-model "Once upon a time"          draw, a little softened
+    python -m core.generate stories "One day" --greedy           always the likeliest token
+    python -m core.generate stories "One day" --top-p 0.9 --temperature 1.2 --seed 7
+    python -m core.generate stories "One day" --beam 4 --tokens 30 --stop "\\n"
+
+MODEL is a folder (of `python -m core.train`, or in Hugging Face's layout), or the name of a model that ships. The text
+appears token by token. The same seed gives the same text.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+
+from torch import Tensor
+
+from core.data.tokenizers import Tokenizer
+from core.generate import filters
+from core.generate.beam import search
+from core.generate.decode import generate
+from core.models.gpt import GPTConfig
+from core.models.pretrained import Pretrained, load
+from core.models.rnn import RNNConfig
+
+SHIPPED = Path(__file__).resolve().parents[2] / "assets" / "models"
+TEMPERATURE = 0.8
+LONGEST_CHARACTER = 4  # bytes, each of which may be a token of its own
+# Each with the name and the type of its setting, in the order in which they are applied (Hugging Face's).
+FILTERS: dict[str, tuple[Callable[..., Tensor], str, type, str]] = {
+    "repetition-penalty": (filters.repetition_penalty, "penalty", float, "above 1, make what occurred less likely"),
+    "no-repeat-ngram": (filters.no_repeat_ngram, "n", int, "let no run of N tokens come twice"),
+    "temperature": (filters.temperature, "t", float, f"below 1 safer, above 1 wilder; 0 is greedy ({TEMPERATURE})"),
+    "top-k": (filters.top_k, "k", int, "keep the N likeliest tokens"),
+    "top-p": (filters.top_p, "p", float, "keep the likeliest tokens that together have this probability"),
+    "min-p": (filters.min_p, "p", float, "keep tokens at least so many times as likely as the likeliest"),
+    "typical-p": (filters.typical_p, "p", float, "keep tokens about as surprising as expected, of this probability"),
+    "epsilon": (filters.epsilon, "e", float, "keep tokens of at least this probability"),
+    "eta": (filters.eta, "e", float, "the same, with a threshold that falls where the model is unsure"),
+}
+_WITHOUT_DRAWING = ("repetition-penalty", "no-repeat-ngram")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0, or 1 after one line of plain words."""
+    options = _parser().parse_args(arguments)
+    try:
+        found = _writer(options.model)
+        ids = _encoded(found, options.prompt)
+        stop = None if options.stop is None else _stop_id(found, options.stop)
+        new = _drawn(found, ids, stop, options) if options.beam is None else _beam(found, ids, stop, options)
+        pieces = _pieces(found.tokenizer, new)
+        print(options.prompt + next(pieces, ""), end="", flush=True)  # a setting is refused before anything is written
+        for piece in pieces:
+            print(piece, end="", flush=True)
+        print()
+    except (ValueError, TypeError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m core.generate",
+        description=__doc__,
+        epilog=f"models that ship: {', '.join(_shipped())}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("model", metavar="MODEL", help="a folder, or the name of a model that ships")
+    parser.add_argument("prompt", metavar="PROMPT", help="the text to go on from")
+    parser.add_argument("--tokens", type=int, default=200, metavar="N", help="how many to write at most (default 200)")
+    parser.add_argument("--seed", type=int, metavar="N", help="of the draws (default 0)")
+    parser.add_argument("--stop", metavar="TEXT", help=r"end before this token; \n is the end of a line")
+    how = parser.add_argument_group("strategy (default: sampling)").add_mutually_exclusive_group()
+    how.add_argument("--greedy", action="store_true", help="always the likeliest token; nothing is drawn")
+    how.add_argument("--beam", type=int, metavar="B", help="beam search: follow the B likeliest texts at once")
+    sampling = parser.add_argument_group("sampling, applied in this order")
+    for name, (_, _, kind, what) in FILTERS.items():
+        sampling.add_argument(f"--{name}", type=kind, metavar="N" if kind is int else "X", help=what)
+    beam = parser.add_argument_group("beam search")
+    beam.add_argument("--length-penalty", type=float, metavar="X", help="above 0 favors long texts (default 1)")
+    beam.add_argument("--early-stopping", action="store_true", help="stop as soon as B texts are finished")
+    return parser
+
+
+def _writer(name: str) -> Pretrained:
+    """The model of a folder or of that name. Raises ValueError if there is none, or it does not write on."""
+    folder = next((one for one in (Path(name), SHIPPED / name) if (one / "config.json").is_file()), Path(name))
+    if not folder.is_dir():
+        raise ValueError(f"{name!r} is no folder here, and none of the models that ship: {', '.join(_shipped())}")
+    found = load(folder)
+    if not isinstance(found.config, GPTConfig | RNNConfig) or not getattr(found.config, "causal", True):
+        raise ValueError(f"{name} does not write: it fills gaps, reads pictures, or turns one text into another")
+    if found.tokenizer is None:
+        raise ValueError(f"{name} has no tokenizer that can be read, so it cannot be given a text")
+    return found
+
+
+def _shipped() -> list[str]:
+    return sorted(path.parent.name for path in SHIPPED.glob("*/config.json"))
+
+
+def _encoded(found: Pretrained, prompt: str) -> list[int]:
+    """The prompt's ids. Raises ValueError if it is empty, or has a piece that the model never saw."""
+    tokenizer = found.tokenizer
+    assert tokenizer is not None
+    ids = tokenizer.encode(prompt)
+    if not ids:
+        raise ValueError("the prompt is empty: give the model at least one token to go on from")
+    unknown = getattr(tokenizer, "unknown_id", None)
+    if unknown not in ids or unknown is None:
+        return ids
+    split = getattr(tokenizer, "split", str.split)
+    pieces = [piece for piece in dict.fromkeys(split(prompt)) if tokenizer.encode(piece) == [unknown]]
+    words = {one.strip(): one for one in found.vocabulary if one.strip()}
+    near = [word for piece in pieces for word in get_close_matches(piece.strip(), words, n=3)]
+    known = near or [word for word in words if word.isalnum()][:12]
+    hint = f"; it knows {', '.join(known)}" + ("" if near else " and more")
+    raise ValueError(f"the model does not know {', '.join(repr(piece.strip() or piece) for piece in pieces)}{hint}")
+
+
+def _stop_id(found: Pretrained, text: str) -> int:
+    assert found.tokenizer is not None
+    ids = found.tokenizer.encode(text.replace("\\n", "\n"))
+    if len(ids) != 1 or ids[0] == getattr(found.tokenizer, "unknown_id", None):
+        raise ValueError(f"--stop {text!r} is {len(ids)} tokens of this model, or unknown to it; one token is needed")
+    return ids[0]
+
+
+def _drawn(found: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterator[int]:
+    """Token by token."""
+    given = {name: value for name in FILTERS if (value := _given(options, name)) is not None}
+    greedy = options.greedy or given.get("temperature") == 0
+    if greedy:
+        if not options.greedy:
+            del given["temperature"]
+        _refuse(options, "greedy", ["seed", *(name for name in given if name not in _WITHOUT_DRAWING)])
+    else:
+        given.setdefault("temperature", TEMPERATURE)
+    _refuse(options, "sampling", ["length-penalty", "early-stopping"])
+    chain = [partial(one, **{setting: given[name]}) for name, (one, setting, *_) in FILTERS.items() if name in given]
+    seed = options.seed or 0
+    for step in generate(found.model, ids, options.tokens, filters=chain, greedy=greedy, seed=seed, eos_id=stop):
+        if stop is not None and int(step.token) == stop:
+            return
+        yield int(step.token)
+
+
+def _beam(found: Pretrained, ids: list[int], stop: int | None, options: argparse.Namespace) -> Iterable[int]:
+    """The best text that the search finds."""
+    _refuse(options, "beam search", ["seed", *FILTERS])
+    penalty = 1.0 if options.length_penalty is None else options.length_penalty
+    found_texts = search(found.model, ids, options.beam, options.tokens, eos_id=stop, length_penalty=penalty,
+                         early_stopping=options.early_stopping)  # fmt: skip
+    new = found_texts.hypotheses[0].ids[len(ids) :]
+    return new[:-1] if new and new[-1] == stop else new
+
+
+def _refuse(options: argparse.Namespace, strategy: str, names: Iterable[str]) -> None:
+    """Raises ValueError if what has no part in a strategy was given, and would change nothing."""
+    if given := [f"--{name}" for name in names if _given(options, name) not in (None, False)]:
+        raise ValueError(f"{', '.join(given)} would change nothing: it has no part in {strategy}")
+
+
+def _given(options: argparse.Namespace, name: str) -> float | None:
+    value: float | None = getattr(options, name.replace("-", "_"))
+    return value
+
+
+def _pieces(tokenizer: Tokenizer | None, ids: Iterable[int]) -> Iterator[str]:
+    """Text as it comes; the bytes of one character wait for one another."""
+    assert tokenizer is not None
+    waiting: list[int] = []
+    for one in ids:
+        waiting.append(one)
+        piece = tokenizer.decode(waiting)
+        if not piece.endswith("�") or len(waiting) >= LONGEST_CHARACTER:
+            yield piece
+            waiting = []
+    if waiting:
+        yield tokenizer.decode(waiting)

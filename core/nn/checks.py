@@ -1,0 +1,134 @@
+"""Tensors, looked at where they come in; see `core.data.checks`, whose rules these follow."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from core.data.checks import came, number
+
+
+def floats(name: str, x: object, wanted: str, n_dim: int | None = None, width: int | None = None) -> None:
+    """A tensor of floats.
+
+    Args:
+        name: of the argument.
+        x: what came.
+        wanted: its shape in letters, for the message: "(B, T, D)".
+        n_dim: how many dimensions it must have; None: any but none.
+        width: of the last dimension; None: any.
+
+    Raises:
+        TypeError: if it is no tensor, or one of whole numbers.
+        ValueError: if its shape is another one.
+    """
+    if not isinstance(x, Tensor) or not x.is_floating_point():
+        raise TypeError(f"{name} must be a torch tensor of floats {wanted}, not {came(x)}")
+    if (x.ndim != n_dim if n_dim is not None else x.ndim == 0) or (width is not None and x.shape[-1] != width):
+        size = "" if width is None else f" with a last dimension of {width}"
+        raise ValueError(f"{name} must be {wanted}{size}, not {came(x)}")
+
+
+def ids(name: str, given: object, wanted: str, n_dim: int | None = None) -> Tensor:
+    """Whole numbers as a tensor, from a tensor, an array or lists.
+
+    Args:
+        name: of the argument.
+        given: what came.
+        wanted: its shape in letters, for the message.
+        n_dim: how many dimensions it must have; None: any.
+
+    Raises:
+        TypeError: if it is something else.
+        ValueError: if it holds anything but whole numbers, or its shape is another one.
+    """
+    if isinstance(given, Tensor):
+        x = given
+    elif isinstance(given, np.ndarray | list | tuple | range) or type(given) is int:
+        try:
+            array = np.asarray(given)
+        except ValueError:
+            raise ValueError(f"{name} must be {wanted}, but its rows have different lengths") from None
+        if array.size and array.dtype.kind not in "iu":
+            raise ValueError(f"{name} must be whole numbers {wanted}, not {came(given)} of {array.dtype}")
+        x = torch.from_numpy(array.astype(np.int64))
+    else:
+        raise TypeError(f"{name} must be whole numbers {wanted}, not {came(given)}")
+    if x.is_floating_point() or x.is_complex() or x.dtype is torch.bool:
+        raise ValueError(f"{name} must be whole numbers {wanted}, not {came(given)}")
+    if n_dim is not None and x.ndim != n_dim:
+        raise ValueError(f"{name} must be {wanted}, not {came(given)}")
+    return x
+
+
+def within(name: str, x: Tensor, n: int) -> None:
+    """Ids of things that are counted from 0 to n - 1. On a GPU none is looked at: asking would make the CPU wait.
+
+    Raises:
+        ValueError: if one is outside.
+    """
+    if x.device.type != "cpu" or not x.numel():
+        return
+    low, high = (int(one) for one in x.aminmax())
+    if low < 0 or high >= n:
+        raise ValueError(f"{name} must lie within 0..{n - 1}, got {low}..{high}")
+
+
+def mask(given: object, shape: torch.Size) -> None:
+    """A mask of who may attend to whom.
+
+    Args:
+        given: what came.
+        shape: of the scores, to which it must broadcast.
+
+    Raises:
+        TypeError: if it is no boolean tensor.
+        ValueError: if it does not broadcast.
+    """
+    if not isinstance(given, Tensor) or given.dtype is not torch.bool:
+        raise TypeError(f"mask must be a boolean torch tensor, True for what may be attended, not {came(given)}")
+    _broadcasts("mask", given, shape)
+
+
+def padding(given: object, shape: torch.Size | None = None) -> None:
+    """A mask of padding (B, S), True where there is a token, or None.
+
+    Raises:
+        TypeError: if it is no boolean tensor.
+        ValueError: if it is not of the given shape.
+    """
+    if given is None:
+        return
+    if not isinstance(given, Tensor) or given.dtype is not torch.bool or given.ndim != 2:
+        raise TypeError(f"mask must be a boolean torch tensor (B, S), True where there is a token, not {came(given)}")
+    if shape is not None and given.shape != shape:
+        raise ValueError(f"mask must be of the shape of the ids {tuple(shape)}, not {came(given)}")
+
+
+def attention(q: object, k: object, v: object, bias: object, scale: object) -> None:
+    """Queries, keys and values that fit together. Raises TypeError or ValueError if they do not."""
+    for name, x, letters in (("q", q, "(B, H, T, K)"), ("k", k, "(B, H, S, K)"), ("v", v, "(B, H, S, K_v)")):
+        floats(name, x, letters)
+    assert isinstance(q, Tensor) and isinstance(k, Tensor) and isinstance(v, Tensor)
+    shapes = f"q {tuple(q.shape)}, k {tuple(k.shape)}, v {tuple(v.shape)}"
+    if min(q.ndim, k.ndim, v.ndim) < 2:
+        raise ValueError(f"q, k and v must be (B, H, positions, width), got {shapes}")
+    if q.shape[-1] != k.shape[-1] or k.shape[-2] != v.shape[-2]:
+        raise ValueError(f"q and k must have one width, k and v one number of positions; got {shapes}")
+    if not q.dtype == k.dtype == v.dtype:
+        raise TypeError(f"q, k and v must have one type of numbers, got {q.dtype}, {k.dtype} and {v.dtype}")
+    try:
+        batch = torch.broadcast_shapes(q.shape[:-2], k.shape[:-2], v.shape[:-2])
+    except RuntimeError:
+        raise ValueError(f"q, k and v must have one B and one H, got {shapes}") from None
+    if bias is not None:
+        floats("bias", bias, "(B, H, T, S)")
+        assert isinstance(bias, Tensor)
+        _broadcasts("bias", bias, torch.Size((*batch, q.shape[-2], k.shape[-2])))
+    if scale is not None:
+        number("scale", scale)
+
+
+def _broadcasts(name: str, x: Tensor, shape: torch.Size) -> None:
+    ends = zip(reversed(x.shape), reversed(shape), strict=False)
+    if x.ndim > len(shape) or any(one not in (1, other) for one, other in ends):
+        raise ValueError(f"{name} of shape {tuple(x.shape)} does not broadcast to the scores {tuple(shape)}")

@@ -1,0 +1,357 @@
+"""Train without the web app: a recipe, or a text of your own.
+
+    python -m core.train my.txt --out my-model         learn from a text of your own
+    python -m core.train python-topics --out my-model  train a recipe
+    python -m core.train my-model                      go on with a run that was stopped
+    python -m core.generate my-model "Once upon"       let the model write
+
+A run saves itself every few seconds, and whenever it is stopped (Ctrl-C, kill, a closed terminal or pipe), so that it
+can go on as if nothing had happened: its numbers are the same, bit for bit.
+"""
+
+import argparse
+import os
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, replace
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Any, Literal, Self
+
+import torch
+
+from core.data import corpora
+from core.models import registry
+from core.models.weights_file import ImportRefused, read_json
+from core.nn.memory import keep_freed_memory
+from core.train import checkpoint
+from core.train.baselines import ngram_losses
+from core.train.estimate import estimate
+from core.train.frames import probe, sample, write
+from core.train.recipes import RECIPES, TOKENIZERS, Recipe
+from core.train.run import TrainingDiverged, TrainRun
+from core.train.sizes import SIZES, VOCABULARIES
+
+SLICE_SECONDS = 0.2  # the longest stretch without listening, but for a single step that takes longer
+SAVE_SECONDS = 3.0
+SAVE_SHARE = 0.1  # of the time may go into saving: a model that takes long to save is saved less often
+LINE_SECONDS = 2.0
+SIGPIPE = 13  # not known to Windows
+OWN_TEXT = "own-text"  # the name of every recipe made here
+FILES = (checkpoint.FILE, "config.json", "model.safetensors", "recipe.json", "tokenizer.json")
+_CUT_BY = {"char": "letters", "word": "words", "bpe": "word pieces"}
+# What can be chosen for a text of one's own, and where a recipe keeps it.
+CHOICES = {"tokenizer": "tokenizer", "vocab": "tokenizer_vocab", "batch": "batch_size", "layers": "n_layer",
+           "heads": "n_head", "width": "d_model", "context": "context_length"}  # fmt: skip
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The exit code: 0, 1 after one line of plain words, or 128 and the number of the signal that stopped the run."""
+    options = _parser().parse_args(arguments)
+    torch.set_num_threads(1)
+    keep_freed_memory()
+    try:
+        if options.seconds is not None and not options.seconds > 0:
+            raise ValueError(f"--seconds {options.seconds} must be more than 0")
+        run, folder = _begin(options)
+        _save(run, folder)
+        return _train(run, folder, options.seconds)
+    except BrokenPipeError:
+        _hush()
+        return 128 + SIGPIPE
+    except (ValueError, OSError, corpora.CorpusRefused, TrainingDiverged) as error:
+        _complain(str(error))
+        return 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    recipes = "\n".join(f"  {name:<22}{recipe.title}" for name, recipe in RECIPES.items())
+    sizes = ", ".join(f"{name} ({one.n_layer} layers, width {one.d_model})" for name, one in SIZES.items())
+    vocabularies = ", ".join(f"{kind} {size}" for kind, size in VOCABULARIES.items())
+    parser = argparse.ArgumentParser(
+        prog="python -m core.train",
+        description=__doc__,
+        epilog=f"recipes:\n{recipes}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add = parser.add_argument
+    add("what", metavar="WHAT", help="a text file of your own, a recipe, or the folder of a stopped run")
+    add("--out", type=Path, metavar="FOLDER", help="for the model and the run; default: a new folder here")
+    add("--overwrite", action="store_true", help="start anew, though FOLDER holds a model or a run of this program")
+    add("--steps", type=int, help="length of the whole run; the learning rate falls to its end")
+    add("--seconds", type=float, help="stop after so many seconds; the saved run can go on")
+    add("--seed", type=int, help="of all draws: the same seed gives the same model (default 0)")
+    add("--device", choices=("cpu", "cuda", "mps"), help="default: a GPU if there is one")
+    add = parser.add_argument_group("for a text of your own").add_argument
+    add("--size", choices=SIZES, help=f"{sizes}; default small")
+    add("--tokenizer", choices=TOKENIZERS, help="letters, words, or pieces that can spell any text (default bpe)")
+    add("--vocab", type=int, help=f"different tokens at most (default: {vocabularies}, char all there are)")
+    add("--layers", type=int, help="blocks, in place of the size's")
+    add("--heads", type=int, help="heads in each block")
+    add("--width", type=int, help="numbers that describe a token")
+    add("--context", type=int, help="tokens that it looks back")
+    add("--batch", type=int, help="pieces of text in each step (default 20)")
+    return parser
+
+
+def _begin(options: argparse.Namespace) -> tuple[TrainRun, Path]:
+    """The run, new or taken up again, and its folder, which is free for it."""
+    what = Path(options.what)
+    if options.what not in RECIPES and what.is_dir():
+        return _go_on(options, what)
+    own_text = None
+    if options.what not in RECIPES:
+        if not what.is_file():
+            raise ValueError(
+                f"{options.what!r} is no text file and no folder of a run here, and none of the recipes "
+                f"{', '.join(RECIPES)}"
+            )
+        own_text = corpora.read_text(what.read_bytes())
+    folder = options.out or _free(f"{what.stem}-model")
+    found = _what_is_in(folder)
+    if found != "nothing" and not options.overwrite:
+        if found == "model":
+            raise ValueError(
+                f"{folder} holds a finished model already: choose another --out, or train it anew with --overwrite"
+            )
+        return _go_on(options, folder, own_text)
+    return _new(options, own_text), folder
+
+
+def _new(options: argparse.Namespace, own_text: str | None) -> TrainRun:
+    vocab_size = None
+    if own_text is None:
+        recipe = RECIPES[options.what]
+        if given := [f"--{name}" for name in ("size", *CHOICES) if getattr(options, name) is not None]:
+            raise ValueError(f"{', '.join(given)} can be chosen for a text of your own; {options.what!r} is a recipe")
+    else:
+        recipe = _own_recipe(options)
+        vocab_size = recipe.train_tokenizer(own_text).vocab_size
+    if options.steps is not None:
+        recipe = replace(recipe, n_step=options.steps, n_warmup=min(recipe.n_warmup, options.steps))
+    expected = estimate(recipe, vocab_size, options.device)
+    if expected.memory_bytes > _memory():
+        raise ValueError(
+            f"this run would need about {expected.memory_bytes / 1e9:.1f} GB of memory, and this machine has "
+            f"{_memory() / 1e9:.1f} GB: choose a shorter context, a smaller batch, or a narrower model"
+        )
+    _say(f"{recipe.title}: {expected.n_parameter:,} parameters, about {expected.seconds:.0f} s on one CPU core")
+    return TrainRun(recipe, options.seed or 0, options.device, text=own_text)
+
+
+def _own_recipe(options: argparse.Namespace) -> Recipe:
+    """What learns fastest on one core, in the chosen sizes."""
+    base = RECIPES["python-topics"]
+    tokenizer = options.tokenizer or "bpe"
+    chosen = {CHOICES[name]: getattr(options, name) for name in CHOICES if getattr(options, name) is not None}
+    model = base.model | asdict(SIZES[options.size or "small"]) | {k: v for k, v in chosen.items() if k in base.model}
+    if model["n_head"] != base.model["n_head"]:
+        model.pop("slopes", None)
+    return replace(
+        base,
+        name=OWN_TEXT,
+        title=f"{Path(options.what).name}, by {_CUT_BY[tokenizer]}",
+        corpus=Path(options.what).name,
+        tokenizer=tokenizer,
+        tokenizer_vocab=chosen.get("tokenizer_vocab", VOCABULARIES.get(tokenizer)),
+        model=model,
+        batch_size=chosen.get("batch_size", 20),
+    )
+
+
+def _go_on(options: argparse.Namespace, folder: Path, own_text: str | None = None) -> tuple[TrainRun, Path]:
+    """The run of a folder. Raises ValueError where it is another one than what was asked for."""
+    if _what_is_in(folder) != "run":
+        raise ValueError(f"{folder} holds no run to go on with" + (
+            f": its model is finished. Let it write: python -m core.generate {shlex.quote(str(folder))} \"...\""
+            if _what_is_in(folder) == "model" else ""))  # fmt: skip
+    out = options.out or folder
+    if out.resolve() != folder.resolve() and _what_is_in(out) != "nothing":
+        raise ValueError(f"{out} holds a model already: a run goes on in its own folder, or in a new one")
+    for half_written in folder.glob(".write-*.tmp"):  # by a run that was killed while it saved
+        half_written.unlink(missing_ok=True)
+    run = TrainRun.resume(folder, options.device)
+    if other := _contradictions(options, run, own_text):
+        raise ValueError(
+            f"{folder} holds a run with {'; '.join(other)}. Go on without that, or start anew with another --out"
+        )
+    _say(f"goes on with {run.recipe.title!r} in {folder}, at step {run.step:,} of {run.recipe.n_step:,}")
+    return run, out
+
+
+def _contradictions(options: argparse.Namespace, run: TrainRun, own_text: str | None) -> list[str]:
+    """What the run is and was asked to be otherwise, in words."""
+    recipe = run.recipe
+    asked: dict[str, Any] = {name: getattr(options, name) for name in CHOICES}
+    if options.size is not None:
+        sizes = asdict(SIZES[options.size])
+        asked |= {name: sizes[key] for name, key in CHOICES.items() if key in sizes and asked[name] is None}
+    has = {name: recipe.model.get(key, getattr(recipe, key, None)) for name, key in CHOICES.items()}
+    asked |= {"steps": options.steps, "seed": options.seed}
+    has |= {"steps": recipe.n_step, "seed": run.seed}
+    other = [f"--{name} {has[name]}, not {value}" for name, value in asked.items() if value not in (None, has[name])]
+    name = OWN_TEXT if own_text is not None else options.what if options.what in RECIPES else recipe.name
+    if name != recipe.name:
+        what = {OWN_TEXT: "a text of its own"}
+        other.insert(0, f"{what.get(recipe.name, recipe.name)}, not {what.get(name, name)}")
+    elif own_text is not None and own_text != run.own_text:
+        other.insert(0, "another text than this one")
+    return other
+
+
+def _what_is_in(folder: Path) -> Literal["nothing", "run", "model"]:
+    """Whether a folder is free for a new run, or holds one of ours.
+
+    Raises:
+        ValueError: if it is no folder and can be none, or holds files of somebody else that a run would overwrite.
+    """
+    there = next(one for one in (folder, *folder.absolute().parents) if one.exists())
+    if not there.is_dir():
+        raise ValueError(f"{folder} cannot be a folder for a model: {there} is a file")
+    if not os.access(there, os.W_OK):
+        raise ValueError(f"nothing can be written into {there}")
+    present = [name for name in FILES if (folder / name).exists()]
+    if not present:
+        return "nothing"
+    if checkpoint.FILE in present:
+        return "run"
+    with suppress(ImportRefused):
+        config, about = read_json(folder / "config.json"), read_json(folder / "recipe.json")
+        if config.get("kind") in registry.CONFIGS and isinstance(about.get("recipe"), dict):
+            return "model"
+    raise ValueError(
+        f"{folder} holds {', '.join(present)} of another program, and nothing of it was changed: choose another --out"
+    )
+
+
+def _free(name: str) -> Path:
+    """A folder of this name that is not there yet."""
+    return next(path for n in range(1, 10_000) if not (path := Path(name if n == 1 else f"{name}-{n}")).exists())
+
+
+def _memory() -> float:
+    """Bytes of memory that this machine has; infinite where it does not tell."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return float("inf")
+
+
+class _Stop:
+    """Listens for what ends a program; what came is in `signal`. The second one ends it at once."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+        numbers = [getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP")]
+        # What is ignored stays so: a job in the background, or one started by nohup.
+        self._numbers = [one for one in numbers if one is not None and signal.getsignal(one) is not signal.SIG_IGN]
+
+    def __enter__(self) -> Self:
+        for number in self._numbers:
+            signal.signal(number, self._note)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        for number in self._numbers:
+            signal.signal(number, signal.SIG_DFL)
+
+    def _note(self, number: int, frame: FrameType | None) -> None:
+        self.signal = number
+        signal.signal(number, signal.SIG_DFL)
+
+
+def _train(run: TrainRun, folder: Path, seconds: float | None) -> int:
+    """To the end of the run or of the time, or until something stops it; in any case the run is saved."""
+    with _Stop() as stop:
+        try:
+            _advance(run, folder, seconds, stop)
+        except BrokenPipeError:  # whoever read along has gone: `| head`
+            _hush()
+            stop.signal = SIGPIPE
+        go_on = f"python -m core.train {shlex.quote(str(folder))}"
+        _save(run, folder)
+        if stop.signal:
+            done = "finished" if run.done else f"stopped at step {run.step:,} of {run.recipe.n_step:,}"
+            _complain(f"{done}, saved in {folder}" + ("" if run.done else f"; go on with: {go_on}"))
+            return 128 + stop.signal
+    _say(f"saved in {folder}" + ("" if run.done else f"; go on with: {go_on}"))
+    _report(run)
+    return 0
+
+
+def _advance(run: TrainRun, folder: Path, seconds: float | None, stop: _Stop) -> None:
+    """Train, with a line every two seconds and a checkpoint every three."""
+    began = said = saved = time.monotonic()
+    save_every = SAVE_SECONDS
+    n_said = run.step
+    _say(
+        f"on {run.placement.device} in {run.placement.dtype}, {len(run.train_ids):,} tokens of {run.recipe.corpus}; "
+        f"Ctrl-C stops it and saves it in {folder}"
+    )
+    while not run.done and not stop.signal:
+        left = SLICE_SECONDS if seconds is None else seconds - (time.monotonic() - began)
+        if left <= 0:
+            return
+        run.advance(seconds=min(SLICE_SECONDS, left))
+        now = time.monotonic()
+        if now - said >= LINE_SECONDS or run.done:
+            _say(_line(run, (run.step - n_said) / (now - said)))
+            said, n_said = now, run.step
+        if now - saved >= save_every and not run.done:
+            _save(run, folder)
+            saved = time.monotonic()
+            save_every = max(SAVE_SECONDS, (saved - now) / SAVE_SHARE)
+
+
+def _save(run: TrainRun, folder: Path) -> None:
+    """A checkpoint; of a finished run the model alone, as there is nowhere to go on to."""
+    try:
+        if run.done:
+            run.export(folder)
+            (folder / checkpoint.FILE).unlink(missing_ok=True)
+        else:
+            run.save(folder)
+    except OSError as error:
+        raise ValueError(
+            f"{folder} cannot be written ({error.strerror or error}); what was saved there before is as it was"
+        ) from error
+
+
+def _line(run: TrainRun, steps_per_second: float) -> str:
+    last = next(point for point in reversed(run.history) if point.val_loss is not None)
+    speed = steps_per_second * run.recipe.batch_size * run.context_length
+    return (
+        f"step {run.step:>5} of {run.recipe.n_step}  loss {run.history[-1].loss:.3f}  "
+        f"validation {last.val_loss:.3f} (step {last.step})  {speed:,.0f} tokens/s"
+    )
+
+
+def _report(run: TrainRun) -> None:
+    """The final loss beside what guessing and counting reach, and a sample."""
+    val_loss = run.final_val_loss if run.final_val_loss is not None else run.validate()
+    _say(f"validation loss {val_loss:.3f} nats per token, over {run.n_val_token:,} tokens")
+    _say(f"guessing blindly {run.blind_loss:.3f} (ln {run.vocab_size})")
+    if run.recipe.fills_gaps:
+        _say("it fills gaps:\n" + sample(run, probe(run)))
+        return
+    for order, loss in ngram_losses(run.train_ids, run.val_ids, run.vocab_size).items():
+        _say(f"{order}-gram {loss:.3f}")
+    _say("it writes:\n" + write(run, probe(run)[:8], n_token=200))
+
+
+def _say(line: str) -> None:
+    print(line, flush=True)
+
+
+def _hush() -> None:
+    """Nobody reads what is printed any more: send it nowhere, or leaving would fail for the same reason."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _complain(line: str) -> None:
+    with suppress(OSError):  # of a pipe that nobody reads any more
+        print(line, file=sys.stderr, flush=True)
