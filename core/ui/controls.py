@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from core.ui import state
 from core.ui.asked import Asked, note
 from core.ui.text import clean_text, escape_markdown, quote_briefly
 
@@ -30,6 +31,7 @@ LINE_CHARS = 120  # names of runs and files: what fits on one line
 MAX_SEED = 2**31 - 1  # every random generator that we use takes it
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
+DEFAULTS = "defaults"  # of the controls of this page, by name in the address
 
 
 @dataclass(frozen=True)
@@ -294,7 +296,8 @@ def _ask(
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
     value, is_fixed = _drawn(name, label, default, check, draw, clean)
-    note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed))
+    is_moved = value != _PRESETS.get().values.get(name, default)
+    note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed, is_moved))
     return value
 
 
@@ -313,6 +316,7 @@ def _drawn(
             draw(f"{given.prefix}{name}.locked", default, disabled=True)
         return default, True
     key = given.prefix + name
+    _follow_default(key, default)
     asked = _in_link(key, is_several=isinstance(default, tuple))
     is_first = key not in st.session_state
     if name in given.hidden or _is_named("hide", name, key):
@@ -334,6 +338,20 @@ def _drawn(
     for problem in dict.fromkeys(problems):
         st.warning(f"{escape_markdown(label)}: {escape_markdown(problem)}")
     return _cleaned(value, clean), is_locked
+
+
+def _follow_default(key: str, default: Any) -> None:
+    """A control that nobody has moved stands at its default, also where that depends on what else is shown.
+
+    The address does not name it, so whoever opens the address sees the default.
+    """
+    defaults: dict[str, Any] = state.slot(DEFAULTS, dict)
+    before, defaults[key] = defaults.get(key, default), default
+    kept = st.session_state.get(key)
+    if before == default or kept is None or (tuple(kept) if isinstance(default, tuple) else kept) != before:
+        return
+    # A field of floats takes no whole number, and pills take a list.
+    st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
 
 
 def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:
