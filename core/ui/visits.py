@@ -32,8 +32,8 @@ class Left:
     """A page as it was left.
 
     Attributes:
-        controls: by name in the address, what each stood at.
-        written: what the address held beside them: drawings, edits, picks in pictures.
+        controls: those that were moved, by name in the address: what each stood at.
+        written: all that the address held.
     """
 
     controls: dict[str, Any] = field(default_factory=dict)
@@ -44,6 +44,8 @@ class Left:
 class _Visits:
     page: str | None = None
     left: dict[str, Left] = field(default_factory=dict)
+    beside: dict[str, list[str]] = field(default_factory=dict)  # what this page's address holds beside its controls
+    returning: Left | None = None
 
 
 @contextmanager
@@ -57,49 +59,56 @@ def visit(page: str) -> Iterator[None]:
     if page != visits.page:
         _leave(visits)
         _arrive(visits, page)
+    if visits.returning is not None:
+        _bring_back(visits.returning)
+        visits.returning = None
     asked.begin()
     yield
-    _left(visits).written = {
-        name: st.query_params.get_all(name) for name in st.query_params if name not in asked.here() and name != VIEW
-    }
+    names = [name for name in st.query_params if name not in asked.here() and name != VIEW]
+    visits.beside = {name: st.query_params.get_all(name) for name in names}
 
 
 def wrote(name: str, value: str | None) -> None:
     """Note what was put into the address beside the controls; None: taken out."""
-    written = _left(state.slot(_SLOT, _Visits)).written
-    written.pop(name, None)
+    beside = state.slot(_SLOT, _Visits).beside
+    beside.pop(name, None)
     if value is not None:
-        written[name] = [value]
-
-
-def _left(visits: _Visits) -> Left:
-    return visits.left.setdefault(visits.page or "", Left())
+        beside[name] = [value]
 
 
 def _leave(visits: _Visits) -> None:
-    """Take from Streamlit what the page stood at, before a control of the same name can take it over."""
-    controls = {name: st.session_state[name] for name in asked.here() if name in st.session_state}
-    along = {name for name, one in asked.here().items() if one.is_moved and name.split(".")[0] in _COME_ALONG}
+    """Note how the page stands, before a control of the same name on the next page can take its value."""
+    here = {name: one for name, one in asked.here().items() if name in st.session_state}
+    moved = {name: one for name, one in here.items() if one.is_moved}
     if visits.page is not None:
-        _left(visits).controls = controls
-    for name in set(controls) - along:
-        del st.session_state[name]
+        controls = {name: st.session_state[name] for name in moved}
+        written = {name: list(one.written) for name, one in moved.items()}
+        visits.left[visits.page] = Left(controls, written | visits.beside)
+    for name in here:
+        if name not in moved or name.split(".")[0] not in _COME_ALONG:
+            del st.session_state[name]
+    visits.beside = {}
     state.forget(DEFAULTS)
     state.forget_under("picks.")
 
 
 def _arrive(visits: _Visits, page: str) -> None:
     visits.page = page
-    if page in _OWN_WAYS or page not in visits.left:
-        return
+    st.query_params.update({})  # or a rerun would bring back the parameters of the page before
+    left = visits.left.get(page)
     is_link = any(name != VIEW for name in st.query_params)
-    left = visits.left.pop(page)
-    if is_link:
-        for name in left.controls:
-            st.session_state.pop(name, None)
+    if left is None or page in _OWN_WAYS:
         return
-    visits.left[page] = left
+    for name in [str(name) for name in st.session_state if str(name).split(".")[0] in _COME_ALONG]:
+        del st.session_state[name]
+    if not is_link and left.written:
+        # Streamlit still holds the addresses of the other page's controls; it lets go of them after a run without them.
+        visits.returning = left
+        asked.begin()
+        st.rerun()
+
+
+def _bring_back(left: Left) -> None:
     for name, value in left.controls.items():
         st.session_state[name] = value
-    if left.written:
-        st.query_params.update(left.written)
+    st.query_params.update(left.written)
