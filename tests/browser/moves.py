@@ -10,7 +10,7 @@ from typing import Any
 # Furniture, which changes nothing of what the room shows; work that takes minutes or measures this machine's speed;
 # and what leads elsewhere.
 FURNITURE = re.compile(
-    r"^(Table|Picture|PNG|SVG|Play|Pause|Share|Link|Code|Numbers|Download|Train|Stop|Pause|Resume|Measure|Copy|Open it|"
+    r"^(Show the numbers as a table|Table|Picture|PNG|SVG|Play|Pause|Share|Link|Code|Numbers|Download|Train|Stop|Pause|Resume|Measure|Copy|Open it|"
     r"Look it up|Look up|Browse|Upload|Close|Clear|Reset|Start again|Undo|Redo|Where is this number|Use my last|"
     r"Back to the example|Delete|Rename|Run it|Try it|Fullscreen|View|Check it|More about)",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ SHOWN = (
       }
     } else if (e.matches('input, select')) said.push(`own ${name(e)} = ${e.type === 'checkbox' ? e.checked : e.value}`);
     else if (e.matches('[role=img], [role=listbox], [role=application], [role=group]')) said.push(`own ${name(e)}`);
-    else if (e.matches('[aria-pressed], [aria-selected]'))
+    else if (e.matches('[aria-pressed], [aria-selected]') && !e.closest('.gf-tools'))
       said.push(`own ${name(e)} ${e.getAttribute('aria-pressed') ?? e.getAttribute('aria-selected')}`);
     else if (e.matches('.gf-title, .gf-live, .gf-note, .gf-readout')) said.push(`own ${e.textContent}`);
   }
@@ -141,6 +141,7 @@ def move(page: Any, control: Control) -> bool:
     elif control.kind in ("chips", "stage"):
         for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
             press(key)
+        handle.evaluate("e => e.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'}))")
     elif control.kind == "number":
         press("ArrowDown" if handle.evaluate("e => e.max !== '' && +e.value >= +e.max") else "ArrowUp")
         press("Enter")

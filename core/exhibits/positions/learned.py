@@ -64,10 +64,9 @@ def warm_up() -> None:
 )
 def learned_positions() -> Shown | None:
     """The position table of the chosen model, or what it has in place of one."""
-    if CONTROL not in st.session_state and CONTROL not in st.query_params and _has_example():
-        controls.put(CONTROL, EXAMPLE)
     try:
-        key = models.picker(CONTROL, kinds=models.READERS)
+        with controls.defaults(**({CONTROL: EXAMPLE} if _has_example() else {})):
+            key = models.picker(CONTROL, kinds=models.READERS)
         if key is None:
             return None
         with models.patience(key, "Reading the model …"):
