@@ -41,24 +41,35 @@ const here = () => {
   return kept.get(path);
 };
 
+const told = new Map();  // path -> all that its address has said on this visit
+const said = (path) => told.get(path) ?? told.set(path, new Set()).get(path);
+const pairs = (url) => [...url.searchParams].filter(([name]) => name !== PARAMETER).map((pair) => pair.join("="));
+
 /** An address that Streamlit is about to write, with the view that it does not know. */
 function withView(address) {
   const url = new URL(address, location.href);
   if (url.origin !== location.origin) return address;
   if (url.pathname !== location.pathname) {
-    // A link that says something is shown as it says; without a word the page comes back as it was left.
-    if (url.search) kept.set(url.pathname, read(url.searchParams.get(PARAMETER)));
-    if (!kept.has(url.pathname)) return address;
+    if (url.searchParams.get(PARAMETER) === write(here())) url.searchParams.delete(PARAMETER);  // of the page before
+    // A link that says something new is shown as it says; else the page comes back as it was left.
+    if (pairs(url).some((pair) => !said(url.pathname).has(pair))) kept.set(url.pathname, read(url.searchParams.get(PARAMETER)));
+    if (!kept.has(url.pathname)) return url.href;
   }
+  for (const pair of pairs(url)) said(url.pathname).add(pair);
   const view = write(url.pathname === location.pathname ? here() : kept.get(url.pathname));
-  if ((url.searchParams.get(PARAMETER) ?? "") === view) return address;
+  if ((url.searchParams.get(PARAMETER) ?? "") === view) return url.href;
   if (view) url.searchParams.set(PARAMETER, view); else url.searchParams.delete(PARAMETER);
   return url.href;
 }
 
 for (const verb of globalThis.history ? ["pushState", "replaceState"] : []) {
   const own = history[verb].bind(history);
-  history[verb] = (state, unused, address) => own(state, unused, address === undefined || address === null ? address : withView(address));
+  history[verb] = (state, unused, address) => {
+    const before = location.pathname;
+    own(state, unused, address === undefined || address === null ? address : withView(address));
+    // The first pictures of a page may be drawn before the address is that of the page.
+    if (location.pathname !== before) for (const shell of followed) if (shell.root.isConnected) bring(shell); else followed.delete(shell);
+  };
 }
 
 const value = (node) => node.matches("select") ? node.selectedIndex
@@ -87,9 +98,12 @@ function settable(shell) {
 
 const values = (shell) => new Map([...settable(shell)].map(([key, node]) => [key, String(value(node))]));
 
-/** Follow what a person sets in this picture; first bring back what the address says. Once, after the first drawing. */
-export function follow(shell) {
-  const id = short(`${shell.header.widget} ${shell.header.label ?? ""}`), began = values(shell), asked = new Set();
+const followed = new Set();
+const idOf = (shell) => short(`${shell.header.widget} ${shell.header.label ?? ""}`);
+
+/** Set a picture as the address says. */
+function bring(shell) {
+  const id = idOf(shell);
   shell.bringing = true;  // what is brought back is no news for the server
   // What is to be released comes last: of several buttons of which one is pressed, another has released it then.
   for (const [key, wanted] of Object.entries(here()[id] ?? {}).sort(([, a], [, b]) => Number(a === "0") - Number(b === "0"))) {
@@ -98,6 +112,13 @@ export function follow(shell) {
   }
   shell.widget.hold?.(numbers(here()[id]?.[HELD]));
   shell.bringing = false;
+}
+
+/** Follow what a person sets in this picture; first bring back what the address says. Once, after the first drawing. */
+export function follow(shell) {
+  const id = idOf(shell), began = values(shell), asked = new Set();
+  bring(shell);
+  followed.add(shell);
   let timer;
   const note = (event) => {
     // What the server was told stands in the address by the server's own word.

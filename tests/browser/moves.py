@@ -10,9 +10,9 @@ from typing import Any
 # Furniture, which changes nothing of what the room shows; work that takes minutes or measures this machine's speed;
 # and what leads elsewhere.
 FURNITURE = re.compile(
-    r"^(Show the numbers as a table|Table|Picture|PNG|SVG|Play|Pause|Share|Link|Code|Numbers|Download|Train|Stop|Pause|Resume|Measure|Copy|Open it|"
-    r"Look it up|Look up|Browse|Upload|Close|Clear|Reset|Start again|Undo|Redo|Where is this number|Use my last|"
-    r"Back to the example|Delete|Rename|Run it|Try it|Fullscreen|View|Check it|More about)",
+    r"^(Show the numbers as a table|Table|Picture|PNG|SVG|Play|Pause|Share|Link|Code|Numbers|Download|Train|Stop|Resume"
+    r"|Measure|Copy|Open it|Look it up|Browse|Upload|Close|Clear|Reset|Start again|Undo|Redo|Where is this number"
+    r"|Use my last|Back to the example|Delete|Rename|Run it|Try it|Fullscreen|View|Check it|More about)",
     re.IGNORECASE,
 )
 
@@ -74,7 +74,7 @@ SHOWN = (
     else if (e.matches('[role=img], [role=listbox], [role=application], [role=group]')) said.push(`own ${name(e)}`);
     else if (e.matches('[aria-pressed], [aria-selected]') && !e.closest('.gf-tools'))
       said.push(`own ${name(e)} ${e.getAttribute('aria-pressed') ?? e.getAttribute('aria-selected')}`);
-    else if (e.matches('.gf-title, .gf-live, .gf-note, .gf-readout')) said.push(`own ${e.textContent}`);
+    else if (e.matches('.gf-title, .gf-note, .gf-readout')) said.push(`own ${e.textContent}`);
   }
   return said;
 }"""
