@@ -116,7 +116,7 @@ function bring(shell) {
 
 /** Follow what a person sets in this picture; first bring back what the address says. Once, after the first drawing. */
 export function follow(shell) {
-  const id = idOf(shell), began = values(shell), asked = new Set();
+  const began = values(shell), asked = new Set();
   bring(shell);
   followed.add(shell);
   let timer;
@@ -129,7 +129,7 @@ export function follow(shell) {
     timer = setTimeout(() => {
       if (!shell.root.isConnected) return;
       const now = [...values(shell)].filter(([key, one]) => !asked.has(key) && began.has(key) && began.get(key) !== one);
-      const held = shell.widget.held?.();
+      const held = shell.widget.held?.(), id = idOf(shell);  // its title may have changed since it was first drawn
       here()[id] = Object.fromEntries(held ? [...now, [HELD, held.join(".")]] : now);
       if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href);
     }, PAUSE);
