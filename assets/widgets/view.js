@@ -41,7 +41,7 @@ const here = () => {
   return kept.get(path);
 };
 
-const told = new Map();  // path -> all that its address has said on this visit
+const told = new Map();  // path -> all that its address has said since this browser came
 const said = (path) => told.get(path) ?? told.set(path, new Set()).get(path);
 const pairs = (url) => [...url.searchParams].filter(([name]) => name !== PARAMETER).map((pair) => pair.join("="));
 
@@ -123,7 +123,7 @@ export function follow(shell) {
   const note = (event) => {
     // What the server was told stands in the address by the server's own word.
     const node = event.composedPath().find((one) => one.matches?.(SET));
-    for (const [key, one] of settable(shell)) if (one === node && shell.told) asked.add(key);
+    for (const [key, one] of settable(shell)) if (one === node && shell.told && shell.widget.tellsAll !== false) asked.add(key);
     shell.told = false;
     clearTimeout(timer);
     timer = setTimeout(() => {
