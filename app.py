@@ -59,7 +59,7 @@ if __name__ == "__main__":
             ],
         }
     )
-    with tools.around():
+    with tools.around(page.url_path):
         page.run()
         from core.lessons.onward import onward  # it needs torch, and the page's title stands now
 

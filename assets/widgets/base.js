@@ -4,6 +4,7 @@ import { readFrame, readHeader } from "./frame.js";
 import { download, paintScale } from "./painter.js";
 import { STYLE } from "./style.js";
 import { COLORS } from "./theme.js";
+import { follow } from "./view.js";
 
 /** Make an element. Text is always set as text, never as markup. */
 export function el(tag, attributes = {}, ...children) {
@@ -79,7 +80,10 @@ class Shell {
   get width() { return this.body.clientWidth || this.root.clientWidth || 600; }
 
   /** Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. */
-  commit(name, value) { this.component.setStateValue(name, value); }
+  commit(name, value) {
+    this.told = true;
+    if (!this.bringing) this.component.setStateValue(name, value);
+  }
 
   /** Say something to a screen reader. */
   say(text) { this.live.textContent = text; }
@@ -189,6 +193,7 @@ async function receive(shell, data) {
     }
     shell.lastWidth = shell.width;
     shell.redraw();
+    if (!shell.follows) { shell.follows = true; follow(shell); }
     if (!shell.tableBox.hidden) shell.fillTable();
     // Read by tests and by anyone who wonders: what a message cost to decode and draw.
     if (isNew) Object.assign(shell.root.dataset, { drawn: shell.header.id, ms: (performance.now() - started).toFixed(1), bytes: data.length });

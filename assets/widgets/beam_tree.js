@@ -162,6 +162,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => pinned && [pinned.s, pinned.c],
+    hold([s, c]) { if (c < steps()[s]?.tokens.length) { pinned = { s, c }; paintNow(); describe(); } },
     update() {
       const keep = shell.previous?.content_id === shell.header.content_id;
       player.play(false);

@@ -155,6 +155,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => (String(pinned) === String(shell.header.selected) ? null : pinned),
+    hold([r, c]) { if (r < rows().length && c < nToken()) { pinned = [r, c]; paintOver(); describe(); } },
     update() {
       const h = shell.header, before = shell.previous, chosen = heads.value;
       if (!before?.tokens || before.tokens.length !== h.tokens.length || !pinned) pinned = h.selected;

@@ -173,6 +173,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => pinned && [Number(pinned.side === "key"), pinned.i],
+    hold([isKey, i]) { if (i < tokens(isKey ? "key" : "query").length) choose({ side: isKey ? "key" : "query", i }); },
     update() {
       const h = shell.header, [nLayer, nHead] = shell.arrays.weights.shape, before = shell.previous?.open;
       threshold ??= h.threshold;

@@ -132,6 +132,7 @@ export default define((shell) => {
   }
 
   return {
+    tellsAll: false,  // the server is told the cells, and not which preset they are
     update() {
       const h = shell.header, isOther = h.rows.length !== n;
       n = h.rows.length;

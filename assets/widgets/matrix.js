@@ -77,6 +77,12 @@ export default define((shell) => {
   }
 
   return {
+    held: () => (grid.selected && String(grid.selected) !== String(shell.header.selected) ? grid.selected : null),
+    hold([r, c]) {
+      if (!(r < grid.nRow && c < grid.nColumn)) return;
+      grid.selected = [r, c];
+      grid.drawOver(); describe(grid.selected); openEditor();
+    },
     update() {
       const h = shell.header, previous = shell.previous ?? {};
       if (JSON.stringify(h.selected) !== JSON.stringify(previous.selected)) grid.selected = h.selected;

@@ -75,6 +75,8 @@ export default define((shell) => {
   const colors = () => scale("probability", 0, 1, shell.theme.mode);
 
   return {
+    held: () => pinned,
+    hold([r, c]) { if (cells[r]?.[c]) { pinned = [r, c]; mark(); } },
     update() {
       const h = shell.header;
       if (pinned && (pinned[0] >= h.rows.length || pinned[1] >= h.tokens.length)) pinned = null;

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core.exhibits.heads_lines import LINES
 from core.exhibits.heads_open import quoted, shown_text
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
-from core.ui import badges, controls, layout, models, picks, scripts, state, widgets
+from core.ui import badges, controls, layout, models, picks, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -55,7 +55,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
     content = content_key(shown_text(looked), layer, head)[:12]
     if picks.has_changed("heads.query", looked.encoded.packed):
         controls.reset("query", len(tokens) - 1)
-    _take_clicks(content, len(tokens))
+    cell = _take_clicks(content, len(tokens))
     left, right = st.columns([2, 3], gap="medium", vertical_alignment="bottom")
     with left:
         shows = controls.segmented(
@@ -65,8 +65,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
         query = int(controls.slider("query", "Token that asks", 0, len(tokens) - 1, len(tokens) - 1, step=1))
     weights, scores = record.weights[layer, head], record.scores[layer, head]
     strongest = int(weights[query].argmax())
-    shown, row, column = state.slot("heads.cell", lambda: ("", 0, 0))
-    selected = (query, column if (shown, row) == (content, query) else strongest)
+    selected = (query, cell[1] if cell is not None and cell[0] == query else strongest)
     map_side, text_side = layout.pair("head")
     with map_side:
         widgets.matrix(
@@ -123,16 +122,16 @@ def _script(looked: Looked, layer: int, head: int) -> str:
     )
 
 
-def _take_clicks(content: str, n_token: int) -> None:
-    """A click on a cell, on the text below it, or on a token of the lines sets the row."""
-    cell, token, line = picks.news("heads.one", content), picks.news("heads.reads", content), picks.news(*LINES)
-    at = [cell.get("row"), cell.get("column")] if isinstance(cell, Mapping) else [None, None]
-    row, column = (index(one, n_token) for one in at)
-    if row is not None and column is not None:
-        state.put("heads.cell", (content, row, column))
+def _take_clicks(content: str, n_token: int) -> tuple[int, ...] | None:
+    """A click on a cell, on the text below it, or on a token of the lines sets the row. Gives the cell clicked last."""
+    is_new = picks.has_news("heads.one", content)
+    cell = picks.place("heads.one", content, "cell", n_token, n_token)
+    token, line = picks.news("heads.reads", content), picks.news(*LINES)
+    row = cell[0] if is_new and cell is not None else None
     for query in (row, index(token, n_token), index(line.get("row"), n_token) if isinstance(line, Mapping) else None):
         if query is not None:
             controls.put("query", query)
+    return cell
 
 
 def _who_reads(tokens: tuple[str, ...], reads: NDArray[np.floating], query: int, content: str) -> None:

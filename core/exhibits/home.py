@@ -218,10 +218,11 @@ def sentence_through() -> Shown | None:
     record = models.attention(key, encoded.packed)
     vocabulary = models.vocabulary(key)
     content = content_key(key, encoded.packed)[:12]
-    asks, layer, head = len(encoded.ids) - 1, *telling_head(record)
-    pick = picks.news("home.tokens", content)
-    asks = asks if pick is None else pick
-    widgets.token_row(encoded.tokens, key=picks.key("home.tokens", content), title="1 · The text becomes tokens")
+    layer, head = telling_head(record)
+    (asks,) = picks.place("home.tokens", content, "asks", len(encoded.ids)) or (len(encoded.ids) - 1,)
+    widgets.token_row(
+        encoded.tokens, key=picks.key("home.tokens", content, asks), selected=asks, title="1 · The text becomes tokens"
+    )
     left, right = layout.pair("home")
     with left:
         strongest = int(record.weights[layer, head, asks].argmax())

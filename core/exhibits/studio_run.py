@@ -6,7 +6,7 @@ from typing import Any, Literal
 import streamlit as st
 
 from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
-from core.ui import state
+from core.ui import picks, state
 from core.ui.owner import owner_id
 from core.ui.runs import store
 from core.ui.text import escape_markdown
@@ -51,9 +51,9 @@ def is_mine(run: RunInfo) -> bool:
 def look_at(run_id: str | None) -> None:
     """Choose a run, and have the whole page follow. For callbacks."""
     if run_id is None:
-        st.query_params.pop("run", None)
+        picks.remember("run", None)
     else:
-        st.query_params["run"] = run_id
+        picks.remember("run", run_id)
     rebuild()
 
 

@@ -14,7 +14,7 @@ from core.exhibits.studio_facts import last_losses, points_of, title_of
 from core.exhibits.studio_recipe import in_words
 from core.exhibits.studio_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
-from core.ui import controls, state
+from core.ui import controls, picks, state
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -118,9 +118,9 @@ def take_rows() -> None:
 def _remember() -> None:
     chosen = st.session_state.get(_KEY) or []
     if len(chosen) > 1:
-        st.query_params["compare"] = ",".join(chosen)
+        picks.remember("compare", ",".join(chosen))
     else:
-        st.query_params.pop("compare", None)
+        picks.remember("compare", None)
 
 
 def _choose(listed: Sequence[RunInfo]) -> list[RunInfo]:

@@ -28,7 +28,7 @@ from core.exhibits.studio_recipe import (
     suited,
 )
 from core.exhibits.studio_run import duration, follow, say_problem, start
-from core.ui import asked, controls, errors, state
+from core.ui import asked, controls, errors
 from core.ui.layout import color_mode
 from core.ui.numbers import in_bytes
 from core.ui.runs import training_is_off
@@ -137,7 +137,7 @@ def _about_text(facts: TextFacts) -> None:
 
 
 def _follow_size(corpus: str) -> str:
-    default = _follow("size", suited(corpus).size)
+    default = suited(corpus).size
     size = controls.segmented(
         "size",
         "Size of the model",
@@ -175,7 +175,7 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             "tokenizer",
             "Tokens are",
             list(TOKENIZER_LABELS),
-            _follow("tokenizer", suited(corpus).tokenizer),
+            suited(corpus).tokenizer,
             labels=TOKENIZER_LABELS,
             help="What the model reads and writes one by one. Word pieces are frequent letter groups, learned by BPE.",
         )
@@ -185,7 +185,7 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
                 "vocab",
                 "Different tokens at most",
                 "tokenizer_vocab",
-                _follow("vocab", VOCABULARIES[tokenizer]),
+                VOCABULARIES[tokenizer],
                 "The vocabulary: the rarest others become an unknown token, or stay letters with word pieces.",
             )
         seed = controls.seed(0)
@@ -228,13 +228,13 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             "Learning rate",
             0.00001,
             5.0,
-            _follow("rate", LEARNING_RATES[optimizer]),
+            LEARNING_RATES[optimizer],
             step=0.001,
             format="%.5f",
             reason="larger steps always blow up",
             help="How far each step moves the weights. Too far, and the loss explodes: try it.",
         )
-        steps = count("steps", "Training steps", "n_step", _follow("steps", suited(corpus).n_step), "One batch each.")
+        steps = count("steps", "Training steps", "n_step", suited(corpus).n_step, "One batch each.")
         batch = count("batch", "Batch size", "batch_size", 20, "Pieces of text in each step.")
         drawn = [name for name in _DEFAULTS if name in asked.here()]
         controls.button("Reset to defaults", drawn, icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
@@ -328,19 +328,7 @@ def _where_parameters_sit(cost: Cost) -> None:
         )
 
 
-def _follow(name: str, default: Any) -> Any:
-    """Let a control that nobody has touched go with its default, when that depends on another control."""
-    slot = f"studio.default.{name}"
-    before = state.slot(slot, lambda: default)
-    if before != default:
-        state.put(slot, default)
-        if name in st.session_state and st.session_state[name] == before:
-            st.session_state[name] = default
-    return default
-
-
 def _reset() -> None:
     for name, default in _DEFAULTS.items():
-        state.forget(f"studio.default.{name}")
         if name in st.session_state:
             controls.reset(name, default)

@@ -24,6 +24,7 @@ class Asked:
         value: what is in force, checked.
         written: how the address says it; several parameters for a choice of several.
         is_fixed: locked or hidden, so that nobody can move it.
+        is_moved: stands elsewhere than where it began.
         place: title of the exhibit that asks; "" for what stands above the exhibits.
     """
 
@@ -31,6 +32,7 @@ class Asked:
     value: Any
     written: tuple[str, ...]
     is_fixed: bool
+    is_moved: bool = False
     place: str = field(default_factory=lambda: _PLACE.get())
 
 

@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
+from core.ui import state
 from core.ui.asked import Asked, here, note
 from core.ui.text import Cleaned, clean_text, escape_markdown, quote_briefly
 
@@ -32,6 +33,7 @@ LOCK = ":material/lock:"
 _BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the link"})  # what is said of a parameter
 _NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
 _MAX_NAMES = 120  # more than any page has controls
+DEFAULTS = "defaults"  # of the controls of this page, by name in the address
 
 
 @dataclass(frozen=True)
@@ -388,7 +390,8 @@ def _ask(
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
     value, is_fixed = _drawn(name, label, default, check, draw, clean)
-    note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed))
+    is_moved = value != _PRESETS.get().values.get(name, default)
+    note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed, is_moved))
     return value
 
 
@@ -407,6 +410,7 @@ def _drawn(
             _draw_locked(draw, f"{given.prefix}{name}.locked", default, name)
         return default, True
     key = given.prefix + name
+    _follow_default(key, default)
     asked = _in_link(key, is_several=isinstance(default, tuple))
     is_first = key not in st.session_state
     if is_hidden(name):
@@ -439,6 +443,20 @@ def _draw_locked(draw: Callable[..., Any], key: str, value: Any, name: str, **ho
         drawn = draw(key, value, disabled=True, **how)
         st.caption(f"{LOCK} {str(why_fixed(name)).capitalize()}")
     return drawn
+
+
+def _follow_default(key: str, default: Any) -> None:
+    """A control that nobody has moved stands at its default, also where that depends on what else is shown.
+
+    The address does not name it, so whoever opens the address sees the default.
+    """
+    defaults: dict[str, Any] = state.slot(DEFAULTS, dict)
+    before, defaults[key] = defaults.get(key, default), default
+    kept = st.session_state.get(key)
+    if before == default or kept is None or (tuple(kept) if isinstance(default, tuple) else kept) != before:
+        return
+    # A field of floats takes no whole number, and pills take a list.
+    st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
 
 
 def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:

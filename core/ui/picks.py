@@ -18,7 +18,7 @@ from typing import Any
 
 import streamlit as st
 
-from core.ui import state
+from core.ui import state, visits
 
 
 def news(name: str, content: str, part: str = "pick") -> Any | None:
@@ -81,8 +81,31 @@ def has_changed(name: str, content: str) -> bool:
     return before != content
 
 
+def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ...] | None:
+    """The token (one number) or cell (row and column) that was chosen last in a picture, which the address holds.
+
+    None: none was, in what is shown now.
+
+    Args:
+        parameter: of the address.
+        sizes: how many tokens, or how many rows and columns, there are.
+    """
+    if has_changed(f"{name}.{parameter}", content):
+        remember(parameter, None)
+    pick = news(name, content)
+    if pick is not None:
+        numbers = (pick.get("row"), pick.get("column")) if isinstance(pick, Mapping) else (pick,)
+        remember(parameter, ".".join(map(str, numbers)))
+    parts = (remembered(parameter) or "").split(".")
+    if len(parts) != len(sizes) or not all(part.isdecimal() and len(part) < 9 for part in parts):
+        return None
+    found = tuple(map(int, parts))
+    return found if all(number < size for number, size in zip(found, sizes, strict=True)) else None
+
+
 def remember(name: str, value: str | None) -> None:
     """Keep a value in the address that no control holds; None takes it out."""
+    visits.wrote(name, value)
     if value is None:
         if name in st.query_params:
             del st.query_params[name]

@@ -30,3 +30,9 @@ def put(name: str, value: object) -> None:
 def forget(name: str) -> None:
     """Drop the session's object of this name, if there is one."""
     st.session_state.pop(PREFIX + name, None)
+
+
+def forget_under(prefix: str) -> None:
+    """Drop all objects whose names begin so."""
+    for key in [str(key) for key in st.session_state if str(key).startswith(PREFIX + prefix)]:
+        del st.session_state[key]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.ui import asked, depth, errors, keys, remember, sharing
+from core.ui import depth, errors, keys, remember, sharing, visits
 
 
 def place() -> None:
@@ -14,12 +14,14 @@ def place() -> None:
 
 
 @contextmanager
-def around() -> Iterator[None]:
+def around(page: str) -> Iterator[None]:
     """Draw a page inside.
 
-    A fault of the page shows plain words; its controls are noted; the note of a link stands above it; at its end the
-    browser gets what it is to remember, and the dialog for a link opens if somebody asked for it.
+    A fault of the page shows plain words; it comes back as it was left; the note of a link stands above it; at its end
+    the browser gets what it is to remember, and the dialog for a link opens if somebody asked for it.
+
+    Args:
+        page: its name in the address.
     """
-    asked.begin()
-    with errors.page_guard(), remember.written(), sharing.shared():
+    with errors.page_guard(), visits.visit(page), remember.written(), sharing.shared():
         yield

@@ -14,7 +14,7 @@ from core.inspect.pixels_seen import Reached, Seen
 from core.models.multiscale import MultiScale, MultiScaleConfig, regions_mask, to_windows
 from core.train.experiment import rebuild
 from core.train.experiments.scales import CONFIGS, SIZE, upsampled
-from core.ui import controls, picks, scripts, state
+from core.ui import controls, picks, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -23,7 +23,7 @@ from core.ui.pictures import pictures
 from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
-GRID, STEP = "reach.grid", "reach.step"
+GRID, STEP = "reach.grid", "reach_step"
 SHIFTED = {True: "shifted", False: "never shifted"}
 
 
@@ -116,7 +116,7 @@ def reach() -> Shown | None:
         step, asked = index(clicked[0], len(known(True))), index(clicked[1], side**2)
         if step is not None and asked is not None:
             _ = controls.put("reach_row", asked // side) and controls.put("reach_column", asked % side)
-            state.put(STEP, step)  # the picture that was clicked, which carries the mark
+            picks.remember(STEP, str(step))  # the picture that was clicked, which carries the mark
     left, right = st.columns([1, 1], gap="medium")
     with left:
         row = int(controls.slider("reach_row", "Row of the patch", 0, side - 1, 3, step=1))
@@ -130,7 +130,7 @@ def reach() -> Shown | None:
     share = found.slopes / np.maximum(found.slopes.max((1, 2), keepdims=True), 1e-30)
     pixels = upsampled(picture.shades)[0, 0].numpy()
     inked = np.round(pixels * 255).astype(np.uint8)
-    at, at_step = holder(steps[-1], patch), state.slot(STEP, int)
+    at, at_step = holder(steps[-1], patch), _clicked_step(len(steps))
     last = next((i for i, n in enumerate(counts) if n == SIZE**2), None)
     takeaway = " → ".join(str(n) for n in counts) + f" of {SIZE**2} pixels"
     pictures(
@@ -214,3 +214,9 @@ def by_patch(values: NDArray[Any]) -> NDArray[np.float64]:
     """(N, Y, X) pixels -> (N, rows, columns) the largest of each patch."""
     n, size = len(values), wiring(True).patch_size
     return values.reshape(n, SIZE // size, size, SIZE // size, size).max((2, 4)).astype(np.float64)
+
+
+def _clicked_step(n_step: int) -> int:
+    """The picture that was clicked last, as the address holds it."""
+    text = picks.remembered(STEP) or ""
+    return int(text) if text in map(str, range(n_step)) else 0

@@ -1,6 +1,6 @@
 """The three matrices of the look-up: one-hot, table, product; and what a click in one of them says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.inspect.one_hot import Embedded
-from core.ui import models, picks, state, widgets
+from core.ui import models, picks, widgets
 from core.ui.looking import Looked
 
 MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
@@ -74,11 +74,10 @@ def clicked_token(looked: Looked, found: Embedded, content: str, *, is_columns: 
     """The token that a new click means: its own row, or the row of its vocabulary entry; None without a click."""
     token = None
     for name in NAMES:
-        pick = picks.news(f"rows.{name}", content)
-        if not isinstance(pick, Mapping):
+        is_new = picks.has_news(f"rows.{name}", content)
+        cell = _cell(name, looked, found, content, is_columns=is_columns)
+        if cell is None or not is_new:
             continue
-        cell = (pick["row"], pick["column"])
-        state.put(f"rows.cell.{name}", (content, *cell))
         line = cell[1] if is_columns else cell[0]
         if name == "table":
             entry = shown_entries(looked.encoded.ids, found.one_hot.shape[1])[line]
@@ -88,6 +87,14 @@ def clicked_token(looked: Looked, found: Embedded, content: str, *, is_columns: 
     return token
 
 
+def _cell(name: str, looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> tuple[int, ...] | None:
+    """The cell that was clicked last in one of the matrices."""
+    n_entry = len(shown_entries(looked.encoded.ids, found.one_hot.shape[1]))
+    n_row = n_entry if name == "table" else len(looked.encoded.ids)
+    sizes = (n_row, n_entry if name == "hot" else shown_width(found))
+    return picks.place(f"rows.{name}", content, f"cell_{name}", *(sizes[::-1] if is_columns else sizes))
+
+
 def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> None:
     """One matrix, with the line of token `at` marked; the clicked cell where it lies in that line."""
     entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
@@ -95,8 +102,8 @@ def draw(picture: Picture, at: int, looked: Looked, found: Embedded, content: st
     line = entry if picture.name == "table" else at
     other = entry if picture.name == "hot" else 0
     selected = (other, line) if is_columns else (line, other)
-    shown, *cell = state.slot(f"rows.cell.{picture.name}", lambda: ("", 0, 0))
-    if shown == content and cell[1 if is_columns else 0] == line:
+    cell = _cell(picture.name, looked, found, content, is_columns=is_columns)
+    if cell is not None and cell[1 if is_columns else 0] == line:
         selected = (cell[0], cell[1])
     limits: dict[str, Any] = {} if picture.limit is None else {"limits": (-picture.limit, picture.limit)}
     rows, columns = _pointed(picture, at, entries, looked.encoded.ids)

@@ -1,0 +1,138 @@
+// What is set inside the widgets of a page and asks no server stands in its address too, as `view`: sliders, lists and
+// buttons that stay pressed. Whoever opens the address sees the same; a page that is left and opened again keeps it.
+
+export const PARAMETER = "view";
+const SET = "input[type=range], input[type=checkbox], select, [aria-pressed], [role=tab][aria-selected], [role=radio][aria-checked]";
+const HELD = "held";  // what a click holds in a picture: a widget's `held()` gives its numbers, `hold(numbers)` takes them
+const PAUSE = 150;  // ms from the last change to the address: a film that plays does not rewrite it with every frame
+
+/** A few letters that tell names apart. */
+export function short(text) {
+  let sum = 2166136261;
+  for (const letter of text) sum = Math.imul(sum ^ letter.codePointAt(0), 16777619);
+  return (sum >>> 0).toString(36).slice(-4);
+}
+
+/** {picture: {control: value}} as one parameter: `picture_control-value_control-value~picture_…`. */
+export const write = (pictures) => Object.entries(pictures).filter(([, set]) => Object.keys(set).length)
+  .map(([id, set]) => [id, ...Object.entries(set).map(([name, value]) => `${name}-${value}`)].join("_")).join("~");
+
+/** The other way; what does not fit is passed over. */
+export function read(text) {
+  const pictures = {};
+  for (const one of (text ?? "").slice(0, 4000).split("~")) {
+    const [id, ...set] = one.split("_"), values = {};
+    for (const pair of set) {
+      const [, name, value] = pair.match(/^([a-z0-9]{1,6})-(-?[0-9.]{1,12})$/) ?? [];
+      if (name) values[name] = value;
+    }
+    if (/^[a-z0-9]{1,6}$/.test(id) && Object.keys(values).length) pictures[id] = values;
+  }
+  return pictures;
+}
+
+/** The whole numbers of "3.14"; none of anything else. */
+const numbers = (text) => /^[0-9]+([.][0-9]+)*$/.test(text ?? "") ? text.split(".").map(Number) : [];
+
+const kept = new Map();  // path -> its pictures, as they were set last
+const here = () => {
+  const path = location.pathname;
+  if (!kept.has(path)) kept.set(path, read(new URLSearchParams(location.search).get(PARAMETER)));
+  return kept.get(path);
+};
+
+const told = new Map();  // path -> all that its address has said since this browser came
+const said = (path) => told.get(path) ?? told.set(path, new Set()).get(path);
+const pairs = (url) => [...url.searchParams].filter(([name]) => name !== PARAMETER).map((pair) => pair.join("="));
+
+/** An address that Streamlit is about to write, with the view that it does not know. */
+function withView(address) {
+  const url = new URL(address, location.href);
+  if (url.origin !== location.origin) return address;
+  if (url.pathname !== location.pathname) {
+    if (url.searchParams.get(PARAMETER) === write(here())) url.searchParams.delete(PARAMETER);  // of the page before
+    // A link that says something new is shown as it says; else the page comes back as it was left.
+    if (pairs(url).some((pair) => !said(url.pathname).has(pair))) kept.set(url.pathname, read(url.searchParams.get(PARAMETER)));
+    if (!kept.has(url.pathname)) return url.href;
+  }
+  for (const pair of pairs(url)) said(url.pathname).add(pair);
+  const view = write(url.pathname === location.pathname ? here() : kept.get(url.pathname));
+  if ((url.searchParams.get(PARAMETER) ?? "") === view) return url.href;
+  if (view) url.searchParams.set(PARAMETER, view); else url.searchParams.delete(PARAMETER);
+  return url.href;
+}
+
+for (const verb of globalThis.history ? ["pushState", "replaceState"] : []) {
+  const own = history[verb].bind(history);
+  history[verb] = (state, unused, address) => {
+    const before = location.pathname;
+    own(state, unused, address === undefined || address === null ? address : withView(address));
+    // The first pictures of a page may be drawn before the address is that of the page.
+    if (location.pathname !== before) for (const shell of followed) if (shell.root.isConnected) bring(shell); else followed.delete(shell);
+  };
+}
+
+const value = (node) => node.matches("select") ? node.selectedIndex
+  : node.matches("[type=range]") ? node.value
+  : Number(node.matches("[type=checkbox]") ? node.checked : [..."pressed selected checked".split(" ")].some((one) => node.getAttribute(`aria-${one}`) === "true"));
+
+function setTo(node, wanted) {
+  if (String(value(node)) === wanted) return;
+  if (!node.matches("select, [type=range]")) { node.click(); return; }
+  if (node.matches("select")) node.selectedIndex = Number(wanted); else node.value = wanted;
+  for (const what of ["input", "change"]) node.dispatchEvent(new Event(what, { bubbles: true }));
+}
+
+/** name -> element of all that can be set in a picture; the table's own button is furniture. */
+function settable(shell) {
+  const found = new Map();
+  for (const node of shell.root.querySelectorAll(SET)) {
+    if (node === shell.tableButton || node.closest(".gf-tools")) continue;
+    const name = node.getAttribute("aria-label") ?? node.title ?? "";
+    let key = short(`${node.tagName} ${name || node.textContent}`);
+    while (found.has(key)) key = short(key);
+    found.set(key, node);
+  }
+  return found;
+}
+
+const values = (shell) => new Map([...settable(shell)].map(([key, node]) => [key, String(value(node))]));
+
+const followed = new Set();
+const idOf = (shell) => short(`${shell.header.widget} ${shell.header.label ?? ""}`);
+
+/** Set a picture as the address says. */
+function bring(shell) {
+  const id = idOf(shell);
+  shell.bringing = true;  // what is brought back is no news for the server
+  // What is to be released comes last: of several buttons of which one is pressed, another has released it then.
+  for (const [key, wanted] of Object.entries(here()[id] ?? {}).sort(([, a], [, b]) => Number(a === "0") - Number(b === "0"))) {
+    const node = settable(shell).get(key);
+    if (node) setTo(node, wanted);
+  }
+  shell.widget.hold?.(numbers(here()[id]?.[HELD]));
+  shell.bringing = false;
+}
+
+/** Follow what a person sets in this picture; first bring back what the address says. Once, after the first drawing. */
+export function follow(shell) {
+  const began = values(shell), asked = new Set();
+  bring(shell);
+  followed.add(shell);
+  let timer;
+  const note = (event) => {
+    // What the server was told stands in the address by the server's own word.
+    const node = event.composedPath().find((one) => one.matches?.(SET));
+    for (const [key, one] of settable(shell)) if (one === node && shell.told && shell.widget.tellsAll !== false) asked.add(key);
+    shell.told = false;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      if (!shell.root.isConnected) return;
+      const now = [...values(shell)].filter(([key, one]) => !asked.has(key) && began.has(key) && began.get(key) !== one);
+      const held = shell.widget.held?.(), id = idOf(shell);  // its title may have changed since it was first drawn
+      here()[id] = Object.fromEntries(held ? [...now, [HELD, held.join(".")]] : now);
+      if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href);
+    }, PAUSE);
+  };
+  for (const what of ["input", "change", "click", "keyup"]) shell.root.addEventListener(what, note);
+}

@@ -1,0 +1,160 @@
+"""Every control of a page, found in the page itself and moved as a person would: by a key, a click, or typing.
+
+What a page shows is told by `shown`: each control's value, each text, and what each picture says of itself.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+# Furniture, which changes nothing of what the room shows; work that takes minutes or measures this machine's speed;
+# and what leads elsewhere.
+FURNITURE = re.compile(
+    r"^(Show the numbers as a table|Table|Picture|PNG|SVG|Play|Pause|Share|Link|Code|Numbers|Download|Train|Stop|Resume"
+    r"|Measure|Copy|Open it|Look it up|Browse|Upload|Close|Clear|Reset|Start again|Undo|Redo|Where is this number"
+    r"|Use my last|Back to the example|Delete|Rename|Run it|Try it|Fullscreen|View|Check it|More about)",
+    re.IGNORECASE,
+)
+
+_DEEP = """
+const main = document.querySelector('[data-testid=stMain]');
+const all = (root, found = []) => {
+  for (const e of root.querySelectorAll('*')) { found.push(e); if (e.shadowRoot) all(e.shadowRoot, found); }
+  return found;
+};
+const isOwn = e => e.getRootNode() !== document;
+const name = e => (e.getAttribute('aria-label') || e.title || e.textContent || '').trim().slice(0, 60);
+const group = e => e.closest('[data-testid=stButtonGroup],[role=radiogroup]');
+const kind = e => {
+  if (e.disabled || e.getAttribute('aria-disabled') === 'true') return null;
+  const own = isOwn(e), at = id => !own && e.closest(`[data-testid=${id}]`);
+  if (e.matches('input[type=range]')) return 'range';
+  if (own && e.matches('select')) return 'choice';
+  if (own && e.matches('[role=listbox]')) return 'chips';
+  if (own && e.matches('[role=img][tabindex="0"],[role=application][tabindex="0"],[role=group][tabindex="0"]'))
+    return 'stage';
+  if (own && e.matches('input[type=checkbox]')) return 'check';
+  if (own && e.matches('button')) return e.getAttribute('aria-pressed') === 'true' ? null : 'press';
+  if (own) return null;
+  if (at('stNumberInput') && e.matches('input')) return 'number';
+  if (at('stTextArea') && e.matches('textarea') || at('stTextInput') && e.matches('input')) return 'text';
+  if (at('stCheckbox') && e.matches('input')) return 'check';
+  if (at('stSelectbox') && e.matches('input')) return 'select';
+  if (at('stButtonGroup') && e.matches('button')) {
+    const box = group(e), on = b => ['true'].includes(b.getAttribute('aria-checked') ?? b.getAttribute('aria-pressed'));
+    if (e.closest('[class*="st-key-panel-"]')) return null;
+    const buttons = [...box.querySelectorAll('button')], first = buttons.findIndex(on);
+    return buttons[(first + 1) % buttons.length] === e && !on(e) ? 'press' : null;
+  }
+  if (at('stButton') && e.matches('button')) return 'press';
+  return null;
+};
+const seen = e => { const box = e.getBoundingClientRect(); return box.width > 0 && box.height > 0; };
+const found = () => all(main).filter(e => kind(e) && (seen(e) || e.matches('input')))
+  .map(e => [kind(e), name(e), e, isOwn(e)]);
+"""
+
+SHOWN = (
+    "() => {"
+    + _DEEP
+    + """
+  const said = [];
+  for (const e of all(main)) {
+    if (!isOwn(e)) {
+      if (e.matches('[data-testid=stMarkdownContainer], [data-testid=stHeading], [data-testid=stAlert]')) {
+        if (e.closest('[data-testid=stExpander]') === null) said.push(e.innerText);
+      } else if (e.matches('input, textarea') && !e.closest('[data-testid=stFileUploader]')) {
+        said.push(`${name(e)} = ${e.type === 'checkbox' ? e.checked : e.value}`);
+      } else if (e.matches('[data-testid=stButtonGroup] button')) {
+        said.push(`${name(e)} ${e.getAttribute('aria-checked') ?? e.getAttribute('aria-pressed')}`);
+      } else if (e.matches('[data-testid=stVegaLiteChart], [data-testid=stPlotlyChart]')) {
+        said.push(`chart ${e.querySelector('[aria-label]')?.getAttribute('aria-label')}`);
+      }
+    } else if (e.matches('input, select')) said.push(`own ${name(e)} = ${e.type === 'checkbox' ? e.checked : e.value}`);
+    else if (e.matches('[role=img], [role=listbox], [role=application], [role=group]')) said.push(`own ${name(e)}`);
+    else if (e.matches('[aria-pressed], [aria-selected]') && !e.closest('.gf-tools'))
+      said.push(`own ${name(e)} ${e.getAttribute('aria-pressed') ?? e.getAttribute('aria-selected')}`);
+    else if (e.matches('.gf-title, .gf-note, .gf-readout')) said.push(`own ${e.textContent}`);
+  }
+  return said;
+}"""
+)
+
+
+@dataclass(frozen=True)
+class Control:
+    """A control as it was found.
+
+    Attributes:
+        kind: how it is moved.
+        name: what it is called on the page.
+        own: whether it belongs to one of our own widgets.
+        nth: which of those with the same kind and name.
+    """
+
+    kind: str
+    name: str
+    own: bool
+    nth: int
+
+
+def controls(page: Any) -> list[Control]:
+    """All that can be moved now, from top to bottom."""
+    rows = page.evaluate(f"() => {{{_DEEP} return found().map(([k, n, , own]) => [k, n, own]); }}")
+    counts: dict[tuple[str, str, bool], int] = {}
+    found = []
+    for kind, name, own in rows:
+        if kind == "press" and (FURNITURE.search(name) or not name):
+            continue
+        nth = counts[kind, name, own] = counts.get((kind, name, own), -1) + 1
+        found.append(Control(kind, name, own, nth))
+    return found
+
+
+def shown(page: Any) -> list[str]:
+    """What the page shows, line by line."""
+    said: list[str] = page.evaluate(SHOWN)
+    return [" ".join(line.split()) for line in said]
+
+
+def move(page: Any, control: Control) -> bool:
+    """Move it by one; False where it is no longer there."""
+    handle = page.evaluate_handle(
+        f"([k, n, own, nth]) => {{{_DEEP}"
+        "return found().filter(one => one[0] === k && one[1] === n && one[3] === own)[nth]?.[2] ?? null; }",
+        [control.kind, control.name, control.own, control.nth],
+    ).as_element()
+    if handle is None:
+        return False
+    if control.kind in ("press", "check"):
+        handle.evaluate("e => e.click()")
+        return True
+    handle.focus()
+    press = page.keyboard.press
+    if control.kind == "range":
+        press("ArrowLeft" if handle.evaluate("e => +e.value >= +e.max") else "ArrowRight")
+    elif control.kind == "choice":
+        handle.evaluate(
+            "e => { e.selectedIndex = (e.selectedIndex + 1) % e.options.length;"
+            "for (const one of ['input', 'change']) e.dispatchEvent(new Event(one, {bubbles: true})); }"
+        )
+    elif control.kind in ("chips", "stage"):
+        for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
+            press(key)
+        handle.evaluate("e => e.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'}))")
+    elif control.kind == "number":
+        press("ArrowDown" if handle.evaluate("e => e.max !== '' && +e.value >= +e.max") else "ArrowUp")
+        press("Enter")
+    elif control.kind == "text":
+        words = handle.input_value().split(" ")
+        handle.fill(" ".join(words[:-1]) if len(words) > 1 else "the")
+        press("Control+Enter")
+    elif control.kind == "select":
+        handle.click()
+        options = page.locator("[role=option]")
+        options.first.wait_for()
+        texts = options.all_inner_texts()
+        now = handle.input_value()
+        following = (texts.index(now) + 1) % len(texts) if now in texts else 0
+        options.nth(following).click()
+    return True

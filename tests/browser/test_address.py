@@ -1,0 +1,155 @@
+"""The address holds all that a room shows: each control is moved, and the address alone, in a fresh browser, shows it.
+
+A control that is forgotten in the address, an address that loses one value when another is written, a picture whose
+click is lost at the next full run: each shows here as a line that differs.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser import moves
+from tests.browser.rooms import ROOT, settle, until
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+NOT_ROOMS = {
+    "home",
+    "lessons",
+    "glossary",
+    "pretrained",
+}  # home has its own test; the others have addresses of their own
+PAGES = re.findall(r'st\.Page\("pages/\w+/(\w+)\.py", title="([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8"))
+ROOMS = [path for path, _ in PAGES if path not in NOT_ROOMS]
+# One for each way in which a value gets into the address: sliders and clicks in maps, drawings, settings inside a
+# picture, films that ask no server, settings whose defaults depend on others.
+SAMPLE = ["masks", "strategies", "ledger", "studio"]
+
+
+def followed(page: Any, other: Any) -> list[str]:
+    """What a second page does not show as the first one does, after some patience."""
+    differ: list[str] = []
+    for _ in range(4):
+        told, again = moves.shown(page), moves.shown(other)
+        differ = [line for line in told if line not in again] + [line for line in again if line not in told]
+        if not differ:
+            break
+        other.wait_for_timeout(1000)
+    return differ
+
+
+def restored(page: Any, visit: Callable[..., Any]) -> list[str]:
+    """What the address alone does not bring back, in a browser that was never here."""
+    other = visit(page.url.split("/", 3)[3])
+    differ = followed(page, other)
+    other.context.close()
+    return differ
+
+
+def check_at_once(visit: Callable[..., Any], room: str) -> None:
+    page = visit(room)
+    moved = []
+    for control in moves.controls(page):
+        if moves.move(page, control):
+            moved.append(control)
+            settle(page)
+    assert len(moved) > 3
+    assert restored(page, visit) == [], page.url
+    page.context.close()
+
+
+@pytest.mark.parametrize("room", SAMPLE)
+def test_the_address_alone_shows_a_room_in_which_everything_was_moved(visit: Callable[..., Any], room: str) -> None:
+    check_at_once(visit, room)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("room", sorted(set(ROOMS) - set(SAMPLE)))
+def test_the_address_alone_shows_every_room(visit: Callable[..., Any], room: str) -> None:
+    check_at_once(visit, room)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_address_holds_each_control_by_itself(visit: Callable[..., Any], room: str) -> None:
+    lost = {}
+    page = visit(room)
+    found = moves.controls(page)
+    page.context.close()
+    for control in found:
+        page = visit(room)
+        if moves.move(page, control):
+            settle(page)
+            differ = restored(page, visit)
+            if differ:
+                lost[f"{control.kind} {control.name}"] = differ[:4]
+        page.context.close()
+    assert lost == {}
+
+
+def go(page: Any, title: str) -> None:
+    """To another room, as a person goes: by its link in the sidebar."""
+    page.locator('[data-testid="stSidebar"]').get_by_role("link", name=title, exact=True).click()
+    page.get_by_role("heading", level=1, name=title).wait_for()
+    settle(page)
+
+
+def slider(page: Any, label: str) -> Any:
+    return page.locator(f'[data-testid="stSlider"] input[aria-label="{label}"]').first
+
+
+def test_a_room_comes_back_as_it_was_left_whatever_another_room_calls_alike(visit: Callable[..., Any]) -> None:
+    page = visit("heads")
+    first = slider(page, "Layer").input_value()
+    slider(page, "Layer").focus()
+    page.keyboard.press("ArrowLeft" if first != "0" else "ArrowRight")
+    settle(page)
+    page.get_by_role("button", name="largest first").click()
+    settle(page)
+    seen = moves.shown(page), page.url
+    go(page, "Masks")
+    assert "layer=" not in page.url  # the room is new, and Heads' layer is not its own
+    slider(page, "Layer").focus()
+    page.keyboard.press("ArrowRight" if slider(page, "Layer").input_value() == "0" else "ArrowLeft")
+    settle(page)
+    page.locator("figure.gf").get_by_role("button", name="Prefix", exact=True).click()
+    settle(page)
+    masks = moves.shown(page)
+    go(page, "Attention heads")
+    assert [line for line in moves.shown(page) if line not in seen[0]] == []
+    assert sorted(re.split("[?&]", page.url)) == sorted(re.split("[?&]", seen[1]))
+    go(page, "Masks")
+    assert [line for line in moves.shown(page) if line not in masks] == []
+
+
+def test_the_studio_keeps_an_own_text_and_what_was_set(visit: Callable[..., Any]) -> None:
+    page = visit("studio")
+    page.get_by_role("button", name="Your text").click()
+    page.get_by_role("textbox", name="Or paste a text here").fill("The cat sat on the mat, and the dog did not. " * 40)
+    page.get_by_role("button", name="Use the pasted text").click()
+    page.get_by_text("is chosen").wait_for()
+    page.keyboard.press("Escape")
+    settle(page)
+    page.get_by_role("radio", name="Medium").click()
+    settle(page)
+    seen = moves.shown(page)
+    go(page, "Tokens")
+    go(page, "Training studio")
+    assert [line for line in moves.shown(page) if line not in seen] == []
+
+
+def test_a_clicked_token_outlasts_a_run_of_the_whole_page(visit: Callable[..., Any]) -> None:
+    page = visit("")
+    page.locator("figure.gf .gf-chips [role=option]").nth(3).click()
+    settle(page)
+    strongest = page.locator("figure.gf", has_text="2 · Tokens read").get_by_text("Ben", exact=False).first
+    strongest.wait_for()
+    until(page, "location.search.includes('asks=3')")
+    told = moves.shown(page)
+    page.get_by_role("radio", name="Formula").first.click()
+    settle(page)
+    after = moves.shown(page)
+    assert [line for line in told if line.startswith("own") and line not in after] == []
+    assert restored(page, visit) == []
