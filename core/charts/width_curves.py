@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from core.charts.theme import Mode, accent, categorical
@@ -169,7 +170,7 @@ def length_bars(
     most = 1
     for name, sign, values in zip(NAMES, (1, -1), (without, with_root), strict=True):
         inside = [min(max(float(v), edges[0]), edges[-1] * (1 - 1e-9)) for v in values]
-        for low, high in zip(edges, edges[1:], strict=False):
+        for low, high in pairwise(edges):
             count = sum(low <= v < high for v in inside)
             most = max(most, count)
             bins.append({"low": low, "high": high, "count": count, "end": sign * count, "how": name})

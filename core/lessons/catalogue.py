@@ -141,6 +141,7 @@ CATALOGUE: Mapping[str, Entry] = MappingProxyType(
         "encoder.finetune": Entry("encoder.finetune:finetune", live=("finetune",)),
         "encoder.gaps": Entry("encoder.gaps:gaps"),
         "encoder.masking-lab": Entry("encoder.lab:masking_lab"),
+        "encoder.next-sentence": Entry("encoder.next_sentence:next_sentence", live=("next-sentence",)),
         "encoder.pretrain": Entry("encoder.pretrain:pretrain", live=("masked",)),
         "encoder.together": Entry("encoder.together:together"),
         "encoder-decoder.applications": Entry("encoder_decoder.applications:applications", live=("applications",)),

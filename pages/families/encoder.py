@@ -14,6 +14,7 @@ from core.exhibits.encoder import (  # noqa: E402  (the title stands before torc
     finetune,
     gaps,
     lab,
+    next_sentence,
     pretrain,
     together,
 )
@@ -25,6 +26,7 @@ contents(
     pretrain.pretrain,
     gaps.gaps,
     together.together,
+    next_sentence.next_sentence,
     directions.directions,
     finetune.finetune,
     class_attention.class_attention,
@@ -46,6 +48,13 @@ layout.section(
 show(pretrain.pretrain, every=live.pace(pretrain.NAME))
 show(gaps.gaps)
 show(together.together)
+layout.section(
+    "BERT's second task",
+    "Beside the gaps BERT learned *next-sentence prediction*: two sentences in one row, each ended by `[SEP]` (here "
+    "`<sep>`), and a *segment* embedding added to each word that says which sentence it is of. The answer comes from "
+    "`[CLS]` through one more layer and a tanh, the *pooler*.",
+)
+show(next_sentence.next_sentence, every=live.pace(next_sentence.NAME))
 layout.section(
     "To the right of the gap",
     "A decoder was trained beside it, with equal blocks, on the same stories. It reads to the left only. What is lost?",

@@ -4,7 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Glossary",
-    "Every term in plain words, with the names that other code and papers use for it. The year of a paper is that of its "
+    "Every term in plain words, with the names that other code and papers use for it. The year of a paper is that of "
+    "its "
     "first preprint, or of its publication where there was none.",
 )
 

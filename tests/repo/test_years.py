@@ -10,7 +10,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 NAME = r"[A-Z][\w’'-]+"
 CITED = re.compile(
-    rf"\b(?P<first>{NAME})(?P<others>,? et al\.?|(?:, {NAME})*,? and {NAME})?,? ?(?:“[^”]*”,? ?)?\(?(?P<year>(?:19|20)\d\d)\b"
+    rf"\b(?P<first>{NAME})(?:,? et al\.?|(?:, {NAME})*,? and {NAME})?,? ?(?:“[^”]*”,? ?)?\(?"
+    r"(?P<year>(?:19|20)\d\d)\b"
     r"(?: \((?P<preprint>\d{4}\.\d{4,5}))?"
 )
 # The first preprints on arXiv of all papers that are cited by author, by first author. Of what is not here the year is
@@ -22,7 +23,8 @@ PREPRINTS = {
     "He": {2015, 2021}, "Hendrycks": {2016}, "Henry": {2020}, "Hewitt": {2022}, "Hoffmann": {2022},
     "Holtzman": {2019}, "Jain": {2019}, "Kaplan": {2020}, "Keskar": {2019}, "Kingma": {2014}, "Li": {2015},
     "Liu": {2018, 2019, 2021}, "Loshchilov": {2017}, "Luo": {2017}, "Meister": {2022}, "Michel": {2019},
-    "Nguyen": {2024}, "Olsson": {2022}, "Pascanu": {2012}, "Paulus": {2017}, "Pope": {2022}, "Press": {2016, 2021}, "Raffel": {2019},
+    "Nguyen": {2024}, "Olsson": {2022}, "Pascanu": {2012}, "Paulus": {2017}, "Pope": {2022}, "Press": {2016, 2021},
+    "Raffel": {2019},
     "Ranzato": {2015}, "Sanh": {2019}, "Sennrich": {2015}, "Shaw": {2018}, "Shazeer": {2019, 2020}, "So": {2021},
     "Stahlberg": {2019}, "Su": {2021}, "Sutskever": {2014}, "Tay": {2021}, "Touvron": {2020, 2023},
     "Vaswani": {2017}, "Vinyals": {2014}, "Voita": {2019}, "Wang": {2022}, "Welleck": {2019}, "Wiegreffe": {2019},
@@ -32,7 +34,8 @@ PREPRINTS = {
 
 def citations() -> list[tuple[str, str, int, str]]:
     """(file, first author, year, arXiv number or "") of all that is cited in what people read, and in docstrings."""
-    files = subprocess.run(["git", "ls-files", "assets", "core", "pages", "README.md"], cwd=ROOT, capture_output=True, text=True).stdout  # fmt: skip
+    listed = ["git", "ls-files", "assets", "core", "pages", "README.md"]
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     found = []
     for name in files.splitlines():
         if not name.endswith((".md", ".py")):

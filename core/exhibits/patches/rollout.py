@@ -262,7 +262,8 @@ def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float
         + "\n".join(rows)
         + ("" if len(effects[0]) > 4 else "\n\nOf so few patches no order can be told from chance, hence no numbers.")
         + f"\n\nIn {found.n_empty} of the {found.n} digits the patch that changes the answer most, when patches are "
-        f"left out, has no ink at all: {percent(found.n_empty / found.n)}. Of all patches {percent(found.empty)} have none."
+        f"left out, has no ink at all: {percent(found.n_empty / found.n)}. Of all patches {percent(found.empty)} have "
+        "none."
     )
 
 

@@ -1,4 +1,4 @@
-"""Each learned position beside all others, as small maps in the places of their patches: what of the grid was learned."""
+"""Each learned position beside all others, as small maps where their patches are: what it learned of the grid."""
 
 from dataclasses import asdict
 
