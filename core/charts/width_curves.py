@@ -213,12 +213,12 @@ def length_bars(
             ],
         },
     }
-    at = x | {"field": "at"}
+    across = x | {"field": "at"}
     lines: Spec = {
         "data": {"values": marks},
         "mark": {"type": "rule", "strokeWidth": 1.5, "color": accent(mode)},
         "encoding": {
-            "x": at,
+            "x": across,
             "y": {"datum": 0},
             "y2": {"field": "end"},
             "strokeDash": {
@@ -236,7 +236,7 @@ def length_bars(
     names: Spec = {
         "data": {"values": marks},
         "mark": {"type": "text", "fontSize": 11, "dy": {"expr": "datum.side * -8"}, "color": accent(mode)},
-        "encoding": {"x": at, "y": y, "text": {"field": "what"}},
+        "encoding": {"x": across, "y": y, "text": {"field": "what"}},
     }
     return {"height": height, "layer": [bars, lines, names]}
 

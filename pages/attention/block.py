@@ -7,7 +7,7 @@ layout.page_header(
     "Around attention stand norms, a feed-forward part and the residual path. Follow one token through all of them.",
 )
 
-from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, way  # noqa: E402
+from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, slips, way  # noqa: E402
 from core.exhibits.block.variants import NAME  # noqa: E402
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
@@ -20,6 +20,7 @@ contents(
     activations.nonlinearity,
     depth.gradients_with_depth,
     collapse.tokens_become_identical,
+    slips.slips,
     parameters.where,
 )
 
@@ -51,6 +52,7 @@ layout.section(
 )
 show(depth.gradients_with_depth, every=live.pace(NAME))
 show(collapse.tokens_become_identical, every=live.pace(NAME))
+show(slips.slips)
 if looked is not None:
     layout.section(
         "The size",

@@ -16,6 +16,7 @@ from core.exhibits.encoder import (  # noqa: E402  (the title stands before torc
     lab,
     next_sentence,
     pretrain,
+    slips,
     together,
 )
 from core.ui import live  # noqa: E402
@@ -27,6 +28,7 @@ contents(
     gaps.gaps,
     together.together,
     next_sentence.next_sentence,
+    slips.slips,
     directions.directions,
     finetune.finetune,
     class_attention.class_attention,
@@ -55,6 +57,7 @@ layout.section(
     "`[CLS]` through one more layer and a tanh, the *pooler*.",
 )
 show(next_sentence.next_sentence, every=live.pace(next_sentence.NAME))
+show(slips.slips)
 layout.section(
     "To the right of the gap",
     "A decoder was trained beside it, with equal blocks, on the same stories. It reads to the left only. What is lost?",

@@ -124,7 +124,7 @@ def _draw_pair(read: Row, segments: bool, found: Answer) -> None:
         column_title="number",
         value_title="value",
         label="The pooler",
-        takeaway=f"The pooler brings all numbers between −1 and 1: {found.pooled.min():.2f} to {found.pooled.max():.2f}.",
+        takeaway=f"Behind the pooler, from −1 to 1: {found.pooled.min():.2f} to {found.pooled.max():.2f}.",
         height=120,
     )
 

@@ -1,0 +1,55 @@
+"""What the exhibits "Slips in the notes" share: one slip at a time, as written beside as it is right."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.inspect import slips as measured
+from core.inspect.slips import Slip
+from core.ui import controls, layout, widgets
+from core.ui.frame import Shown
+
+LOOK_FOR = "what differs between the two pictures, and whether you'd have noticed. Both are computed here and now."
+
+
+def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any) -> Shown:
+    """Choose a slip and see both versions.
+
+    Args:
+        slips: of this room.
+        given: what each of them is run with.
+        name: of the control, `<name>_slip`; new for each room.
+        footer: goes to `Shown`.
+    """
+    labels = {i: slip.name for i, slip in enumerate(slips)}
+    chosen = controls.select(f"{name}_slip", "Slip", list(labels), 0, labels=labels) if len(slips) > 1 else 0
+    slip = slips[chosen]
+    found = slip.run(*given)
+    note, line = slip.where.split(":")
+    for side, title, text, values in zip(
+        layout.pair(f"{name}-slip"),
+        (f"As lecture note {note} has it (line {line})", "What is right"),
+        (slip.note, slip.right),
+        (found.wrong, found.right),
+        strict=True,
+    ):
+        with side:
+            st.markdown(f"**{title}**\n\n{text}")
+            widgets.matrix(
+                values,
+                rows=found.rows,
+                columns=found.columns,
+                key=f"{name}-slip-{chosen}-{title[:2]}",
+                kind=slip.kind,
+                row_title="row",
+                column_title="column",
+                value_title="value",
+                label=title,
+                takeaway=f"{title}: {len(found.rows)} × {len(found.columns)} numbers.",
+                height=320,
+            )
+    st.markdown(f"{found.said} **Difference: {found.difference:.3g}** ({found.unit}).")
+    return Shown(
+        numbers=lambda: measured.table(slips, *given), arrays={"wrong": found.wrong, "right": found.right}, **footer
+    )
