@@ -10,6 +10,15 @@ from core.inspect.slips import Slip
 from core.ui import controls, layout, widgets
 from core.ui.frame import Shown
 
+TRY = (
+    (
+        "Cover the right side, and ask yourself whether you'd have noticed.",
+        "A wrong formula seldom stops a program: shapes fit, and numbers look like numbers. A sum, a count or somebody "
+        "else's code gives it away.",
+    ),
+    ("Open **Code** below.", "Both versions stand in one function, a few lines each."),
+)
+TRY_SEED = ("Change the seed.", "Other numbers are drawn, and the finding stays.")
 LOOK_FOR = "what differs between the two pictures, and whether you'd have noticed. Both are computed here and now."
 
 

@@ -37,7 +37,7 @@ KIND_LABELS: Mapping[str, str] = MappingProxyType(
 POSITION_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "alibi": "ALiBi (nearer counts more)",
-        "rotary": "Rotary (RoPE)",
+        "rotary": "RoPE (rotary)",
         "learned": "Learned table (GPT-2)",
         "sinusoidal": "Sines and cosines (2017)",
         "relative": "Relative (T5)",

@@ -40,7 +40,7 @@ layout.section(
 )
 show(layer_norm.shape_stays)
 layout.section(
-    "The bend",
+    "The nonlinearity",
     "Two linear layers in a row are one linear layer. What stands between them makes the difference: a function that "
     "is applied to every number by itself. The 2017 transformer had ReLU, BERT and GPT-2 have GELU.",
 )

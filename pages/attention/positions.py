@@ -49,7 +49,7 @@ show(lecture.position_zero)
 show(slips.slips)
 layout.section(
     "Other ways",
-    "Learn a vector for each place. Or change what attention compares: turn queries and keys, or lower far scores.",
+    "Learn a vector for each position. Or change what attention compares: turn queries and keys, or lower far scores.",
 )
 show(learned.learned_positions)
 show(rotary.rotary_pair)

@@ -18,7 +18,7 @@ key = look_at_model(kinds=configs.KINDS)
 layout.prose(
     "A model is known by one number, its parameters. It has two more sizes that matter: how often it multiplies for "
     "each token, and how much memory it holds while it learns or writes. All three follow from a handful of letters: "
-    "the width D, the layers L, the vocabulary V."
+    "the width d_model, the layers L, the vocabulary V."
 )
 show(count.count, key)
 if key is not None:

@@ -42,7 +42,7 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
 
 @exhibit(
     title="Self-supervised training, frozen at one step",
-    look_for="the row of targets: it is the row of inputs, moved one place to the left, so nobody had to label "
+    look_for="the row of targets: it is the row of inputs, moved one position to the left, so nobody had to label "
     "anything. The bars are the loss of each answer: −ln of the probability that it was given, in nats.",
     try_this=[
         (

@@ -1,7 +1,7 @@
 """Slips of the lecture notes about decoders, run as written beside the right version, on the chosen model and text."""
 
 from core.exhibits.decoder.room import model_of
-from core.exhibits.slips import LOOK_FOR, draw
+from core.exhibits.slips import LOOK_FOR, TRY, draw
 from core.inspect import slips_language
 from core.ui import models, scripts
 from core.ui.frame import Shown, exhibit
@@ -11,6 +11,7 @@ from core.ui.looking import Looked
 @exhibit(
     title="Slips in the notes",
     look_for=LOOK_FOR,
+    try_this=TRY,
     code=tuple(slip.run for slip in slips_language.DECODER),
 )
 def slips(looked: Looked) -> Shown:

@@ -2,7 +2,7 @@
 
 from core.exhibits.encoder.common import current, models_in_script, pair
 from core.exhibits.encoder.together import FIRST, SECOND
-from core.exhibits.slips import LOOK_FOR, draw
+from core.exhibits.slips import LOOK_FOR, TRY, draw
 from core.inspect import slips_language
 from core.train.experiments import masked as task
 from core.ui import scripts
@@ -12,6 +12,7 @@ from core.ui.frame import Shown, exhibit
 @exhibit(
     title="Slips in the notes",
     look_for=LOOK_FOR,
+    try_this=TRY,
     code=tuple(slip.run for slip in slips_language.ENCODER),
 )
 def slips() -> Shown | None:

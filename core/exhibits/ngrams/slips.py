@@ -1,6 +1,6 @@
 """Slips of the lecture notes about probabilities, run as written beside the right version."""
 
-from core.exhibits.slips import LOOK_FOR, draw
+from core.exhibits.slips import LOOK_FOR, TRY, TRY_SEED, draw
 from core.inspect import slips_language
 from core.ui import controls, scripts
 from core.ui.frame import Shown, exhibit
@@ -9,6 +9,7 @@ from core.ui.frame import Shown, exhibit
 @exhibit(
     title="Slips in the notes",
     look_for=LOOK_FOR,
+    try_this=(TRY_SEED, *TRY),
     code=tuple(slip.run for slip in slips_language.NGRAMS),
 )
 def slips() -> Shown:
