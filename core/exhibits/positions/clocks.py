@@ -67,9 +67,7 @@ def clock_hands() -> Shown:
     """The clocks, the curves and the heat map, linked in the browser."""
     left, right = st.columns(2, gap="medium")
     with left:
-        width = even(
-            controls.slider("clock_width", "Width d_model: two numbers for each clock", 4, MOST_WIDTH, 16, step=2)
-        )
+        width = even(controls.slider("clock_width", "Width d_model: two for each clock", 4, MOST_WIDTH, 16, step=2))
     with right:
         n = int(controls.slider("clock_positions", "Number of positions", 8, MOST_POSITIONS, 64, step=8))
     table = table_of(n, width)
