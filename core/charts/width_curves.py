@@ -173,12 +173,12 @@ def length_bars(
         for low, high in pairwise(edges):
             count = sum(low <= v < high for v in inside)
             most = max(most, count)
-            bins.append({"low": low, "high": high, "count": count, "end": sign * count, "how": name})
+            bins.append({"low": low, "high": high, "count": count, "end": sign * count, "zero": 0, "how": name})
         ranked = sorted(map(float, values))
         middle = (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
         for what, value in (("mean", sum(ranked) / len(ranked)), ("median", middle)):
             at = min(max(value, edges[0]), edges[-1])
-            marks.append({"at": at, "value": value, "what": what, "how": name, "side": sign})
+            marks.append({"at": at, "value": value, "what": what, "how": name, "side": sign, "zero": 0})
     color = _color(mode)
     for one in marks:
         one["end"] = one["side"] * most * 1.25
@@ -198,12 +198,12 @@ def length_bars(
     }
     bars: Spec = {
         "data": {"values": bins},
-        "mark": {"type": "bar", "binSpacing": 1},
+        "mark": {"type": "rect", "cornerRadius": 1},
         "encoding": {
             "x": x,
             "x2": {"field": "high"},
             "y": y,
-            "y2": {"datum": 0},
+            "y2": {"field": "zero"},
             "color": color,
             "tooltip": [
                 {"field": "how", "type": "nominal", "title": "softmax"},
@@ -219,7 +219,7 @@ def length_bars(
         "mark": {"type": "rule", "strokeWidth": 1.5, "color": accent(mode)},
         "encoding": {
             "x": across,
-            "y": {"datum": 0},
+            "y": y | {"field": "zero"},
             "y2": {"field": "end"},
             "strokeDash": {
                 "field": "what",

@@ -34,4 +34,4 @@ if chosen is not None:
         "exact. An n-gram model shortens every condition to the last n − 1 tokens (the *Markov* assumption).",
     )
     show(markov.factor_by_factor, chosen)
-show(slips.slips)
+    show(slips.slips)

@@ -19,7 +19,8 @@ CITED = re.compile(
 PREPRINTS = {
     "Abnar": {2020}, "Ainslie": {2023}, "Alain": {2016}, "Amsel": {2025}, "Ba": {2016}, "Bahdanau": {2014},
     "Beltagy": {2020}, "Brown": {2020}, "Cho": {2014}, "Clark": {2019}, "Devlin": {2018}, "Dong": {2021},
-    "Dosovitskiy": {2020}, "Fedus": {2021}, "Fan": {2018, 2021}, "Geva": {2020, 2023}, "Graves": {2014}, "Haviv": {2022},
+    "Dosovitskiy": {2020}, "Fan": {2018, 2021}, "Fedus": {2021}, "Geva": {2020, 2023}, "Graves": {2014},
+    "Haviv": {2022},
     "He": {2015, 2021}, "Hendrycks": {2016}, "Henry": {2020}, "Hewitt": {2022}, "Hoffmann": {2022},
     "Holtzman": {2019}, "Jain": {2019}, "Kaplan": {2020}, "Keskar": {2019}, "Kingma": {2014}, "Li": {2015},
     "Liu": {2018, 2019, 2021}, "Loshchilov": {2017}, "Luo": {2017}, "Meister": {2022}, "Michel": {2019},

@@ -72,7 +72,7 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
         (
             "At d_k = 512, look at the gradients in the last picture: the median, then the mean.",
             "The Jacobian is only one factor. Without the root the typical query gets less (median 0.08 against 0.16), "
-            "and a few get so much that the mean is larger (1.52 against 0.18): most learn nothing while some are "
+            "and a few get so much that the mean is larger (1.51 against 0.18): most learn nothing while some are "
             "thrown "
             "about. At 16 all queries get more without the root; narrow vectors need no cure.",
         ),
@@ -119,7 +119,7 @@ def why_the_root() -> Shown:
         st.vega_lite_chart(
             length_bars(lengths[0].tolist(), lengths[1].tolist(), mode=color_mode()),
             key="scale-lengths",
-            alt=_of_gradients(here),
+            alt=_of_gradients(here).replace("*", ""),
         )
     st.markdown(_of_gradients(here))
     return Shown(
