@@ -187,7 +187,7 @@ def length_bars(
         "type": "quantitative",
         "title": "length of the gradient at a query",
         "scale": {"type": "log", "domain": [edges[0], edges[-1]], "nice": False},
-        "axis": {"values": [0.0001, 0.001, 0.01, 0.1, 1, 10, 100], "format": "~g"},
+        "axis": {"values": [0.0001, 0.01, 1, 100], "format": "~g"},
     }
     y = {
         "field": "end",
@@ -233,12 +233,7 @@ def length_bars(
             ],
         },
     }
-    names: Spec = {
-        "data": {"values": marks},
-        "mark": {"type": "text", "fontSize": 11, "dy": {"expr": "datum.side * -8"}, "color": accent(mode)},
-        "encoding": {"x": across, "y": y, "text": {"field": "what"}},
-    }
-    return {"height": height, "layer": [bars, lines, names]}
+    return {"height": height, "layer": [bars, lines]}
 
 
 def _color(mode: Mode) -> Spec:

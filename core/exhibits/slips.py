@@ -36,8 +36,9 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
     slip = slips[chosen]
     found = slip.run(*given)
     note, line = slip.where.split(":")
-    for side, title, text, values in zip(
+    for side, short, title, text, values in zip(
         layout.pair(f"{name}-slip"),
+        ("As written", "Right"),
         (f"As lecture note {note} has it (line {line})", "What is right"),
         (slip.note, slip.right),
         (found.wrong, found.right),
@@ -49,12 +50,12 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
                 values,
                 rows=found.rows,
                 columns=found.columns,
-                key=f"{name}-slip-{chosen}-{title[:2]}",
+                key=f"{name}-slip-{chosen}-{short}",
                 kind=slip.kind,
                 row_title="row",
                 column_title="column",
                 value_title="value",
-                label=title,
+                label=short,
                 takeaway=f"{title}: {len(found.rows)} × {len(found.columns)} numbers.",
                 height=320,
             )

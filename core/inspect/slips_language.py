@@ -101,7 +101,7 @@ def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -
     wrong, right = p[-2][columns][None], p[-1][columns][None]
     off = float(np.abs(p[-2] - p[-1]).sum() / 2)
     return Measured(
-        wrong, right, ("p",), tuple(f"{vocabulary[i]} ({i})" for i in columns), off, "total variation distance",
+        wrong, right, ("p",), tuple(vocabulary[i] for i in columns), off, "total variation distance",
         f"The text has K = {len(ids)} tokens. Its last row is about token {len(ids) + 1}; the row before is about "
         "token "
         f"{len(ids)}, which has been written. K is overloaded, too: the notes also use it for the vocabulary, here "

@@ -33,7 +33,7 @@ def test_opens_clean_with_its_exhibits_and_each_control_works() -> None:
         "A sentence\\, factor by factor",
         "Slips in the notes",
     ]
-    assert set(pictures(test)) == {"ngram_counts", "ngram_samples", "ngram_factors"}
+    assert set(pictures(test)) == {"ngram_counts", "ngram_samples", "ngram_factors", "matrix"}
     for key, values in {
         "gram_shows": ("probabilities",),
         "gram_top": (12, 40),

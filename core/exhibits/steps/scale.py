@@ -115,7 +115,7 @@ def why_the_root() -> Shown:
     with median_side:
         _curve(curve, here, "gradient_median", "median gradient", "what arrives at the typical query")
     with lengths_side:
-        st.markdown(f"**Gradients at all {N_QUERY} queries**, d_k = {d_k}")
+        st.markdown(f"**Gradients at all {N_QUERY} queries**, d_k = {d_k}; line: mean, dashed: median")
         st.vega_lite_chart(
             length_bars(lengths[0].tolist(), lengths[1].tolist(), mode=color_mode()),
             key="scale-lengths",
