@@ -84,7 +84,7 @@ def frozen_step(looked: Looked) -> Shown:
         vocab_size=model_of(key).config.vocab_size,
         first=int(np.argmax(step.loss)),
         key=f"step.{content(looked)}",
-        label="One window, and what the model is asked at each place",
+        label="One window, and what the model is asked at each position",
         takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f} nats; guessing blindly costs {blind:.3f}.",
     )
     if other is None:
