@@ -216,7 +216,7 @@ def length_bars(
     across = x | {"field": "at"}
     lines: Spec = {
         "data": {"values": marks},
-        "mark": {"type": "rule", "strokeWidth": 1.5, "color": accent(mode)},
+        "mark": {"type": "rule", "strokeWidth": 1.5, "color": categorical(mode)[7]},
         "encoding": {
             "x": across,
             "y": y | {"field": "zero"},

@@ -38,7 +38,7 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
     note, line = slip.where.split(":")
     for side, short, title, text, values in zip(
         layout.pair(f"{name}-slip"),
-        ("As written", "Right"),
+        slip.titles,
         (f"As lecture note {note} has it (line {line})", "What is right"),
         (slip.note, slip.right),
         (found.wrong, found.right),

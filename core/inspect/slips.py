@@ -42,6 +42,7 @@ class Slip:
         right: what is right, likewise.
         run: runs both; of a seed, or of a model and a text.
         kind: how the numbers are colored.
+        titles: of the two pictures.
     """
 
     where: str
@@ -50,6 +51,7 @@ class Slip:
     right: str
     run: Callable[..., Measured]
     kind: Literal["probability", "signed", "value"] = "probability"
+    titles: tuple[str, str] = ("As written", "Right")
 
 
 def table(slips: Iterable[Slip], *given: Any) -> dict[str, list[Any]]:

@@ -280,6 +280,7 @@ def sparse_trillion(seed: int) -> Measured:
 SIZES = (
     Slip(
         where="2:34", name="A trillion parameters", kind="value", run=sparse_trillion,
+        titles=("Stored", "Met by one token"),
         note="Language models “are crossing the trillion parameter milestone”, with the Switch Transformer as source.",
         right="That is a sparse mixture of experts: a token uses one expert in 2,048. It does not compare with a dense "
         "model such as GPT-3, where every token meets all 175 billion.",

@@ -192,14 +192,16 @@ def no_joint(
         one, other, first, second, off, "largest difference of a pair's probability",
         f"“{first[a]} {second[b]}” has {one[a, b]:.3f} if the first gap is filled first, and {other[a, b]:.3f} if the "
         "second is. So BERT has no probability of a text, which a language model that writes needs: it says what fits "
-        "into gaps. The left picture fills the first gap first, the right one the second.",
+        "into gaps.",
     )  # fmt: skip
 
 
 ENCODER = (
     Slip(
         where="1:156", name="“Encoders are generative”", run=no_joint,
+        titles=("First gap filled first", "Second gap filled first"),
         note="Of encoders the note repeats the decoder's sentence: “generative models that output sequence of tokens”.",
-        right="An encoder reads. It was trained on gaps and gives no probability of a whole text.",
+        right="An encoder reads. It was trained on gaps and gives no probability of a whole text: if it did, the two "
+        "pictures would be the same.",
     ),
 )  # fmt: skip

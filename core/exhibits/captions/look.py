@@ -37,7 +37,7 @@ DEFAULT_DIGIT = 79
         ),
     ],
     code=(describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward),
-    formula=r"\begin{aligned} w_{t,p} &= \mathrm{softmax}_p\!\left(\frac{q_t \cdot k_p}{\sqrt{d_k}}\right) \\ "
+    formula=r"\begin{aligned} w_{t,s} &= \mathrm{softmax}_s\!\left(\frac{q_t \cdot k_s}{\sqrt{d_k}}\right) \\ "
     r"q_t &= W_Q\, x^{\text{decoder}}_t, \quad k_s = W_K\, x^{\text{encoder}}_s \end{aligned}",
 )
 def look() -> Shown | None:
