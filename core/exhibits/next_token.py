@@ -61,8 +61,7 @@ def choose_place(looked: Looked) -> int:
             first,
             step=1,
             help="Tokens are counted from 0: token 1 is predicted from token 0 alone. The last position is the token "
-            "that "
-            "follows the text. A model's own text opens where the model is least sure.",
+            "that follows the text. A model's own text opens where the model is least sure.",
         )
     )
 

@@ -173,9 +173,8 @@ def buffer_sizes(seed: int) -> Measured:
     return Measured(
         long[rows], short[rows], tuple(f"position {i}" for i in rows), names("", K, 0), off, "largest difference",
         "The text sets the longest sentence to 1,000, its code to 50,000. The first 1,000 rows are the same "
-        "(difference "
-        f"{off:g}): it is the size of a buffer, {short.nbytes:,} bytes or {long.nbytes:,} at width {K}, and no part of "
-        "the model.",
+        f"(difference {off:g}): it is the size of a buffer, {short.nbytes:,} bytes or {long.nbytes:,} at width {K}, "
+        "and no part of the model.",
     )  # fmt: skip
 
 
@@ -205,8 +204,7 @@ POSITIONS = (
         where="4:190", name="Absolute, called relative", kind="signed", run=called_relative,
         note="This encoding gives “the relative position in the sequence”.",
         right="Each vector says where its token stands: it is absolute. That a shift is a rotation of it makes "
-        "relative "
-        "positions *learnable*. RoPE, ALiBi and T5's biases are relative themselves.",
+        "relative positions *learnable*. RoPE, ALiBi and T5's biases are relative themselves.",
     ),
     Slip(
         where="4:209", name="1,000 or 50,000", kind="signed", run=buffer_sizes,
@@ -225,12 +223,15 @@ def only_attention(seed: int) -> Measured:
     """How different 14 tokens still are after 0 to 8 layers: of attention alone, and of whole blocks."""
     generator = torch.Generator().manual_seed(seed)
     x = torch.randn(1, 14, 32, generator=generator)
-    bare = [MultiHeadAttention(32, 4) for _ in range(8)]
-    whole = [Block(32, 4, None, BlockStyle()) for _ in range(8)]
+    with torch.random.fork_rng(devices=[]):  # torch draws each layer anew, from the generator that all share
+        bare = [MultiHeadAttention(32, 4) for _ in range(8)]
+        whole = [Block(32, 4, None, BlockStyle()) for _ in range(8)]
     for layer in (*bare, *whole):
-        for parameter in layer.parameters():
-            if parameter.ndim == 2:  # gains and biases start as they are
+        for name, parameter in layer.named_parameters():
+            if parameter.ndim == 2:
                 parameter.data = torch.randn(parameter.shape, generator=generator) / math.sqrt(parameter.shape[1])
+            elif name.endswith("bias"):
+                parameter.data.zero_()  # the gains of the norms are 1
     found = []
     with torch.no_grad():
         for layers in (bare, whole):
@@ -271,9 +272,8 @@ def sparse_trillion(seed: int) -> Measured:
         np.array([[stored]]), np.array([[used]]), ("feed-forward",), ("billions of parameters",), stored / used,
         "times as many stored as used",
         f"Each of the {SWITCH_LAYERS} layers keeps {EXPERTS:,} feed-forward parts, the *experts*, of 2 × "
-        f"{SWITCH_MODEL:,} "
-        f"× {SWITCH_FF:,} weights: {stored:,.0f} billion in all. A router sends each token to one of them, so a token "
-        f"meets {used:.2f} billion. Attention, a small rest, is left out here.",
+        f"{SWITCH_MODEL:,} × {SWITCH_FF:,} weights: {stored:,.0f} billion in all. A router sends each token to one of "
+        f"them, so a token meets {used:.2f} billion. Attention, a small rest, is left out here.",
     )  # fmt: skip
 
 

@@ -34,8 +34,7 @@ def drops_the_first(seed: int) -> Measured:
     return Measured(
         wrong, right, ("p",), OUTCOMES, off, "total variation distance",
         f"Both sum to 1 ({wrong.sum():.6f}), so nothing looks wrong; yet {off:.1%} of the probability lies in the "
-        "wrong "
-        "place. It is a bigram model, and exact only if z1 tells nothing more about z3.",
+        "wrong place. It is a bigram model, and exact only if z1 tells nothing more about z3.",
     )  # fmt: skip
 
 
@@ -46,8 +45,7 @@ def counts_the_first_twice(seed: int) -> Measured:
     return Measured(
         wrong, right, ("p",), OUTCOMES, float(1 - wrong.sum()), "probability lost",
         f"The factor for n = 1 is p(t1) once more. Over all sentences the product then sums to {wrong.sum():.3f}, not "
-        "to "
-        "1.",
+        "to 1.",
     )  # fmt: skip
 
 
@@ -103,9 +101,8 @@ def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -
     return Measured(
         wrong, right, ("p",), tuple(vocabulary[i] for i in columns), off, "total variation distance",
         f"The text has K = {len(ids)} tokens. Its last row is about token {len(ids) + 1}; the row before is about "
-        "token "
-        f"{len(ids)}, which has been written. K is overloaded, too: the notes also use it for the vocabulary, here "
-        f"{p.shape[1]}, and for the number of heads.",
+        f"token {len(ids)}, which has been written. K is overloaded, too: the notes also use it for the vocabulary, "
+        f"here {p.shape[1]}, and for the number of heads.",
     )  # fmt: skip
 
 

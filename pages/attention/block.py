@@ -14,15 +14,9 @@ from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
 
 contents(
-    way.through_the_block,
-    feed_forward.units,
-    layer_norm.shape_stays,
-    activations.nonlinearity,
-    depth.gradients_with_depth,
-    collapse.tokens_become_identical,
-    slips.slips,
-    parameters.where,
-)
+    way.through_the_block, feed_forward.units, layer_norm.shape_stays, activations.nonlinearity,
+    depth.gradients_with_depth, collapse.tokens_become_identical, slips.slips, parameters.where,
+)  # fmt: skip
 
 looked = look(most=way.MOST_TOKENS, kinds=way.READS)
 if looked is not None:

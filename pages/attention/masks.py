@@ -55,7 +55,6 @@ if looked is not None:
 layout.section(
     "And without any mask?",
     "A language model learns to predict the next token. Train one that may look at it, on the same text and from the "
-    "same "
-    "start.",
+    "same start.",
 )
 show(cheating.train_without, every=live.pace(cheating.NAME))

@@ -12,19 +12,10 @@ from core.ui import live  # noqa: E402  (the title stands before torch is import
 from core.ui.frame import contents, show  # noqa: E402
 
 contents(
-    order.shuffle_words,
-    order.causal_order,
-    clocks.clock_hands,
-    clocks.one_rotation,
-    lecture.lecture_code,
-    lecture.position_zero,
-    slips.slips,
-    learned.learned_positions,
-    rotary.rotary_pair,
-    biases.alibi_slopes_shown,
-    biases.t5_buckets,
-    contest.contest,
-)
+    order.shuffle_words, order.causal_order, clocks.clock_hands, clocks.one_rotation, lecture.lecture_code,
+    lecture.position_zero, slips.slips, learned.learned_positions, rotary.rotary_pair, biases.alibi_slopes_shown,
+    biases.t5_buckets, contest.contest,
+)  # fmt: skip
 
 layout.section(
     "What is all this for?",

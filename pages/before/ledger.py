@@ -15,9 +15,8 @@ contents(ledger.ledger, budget.when_ngram_wins)
 layout.prose(
     "A language model gives every token a probability p, given the tokens before it. Multiplied, they are the "
     "probability of the sentence. The loss of a token is −ln p, in nats: nothing if it was certain, more the less it "
-    "was "
-    "expected; and losses add up. So models of every kind can be entered in one ledger: tables of counts (n-grams), a "
-    "recurrent net (GRU) and a small transformer (GPT), all learned from the same text."
+    "was expected; and losses add up. So models of every kind can be entered in one ledger: tables of counts "
+    "(n-grams), a recurrent net (GRU) and a small transformer (GPT), all learned from the same text."
 )
 show(ledger.ledger, every=ledger.pace())
 layout.section(

@@ -7,33 +7,15 @@ layout.page_header(
     "It reads the whole text at once. It learns by filling gaps, and then anything else faster.",
 )
 
-from core.exhibits.encoder import (  # noqa: E402  (the title stands before torch)
-    class_attention,
-    directions,
-    entities,
-    finetune,
-    gaps,
-    lab,
-    next_sentence,
-    pretrain,
-    slips,
-    together,
-)
+from core.exhibits.encoder import class_attention, directions, entities, finetune, gaps, lab  # noqa: E402
+from core.exhibits.encoder import next_sentence, pretrain, slips, together  # noqa: E402
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 
 contents(
-    lab.masking_lab,
-    pretrain.pretrain,
-    gaps.gaps,
-    together.together,
-    next_sentence.next_sentence,
-    slips.slips,
-    directions.directions,
-    finetune.finetune,
-    class_attention.class_attention,
-    entities.entities,
-)
+    lab.masking_lab, pretrain.pretrain, gaps.gaps, together.together, next_sentence.next_sentence, slips.slips,
+    directions.directions, finetune.finetune, class_attention.class_attention, entities.entities,
+)  # fmt: skip
 
 layout.prose(
     "An encoder reads everything, so “what comes next?” is no question to it. BERT (2018) hides some words and asks "

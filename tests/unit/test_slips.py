@@ -40,6 +40,19 @@ def test_both_versions_are_named_and_differ(slip: Slip, seed: int) -> None:
         assert found.difference > 0.004 and not np.array_equal(found.wrong, found.right)
 
 
+@pytest.mark.parametrize("slip", DRAWN, ids=lambda slip: slip.name)
+def test_the_seed_alone_decides_and_the_global_generator_is_left_alone(slip: Slip) -> None:
+    torch.manual_seed(1)
+    first = slip.run(4)
+    torch.manual_seed(2)
+    untouched = torch.get_rng_state()
+    again = slip.run(4)
+    assert torch.equal(torch.get_rng_state(), untouched)
+    np.testing.assert_array_equal(first.wrong, again.wrong)
+    np.testing.assert_array_equal(first.right, again.right)
+    assert first.said == again.said
+
+
 def run(name: str, seed: int = 0) -> slips.Measured:
     return next(slip for slip in DRAWN if slip.name == name).run(seed)
 

@@ -157,8 +157,7 @@ def _verdict(key: ModelKey, found: Derailed) -> None:
     one, other = (escape_markdown(names[row[found.first]].strip() or "space") for row in (found.right, found.wrong))
     st.markdown(
         f"The texts part at new token **{found.first + 1}**: “{one}” and “{other}”. The right model's mean surprisal "
-        "at "
-        f"the right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
+        f"at the right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
     )
 
 

@@ -33,14 +33,12 @@ CHANCE = Reference(0.5, "guessing")
         (
             "Exchange the two sentences.",
             "It was never trained on the wrong order, and still says no: stories begin in certain ways. Of the "
-            "held-out "
-            "pairs it takes 10% for the next sentence when they are turned round.",
+            "held-out pairs it takes 10% for the next sentence when they are turned round.",
         ),
         (
             "Switch the segments off.",
             "Every word then counts as one of the first sentence. `<sep>` still stands between the two, and yet the "
-            "model "
-            "is right in 68% of the pairs in place of 97%: it relies on what it was trained with.",
+            "model is right in 68% of the pairs in place of 97%: it relies on what it was trained with.",
         ),
     ],
     code=(task.row, BERT.embed, SequenceHead.forward, task.draw, task.NextSentence.advance),
@@ -64,8 +62,7 @@ def next_sentence() -> Shown | None:
     st.markdown(_in_words(shown))
     st.caption(
         "BERT learned this task and its gaps at once; here it's this one alone. A task that can be solved without "
-        "reading "
-        "what a sentence tells of teaches little about it: RoBERTa (2019) left it out and lost nothing."
+        "reading what a sentence tells of teaches little about it: RoBERTa (2019) left it out and lost nothing."
     )
     return Shown(
         numbers=lambda: task.table(shown.record),
@@ -151,8 +148,7 @@ def _in_words(shown: Live) -> str:
     return (
         f"After step {shown.step}, on {task.N_HELD} pairs of held-out stories: {percent(float(right))} right, "
         f"{percent(float(blind))} if all words are said to be of the first sentence. Of the pairs that belong "
-        "together, "
-        f"{percent(float(turned))} are called next in the wrong order (seed {shown.seed})."
+        f"together, {percent(float(turned))} are called next in the wrong order (seed {shown.seed})."
     )
 
 

@@ -68,9 +68,8 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
         ),
         (
             "Switch to “A lecture's formula”.",
-            "One pair of brackets is missing: j − 1/d_model instead of (j − 1)/d_model. Read as printed, every cosine "
-            "stands "
-            "almost still at 1: half of the numbers say nothing about the position.",
+            "One pair of brackets is missing: j − 1/d_model instead of (j − 1)/d_model. Read as printed, every "
+            "cosine stands almost still at 1: half of the numbers say nothing about the position.",
         ),
     ],
     code=(lecture_positions.lecture_table, lecture_positions.formula_without_brackets, sinusoidal, positions.promises),

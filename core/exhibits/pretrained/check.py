@@ -61,8 +61,7 @@ def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
 @exhibit(
     title="Does it work?",
     look_for="whether the first guesses make sense, and how far the model's surprisal lies below that of a blind "
-    "guess. "
-    "A file can load without a fault and still be noise, or come with the tokenizer of another model.",
+    "guess. A file can load without a fault and still be noise, or come with the tokenizer of another model.",
     try_this=[
         (
             "Write a sentence of your own, of the kind that the model was trained on, then one in another language.",

@@ -30,9 +30,8 @@ DEFAULT = "thequickbrownfoxjumpsover"
         ),
         (
             "Back with attention, look at the curves: strings of 25 letters are longer than any in training.",
-            "The two part after position 12, where the mistakes begin. Reading the truth the model finds back towards "
-            "the "
-            "end; by itself it does not. It only knows well when to stop.",
+            "The two part after position 12, where the mistakes begin. Reading the truth the model finds back "
+            "towards the end; by itself it does not. It only knows well when to stop.",
         ),
         (
             "Shorten the string to “thequickbr”.",

@@ -71,10 +71,9 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
         ),
         (
             "At d_k = 512, look at the gradients in the last picture: the median, then the mean.",
-            "The Jacobian is only one factor. Without the root the typical query gets less (median 0.08 against 0.16), "
-            "and a few get so much that the mean is larger (1.51 against 0.18): most learn nothing while some are "
-            "thrown "
-            "about. At 16 all queries get more without the root; narrow vectors need no cure.",
+            "The Jacobian is only one factor. Without the root the typical query gets less (median 0.08 against "
+            "0.16), and a few get so much that the mean is larger (1.51 against 0.18): most learn nothing while some "
+            "are thrown about. At 16 all queries get more without the root; narrow vectors need no cure.",
         ),
     ],
     code=(scaling.measure, scaling.jacobian_size, scaling.query_gradients, attention_scores, masked_softmax),
@@ -148,10 +147,10 @@ def _in_words(here: WidthRecord) -> str:
 
 def _of_gradients(here: WidthRecord) -> str:
     return (
-        f"The same gradients, of length 1 on average, are sent back from all outputs at d_k = {here.d_k}. What arrives "
-        f"at a query has a **mean of {here.gradient_mean[0]:.2f}** without the root and {here.gradient_mean[1]:.2f} "
-        "with "
-        f"it, and a **median of {here.gradient_median[0]:.2f}** without and {here.gradient_median[1]:.2f} with it."
+        f"The same gradients, of length 1 on average, are sent back from all outputs at d_k = {here.d_k}. What "
+        f"arrives at a query has a **mean of {here.gradient_mean[0]:.2f}** without the root and "
+        f"{here.gradient_mean[1]:.2f} with it, and a **median of {here.gradient_median[0]:.2f}** without and "
+        f"{here.gradient_median[1]:.2f} with it."
     )
 
 

@@ -68,8 +68,7 @@ def gradient(d_k: int, seed: int = 0) -> Answer:
     mean, median = three[0].gradient_mean, three[0].gradient_median
     told = "; ".join(
         f"seed {seed + i}: mean {one.gradient_mean[0]:.2f} without and {one.gradient_mean[1]:.2f} with the root, "
-        "median "
-        f"{one.gradient_median[0]:.2f} and {one.gradient_median[1]:.2f}"
+        f"median {one.gradient_median[0]:.2f} and {one.gradient_median[1]:.2f}"
         for i, one in enumerate(three)
     )
     return Answer(
