@@ -7,8 +7,18 @@ layout.page_header(
     "It reads the whole text at once. It learns by filling gaps, and then anything else faster.",
 )
 
-from core.exhibits.encoder import class_attention, directions, entities, finetune, gaps, lab  # noqa: E402
-from core.exhibits.encoder import next_sentence, pretrain, slips, together  # noqa: E402
+from core.exhibits.encoder import (  # noqa: E402  # noqa: E402
+    class_attention,
+    directions,
+    entities,
+    finetune,
+    gaps,
+    lab,
+    next_sentence,
+    pretrain,
+    slips,
+    together,
+)
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 
