@@ -36,17 +36,13 @@ layout.prose(
 )
 show(lab.masking_lab)
 layout.section(
-    "Learning from gaps",
-    "A BERT of two layers, on short stories made for this app. It begins knowing nothing but the list of words.",
+    "Learning from gaps", "A BERT of two layers, on our own short stories. At first it knows only the words."
 )
 show(pretrain.pretrain, every=live.pace(pretrain.NAME))
 show(gaps.gaps)
 show(together.together)
 layout.section(
-    "BERT's second task",
-    "Beside the gaps BERT learned *next-sentence prediction*: two sentences in one row, each ended by `[SEP]` (here "
-    "`<sep>`), and a *segment* embedding added to each word that says which sentence it is of. The answer comes from "
-    "`[CLS]` through one more layer and a tanh, the *pooler*.",
+    "BERT's second task", "Do two sentences follow each other? (Here `[CLS]` is `<class>`, `[SEP]` `<sep>`.)"
 )
 show(next_sentence.next_sentence, every=live.pace(next_sentence.NAME))
 show(slips.slips)
