@@ -17,8 +17,8 @@ export default define((shell) => {
 
   const move = (changes) => { Object.assign(at, changes); keepInside(); paintOver(); describe(); };
   const tell = () => { shell.say(sentence()); python.tell(at); };
-  const positionSlider = slide(el, "position p", { input: (position) => move({ position }), change: tell });
-  const distanceSlider = slide(el, "dashed: p + k", { input: (distance) => move({ distance }), change: tell });
+  const positionSlider = slide(el, "position t", { input: (position) => move({ position }), change: tell });
+  const distanceSlider = slide(el, "dashed: t + k", { input: (distance) => move({ distance }), change: tell });
   const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", onclick: () => { move({ position: 0, distance: 0, pair: 0 }); tell(); } });
   controls.append(positionSlider.node, distanceSlider.node, reset);
   shell.body.append(controls, readout, stage, key);
@@ -66,7 +66,7 @@ export default define((shell) => {
     readout.replaceChildren("position ", el("b", { text: String(p) }), `  ·  pair ${pair}: sin `, el("b", { text: format(sine, 4) }), " cos ", el("b", { text: format(cosine, 4) }),
       `  ·  ${format(pace.degrees, pace.degrees < 1 ? 3 : 1)}° per position, a full turn takes ${format(pace.turn, pace.turn < 100 ? 1 : 0)}`,
       el("br"), `PE(${p}) · PE(${p + k}) = `, el("b", { text: format(dot(table(), width, p, p + k), 4) }),
-      k ? `  ·  the same for every p that is ${k} before p + k` : "  ·  half of the width, at every position");
+      k ? `  ·  the same for every t that is ${k} before t + k` : "  ·  half of the width, at every position");
   }
 
   /** Sizes for the width there is. */

@@ -1,7 +1,8 @@
-"""What changes with the width of queries and keys: two lines on a logarithmic axis, and one query's weights as bars."""
+"""What changes with the width of queries and keys: two lines on a logarithmic axis, and bars at one width."""
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from core.charts.curves import table
@@ -155,6 +156,85 @@ def weight_bars(
         },
     }
     return {"height": height, **table(rows), "layer": [bars, names]}
+
+
+def length_bars(
+    without: Sequence[float], with_root: Sequence[float], *, mode: Mode = "light", height: int = 260
+) -> Spec:
+    """A Vega-Lite specification: how many lengths lie in each half decade, upward without, downward with the root.
+
+    Lengths below the lowest bin are counted in it. A line marks the mean of each side, a dashed one its median.
+    """
+    edges = [10 ** (power / 2) for power in range(-8, 5)]  # 0.0001 to 100
+    bins: list[Spec] = []
+    marks: list[Spec] = []
+    most = 1
+    for name, sign, values in zip(NAMES, (1, -1), (without, with_root), strict=True):
+        inside = [min(max(float(v), edges[0]), edges[-1] * (1 - 1e-9)) for v in values]
+        for low, high in pairwise(edges):
+            count = sum(low <= v < high for v in inside)
+            most = max(most, count)
+            bins.append({"low": low, "high": high, "count": count, "end": sign * count, "zero": 0, "how": name})
+        ranked = sorted(map(float, values))
+        middle = (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
+        for what, value in (("mean", sum(ranked) / len(ranked)), ("median", middle)):
+            at = min(max(value, edges[0]), edges[-1])
+            marks.append({"at": at, "value": value, "what": what, "how": name, "side": sign, "zero": 0})
+    color = _color(mode)
+    for one in marks:
+        one["end"] = one["side"] * most * 1.25
+    x = {
+        "field": "low",
+        "type": "quantitative",
+        "title": "length of the gradient at a query",
+        "scale": {"type": "log", "domain": [edges[0], edges[-1]], "nice": False},
+        "axis": {"values": [0.0001, 0.01, 1, 100], "format": "~g"},
+    }
+    y = {
+        "field": "end",
+        "type": "quantitative",
+        "scale": {"domain": [-most * 1.5, most * 1.5], "nice": False},
+        "title": "queries",
+        "axis": {"tickCount": 5, "labelExpr": "format(abs(datum.value), 'd')"},
+    }
+    bars: Spec = {
+        "data": {"values": bins},
+        "mark": {"type": "rect", "cornerRadius": 1},
+        "encoding": {
+            "x": x,
+            "x2": {"field": "high"},
+            "y": y,
+            "y2": {"field": "zero"},
+            "color": color,
+            "tooltip": [
+                {"field": "how", "type": "nominal", "title": "softmax"},
+                {"field": "low", "type": "quantitative", "title": "from", "format": ".2g"},
+                {"field": "high", "type": "quantitative", "title": "to", "format": ".2g"},
+                {"field": "count", "type": "quantitative", "title": "queries"},
+            ],
+        },
+    }
+    across = x | {"field": "at"}
+    lines: Spec = {
+        "data": {"values": marks},
+        "mark": {"type": "rule", "strokeWidth": 1.5, "color": categorical(mode)[7]},
+        "encoding": {
+            "x": across,
+            "y": y | {"field": "zero"},
+            "y2": {"field": "end"},
+            "strokeDash": {
+                "field": "what",
+                "scale": {"domain": ["mean", "median"], "range": [[1, 0], [4, 3]]},
+                "legend": None,
+            },
+            "tooltip": [
+                {"field": "how", "type": "nominal", "title": "softmax"},
+                {"field": "what", "type": "nominal", "title": "of all queries"},
+                {"field": "value", "type": "quantitative", "format": ".3f"},
+            ],
+        },
+    }
+    return {"height": height, "layer": [bars, lines]}
 
 
 def _color(mode: Mode) -> Spec:

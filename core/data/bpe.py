@@ -3,7 +3,7 @@
 Two libraries share the work. Training is done by `tokenizers` (a megabyte takes under half a second), encoding by
 `tiktoken` (17 megabytes a second). What ties them together is the list of merges, in the order they were learned.
 
-Source: Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words with Subword Units", section 3.2;
+Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", section 3.2;
 on bytes as in Radford et al. 2019 (GPT-2), section 2.2.
 """
 

@@ -51,7 +51,7 @@ def learn(text: str, n_merge: int, n_top: int = 8) -> Iterator[MergeStep]:
         n_merge: merges wanted at most.
         n_top: how many pairs each step tells.
 
-    Source: Sennrich, Haddow and Birch 2016, "Neural Machine Translation of Rare Words with Subword Units", algorithm 1.
+    Source: Sennrich, Haddow and Birch 2015, "Neural Machine Translation of Rare Words with Subword Units", algorithm 1.
     """
     frequency = Counter(pieces(text))
     spelling = {piece: [bytes([byte]) for byte in piece] for piece in frequency}

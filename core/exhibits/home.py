@@ -70,7 +70,7 @@ ROOMS = (
     Room(
         "pages/before/ledger.py",
         "The ledger",
-        "One sentence, every model: what each word costs a counter, a recurrent net and a transformer.",
+        "One sentence, every model: the loss of a counter, a recurrent net and a transformer at each word.",
     ),
     Room("pages/before/recurrent.py", "Recurrent nets", "Open the gates of an LSTM and a GRU, and watch them forget."),
     Room(

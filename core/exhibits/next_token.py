@@ -60,8 +60,8 @@ def choose_place(looked: Looked) -> int:
             n_token,
             first,
             step=1,
-            help="Tokens are counted from 0: token 1 is predicted from token 0 alone. The last place is the token that "
-            "follows the text. A model's own text opens where the model is least sure.",
+            help="Tokens are counted from 0: token 1 is predicted from token 0 alone. The last position is the token "
+            "that follows the text. A model's own text opens where the model is least sure.",
         )
     )
 
@@ -92,7 +92,7 @@ def first_place(looked: Looked) -> int:
         ),
         (
             "Compare the mean loss with “guessing blindly”.",
-            "ln V is what a model pays that gives each of its V tokens the same probability. Whatever lies below was "
+            "ln V is the loss of a model that gives each of its V tokens the same probability. Whatever lies below was "
             "learned.",
         ),
     ],

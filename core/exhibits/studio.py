@@ -58,7 +58,7 @@ def nothing_yet() -> None:
         st.subheader("What will happen here")
         st.markdown(
             "1. The model begins with **random numbers**, so it guesses blindly: with 100 different letters, each gets "
-            "a chance of 1 in 100, and the **loss** (its surprise at the real next letter) is ln 100 = 4.6.\n"
+            "a chance of 1 in 100, and the **loss** (its surprisal at the real next letter) is ln 100 = 4.6.\n"
             "2. In each **step** it reads a few pieces of the text, sees how wrong its guesses were, and every number "
             "in it moves a little in the direction that would have been less wrong (**gradient descent**).\n"
             "3. After some seconds it knows which letters are frequent, then which follow one another, then words. "

@@ -58,7 +58,7 @@ class _Later:
 
 @exhibit(
     title="Watch it learn",
-    look_for="how the loss, the model's surprise at the tokens it is asked for, falls from the line of blind guessing "
+    look_for="how the loss, the model's surprisal at the tokens it is asked for, falls from the line of blind guessing "
     "to below the line of counting.",
     try_this=[
         (

@@ -27,7 +27,7 @@ KIND_LABELS: Mapping[str, str] = MappingProxyType(
 POSITION_LABELS: Mapping[str, str] = MappingProxyType(
     {
         "alibi": "ALiBi (nearer counts more)",
-        "rotary": "Rotary (RoPE)",
+        "rotary": "RoPE (rotary)",
         "learned": "Learned table (GPT-2)",
         "sinusoidal": "Sines and cosines (2017)",
         "relative": "Relative (T5)",
@@ -157,9 +157,8 @@ def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
     kind = str(recipe.get("tokenizer", "char"))
     cut = {"char": "by characters", "word": "by words", "bpe": "by word pieces"}.get(kind, kind)
     return (
-        f"{text_title}, {cut} · {_shape(model)}, "
-        f"width {model.get('d_model', '?')}, context {model.get('context_length', '?')} · "
-        f"{OPTIMIZER_LABELS.get(str(recipe.get('optimizer')), '?')}"
+        f"{text_title}, {cut} · {_shape(model)}, width {model.get('d_model', '?')}, context "
+        f"{model.get('context_length', '?')} · {OPTIMIZER_LABELS.get(str(recipe.get('optimizer')), '?')}"
     )
 
 

@@ -26,7 +26,7 @@ def telling_head(record: "AttentionRecord") -> tuple[int, int]:
 
 
 def far_reader(weights: NDArray[np.floating]) -> tuple[int, int]:
-    """The head whose last query gives the largest weight to a token at least three places back: (layer, head)."""
+    """The head whose last query gives the largest weight to a token at least three positions back: (layer, head)."""
     rows = weights[:, :, -1]  # (L, H, S)
     reach = rows[..., 1:-3] if rows.shape[-1] > 4 else rows
     layer, head = np.unravel_index(int(reach.max(-1).argmax()), reach.shape[:2])

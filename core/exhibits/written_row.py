@@ -65,7 +65,7 @@ def mistakes(forced: Written, free: Written, truth: Sequence[int], advice: str) 
         return f"No mistake in either row, so both are the same. {advice}"
     first = min(one + other)
     return (
-        f"The first mistake is at place **{first + 1}** in both rows: up to there both have read the same. Of the "
-        f"{len(truth)} places, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher forcing, "
+        f"The first mistake is at position **{first + 1}** in both rows: up to there both have read the same. Of the "
+        f"{len(truth)} positions, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher forcing, "
         f"**{len(other)}** when it reads what it wrote."
     )

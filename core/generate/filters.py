@@ -70,7 +70,7 @@ def top_p(logits: Logits, p: float) -> Logits:
     Raises:
         ValueError: if p is not within 0..1.
 
-    Source: Holtzman et al. 2020 (1904.09751), section 3.1.
+    Source: Holtzman et al. 2019 (1904.09751), section 3.1.
     """
     _check_share("top_p", logits, p)
     if p == 1:
@@ -108,7 +108,7 @@ def typical_p(logits: Logits, p: float) -> Logits:
     Raises:
         ValueError: if p is not between 0 and 1, both excluded.
 
-    Source: Meister et al. 2023 (2202.00666), section 3.
+    Source: Meister et al. 2022 (2202.00666), section 3.
     """
     _check_inside("typical_p", logits, p)
     log_probabilities = logits.double().log_softmax(-1)

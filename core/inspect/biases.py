@@ -47,7 +47,7 @@ class Alibi:
 def alibi(n_head: int, n_token: int) -> Alibi:
     """The biases of the paper's slopes.
 
-    Source: Press et al. 2022, section 3.
+    Source: Press et al. 2021, section 3.
     """
     slopes, bias = alibi_slopes(n_head), alibi_bias(n_head, n_token, n_token)
     weights = masked_softmax(bias[None], causal(n_token))[0]

@@ -24,7 +24,7 @@ def by_distance(model: nn.Module, ids: Int[Tensor, "B T"]) -> NDArray[np.float64
     Returns:
         (T,) entry k is for distance k; entry 0 is the last token itself.
 
-    Source: Bengio et al. 1994; Pascanu et al. 2013 (1211.5063), section 2.1.
+    Source: Bengio et al. 1994; Pascanu et al. 2012 (1211.5063), section 2.1.
     """
     width = int(model.tok_emb.weight.shape[1])  # type: ignore[union-attr, index]
     rows = ids.repeat_interleave(width, 0)  # (B D, T): one copy for each number of the last state

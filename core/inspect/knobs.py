@@ -122,7 +122,7 @@ def crossing(probabilities: Sequence[float], p: float) -> Crossing:
         probabilities: (V,) likeliest first, sum to 1.
         p: 0 to 1.
 
-    Source: Holtzman et al. 2020 (1904.09751), section 3.1: the smallest set whose mass is at least p.
+    Source: Holtzman et al. 2019 (1904.09751), section 3.1: the smallest set whose mass is at least p.
     """
     given = np.asarray(probabilities, dtype=np.float64)
     cumulative = given.cumsum()

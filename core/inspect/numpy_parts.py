@@ -190,7 +190,7 @@ def waves(n_position: int, d_model: int) -> Array:
 
 
 def alibi(n_head: int, n_token: int, slopes: Any = None) -> Array:
-    """Minus slope times distance; without slopes, those of the paper (Press et al. 2022, section 3)."""
+    """Minus slope times distance; without slopes, those of the paper (Press et al. 2021, section 3)."""
     if slopes is None:
         whole = 1
         while 2 * whole <= n_head:
@@ -202,7 +202,7 @@ def alibi(n_head: int, n_token: int, slopes: Any = None) -> Array:
 
 
 def relative(table: Array, n_token: int, both_ways: bool, max_distance: int = 128) -> Array:
-    """A learned number for each head and bucket of distance (Raffel et al. 2020, section 2.1).
+    """A learned number for each head and bucket of distance (Raffel et al. 2019, section 2.1).
 
     Args:
         table: (number of buckets, H).

@@ -127,7 +127,7 @@ def felt(model: MultiScale, image: Float[Tensor, "C Y X"], stage: int, block: in
     Returns:
         (Y, X) the largest over the channels of the picture.
 
-    Source: Luo et al. 2016 (1701.04128), Understanding the Effective Receptive Field, section 2: gradients by pixel.
+    Source: Luo et al. 2017 (1701.04128), Understanding the Effective Receptive Field, section 2: gradients by pixel.
     """
     given = image.detach().clone()[None].requires_grad_(True)
     side, window = model.config.side(stage), model.config.window_of(stage)

@@ -58,7 +58,7 @@ class Shifted:
 
     def errors(self) -> dict[str, Any]:
         """One line for each position: the largest error of the rotation there."""
-        return {"position p": np.arange(len(self.residual)), "largest error of R PE(p)": self.residual}
+        return {"position t": np.arange(len(self.residual)), "largest error of R PE(t)": self.residual}
 
 
 def shifted(n_position: int, d_model: int, shift: int) -> Shifted:

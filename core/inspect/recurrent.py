@@ -17,12 +17,12 @@ Array = NDArray[np.floating]
 MEANING: Mapping[str, str] = {
     "i": "input gate",
     "f": "forget gate",
-    "g": "proposal",
+    "g": "candidate",
     "o": "output gate",
     "c": "cell state",
     "r": "reset gate",
     "z": "update gate",
-    "n": "proposal",
+    "n": "candidate",
     "h": "state",
 }
 
@@ -179,7 +179,7 @@ def by_hand(model: nn.Module, seen: Unrolled, layer: int, token: int, unit: int)
         w, u = to_numpy(cell.weight_ih[row]).astype(np.float64), to_numpy(cell.weight_hh[row]).astype(np.float64)
         b, b2 = float(cell.bias_ih[row]), float(cell.bias_hh[row])
         from_input, from_state = float(w @ x), float(u @ h)
-        reset = shares[0].value if name == "n" else 1.0  # of a GRU: r weighs the state's share of the proposal
+        reset = shares[0].value if name == "n" else 1.0  # of a GRU: r weighs the state's share of the candidate
         total = from_input + b + reset * (from_state + b2)
         value = np.tanh(total) if name in ("h", "g", "n") else 1 / (1 + np.exp(-total))
         shares.append(Share(name, w, u, from_input, b, from_state, b2, total, float(value)))

@@ -134,7 +134,7 @@ def hide_each(model: nn.Module, ids: Sequence[int] | Tensor, mask: NDArray[np.bo
     Raises:
         ValueError: if the text does not fit the model.
 
-    Source: occlusion, Zeiler and Fergus 2014, section 2; masking of single attention edges: Geva et al. 2023
+    Source: occlusion, Zeiler and Fergus 2013, section 2; masking of single attention edges: Geva et al. 2023
     (2304.14767), section 5.
     """
     batch = as_batch(model, ids)

@@ -28,8 +28,9 @@ class WidthRecord:
         variance: of all scores.
         entropy: mean over the queries, in nats; the most there can be is ln of the number of keys.
         top: mean of each query's largest weight.
-        gradient: mean size of the softmax's Jacobian (Frobenius norm): how much the weights can still move when the
-            scores move a little.
+        jacobian: mean size of the softmax's Jacobian (Frobenius norm): how much the weights can still move when the
+            scores move a little. It is one factor of the gradient, and not the gradient: see `query_gradients`.
+        gradient_mean, gradient_median: over the queries, the length of the gradient that arrives at each.
         saturated: share of the queries that put more than 99 % on one key.
     """
 
@@ -37,7 +38,9 @@ class WidthRecord:
     variance: tuple[float, float]
     entropy: tuple[float, float]
     top: tuple[float, float]
-    gradient: tuple[float, float]
+    jacobian: tuple[float, float]
+    gradient_mean: tuple[float, float]
+    gradient_median: tuple[float, float]
     saturated: tuple[float, float]
 
 
@@ -81,26 +84,53 @@ def queries_and_keys(seed: int, d_k: int) -> tuple[Float[Tensor, "1 1 T K"], Flo
     Raises:
         ValueError: if d_k is not within 1..512.
     """
+    q, k, _, _ = _drawn(seed, d_k)
+    return q, k
+
+
+def _drawn(seed: int, d_k: int) -> list[Tensor]:
+    """Queries, keys, values and a gradient for each output, d_k wide."""
     if not 1 <= d_k <= WIDEST:
         raise ValueError(f"d_k={d_k} is not within 1..{WIDEST}")
-    q, k = draw(seed, (1, 1, N_QUERY, WIDEST), (1, 1, N_KEY, WIDEST))
-    return q[..., :d_k], k[..., :d_k]
+    rows = (N_QUERY, N_KEY, N_KEY, N_QUERY)
+    return [one[..., :d_k] for one in draw(seed, *[(1, 1, n, WIDEST) for n in rows])]
+
+
+def query_gradients(d_k: int, seed: int) -> tuple[Array, Array]:
+    """Backpropagation through the whole of attention: how long the gradient is that arrives at each query.
+
+    A gradient of length 1 on average, in a drawn direction, is sent back from each query's output.
+
+    Returns:
+        (256,) lengths (without the root, with the root).
+    """
+    q, k, v, sent = _drawn(seed, d_k)
+    found = []
+    for scale in (1.0, None):
+        asked = q.clone().requires_grad_()
+        attend(asked, k, v, scale=scale)[0].backward(sent / math.sqrt(d_k))
+        assert asked.grad is not None
+        found.append(asked.grad[0, 0].norm(dim=-1).numpy())
+    return found[0], found[1]
 
 
 def measure(d_k: int, seed: int) -> WidthRecord:
-    """Variance, entropy, largest weight and gradient of the softmax over drawn queries and keys of width d_k.
+    """Variance, entropy, largest weight, Jacobian and gradients over drawn queries and keys of width d_k.
 
     Source: Vaswani et al. 2017, section 3.2.1 and footnote 4.
     """
     q, k = queries_and_keys(seed, d_k)
     both = [attention_scores(q, k, scale=scale)[0, 0] for scale in (1.0, None)]  # (T, S) each
     weights = [masked_softmax(scores[None, None])[0, 0] for scores in both]
+    gradients = query_gradients(d_k, seed)
     return WidthRecord(
         d_k=d_k,
         variance=_both([scores.var() for scores in both]),
         entropy=_both([torch.special.entr(p).sum(-1).mean() for p in weights]),
         top=_both([p.amax(-1).mean() for p in weights]),
-        gradient=_both([jacobian_size(p).mean() for p in weights]),
+        jacobian=_both([jacobian_size(p).mean() for p in weights]),
+        gradient_mean=(float(gradients[0].mean()), float(gradients[1].mean())),
+        gradient_median=(float(np.median(gradients[0])), float(np.median(gradients[1]))),
         saturated=_both([(p.amax(-1) > 0.99).double().mean() for p in weights]),
     )
 
@@ -109,17 +139,17 @@ def width_table(records: Sequence[WidthRecord]) -> dict[str, list[float]]:
     """One line for each width, rising, to four decimals."""
     records = sorted({one.d_k: one for one in records}.values(), key=lambda one: one.d_k)
     columns: dict[str, list[float]] = {"d_k": [one.d_k for one in records]}
-    for name in ("variance", "entropy", "top", "gradient", "saturated"):
+    for name in ("variance", "entropy", "top", "jacobian", "gradient_mean", "gradient_median", "saturated"):
         for side, how in enumerate(("without root", "with root")):
-            columns[f"{name}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
+            columns[f"{name.replace('_', ', ')}, {how}"] = [round(getattr(one, name)[side], 4) for one in records]
     return columns
 
 
 def jacobian_size(p: Float[Tensor, "... S"]) -> Float[Tensor, "..."]:
     """Frobenius norm of the softmax's Jacobian, diag(p) - p p^T, where the softmax gave p.
 
-    It is 0 for a weight of exactly 1 on one key: such a softmax no longer answers to its scores, so nothing behind it
-    can learn.
+    It is 0 for a weight of exactly 1 on one key: such a softmax no longer answers to its scores, so no gradient gets
+    through it.
     """
     square, cube = p.square().sum(-1), p.pow(3).sum(-1)
     return (square - 2 * cube + square.square()).clamp_min(0).sqrt()

@@ -16,7 +16,7 @@ def distinct(ids: Sequence[int], n: int = 2) -> float:
         ids: the written tokens alone, without the prompt.
         n: length of the runs; distinct-2 is the usual one.
 
-    Source: Li et al. 2016 (1510.03055), section 5.2; divided by the runs and not by the tokens, so that a text without
+    Source: Li et al. 2015 (1510.03055), section 5.2; divided by the runs and not by the tokens, so that a text without
         any repetition has 1.
     """
     runs = _runs(ids, n)
@@ -26,7 +26,7 @@ def distinct(ids: Sequence[int], n: int = 2) -> float:
 def repeated(ids: Sequence[int], n: int = 4) -> float:
     """Share of the runs of n tokens that have occurred before in the text: 1 - distinct.
 
-    Source: Welleck et al. 2020 (1908.04319), section 6, "seq-rep-n".
+    Source: Welleck et al. 2019 (1908.04319), section 6, "seq-rep-n".
     """
     return 1 - distinct(ids, n)
 

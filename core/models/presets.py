@@ -96,10 +96,10 @@ def _vit(size: str, patch: int, n_layer: int, d_model: int, n_head: int, publish
     return Preset(f"ViT-{size}/{patch}", "ViT", config, published, source, note, context=1 + config.n_patch)
 
 
-_T5_PAPER = "Raffel et al. 2020 (1910.10683), section 3.7"
+_T5_PAPER = "Raffel et al. 2019 (1910.10683), section 3.7"
 _T5_CARDS = "model cards of T5-Efficient (Tay et al. 2021, 2109.10686), which has the same sizes"
 _VIT_PAPER = "Dosovitskiy et al. 2020 (2010.11929), table 1"
-_VIT_SMALL = "model card of vit_tiny_patch16_224 in timm; sizes: Touvron et al. 2021 (2012.12877), table 1"
+_VIT_SMALL = "model card of vit_tiny_patch16_224 in timm; sizes: Touvron et al. 2020 (2012.12877), table 1"
 
 
 def _rounded(said: str) -> str:
@@ -169,7 +169,7 @@ _ALL: tuple[Preset, ...] = (
     _t5_v11("Large", 24, 1_024, 2_816, 16, 783_150_080),
     _t5_v11("XL", 24, 2_048, 5_120, 32, 2_849_757_184),
     _vit("Ti", 16, 12, 192, 3, 5_700_000, _VIT_SMALL),
-    _vit("S", 16, 12, 384, 6, 22_000_000, "Touvron et al. 2021 (2012.12877), table 1"),
+    _vit("S", 16, 12, 384, 6, 22_000_000, "Touvron et al. 2020 (2012.12877), table 1"),
     _vit("B", 16, 12, 768, 12, 86_000_000, _VIT_PAPER),
     _vit("L", 16, 24, 1_024, 16, 307_000_000, _VIT_PAPER),
     _vit("H", 14, 32, 1_280, 16, 632_000_000, _VIT_PAPER),

@@ -101,7 +101,7 @@ class T5(nn.Module):
     Call it with the source, the target shifted right and the source's mask; row t of the logits (B, T, V) scores target
     token t.
 
-    Source: Raffel et al. 2020 (1910.10683), section 2.1; v1.1: Shazeer 2020 (2002.05202) and the authors' notes.
+    Source: Raffel et al. 2019 (1910.10683), section 2.1; v1.1: Shazeer 2020 (2002.05202) and the authors' notes.
     """
 
     def __init__(self, config: T5Config):

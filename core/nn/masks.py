@@ -68,7 +68,7 @@ def prefix(n: int, n_prefix: int, device: torch.device | None = None) -> Bool[Te
     Raises:
         ValueError: if n_prefix is not within 0..n.
 
-    Source: Raffel et al. 2020 (T5), section 3.2.1, "prefix LM".
+    Source: Raffel et al. 2019 (T5), section 3.2.1, "prefix LM".
     """
     if not 0 <= whole("n_prefix", n_prefix) <= whole("n", n):
         raise ValueError(f"n_prefix={n_prefix} is not within 0..n={n}")

@@ -85,7 +85,7 @@ def alibi_slopes(n_head: int) -> Float[Tensor, " H"]:
     For a number of heads that is no power of two, the slopes of the next lower power come first, then every other slope
     of twice that power (6 heads: 1/4, 1/16, 1/64, 1/256, 1/2, 1/8).
 
-    Source: Press et al. 2022 (2108.12409), section 3 and the authors' code.
+    Source: Press et al. 2021 (2108.12409), section 3 and the authors' code.
     """
     power = 2 ** math.floor(math.log2(whole("n_head", n_head, 1)))
     slopes = [2 ** (-8 * (h + 1) / power) for h in range(power)]
@@ -114,7 +114,7 @@ def alibi_bias(
         slopes: one for each head; None means the paper's.
         device: of the result.
 
-    Source: Press et al. 2022, section 3. Keys in the future (an encoder) fall by their distance, too.
+    Source: Press et al. 2021, section 3. Keys in the future (an encoder) fall by their distance, too.
     """
     slopes = alibi_slopes(n_head) if slopes is None else slopes
     checks.floats("slopes", slopes, "(H,)", 1, whole("n_head", n_head, 1))
@@ -132,7 +132,7 @@ def relative_buckets(
         n_bucket: number of buckets.
         max_distance: from here on all distances share the last bucket.
 
-    Source: Raffel et al. 2020 (T5), section 2.1; Shaw et al. 2018.
+    Source: Raffel et al. 2019 (T5), section 2.1; Shaw et al. 2018.
     """
     relative_position = checks.ids("relative_position", relative_position, "key minus query")
     near = whole("n_bucket", n_bucket, 4 if bidirectional else 2) // (4 if bidirectional else 2)
@@ -155,7 +155,7 @@ def relative_buckets(
 class RelativeBias(nn.Module):
     """A learned number for each head and bucket of distance, added to the scores.
 
-    Source: Raffel et al. 2020 (T5), section 2.1.
+    Source: Raffel et al. 2019 (T5), section 2.1.
     """
 
     def __init__(self, n_head: int, bidirectional: bool, n_bucket: int = 32, max_distance: int = 128):

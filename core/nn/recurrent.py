@@ -131,7 +131,7 @@ class LSTMCell(Cell):
 
 
 class GRUCell(Cell):
-    """One state, of which the gate z says how much stays; r says how much of it the proposal n may see.
+    """One state, of which the gate z says how much stays; r says how much of it the candidate n may see.
 
         r, z = sigmoid(W x + b + U h + b')         n = tanh(W x + b + r * (U h + b'))
         h' = (1 - z) * n + z * h

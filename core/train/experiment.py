@@ -61,6 +61,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "lens": "core.train.experiments.lens:Lenses",
         "finetune": "core.train.experiments.finetune:Finetune",
         "entities": "core.train.experiments.entities:Entities",
+        "next-sentence": "core.train.experiments.next_sentence:NextSentence",
         "scaling": "core.train.experiments.scaling:Scaling",
         "scales": "core.train.experiments.scales:Scales",
         "digits": "core.train.experiments.digits:Digits",

@@ -46,7 +46,7 @@ class AdamW:
         eps: keeps the division finite.
         weight_decay: pull of the matrices towards 0; vectors (biases, gains) are not pulled.
 
-    Source: Loshchilov and Hutter 2019 (1711.05101), algorithm 2; Kingma and Ba 2015 for m and v.
+    Source: Loshchilov and Hutter 2017 (1711.05101), algorithm 2; Kingma and Ba 2014 for m and v.
     """
 
     def __init__(

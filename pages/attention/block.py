@@ -7,21 +7,16 @@ layout.page_header(
     "Around attention stand norms, a feed-forward part and the residual path. Follow one token through all of them.",
 )
 
-from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, way  # noqa: E402
+from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, slips, way  # noqa: E402
 from core.exhibits.block.variants import NAME  # noqa: E402
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look  # noqa: E402
 
 contents(
-    way.through_the_block,
-    feed_forward.units,
-    layer_norm.shape_stays,
-    activations.nonlinearity,
-    depth.gradients_with_depth,
-    collapse.tokens_become_identical,
-    parameters.where,
-)
+    way.through_the_block, feed_forward.units, layer_norm.shape_stays, activations.nonlinearity,
+    depth.gradients_with_depth, collapse.tokens_become_identical, slips.slips, parameters.where,
+)  # fmt: skip
 
 looked = look(most=way.MOST_TOKENS, kinds=way.READS)
 if looked is not None:
@@ -39,7 +34,7 @@ layout.section(
 )
 show(layer_norm.shape_stays)
 layout.section(
-    "The bend",
+    "The nonlinearity",
     "Two linear layers in a row are one linear layer. What stands between them makes the difference: a function that "
     "is applied to every number by itself. The 2017 transformer had ReLU, BERT and GPT-2 have GELU.",
 )
@@ -51,6 +46,7 @@ layout.section(
 )
 show(depth.gradients_with_depth, every=live.pace(NAME))
 show(collapse.tokens_become_identical, every=live.pace(NAME))
+show(slips.slips)
 if looked is not None:
     layout.section(
         "The size",

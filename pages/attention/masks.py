@@ -54,7 +54,7 @@ if looked is not None:
     show(batch.padding_against_causal, looked.key)
 layout.section(
     "And without any mask?",
-    "A language model learns to name the next token. Train one that may look at it, on the same text and from the same "
-    "start.",
+    "A language model learns to predict the next token. Train one that may look at it, on the same text and from the "
+    "same start.",
 )
 show(cheating.train_without, every=live.pace(cheating.NAME))

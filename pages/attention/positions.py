@@ -7,23 +7,15 @@ layout.page_header(
     "Attention alone does not know the order of the words. Here are the ways to tell it, with proofs on screen.",
 )
 
-from core.exhibits.positions import biases, clocks, contest, learned, lecture, order, rotary  # noqa: E402
+from core.exhibits.positions import biases, clocks, contest, learned, lecture, order, rotary, slips  # noqa: E402
 from core.ui import live  # noqa: E402  (the title stands before torch is imported)
 from core.ui.frame import contents, show  # noqa: E402
 
 contents(
-    order.shuffle_words,
-    order.causal_order,
-    clocks.clock_hands,
-    clocks.one_rotation,
-    lecture.lecture_code,
-    lecture.position_zero,
-    learned.learned_positions,
-    rotary.rotary_pair,
-    biases.alibi_slopes_shown,
-    biases.t5_buckets,
-    contest.contest,
-)
+    order.shuffle_words, order.causal_order, clocks.clock_hands, clocks.one_rotation, lecture.lecture_code,
+    lecture.position_zero, slips.slips, learned.learned_positions, rotary.rotary_pair, biases.alibi_slopes_shown,
+    biases.t5_buckets, contest.contest,
+)  # fmt: skip
 
 layout.section(
     "What is all this for?",
@@ -40,14 +32,15 @@ layout.section(
 show(clocks.clock_hands)
 show(clocks.one_rotation)
 layout.section(
-    "One small slip",
+    "Slips in the notes",
     "The formula is short, and it is easily copied wrong. Here the slip of a lecture note runs beside the right code.",
 )
 show(lecture.lecture_code)
 show(lecture.position_zero)
+show(slips.slips)
 layout.section(
     "Other ways",
-    "Learn a vector for each place. Or change what attention compares: turn queries and keys, or lower far scores.",
+    "Learn a vector for each position. Or change what attention compares: turn queries and keys, or lower far scores.",
 )
 show(learned.learned_positions)
 show(rotary.rotary_pair)

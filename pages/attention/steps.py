@@ -8,7 +8,7 @@ layout.page_header(
     "with its own arithmetic.",
 )
 
-from core.exhibits.steps import cost, dictionary, scale, split, walk  # noqa: E402  (the title stands before torch)
+from core.exhibits.steps import cost, dictionary, scale, slips, split, walk  # noqa: E402  (the title stands before torch)
 from core.ui.frame import contents, show  # noqa: E402
 
 contents(
@@ -18,6 +18,7 @@ contents(
     scale.where_the_root_stands,
     split.many_heads,
     cost.cost,
+    slips.slips,
 )
 
 layout.section(
@@ -46,3 +47,8 @@ layout.section(
 )
 show(split.many_heads)
 show(cost.cost)
+layout.section(
+    "Slips in the notes",
+    "What lecture notes have wrong, run as it is written, beside the right version.",
+)
+show(slips.slips)

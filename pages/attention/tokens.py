@@ -30,7 +30,7 @@ layout.section(
     "From numbers to vectors",
     "An id is only a name: 7 is not more than 3. So the first thing a model does is to exchange each id for a row of "
     "its table of embeddings, numbers that were learned in training. Formulas write an id “one-hot”: a row of zeros "
-    "with a single 1 at the place of the id. This text is cut by the model's own vocabulary.",
+    "with a single 1 in the column of the id. This text is cut by the model's own vocabulary.",
 )
 looked = rows.look_here()
 if looked is not None:

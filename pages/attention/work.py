@@ -17,7 +17,8 @@ contents(three_switches.three_switches, induction.induction, explanation.explana
 layout.prose(
     "*I poured water from the bottle into the cup until it was full.* What was full? The cup. Had it been *empty*, it "
     "would be the bottle. One word, near the end, decides what “it” means. A model learns that here from 84 sentences "
-    "of this kind, and three others try with one part of it missing."
+    "of this kind, and three others try with one thing changed: with a causal mask, without positions, or with one "
+    "layer."
 )
 show(three_switches.three_switches, every=live.pace(three_switches.NAME))
 layout.section(

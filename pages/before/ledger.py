@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "The ledger",
-    "One sentence, token by token: what does each token cost a counter, a recurrent net and a transformer?",
+    "One sentence, token by token: which loss does each token bring a counter, a recurrent net and a transformer?",
 )
 
 from core.exhibits.ledger import budget, ledger  # noqa: E402  (the title stands before torch)
@@ -14,9 +14,9 @@ contents(ledger.ledger, budget.when_ngram_wins)
 
 layout.prose(
     "A language model gives every token a probability p, given the tokens before it. Multiplied, they are the "
-    "probability of the sentence. A token costs −ln p, in nats: nothing if it was certain, more the less it was "
-    "expected; and costs add up. So models of every kind can be entered in one ledger: tables of counts (n-grams), a "
-    "recurrent net (GRU) and a small transformer (GPT), all learned from the same text."
+    "probability of the sentence. The loss of a token is −ln p, in nats: nothing if it was certain, more the less it "
+    "was expected; and losses add up. So models of every kind can be entered in one ledger: tables of counts "
+    "(n-grams), a recurrent net (GRU) and a small transformer (GPT), all learned from the same text."
 )
 show(ledger.ledger, every=ledger.pace())
 layout.section(

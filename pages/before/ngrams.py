@@ -8,11 +8,11 @@ layout.page_header(
     "shows what every later model has to do better.",
 )
 
-from core.exhibits.ngrams import counts, markov, orders  # noqa: E402  (the title stands before torch is imported)
+from core.exhibits.ngrams import counts, markov, orders, slips  # noqa: E402  (the title stands before torch)
 from core.exhibits.ngrams.choice import choose  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 
-contents(counts.counting_pairs, orders.how_far_back, markov.factor_by_factor)
+contents(counts.counting_pairs, orders.how_far_back, markov.factor_by_factor, slips.slips)
 
 layout.prose(
     "An *n-gram* is n tokens in a row. A model of order n guesses the next token from the n − 1 before it, by "
@@ -34,3 +34,4 @@ if chosen is not None:
         "exact. An n-gram model shortens every condition to the last n − 1 tokens (the *Markov* assumption).",
     )
     show(markov.factor_by_factor, chosen)
+    show(slips.slips)

@@ -7,7 +7,17 @@ layout.page_header(
     "A text is its own teacher: each token is the answer to the ones before it.",
 )
 
-from core.exhibits.decoder import first_loss, frozen_step, leak, lens, lens_film, one_step, room, unembed  # noqa: E402
+from core.exhibits.decoder import (  # noqa: E402
+    first_loss,
+    frozen_step,
+    leak,
+    lens,
+    lens_film,
+    one_step,
+    room,
+    slips,
+    unembed,
+)
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 
@@ -19,6 +29,7 @@ contents(
     lens_film.lens_film,
     one_step.optimizer_step,
     leak.leak_test,
+    slips.slips,
 )
 
 layout.prose(
@@ -46,3 +57,4 @@ if looked is not None:
     show(one_step.optimizer_step, looked)
     layout.section("No looking ahead", "All this rests on one promise: no position has seen its own answer.")
     show(leak.leak_test, looked)
+    show(slips.slips, looked)

@@ -7,29 +7,25 @@ layout.page_header(
     "It reads the whole text at once. It learns by filling gaps, and then anything else faster.",
 )
 
-from core.exhibits.encoder import (  # noqa: E402  (the title stands before torch)
+from core.exhibits.encoder import (  # noqa: E402  # noqa: E402
     class_attention,
     directions,
     entities,
     finetune,
     gaps,
     lab,
+    next_sentence,
     pretrain,
+    slips,
     together,
 )
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 
 contents(
-    lab.masking_lab,
-    pretrain.pretrain,
-    gaps.gaps,
-    together.together,
-    directions.directions,
-    finetune.finetune,
-    class_attention.class_attention,
-    entities.entities,
-)
+    lab.masking_lab, pretrain.pretrain, gaps.gaps, together.together, next_sentence.next_sentence, slips.slips,
+    directions.directions, finetune.finetune, class_attention.class_attention, entities.entities,
+)  # fmt: skip
 
 layout.prose(
     "An encoder reads everything, so “what comes next?” is no question to it. BERT (2018) hides some words and asks "
@@ -40,12 +36,16 @@ layout.prose(
 )
 show(lab.masking_lab)
 layout.section(
-    "Learning from gaps",
-    "A BERT of two layers, on short stories made for this app. It begins knowing nothing but the list of words.",
+    "Learning from gaps", "A BERT of two layers, on our own short stories. At first it knows only the words."
 )
 show(pretrain.pretrain, every=live.pace(pretrain.NAME))
 show(gaps.gaps)
 show(together.together)
+layout.section(
+    "BERT's second task", "Do two sentences follow each other? (Here `[CLS]` is `<class>`, `[SEP]` `<sep>`.)"
+)
+show(next_sentence.next_sentence, every=live.pace(next_sentence.NAME))
+show(slips.slips)
 layout.section(
     "To the right of the gap",
     "A decoder was trained beside it, with equal blocks, on the same stories. It reads to the left only. What is lost?",

@@ -43,7 +43,7 @@ show(maps.maps)
 show(swap.swap)
 layout.section(
     "Trained with the truth, used without",
-    "In training the decoder reads the true word before each one, so that all places are learned at once.",
+    "In training the decoder reads the true word before each one, so that all positions are learned at once.",
 )
 show(forcing.forced_or_free)
 show(rivals.rivals, every=live.pace(rivals.NAME))

@@ -7,22 +7,23 @@ layout.page_header(
     "Where do all the parameters sit, and what do they cost? From a model of your own to GPT-3.",
 )
 
-from core.exhibits.sizes import configs, count, law, scale  # noqa: E402  (the title stands before torch)
+from core.exhibits.sizes import configs, count, law, scale, slips  # noqa: E402  (the title stands before torch)
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look_at_model  # noqa: E402
 
-contents(count.count, scale.scale, law.law)
+contents(count.count, scale.scale, slips.slips, law.law)
 
 key = look_at_model(kinds=configs.KINDS)
 layout.prose(
     "A model is known by one number, its parameters. It has two more sizes that matter: how often it multiplies for "
     "each token, and how much memory it holds while it learns or writes. All three follow from a handful of letters: "
-    "the width D, the layers L, the vocabulary V."
+    "the width d_model, the layers L, the vocabulary V."
 )
 show(count.count, key)
 if key is not None:
     show(scale.scale, key)
+show(slips.slips)
 layout.section(
     "Does size help?",
     "Papers on scaling draw the loss over the parameters and find straight lines over many powers of ten. Here is the "

@@ -1,11 +1,11 @@
-"""Next token: what a model expects at each place of a text, and how a text is written from that."""
+"""Next token: what a model expects at each position of a text, and how a text is written from that."""
 
 from core.ui import layout
 
 layout.page_header(
     "Next token",
     "A language model does one thing: it gives every token of its vocabulary a probability to come next. Here you see "
-    "these probabilities at each place of a text, and how a new text grows out of them.",
+    "these probabilities at each position of a text, and how a new text grows out of them.",
 )
 
 from core.exhibits import generation, next_token  # noqa: E402  (the title stands before torch is imported)

@@ -31,9 +31,9 @@ looked = look(most=side_by_side.PROMPT_TOKENS, kinds=WRITERS)
 if looked is not None:
     show(side_by_side.strategies_side_by_side, looked)
     layout.section(
-        "One place, looked at closely",
-        "All that a strategy does, it does to one distribution at a time. Choose the place; what stands below looks at "
-        "the token that is predicted there.",
+        "One position, looked at closely",
+        "All that a strategy does, it does to one distribution at a time. Choose the position; what stands below "
+        "looks at the token that is predicted there.",
     )
     at = place.choose_place(looked)
     show(microscope.one_step, looked, at)

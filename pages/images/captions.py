@@ -38,7 +38,7 @@ layout.section(
     "A lecture note sorts models by what goes in and what comes out: an encoder makes one vector of a sequence "
     "(seq2vec), a decoder a sequence of one vector (vec2seq), both together a sequence of a sequence (seq2seq). It "
     "names image captioning as vec2seq, and the first captioners were just that: one vector of the picture, then "
-    "words. A year later captioners read all places of the picture by attention. The note lists GPT as vec2seq, too, "
-    "but a GPT gets no vector at all, only tokens.",
+    "words. Three months later a captioner read all places of the picture by attention. The note lists GPT as "
+    "vec2seq, too, but a GPT gets no vector at all, only tokens.",
 )
 show(vec2seq.vec2seq, every=live.pace(vec2seq.NAME))

@@ -2,7 +2,11 @@
 
 from core.ui import layout
 
-layout.page_header("Glossary", "Every term in plain words, with the names that other code and papers use for it.")
+layout.page_header(
+    "Glossary",
+    "Every term in plain words, with the names that other code and papers use for it. The year of a paper is that of "
+    "its first preprint, or of its publication where there was none.",
+)
 
 from core.lessons.glossary import show_glossary  # noqa: E402  (the title first)
 

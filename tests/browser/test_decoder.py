@@ -16,7 +16,7 @@ def test_pointing_stepping_and_scrubbing_ask_the_server_nothing(visit: Callable[
     page.locator("figure.gf[data-drawn]").nth(5).wait_for()
     page.sent.clear()
     # The mean of the losses is added up in the browser and set by the server: both say the same.
-    lesson = figure(page, "One window, and what the model is asked at each place")
+    lesson = figure(page, "One window, and what the model is asked at each position")
     lesson.scroll_into_view_if_needed()
     mean = re.search(r"= ([\d.]+) nats", lesson.locator(".gf-mean").inner_text())
     assert mean is not None
@@ -35,7 +35,7 @@ def test_pointing_stepping_and_scrubbing_ask_the_server_nothing(visit: Callable[
     page.keyboard.press("ArrowDown")
     line = row.locator("tbody tr.on td").all_inner_texts()
     assert row.locator(".gf-formula").inner_text().split()[-1] == line[3]
-    film = figure(page, "Each layer's favorite at each place, over the training")
+    film = figure(page, "Each layer's favorite at each position, over the training")
     film.scroll_into_view_if_needed()
     assert "step 500" in film.locator("output").inner_text()
     film.get_by_role("slider", name="Training step").focus()

@@ -41,7 +41,7 @@ def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Call
     assert "PE(0) · PE(5) = 6.1370" in readout.inner_text()
     picture.scroll_into_view_if_needed()
     page.sent.clear()
-    drag(page, picture.get_by_role("slider", name="position p"), 0.5, drop=False)
+    drag(page, picture.get_by_role("slider", name="position t"), 0.5, drop=False)
     page.wait_for_timeout(300)
     assert page.sent == []
     moved = re.search(r"PE\((\d+)\) · PE\((\d+)\) = (\S+)", readout.inner_text())

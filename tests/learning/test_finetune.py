@@ -43,6 +43,14 @@ def test_entities(seed: int) -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_next_sentence_is_learned_from_any_seed(seed: int) -> None:
+    record = trained("next-sentence", seed)
+    assert record["curve.accuracy"][-1] > 0.9 > record["curve.one_segment"][-1]
+    assert record["curve.turned"][-1] < 0.3
+
+
+@pytest.mark.full
 def test_without_enough_pretraining_there_is_no_head_start(monkeypatch: pytest.MonkeyPatch) -> None:
     record = tuned(monkeypatch, 0, (20,), n_step=110)
     assert record["curve.sides"][-1] < 0.6

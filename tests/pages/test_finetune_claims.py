@@ -3,14 +3,16 @@
 import numpy as np
 import pytest
 
-from core.data import entities, reviews
+from core.data import entities, gap_stories, reviews
 from core.data.reviews import PRAISE, WORDS
 from core.exhibits.encoder import finetune as room
+from core.exhibits.encoder import next_sentence as next_room
 from core.inspect.class_attention import answers, label_words, look
 from core.models.bert import BERT
 from core.train import experiment
 from core.train.experiments import entities as entity_task
 from core.train.experiments import finetune as task
+from core.train.experiments import next_sentence as next_task
 from core.train.experiments.finetune import SIZES, WAYS
 
 
@@ -31,7 +33,7 @@ def praise(judges: dict[tuple[str, int], BERT], text: str) -> dict[str, np.ndarr
     return {way: answers([judges[way, n] for n in SIZES], ids)[:, PRAISE] for way in WAYS}
 
 
-@pytest.mark.parametrize(("name", "n"), [("finetune", 20), ("entities", 20)])
+@pytest.mark.parametrize(("name", "n"), [("finetune", 20), ("entities", 20), ("next-sentence", 20)])
 def test_the_example_is_what_the_code_makes_now(name: str, n: int) -> None:
     running = experiment.start(name, {}, 0)
     while running.step < n:
@@ -102,3 +104,18 @@ def test_entities() -> None:
     while running.step < running.n_step:
         running.advance()
     assert running.record()["curve.f1"][-1] > 0.97
+
+
+def test_next_sentence_goes_by_the_kind_of_sentence_and_by_segments() -> None:
+    """What the exhibit and lesson 11 claim: the toy does not matter, the order and the segments do."""
+    record, model, words = example("next-sentence"), next_task.rebuilt(example("next-sentence")), gap_stories.words()
+    first, second = (words.encode(text) for text in (next_room.FIRST, next_room.SECOND))
+    kite = words.encode(next_room.SECOND.replace("drum", "kite"))
+    assert min(next_task.ask(model, next_task.row(first, b)).p_next for b in (second, kite)) > 0.5
+    assert next_task.ask(model, next_task.row(second, first)).p_next < 0.5
+    right, blind, turned = (round(float(record[f"curve.{n}"][-1]), 2) for n in ("accuracy", "one_segment", "turned"))
+    assert right == pytest.approx(0.97, abs=0.006) and blind == pytest.approx(0.68, abs=0.006)
+    assert turned == pytest.approx(0.1, abs=0.006)
+    found = next_task.ask(model, next_task.row(first, second))
+    w, b = model.head.pooler.weight, model.head.pooler.bias  # the pooler by hand
+    np.testing.assert_allclose(found.pooled, np.tanh(w.numpy() @ found.class_vector + b.numpy()), atol=1e-6)

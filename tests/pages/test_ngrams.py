@@ -25,14 +25,15 @@ def pictures(test: AppTest) -> dict[str, dict[str, Any]]:
     return {header["widget"]: header for header in (unpack(one.proto.bytes)[0] for one in test.get("bidi_component"))}
 
 
-def test_opens_clean_with_three_exhibits_and_each_control_works() -> None:
+def test_opens_clean_with_its_exhibits_and_each_control_works() -> None:
     test = clean(page().run())
     assert [one.value for one in test.subheader] == [
         "Counting pairs",
         "How far back should one look\\?",
         "A sentence\\, factor by factor",
+        "Slips in the notes",
     ]
-    assert set(pictures(test)) == {"ngram_counts", "ngram_samples", "ngram_factors"}
+    assert set(pictures(test)) == {"ngram_counts", "ngram_samples", "ngram_factors", "matrix"}
     for key, values in {
         "gram_shows": ("probabilities",),
         "gram_top": (12, 40),
@@ -137,8 +138,8 @@ def test_a_text_of_ones_own(text: str) -> None:
     assert "the first 1,000 factors" not in text_of(test)  # so short a text has fewer
     for cut in CUTS:
         clean(test.button_group(key="gram_cut").set_value(cut).run())
-        assert len(test.subheader) == 3 or "Nothing can be counted here" in text_of(test)
-    if len(test.subheader) == 3:
+        assert len(test.subheader) == 4 or "Nothing can be counted here" in text_of(test)
+    if len(test.subheader) == 4:
         for smoothing in SMOOTHINGS:
             clean(test.button_group(key="order_smoothing").set_value(smoothing).run())
 

@@ -106,7 +106,7 @@ def test_small_alphabets_are_the_hardest(corpus: str, text: str) -> None:
 
 
 def test_the_merges_of_the_classic_corpus() -> None:
-    """The corpus of Sennrich et al. 2016: low x 5, lower x 2, newest x 6, widest x 3."""
+    """The corpus of Sennrich et al. 2015: low x 5, lower x 2, newest x 6, widest x 3."""
     ours = BPETokenizer.train("low " * 5 + "lower " * 2 + "newest " * 6 + "widest " * 3, 256 + 12)
     merged = [(left + right).decode() for left, right in ours.merges]
     assert merged[:2] == ["es", "est"]  # 9 times each, and nothing else is as frequent

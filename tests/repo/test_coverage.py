@@ -1,4 +1,7 @@
-"""The table of what covers the lecture notes: every step, exhibit and page that it names is there."""
+"""The tables of what covers the lecture notes: every step, exhibit and page that they name is there.
+
+What this catches: a slip of the notes that runs nowhere (any more), and an exhibit that no page shows.
+"""
 
 import re
 from dataclasses import dataclass
@@ -6,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from core.inspect import slips_attention, slips_language
 from core.lessons.catalogue import CATALOGUE
 from core.lessons.rooms import page_of
 
@@ -14,6 +18,7 @@ TABLE = ROOT / ".github" / "COVERAGE.md"
 LINK = re.compile(r"\[([^\]]+)\]\(([^)]+)\)")
 HEAD = "| Section | Lessons | Rooms and exhibits |"
 NOTES = 5
+SLIPS = "## Slips"
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class Row:
 def rows() -> list[Row]:
     found, note = [], ""
     for line in TABLE.read_text(encoding="utf-8").splitlines():
+        if line == SLIPS:
+            break
         if line.startswith("## "):
             note = line[3:]
         elif line.startswith("| ") and line != HEAD:
@@ -80,3 +87,55 @@ def test_what_a_row_names_is_there(row: Row) -> None:
 def test_every_lesson_is_needed_for_some_section() -> None:
     named = {match[2].rpartition("/")[2] for row in ROWS for one in row.steps if (match := LINK.match(one))}
     assert named == {path.name for path in (ROOT / "assets" / "lessons").glob("[0-9]*.md")}
+
+
+# Those that run side by side in the exhibits "Slips in the notes", by room.
+RUN = {
+    "steps": slips_attention.STEPS,
+    "positions": slips_attention.POSITIONS,
+    "block": slips_attention.BLOCK,
+    "sizes": slips_attention.SIZES,
+    "ngrams": slips_language.NGRAMS,
+    "decoder": slips_language.DECODER,
+    "encoder": slips_language.ENCODER,
+}
+
+
+def slips() -> list[tuple[str, str, list[str]]]:
+    """(where, slip, names of exhibits) of each row of the table of slips."""
+    found = []
+    for line in TABLE.read_text(encoding="utf-8").partition(SLIPS)[2].splitlines():
+        if line.startswith("| S"):
+            where, slip, exhibits = (cell.strip() for cell in line.strip("|").split(" | "))
+            found.append((where, slip, _several(exhibits)))
+    return found
+
+
+def shows(page: Path, name: str) -> bool:
+    """Whether a page names an exhibit, in its contents and to draw it."""
+    module, function = CATALOGUE[name].place.split(":")
+    return bool(re.search(rf"\b{module.rpartition('.')[2]}\.{function}\b", page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(("where", "slip", "exhibits"), slips(), ids=lambda one: one if isinstance(one, str) else "")
+def test_a_slip_runs_in_an_exhibit_that_a_page_shows(where: str, slip: str, exhibits: list[str]) -> None:
+    assert slip and exhibits, f"{where} runs nowhere"
+    for one in exhibits:
+        link, name = LINK.match(one), re.search(r"`([^`]+)`", one)
+        assert link is not None and name is not None, f"{one!r} names no room and exhibit"
+        page = (TABLE.parent / link[2]).resolve()
+        assert name[1] in CATALOGUE and page_of(name[1]) == page.stem, f"{name[1]} does not stand in {page.stem}"
+        assert shows(page, name[1]), f"{page.name} does not show {name[1]}"
+
+
+def test_no_slip_is_lost() -> None:
+    """Each that a room runs stands in the table with its line and its room; and none of the table's goes silently."""
+    rows_ = slips()
+    assert len(rows_) >= 42 and len({where for where, _, _ in rows_}) == len(rows_)
+    for room, some in RUN.items():
+        for one in some:
+            note, line = one.where.split(":")
+            at = re.compile(rf"S{int(note) - 1}(:| \w+, line ){line}\b|S{int(note) - 1} odd r")
+            listed = [exhibits for where, _, exhibits in rows_ if at.search(where)]
+            assert listed, f"{one.where} {one.name!r} is not in the table"
+            assert any(f"`{room}.slips`" in one for exhibits in listed for one in exhibits), f"{room}: {one.where}"

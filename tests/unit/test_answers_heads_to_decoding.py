@@ -202,8 +202,8 @@ def test_one_unseen_pair_makes_a_sentence_impossible(reading: Any) -> None:
 
 def test_recurrent_nets_forget_and_attention_does_not() -> None:
     sizes = {kind: came("before.gradient-of-a-net", kind=kind, distance=40) for kind in ("rnn", "lstm", "attention")}
-    assert sizes == {"rnn": "less", "lstm": "less", "attention": "half"}
-    assert came("before.gradient-of-a-net", kind="lstm", distance=10) in {"hundredth", "millionth"}
+    assert sizes["rnn"] < sizes["lstm"] < -6 and abs(sizes["attention"]) < 1
+    assert sizes["lstm"] < came("before.gradient-of-a-net", kind="lstm", distance=10) < -1
 
 
 @pytest.mark.parametrize("variant", ["with", "without"])

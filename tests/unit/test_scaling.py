@@ -37,7 +37,18 @@ def test_size_of_the_jacobian_is_that_of_autograd(numbers: list[float]) -> None:
     assert float(scaling.jacobian_size(scores.softmax(-1))) == pytest.approx(float(jacobian.norm()), abs=1e-9)
 
 
-def test_a_weight_of_one_has_no_gradient() -> None:
+@pytest.mark.parametrize("d_k", [4, 512])
+def test_gradients_at_the_queries_are_those_of_the_closed_form(d_k: int) -> None:
+    """Autograd against dQ = scale · (A ∘ (G Vᵀ − rowsum(A ∘ G Vᵀ))) K, for all queries at once."""
+    q, k, v, sent = (one[0, 0] for one in scaling._drawn(2, d_k))
+    for scale, lengths in zip((1.0, d_k**-0.5), scaling.query_gradients(d_k, 2), strict=True):
+        weights = (q @ k.T * scale).softmax(-1)
+        back = sent / math.sqrt(d_k) @ v.T
+        expected = scale * (weights * (back - (weights * back).sum(-1, keepdim=True))) @ k
+        np.testing.assert_allclose(lengths, expected.norm(dim=-1).numpy(), atol=1e-10)
+
+
+def test_a_weight_of_one_lets_no_gradient_through() -> None:
     assert float(scaling.jacobian_size(torch.tensor([0.0, 1.0, 0.0]))) == 0
 
 

@@ -42,7 +42,7 @@ LEARNED = 0.95  # of the held-out sentences; what is called learned here
         ),
         (
             "Train with other seeds.",
-            "It is always the same two that learn from eight layers, and the same one that does not.",
+            "With seeds 0, 1 and 2 it is the same two that learn from eight layers, and the same one that does not.",
         ),
     ],
     code=(task.Depth, task.diversity, task.likeness, task.start_wide),

@@ -156,8 +156,8 @@ def _verdict(key: ModelKey, found: Derailed) -> None:
     names = models.vocabulary(key)
     one, other = (escape_markdown(names[row[found.first]].strip() or "space") for row in (found.right, found.wrong))
     st.markdown(
-        f"The texts part at new token **{found.first + 1}**: “{one}” and “{other}”. The right model's mean surprise at "
-        f"the right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
+        f"The texts part at new token **{found.first + 1}**: “{one}” and “{other}”. The right model's mean surprisal "
+        f"at the right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
     )
 
 
@@ -175,10 +175,10 @@ def _rows(prompt: Prompt, found: Derailed, mistake: str, script: Callable[[], st
             values=loss,
             kind="value",
             limits=(0.0, highest),
-            value_title="surprise of the right model (nats)",
+            value_title="surprisal of the right model (nats)",
             details=[f"{one:.2f} nats" for one in loss],
             title=title,
-            takeaway=f"{title}: mean surprise {loss.mean():.2f} nats.",
+            takeaway=f"{title}: mean surprisal {loss.mean():.2f} nats.",
         )
     n_prompt = len(prompt.ids)
     return Shown(numbers=lambda: found.table(names, n_prompt), script=script)

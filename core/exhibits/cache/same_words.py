@@ -31,7 +31,8 @@ def race(key: ModelKey, packed: str, n_new: int, again: int) -> cached.Race:
 
 @exhibit(
     title="Same words, less work",
-    look_for="the two curves of multiply-adds. Without the cache each step costs more than the one before; with it, "
+    look_for="the two curves of multiply-adds. A lecture note says that for writing “there is no such trick” as for "
+    "training. There is one, the cache. Without the cache each step costs more than the one before; with it, "
     "the steps after the first cost next to nothing, and the words are the same.",
     try_this=[
         (
@@ -47,7 +48,7 @@ def race(key: ModelKey, packed: str, n_new: int, again: int) -> cached.Race:
         (
             "Write until the text is longer than the model's context (with the stories model: 96 tokens).",
             "From there on the cached curve jumps up to the other one. The first token drops out, every other token "
-            "moves one place, and nothing that was kept is right any more.",
+            "moves one position, and nothing that was kept is right any more.",
         ),
     ],
     code=(KeyValues, CachedModel, cached.step_work),

@@ -37,8 +37,8 @@ DEFAULT_DIGIT = 79
         ),
     ],
     code=(describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward),
-    formula=r"\begin{aligned} w_{t,p} &= \mathrm{softmax}_p\!\left(\frac{q_t \cdot k_p}{\sqrt{d_k}}\right) \\ "
-    r"q_t &= W_q\, x^{\text{decoder}}_t, \quad k_p = W_k\, x^{\text{encoder}}_p \end{aligned}",
+    formula=r"\begin{aligned} w_{t,s} &= \mathrm{softmax}_s\!\left(\frac{q_t \cdot k_s}{\sqrt{d_k}}\right) \\ "
+    r"q_t &= W_Q\, x^{\text{decoder}}_t, \quad k_s = W_K\, x^{\text{encoder}}_s \end{aligned}",
 )
 def look() -> Shown | None:
     """One picture, its caption, and a map for each word."""

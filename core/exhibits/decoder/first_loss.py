@@ -36,8 +36,8 @@ def warm_up() -> None:
 
 @exhibit(
     title="The loss of a model that knows nothing",
-    look_for="where the dots lie: each is an untrained model, which can only guess. Guessing blindly among 512 tokens "
-    "costs ln 512, and most of them cost more.",
+    look_for="where the dots lie: each is an untrained model, which can only guess. A blind guess among 512 tokens "
+    "has a loss of ln 512, and most of them have more.",
     try_this=[
         (
             "Compare the three starts.",

@@ -42,7 +42,7 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
 
 @exhibit(
     title="Self-supervised training, frozen at one step",
-    look_for="the row of targets: it is the row of inputs, moved one place to the left, so nobody had to label "
+    look_for="the row of targets: it is the row of inputs, moved one position to the left, so nobody had to label "
     "anything. The bars are the loss of each answer: −ln of the probability that it was given, in nats.",
     try_this=[
         (
@@ -84,7 +84,7 @@ def frozen_step(looked: Looked) -> Shown:
         vocab_size=model_of(key).config.vocab_size,
         first=int(np.argmax(step.loss)),
         key=f"step.{content(looked)}",
-        label="One window, and what the model is asked at each place",
+        label="One window, and what the model is asked at each position",
         takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f} nats; guessing blindly costs {blind:.3f}.",
     )
     if other is None:

@@ -40,8 +40,8 @@ def mean_loss(key: ModelKey, packed: str, masked: bool) -> float:
     try_this=[
         (
             "Move the changed token along the text.",
-            "With the mask only what comes after it, and itself, gets a color. So what the model says at one place is "
-            "the same whether the text goes on or not: that is why all places can be trained at once.",
+            "With the mask only what comes after it, and itself, gets a color. So what the model says at one "
+            "position is the same whether the text goes on or not: that is why all positions can be trained at once.",
         ),
         (
             "Compare the two losses under the pictures.",

@@ -61,7 +61,7 @@ def lens(looked: Looked) -> Shown:
         tokens=tokens,
         vocabulary=models.vocabulary(key),
         key=f"lens.{content(looked)}",
-        label="Each layer's favorite at each place",
+        label="Each layer's favorite at each position",
         takeaway=f"{len(rows)} rows. The output has the true token in front at {first} of {len(tokens) - 1} places.",
     )
     caution()

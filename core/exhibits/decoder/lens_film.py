@@ -69,7 +69,7 @@ def lens_film() -> Shown | None:
         steps=steps,
         notes=[_note(rank) for rank in record["frames.rank"]],
         key="lens-film",
-        label="Each layer's favorite at each place, over the training",
+        label="Each layer's favorite at each position, over the training",
         takeaway=f"{len(steps)} frames, steps {steps[0]} to {steps[-1]}. {_note(record['frames.rank'][-1])}.",
     )
     spec = race(

@@ -213,7 +213,7 @@ def _figure(
 def _told_by_pca(shares: NDArray[np.float64], width: int) -> str:
     parts = ", ".join(f"{share:.1%}" for share in shares)
     return (
-        f"PCA (principal component analysis) draws the {len(shares)} directions in which the vectors differ most. They "
+        f"PCA (principal component analysis) draws the {len(shares)} axes along which the vectors differ most. They "
         f"hold **{shares.sum():.0%}** of the variance, all differences between the vectors of {width} "
         f"numbers ({parts}): the rest cannot be seen here. "
     )

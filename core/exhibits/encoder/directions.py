@@ -74,7 +74,7 @@ def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArra
     "above the diagonal, and guesses from the left alone.",
     try_this=[
         (
-            "Move the gap to “No”, at place 13, and to the last sign.",
+            "Move the gap to “No”, at position 13, and to the last sign.",
             "There the left side tells nearly all, and the decoder is about as good as the encoder: it learned "
             "from every word of its rows, the encoder from 15% of them.",
         ),
@@ -108,7 +108,7 @@ def directions() -> Shown | None:
     last = len(text.ids) - 1
     one, two = st.columns([1, 1], gap="medium", vertical_alignment="bottom")
     with one:
-        gap = int(controls.slider("dir_gap", "Gap at place", 1, last, min(PLACE, last), step=1))
+        gap = int(controls.slider("dir_gap", "Gap at position", 1, last, min(PLACE, last), step=1))
     with two:
         heads = [f"{layer}.{head}" for layer in range(2) for head in range(2)]
         which = controls.segmented("dir_head", "Layer and head", heads, "1.1")
@@ -203,7 +203,7 @@ def _maps(opened: Pair, text: Text, gap: int, seen: Maps, layer: int, head: int,
     share = float(seen.encoder[:, :, gap, gap + 1 :].sum(-1).mean())
     st.caption(
         f"The encoder answers in the row of the gap, the decoder in the row before it. On average over its heads, the "
-        f"gap's row reads {percent(share)} from places right of the gap."
+        f"gap's row reads {percent(share)} from positions right of the gap."
     )
 
 

@@ -38,7 +38,7 @@ def filled(models: Trained, ids: tuple[int, ...], gaps: tuple[int, ...]) -> NDAr
         ),
         (
             "Show all words again, then point at one after the other.",
-            "The model has something to say at every place, hidden or not. Mostly it is the word that stands there; "
+            "The model has something to say at every position, hidden or not. Mostly it is the word that stands there; "
             "where others fit as well, it has its doubts.",
         ),
         (
@@ -136,5 +136,5 @@ def _in_words(opened: Pair, text: Text, hidden: list[int], words: NDArray[np.flo
     if not hidden:
         return f"A text of {len(text.ids) - 1} words, none of them hidden."
     best = opened.words.labels(words[hidden].argmax(1).tolist())
-    told = "; ".join(f"place {i}, {text.labels[i]}: {one}" for i, one in zip(hidden, best, strict=True))
+    told = "; ".join(f"position {i}, {text.labels[i]}: {one}" for i, one in zip(hidden, best, strict=True))
     return f"A text with {len(hidden)} hidden words. Most probable: {told}."

@@ -64,7 +64,7 @@ def together() -> Shown | None:
         other = int(controls.slider("two_second", "Second gap", 1, last, min(SECOND, last), step=1))
     if one == other:
         other = one + 1 if one < last else one - 1
-        st.caption(f"These would be one gap; the second is at place {other} here.")
+        st.caption(f"These would be one gap; the second is at position {other} here.")
     st.markdown(f"The model reads: {_spelled(text, (one, other))}")
     found = two(models, text.ids, (one, other))
     first, second = (opened.words.labels(ids.tolist()) for ids in (found.first, found.second))

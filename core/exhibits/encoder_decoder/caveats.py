@@ -96,7 +96,7 @@ def all_changes() -> list[Change]:
 
 @kept(MAX_RESULTS)
 def of_model(models: Trained, n_layer: int, n_head: int) -> dict[str, tuple[float, float, float]]:
-    """Exact share, share of words at their place, and BLEU of the model on both kinds of sentences."""
+    """Exact share, share of words at their position, and BLEU of the model on both kinds of sentences."""
     model, found = Translator(models, n_layer, n_head).model, {}
     for name, n_adjective in SETS.items():
         sentences = languages.sample(N, 0, n_adjective)
@@ -140,7 +140,7 @@ def _of_model(model: Translator) -> None:
     )
     st.markdown(
         f"**The model of this room, {N} sentences of each kind**\n\n"
-        f"| sentences | exactly right | words at their place | BLEU |\n|---|--:|--:|--:|\n{rows}"
+        f"| sentences | exactly right | words at their position | BLEU |\n|---|--:|--:|--:|\n{rows}"
     )
     st.caption(
         "Other sentences than those in the fields, written freely, one text for each. With known truth one can count "

@@ -32,7 +32,7 @@ DEFAULT = "the big white king sees a red white duck again"
         (
             "Compare the two rows of the sentence that is there.",
             "With four adjectives it is longer than what was trained. One adjective is passed over. Freely, all that "
-            "comes after it then stands a place too early and counts as wrong, the end among it. Forced, the true "
+            "comes after it then stands a position too early and counts as wrong, the end among it. Forced, the true "
             "words lead it back to the right place.",
         ),
         (
@@ -71,13 +71,13 @@ def forced_or_free() -> Shown | None:
             Curve("teacher forcing", places.tolist(), found.forced.tolist()),
             Curve("freely", places.tolist(), found.free.tolist()),
         ],
-        x_title="place in the translation",
+        x_title="position in the translation",
         y_title="share that is right",
         mode=layout.color_mode(),
         height=280,
         y_range=(0, 1.05),
     )
-    st.markdown(f"**{N} random sentences ({SETS[which]}), right at each place**")
+    st.markdown(f"**{N} random sentences ({SETS[which]}), right at each position**")
     st.vega_lite_chart(
         spec,
         width="stretch",

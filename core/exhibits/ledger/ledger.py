@@ -48,13 +48,13 @@ def pace() -> float | None:
         ),
         (
             "Point at the GPT's cell of the first “cup”, the darkest of its row.",
-            "It costs 5 nats and more: where a bottle came first, no cup came second in any of the 80 sentences, and "
-            "the net has learned that, too. To be sure is dear when one is wrong.",
+            "Its loss is 5 nats and more: where a bottle came first, no cup came second in any of the 80 sentences, "
+            "and the net has learned that, too. To be sure is dear when one is wrong.",
         ),
         (
             "Set the smoothing to “none”.",
-            "From the 2-gram on the noun costs exactly ln 8 = 2.08 nats: all eight are equally frequent there. But the "
-            "4- and the 5-gram now call the sentence impossible, for these two nouns never met in training.",
+            "From the 2-gram on the noun's loss is exactly ln 8 = 2.08 nats: all eight are equally frequent there. "
+            "But the 4- and the 5-gram now call the sentence impossible, for these two nouns never met in training.",
         ),
         (
             "Take 1,500 steps and train (about half a minute).",
@@ -166,14 +166,14 @@ def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> 
             cost = {row.name: -float(np.log(row.p[water.ANSWER])) for row in found}
         noun = escape_markdown(tokens[water.ANSWER + 1].strip())
         st.markdown(
-            f"The noun “{noun}” costs the 2-gram {cost['2-gram']:.2f} nats, "
-            f"the 5-gram **{cost['5-gram']:.2f}**, the GRU **{cost['GRU']:.2f}** and the GPT **{cost['GPT']:.2f}**. "
-            f"Guessing among eight nouns costs ln 8 = {LN8:.2f}."
+            f"At the noun “{noun}” the loss of the 2-gram is {cost['2-gram']:.2f} nats, of the 5-gram "
+            f"**{cost['5-gram']:.2f}**, of the GRU **{cost['GRU']:.2f}** and of the GPT **{cost['GPT']:.2f}**. A "
+            f"guess among eight nouns has ln 8 = {LN8:.2f}."
         )
     st.caption(
         "⏎ start is a line end that every model reads first and none is charged for. Perplexity: among how many "
-        "equally likely tokens a guess costs the same as this sentence does per token. “Per held-out token”: the mean "
-        "cost on other text that no row has learned from."
+        "equally likely tokens a guess has the same loss as this sentence per token. “Per held-out token”: the mean "
+        "loss on other text that no row has learned from."
     )
 
 

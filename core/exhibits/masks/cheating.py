@@ -28,7 +28,7 @@ MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
 @exhibit(
     title="Train without the mask: the model cheats",
     look_for="the curves on text that was never trained on, and then, after your guess, what the two models write. The "
-    "loss is the surprise at each next letter, in nats; 0 is none.",
+    "loss is the surprisal of each next letter, in nats; 0 is none.",
     try_this=[
         (
             "Make your guess, then press Train.",

@@ -151,7 +151,7 @@ def _script(chosen: Chosen, asked: "dict[Smoothing, float]") -> str:
         from core.inspect import ngram_orders
 
         $counted
-        # The mean surprise of the orders 1 to 6 under each smoothing, on both parts of the text.
+        # The mean surprisal of the orders 1 to 6 under each smoothing, on both parts of the text.
         measured = {
             name: ngram_orders.losses(counts, smoothing, train, val, **options)
             for name, smoothing, options in $asked

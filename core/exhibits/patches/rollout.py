@@ -20,6 +20,7 @@ from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.numbers import signed
 from core.ui.pictures import as_grid, pictures
+from core.ui.text import percent
 from core.ui.trained import MAX_RESULTS
 
 DEFAULT_DIGIT = 5
@@ -39,11 +40,13 @@ class Compared:
     Attributes:
         n: how many pictures.
         n_empty: in how many the patch that matters most when it is left out has no ink at all.
+        empty: share of all their patches that have none: what n_empty / n would be if blank ones were as likely as any.
         correlation: guess -> way of hiding -> mean rank correlation with the size of the effect.
     """
 
     n: int
     n_empty: int
+    empty: float
     correlation: dict[str, dict[Way, float]]
 
 
@@ -58,12 +61,13 @@ def effect(reader: Reader, picture: Picture, way: Way) -> NDArray[np.float64]:
 def compared(reader: Reader, residual: float) -> Compared:
     """The comparison over the held-out digits; with many patches, over the first of them."""
     first = np.abs(held_out_effects(reader, "removed")).argmax(1)
-    ink = guesses(reader, rolling.RESIDUAL)["ink"][np.arange(len(first)), first]
+    ink = guesses(reader, rolling.RESIDUAL)["ink"]  # (N, P)
+    of_first = ink[np.arange(len(first)), first]
     shares = {name: residual if name == "rollout" else rolling.RESIDUAL for name in GUESSES}  # only one depends on it
     correlation = {
         name: {way: correlation_of(reader, name, way, share) for way in WAYS} for name, share in shares.items()
     }
-    return Compared(len(first), int((ink == 0).sum()), correlation)
+    return Compared(len(first), int((of_first == 0).sum()), float((ink == 0).mean()), correlation)
 
 
 @kept(MAX_FIGURES)
@@ -258,7 +262,8 @@ def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float
         + "\n".join(rows)
         + ("" if len(effects[0]) > 4 else "\n\nOf so few patches no order can be told from chance, hence no numbers.")
         + f"\n\nIn {found.n_empty} of the {found.n} digits the patch that changes the answer most, when patches are "
-        "left out, has no ink at all."
+        f"left out, has no ink at all: {percent(found.n_empty / found.n)}. Of all patches {percent(found.empty)} have "
+        "none."
     )
 
 

@@ -44,12 +44,12 @@ def warm_up() -> None:
     "right) and the cosine (how far up).",
     try_this=[
         (
-            "Drag “position p” from 0 upwards.",
+            "Drag “position t” from 0 upwards.",
             "At position 0 every hand points straight up: sines 0, cosines 1. Then pair 0 turns by 57.3° at every step "
             "and is back after 6.3 positions; every later clock is slower.",
         ),
         (
-            "Set “dashed: p + k” to k = 5, then drag p again.",
+            "Set “dashed: t + k” to k = 5, then drag t again.",
             "Two hands on each clock, and the angle between them never changes. So the dot product of the two "
             "positions, printed above the clocks, stays at 6.1370 wherever you drag: it depends on the distance only.",
         ),
@@ -60,14 +60,14 @@ def warm_up() -> None:
         ),
     ],
     code=(sinusoidal,),
-    formula=r"\begin{aligned} PE(p)_{2i} &= \sin\!\left(\frac{p}{10000^{2i/D}}\right) \\[1ex]"
-    r"PE(p)_{2i+1} &= \cos\!\left(\frac{p}{10000^{2i/D}}\right) \end{aligned}",
+    formula=r"\begin{aligned} PE(t)_{2i} &= \sin\!\left(\frac{t}{10000^{2i/d_\text{model}}}\right) \\[1ex]"
+    r"PE(t)_{2i+1} &= \cos\!\left(\frac{t}{10000^{2i/d_\text{model}}}\right) \end{aligned}",
 )
 def clock_hands() -> Shown:
     """The clocks, the curves and the heat map, linked in the browser."""
     left, right = st.columns(2, gap="medium")
     with left:
-        width = even(controls.slider("clock_width", "Width D: two numbers for each clock", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("clock_width", "Width d_model: two for each clock", 4, MOST_WIDTH, 16, step=2))
     with right:
         n = int(controls.slider("clock_positions", "Number of positions", 8, MOST_POSITIONS, 64, step=8))
     table = table_of(n, width)
@@ -128,8 +128,8 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
 
 @exhibit(
     title="Moving by k positions is one fixed rotation",
-    look_for="the first number: the largest error, over all positions, of turning PE(p) by one and the same matrix "
-    "instead of computing PE(p + k). It is mere rounding: 10⁻¹⁵ is 0.000000000000001.",
+    look_for="the first number: the largest error, over all positions, of turning PE(t) by one and the same matrix "
+    "instead of computing PE(t + k). It is mere rounding: 10⁻¹⁵ is 0.000000000000001.",
     try_this=[
         (
             "Move the shift k.",
@@ -148,8 +148,8 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
         ),
     ],
     code=(measured.shift_matrix, measured.shifted, sinusoidal),
-    formula=r"\begin{gathered} PE(p+k) = R_k \, PE(p) \quad\text{for every } p \\[1ex]"
-    r"PE(p)\cdot PE(p+k) = \sum_i \cos\!\left(\frac{k}{10000^{2i/D}}\right) \end{gathered}",
+    formula=r"\begin{gathered} PE(t+k) = R_k \, PE(t) \quad\text{for every } t \\[1ex]"
+    r"PE(t)\cdot PE(t+k) = \sum_i \cos\!\left(\frac{k}{10000^{2i/d_\text{model}}}\right) \end{gathered}",
 )
 def one_rotation() -> Shown:
     """The rotation matrix, its residual over all positions, and the dot products of all positions."""
@@ -157,12 +157,12 @@ def one_rotation() -> Shown:
     with left:
         shift = int(controls.slider("turn_shift", "Shift k", 0, N_TURNED - 1, 5, step=1))
     with right:
-        width = even(controls.slider("turn_width", "Width D", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("turn_width", "Width d_model", 4, MOST_WIDTH, 16, step=2))
     found = shifted(N_TURNED, width, shift)
     products = found.table @ found.table.T
     same = np.diagonal(products, shift)
     st.markdown(
-        f"Largest error of $R_{{{shift}}}\\,PE(p) = PE(p+{shift})$ over p = 0 … {N_TURNED - 1}: "
+        f"Largest error of $R_{{{shift}}}\\,PE(t) = PE(t+{shift})$ over t = 0 … {N_TURNED - 1}: "
         f"**{tiny(found.residual.max())}**, in double precision, which rounds numbers of this size at about "
         f"{tiny(1e-16, 1)}. The dot products of positions that are {shift} apart are all **{same[0]:.4f}**; the "
         f"largest and the smallest differ by **{tiny(np.ptp(same))}**."
@@ -177,8 +177,8 @@ def one_rotation() -> Shown:
             key="positions-rotation",
             kind="signed",
             limits=(-1, 1),
-            row_title="number of PE(p + k)",
-            column_title="number of PE(p)",
+            row_title="number of PE(t + k)",
+            column_title="number of PE(t)",
             value_title="factor",
             label=f"The rotation for k = {shift}",
             height=460,
@@ -191,9 +191,9 @@ def one_rotation() -> Shown:
             key="positions-products",
             kind="signed",
             limits=(-width / 2, width / 2),
-            row_title="position p",
-            column_title="position q",
-            value_title="PE(p) · PE(q)",
+            row_title="position t",
+            column_title="position s",
+            value_title="PE(t) · PE(s)",
             label="Dot products of all positions",
             height=460,
         )

@@ -16,9 +16,9 @@ NAME = "contest"
 NAMES = task.NAMES
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 ASKED = {
-    "back": f"Random tokens in a row, of {task.N_SYMBOL} kinds. At each place the model is asked which one stood so "
-    "many places back.",
-    "text": "Python's documentation, letter by letter. At each place the model is asked for the next letter.",
+    "back": f"Random tokens in a row, of {task.N_SYMBOL} kinds. At each position the model is asked which one stood so "
+    "many positions back.",
+    "text": "Python's documentation, letter by letter. At each position the model is asked for the next letter.",
 }
 # Those that go beyond the trained length at all.
 GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "relative")}
@@ -29,9 +29,9 @@ GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "rela
     look_for="what happens to the right of position 32: no model has ever been trained there.",
     try_this=[
         (
-            "Make your guess and read off the right ends, with the task “Fetch a token”, three places back.",
+            "Make your guess and read off the right ends, with the task “Fetch a token”, three positions back.",
             "Up to position 32 four of the six fetch it nearly always. Beyond, the learned table has no row left at "
-            "all, the sinusoidal ones fall to about one in five, rotary to about four in five, and relative positions "
+            "all, the sinusoidal ones fall to about one in five, RoPE to about four in five, and relative positions "
             "hardly notice.",
         ),
         (

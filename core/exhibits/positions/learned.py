@@ -92,8 +92,8 @@ _BLIND = "This model has no positions and no causal mask: it cannot tell one ord
 _WITHOUT = {
     "none": "This model has no positions at all: it knows the order of the words from the causal mask alone.",
     "sinusoidal": "This model adds fixed sines and cosines. Nothing in them is learned.",
-    "rotary": "This model turns its queries and keys by their places. The angles are fixed; there is nothing learned "
-    "to show.",
+    "rotary": "This model turns its queries and keys by their positions. The angles are fixed; there is nothing "
+    "learned to show.",
 }
 
 

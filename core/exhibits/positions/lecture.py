@@ -68,20 +68,21 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
         ),
         (
             "Switch to “A lecture's formula”.",
-            "One pair of brackets is missing: j − 1/D instead of (j − 1)/D. Read as printed, every cosine stands "
-            "almost still at 1: half of the numbers say nothing about the position.",
+            "One pair of brackets is missing: j − 1/d_model instead of (j − 1)/d_model. Read as printed, every "
+            "cosine stands almost still at 1: half of the numbers say nothing about the position.",
         ),
     ],
     code=(lecture_positions.lecture_table, lecture_positions.formula_without_brackets, sinusoidal, positions.promises),
-    formula=r"\begin{array}{rl} \text{right, for odd } j \text{:} & \cos\!\left(p \,/\, 10000^{(j-1)/D}\right) \\ "
-    r"\text{a lecture's code:} & \cos\!\left(p \,/\, 10000^{j/D}\right) \\ "
-    r"\text{a lecture's formula:} & \cos\!\left(p \,/\, 10000^{j-1/D}\right) \end{array}",
+    formula=r"\begin{array}{rl} \text{right, for odd } j \text{:} & \cos\!\left(t \,/\, "
+    r"10000^{(j-1)/d_\text{model}}\right) \\ "
+    r"\text{a lecture's code:} & \cos\!\left(t \,/\, 10000^{j/d_\text{model}}\right) \\ "
+    r"\text{a lecture's formula:} & \cos\!\left(t \,/\, 10000^{j-1/d_\text{model}}\right) \end{array}",
 )
 def lecture_code() -> Shown:
     """Right and wrong side by side: three measured properties, both tables and their difference."""
     left, right_side = st.columns(2, gap="medium")
     with left:
-        width = even(controls.slider("lecture_width", "Width D", 4, 128, 8, step=4))
+        width = even(controls.slider("lecture_width", "Width d_model", 4, 128, 8, step=4))
     with right_side:
         n = int(controls.slider("lecture_positions", "Number of positions", 16, 96, 64, step=8))
     scheme = controls.segmented("lecture_version", "Beside the right one", list(SCHEMES), "code", labels=SCHEMES)
@@ -94,7 +95,7 @@ def lecture_code() -> Shown:
     )
     drawn = controls.segmented("lecture_drawn", "Draw", list(DRAWN), "tables", labels=DRAWN)
     if drawn == "tables":
-        _draw((tables[0].T, tables[1].T), SCHEMES[scheme], limit=1.0, rows="number j", columns="position p")
+        _draw((tables[0].T, tables[1].T), SCHEMES[scheme], limit=1.0, rows="number j", columns="position t")
     else:
         limit = max(np.abs(right.products).max(), np.abs(wrong.products).max())
         _draw((right.products, wrong.products), SCHEMES[scheme], limit=limit, rows="position", columns="position")
@@ -144,7 +145,7 @@ def _properties(right: Promises, wrong: Promises, width: int, name: str) -> str:
 
     mine, theirs = cells(right), cells(wrong)
     promises = (
-        f"All vectors have one length: squared, D/2 = {width // 2}",
+        f"All vectors have one length: squared, d_model/2 = {width // 2}",
         "Dot products depend on the distance only: largest difference among equal distances",
         f"Moving by {SHIFT} positions is one matrix: largest error of the best matrix there is",
     )

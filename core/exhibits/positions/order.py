@@ -21,7 +21,7 @@ SCHEMES = {
     "none": "None",
     "sinusoidal": "Sines and cosines",
     "learned": "A table",
-    "rotary": "Rotary",
+    "rotary": "RoPE",
     "alibi": "ALiBi",
     "relative": "T5",
 }

@@ -60,12 +60,12 @@ def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
 
 @exhibit(
     title="Does it work?",
-    look_for="whether the first guesses make sense, and how far the model's surprise lies below that of a blind guess. "
-    "A file can load without a fault and still be noise, or come with the tokenizer of another model.",
+    look_for="whether the first guesses make sense, and how far the model's surprisal lies below that of a blind "
+    "guess. A file can load without a fault and still be noise, or come with the tokenizer of another model.",
     try_this=[
         (
             "Write a sentence of your own, of the kind that the model was trained on, then one in another language.",
-            "The surprise rises: nobody has learned all texts.",
+            "The surprisal rises: nobody has learned all texts.",
         ),
         (
             "Compare the cut text with what you wrote.",
@@ -277,7 +277,7 @@ print_table(tryout.label_table(answers, names, tokenizer.tokens(ids)))
 def _verdict(guess: Guess, what: str) -> str:
     """The mean surprise beside a blind guesser's, and what to think of it."""
     if not np.isfinite(guess.loss):
-        return "One token alone has no surprise to measure."
+        return "One token alone has no surprisal to measure."
     share = guess.loss / guess.blind
     told = (
         "so it has learned something of texts like this one."
@@ -286,7 +286,7 @@ def _verdict(guess: Guess, what: str) -> str:
         "it was trained with."
     )
     return (
-        f"Its mean surprise at {what}, is **{guess.loss:.2f}** nats, over {guess.n_token} tokens. Who guesses blindly "
+        f"Its mean surprisal at {what}, is **{guess.loss:.2f}** nats, over {guess.n_token} tokens. Who guesses blindly "
         f"pays {guess.blind:.2f}; {told}"
     )
 

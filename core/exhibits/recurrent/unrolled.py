@@ -47,8 +47,8 @@ def warm_up() -> None:
         ),
         (
             "Choose the LSTM or the plain recurrent net in the list of models.",
-            "The LSTM has four gates and a second state c, whose values go beyond 1. The plain net has no gates: its "
-            "whole state is made anew at every word.",
+            "The LSTM has three gates (i, f and o), a candidate g, which is what could be written, and a second state "
+            "c, whose values go beyond 1. The plain net has no gates: its whole state is made anew at every word.",
         ),
     ],
     code=(RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand),

@@ -30,8 +30,8 @@ DEFAULT = "thequickbrownfoxjumpsover"
         ),
         (
             "Back with attention, look at the curves: strings of 25 letters are longer than any in training.",
-            "The two part after place 12, where the mistakes begin. Reading the truth the model finds back towards the "
-            "end; by itself it does not. It only knows well when to stop.",
+            "The two part after position 12, where the mistakes begin. Reading the truth the model finds back "
+            "towards the end; by itself it does not. It only knows well when to stop.",
         ),
         (
             "Shorten the string to “thequickbr”.",
@@ -63,13 +63,13 @@ def forcing() -> Shown | None:
             Curve("teacher forcing", places.tolist(), shares.forced.tolist()),
             Curve("by itself", places.tolist(), shares.free.tolist()),
         ],
-        x_title="place in the output",
+        x_title="position in the output",
         y_title="share that is right",
         mode=layout.color_mode(),
         height=240,
         y_range=(0, 1.05),
     )
-    st.markdown(f"**{N} random strings of {length} letters: right at each place**")
+    st.markdown(f"**{N} random strings of {length} letters: right at each position**")
     st.vega_lite_chart(
         spec,
         width="stretch",
@@ -78,7 +78,7 @@ def forcing() -> Shown | None:
         key="force-places",
     )
     st.caption(
-        f"The last place is the end token. Over all places: {shares.forced.mean():.0%} with teacher forcing, "
+        f"The last position is the end token. Over all positions: {shares.forced.mean():.0%} with teacher forcing, "
         f"{shares.free.mean():.0%} by itself."
     )
     return Shown(

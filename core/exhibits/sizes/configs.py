@@ -70,14 +70,14 @@ def _own() -> Any:
     with one:
         reason = "more than any published vocabulary"
         vocab = int(controls.number("size_vocab", "Vocabulary V", 2, 300_000, 1_000, step=1, reason=reason))
-        width = int(controls.slider("size_width", "Width D", 64, 16_384, 256, step=64))
+        width = int(controls.slider("size_width", "Width d_model", 64, 16_384, 256, step=64))
     with two:
         layers = int(
             controls.slider(
                 "size_layers", "Layers L", 1, 128, 4, step=1, help="Of an encoder-decoder: so many on each side."
             )
         )
-        wider = int(controls.slider("size_ff", "Feed-forward width / D", 1, 8, 4, step=1))
+        wider = int(controls.slider("size_ff", "Feed-forward width / d_model", 1, 8, 4, step=1))
     with three:
         heads = int(controls.segmented("size_heads", "Heads H", [1, 4, 16, 64], 4))
         gated = controls.toggle("size_gated", "Gated feed-forward (three matrices)", False)

@@ -116,7 +116,7 @@ def _ask() -> tuple[str, int, int, int]:
             help="A block is attention and, after it, the feed-forward part: two layers that see each token alone.",
         )
     with middle:
-        d_model = controls.select("cost_width", "Width D", WIDTHS, 64)
+        d_model = controls.select("cost_width", "Width d_model", WIDTHS, 64)
     with right:
         n_head = controls.select("cost_heads", "Heads H", HEADS, 4)
     n_token = int(controls.slider("cost_length", "Length N (tokens)", 16, LONGEST, 512, step=16))

@@ -12,7 +12,7 @@ from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
 PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
-VIEWS = {"weights": "The matrix W_q", "reach": "What a head can see", "mixed": "What W_o is for"}
+VIEWS = {"weights": "The matrix W_Q", "reach": "What a head can see", "mixed": "What W_O is for"}
 
 
 @kept(MAX_FIGURES)
@@ -43,18 +43,18 @@ def counted(d_model: int, n_head: int) -> Count:
             "answers to its own slice only; everything else changes it by exactly 0.",
         ),
         (
-            "Switch to “What W_o is for”.",
-            "Heads laid side by side do not meet: each fills its own part of the output. W_o after them mixes all of "
+            "Switch to “What W_O is for”.",
+            "Heads laid side by side do not meet: each fills its own part of the output. W_O after them mixes all of "
             "them into every number. Some notes leave it out.",
         ),
     ],
     code=(MultiHeadAttention, split_heads.ChunkedLinear, split_heads.split_then_project, split_heads.compare),
     formula=r"\begin{aligned} \text{head}_h &= \mathrm{Attention}(x W^Q_h,\, x W^K_h,\, x W^V_h) \\[1ex]"
     r"W^Q_h &: \; d_\text{model} \times d_k \\[1ex]"
-    r"\text{out} &= [\text{head}_1 \dots \text{head}_H]\, W^O \end{aligned}",
+    r"\text{out} &= [\text{head}_1 \dots \text{head}_H]\, W_O \end{aligned}",
 )
 def many_heads() -> Shown:
-    """Both layers side by side: their weights, what a head of each can see, and what W_o adds."""
+    """Both layers side by side: their weights, what a head of each can see, and what W_O adds."""
     left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
     with left:
         d_model = controls.segmented("split_width", "Width d_model", [8, 16, 32, 64], 16)
@@ -68,7 +68,7 @@ def many_heads() -> Shown:
     st.markdown(_in_words(record, own, view))
     pair: NDArray[np.float64] = {"weights": record.w_q, "reach": record.reach, "mixed": record.mixed}[view]
     titles = (
-        ("With W_o", "Without W_o: heads only side by side")
+        ("With W_O", "Without W_O: heads only side by side")
         if view == "mixed"
         else ("Project, then split (standard)", "Split, then project")
     )
@@ -139,7 +139,7 @@ def _in_words(record: SplitRecord, own: Count, view: str) -> str:
     if view == "mixed":
         after, before = _seen(record.mixed[0]), _seen(record.mixed[1])
         return (
-            f"Switch one head off: with W_o **{after} of {own.d_model}** numbers of the output change, without it "
+            f"Switch one head off: with W_O **{after} of {own.d_model}** numbers of the output change, without it "
             f"**{before} of {own.d_model}**, the head's own part."
         )
     if view == "reach":
@@ -150,7 +150,7 @@ def _in_words(record: SplitRecord, own: Count, view: str) -> str:
         )
     return (
         f"Splitting first is the standard layer with zeros outside the blocks (a block-diagonal matrix): written so, "
-        f"the two outputs differ by exactly **{record.same:.0f}**. Of {own.d_model**2:,} places in W_q, "
+        f"the two outputs differ by exactly **{record.same:.0f}**. Of {own.d_model**2:,} entries of W_Q, "
         f"{own.split_qkv // 3:,} can learn{'; the rest is zero for good' if own.n_head > 1 else ''}."
     )
 
@@ -165,7 +165,7 @@ def _counts(own: Count, paper: Count) -> str:
     rows = {
         "Q, K, V: project, then split": [one.standard_qkv for one in (own, paper)],
         "Q, K, V: split, then project": [one.split_qkv for one in (own, paper)],
-        "W_o, in both": [one.w_o for one in (own, paper)],
+        "W_O, in both": [one.w_o for one in (own, paper)],
     }
     lines = [f"| parameters | {sizes[0]} | {sizes[1]}, as in 2017 |", "|:--|--:|--:|"]
     lines += [f"| {name} | {a:,} | {b:,} |" for name, (a, b) in rows.items()]

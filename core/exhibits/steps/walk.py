@@ -82,7 +82,7 @@ def warm_up() -> None:
         ),
     ],
     code=(MultiHeadAttention, attention_scores, masked_softmax, walks.walk, walks.draw),
-    formula=r"\mathrm{softmax}\!\left(\frac{X W_q\,(X W_k)^{\top}}{\sqrt{d_k}} + M\right) X W_v",
+    formula=r"\mathrm{softmax}\!\left(\frac{X W_Q\,(X W_K)^{\top}}{\sqrt{d_k}} + M\right) X W_V",
 )
 def whole_walk() -> Shown:
     """The learner's sentence through a small layer."""

@@ -58,7 +58,7 @@ def how_large(chosen: Chosen) -> Shown:
     d_model = int(
         controls.slider(
             "vocab_width",
-            "Width D",
+            "Width d_model",
             *WIDTHS,
             64,
             step=16,

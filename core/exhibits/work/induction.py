@@ -141,8 +141,8 @@ def _verdict(shown: Live, heads: Birth, answer: str) -> None:
     writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
     if min(writes, reads) > AT_WORK:
         pair = (
-            f"Head 0.{heads.writer} reads the token before ({writes:.2f} of its weight) and so writes at each place "
-            f"what stood before it; head 1.{heads.reader} looks for the place where the present token stood before, "
+            f"Head 0.{heads.writer} reads the token before ({writes:.2f} of its weight) and so writes at each position "
+            f"what stood before it; head 1.{heads.reader} looks for the position where the present token stood before, "
             f"and reads what came there ({reads:.2f})."
         )
     else:

@@ -1,4 +1,4 @@
-"""Three switches on one sentence: what the mask, the positions and the second layer are for, by training without."""
+"""Three switches on one sentence: what a causal mask costs, what positions and a second layer are for, by training."""
 
 from typing import Any
 
@@ -47,8 +47,8 @@ def pointing_of(models: Trained, variant: str, seed: int) -> Pointing:
 
 @exhibit(
     title="Three switches on one sentence",
-    look_for="which models learn what “it” is. Each of the last three lacks one part of the first, and its curve says "
-    "what that part was for.",
+    look_for="which models learn what “it” is. The first reads the whole sentence. Each of the others differs in one "
+    "thing: a causal mask is added, the positions are gone, or there is only one layer.",
     try_this=[
         (
             "Under the curves, switch from “full” to “empty” and back.",
@@ -106,7 +106,7 @@ def _script(shown: Live, hidden: tuple[str, ...]) -> str:
         from core.train.experiment import record_of
         from core.train.experiments import three_switches
 
-        # Four models on the same sentences, three of them with one part missing. With the settings that ship, the
+        # Four models on the same sentences, three of them with one thing changed. With the settings that ship, the
         # record that ships is read; with others they are trained now, which takes some seconds.
         record = $record
         print_table(three_switches.table(record, step=$step, seed=$seed$without))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
 from core.ui.cache import kept
-from core.ui.numbers import power_of_ten
+from core.ui.numbers import power_of_ten, signed
 from core.ui.trained import MAX_RESULTS, Trained
 
 if TYPE_CHECKING:
@@ -67,21 +67,23 @@ def never_seen(corpus: str, cut: str, order: int) -> Answer:
 
 @answer("before.gradient-of-a-net")
 def gradient_of_a_net(kind: str, distance: int) -> Answer:
-    """How much of an input's influence is left so many steps later in a net just drawn: which of four sizes."""
+    """How much of an input's influence is left so many steps later in a net just drawn, as a power of ten."""
+    import math
+
     from core.charts.decades import told
     from core.exhibits.recurrent.forgetting import fresh_sizes
     from core.inspect import forgetting
     from core.train.experiments import remember
 
     sizes = fresh_sizes(kind, distance, 0, 0)
-    share = float(sizes[-1] / sizes[1])
-    value = "half" if share > 0.1 else "hundredth" if share > 1e-4 else "millionth" if share > 1e-7 else "less"
+    powers = [math.log10(one[-1] / one[1]) for one in (sizes, *(fresh_sizes(kind, distance, s, 0) for s in (1, 2)))]
     factor = forgetting.kept_per_step(sizes)
     return Answer(
-        value,
+        round(powers[0], 1),
         f"{remember.NAMES[kind]}, just drawn: {told(float(sizes[1]))} one step back, {told(float(sizes[-1]))} "
         f"{len(sizes) - 1} steps back. Each step keeps {factor:.3f} of it, and {factor:.3f} to the power of "
-        f"{len(sizes) - 2} is what is left.",
+        f"{len(sizes) - 2} is what is left: 10 to the power of {signed(powers[0], 1)}. Two other draws, seeds 1 and 2, "
+        f"give {signed(powers[1], 1)} and {signed(powers[2], 1)}.",
         forgetting.by_distance,
     )
 

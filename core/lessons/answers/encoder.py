@@ -95,6 +95,25 @@ def from_the_left() -> Answer:
     )
 
 
+@answer("encoder.next-kite")
+def next_kite() -> Answer:
+    """Whether two sentences still follow each other, says the model, when the second tells of another toy."""
+    from core.data import gap_stories
+    from core.exhibits.encoder.next_sentence import FIRST, NAME, SECOND
+    from core.train.experiments import next_sentence as task
+
+    words, model = gap_stories.words(), task.rebuilt(shown(NAME).record)
+    same, other = (
+        task.ask(model, task.row(words.encode(FIRST), words.encode(second))).p_next
+        for second in (SECOND, SECOND.replace("drum", "kite"))
+    )
+    return Answer(
+        "follows" if other > 0.5 else "other",
+        f"P(next) is {same:.0%} with the drum and {other:.0%} with the kite.",
+        task.ask,
+    )
+
+
 @answer("encoder.few-labels")
 def few_labels(n: int = 20) -> Answer:
     """Which of three judges that saw n labelled reviews is right most often: "scratch", "frozen" or "full"."""

@@ -57,7 +57,7 @@ def without_w_o(d_model: int, n_head: int) -> Answer:
     found = (split_heads.compare(d_model, n_head, 0).mixed != 0).sum(-1)  # (2, H)
     return Answer(
         int(found[1].max()),
-        f"With one head off, {int(found[1].max())} of {d_model} numbers change without W_o, and "
+        f"With one head off, {int(found[1].max())} of {d_model} numbers change without W_O, and "
         f"{int(found[0].min())} with it.",
         split_heads.compare,
     )

@@ -4,7 +4,7 @@ from core.lessons.answers.answer import Answer, NotYet, answer
 from core.ui.numbers import power_of_ten
 
 SENTENCE = "Mia saw the dog before Tom came"
-NAMES = {"sinusoidal": "sines and cosines", "rotary": "rotary", "alibi": "ALiBi"}
+NAMES = {"sinusoidal": "sines and cosines", "rotary": "RoPE", "alibi": "ALiBi"}
 ROUNDING = 1e-9  # these stacks compute with 64-bit numbers; what the order changes is many times larger
 
 

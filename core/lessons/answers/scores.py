@@ -57,16 +57,24 @@ def top_by_doubling(first: int = 4, doublings: int = 7, seed: int = 0) -> Answer
 
 @answer("scores.gradient")
 def gradient(d_k: int, seed: int = 0) -> Answer:
-    """With which scores the softmax reacts more at a width: with the root or without."""
+    """What gradients at the queries become without the root: "more" or "less" for all, or "few" (most less, some more).
+
+    By the median and the mean over the queries.
+    """
     from core.exhibits.steps.scale import measured
     from core.inspect import scaling
 
-    without, with_root = measured(d_k, seed).gradient
+    three = [measured(d_k, seed + i) for i in range(3)]
+    mean, median = three[0].gradient_mean, three[0].gradient_median
+    told = "; ".join(
+        f"seed {seed + i}: mean {one.gradient_mean[0]:.2f} without and {one.gradient_mean[1]:.2f} with the root, "
+        f"median {one.gradient_median[0]:.2f} and {one.gradient_median[1]:.2f}"
+        for i, one in enumerate(three)
+    )
     return Answer(
-        "with" if with_root > without else "without",
-        f"At a width of {d_k} the gradient of the softmax is {without:.2f} without the root and {with_root:.2f} with "
-        "it.",
-        scaling.jacobian_size,
+        "few" if median[0] < median[1] and mean[0] > mean[1] else "more" if mean[0] > mean[1] else "less",
+        f"Length of the gradient at {scaling.N_QUERY} queries, d_k = {d_k}. {told[0].upper()}{told[1:]}.",
+        scaling.query_gradients,
     )
 
 

@@ -1,4 +1,4 @@
-"""Answers on what “it” is: the mask, the positions and the second layer taken away."""
+"""Answers on what “it” is: with a causal mask, without positions, with one layer."""
 
 from core.data import referents
 from core.lessons.answers.answer import Answer, NotYet, answer

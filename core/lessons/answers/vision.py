@@ -28,7 +28,8 @@ def empty_patches() -> Answer:
     return Answer(
         found.n_empty,
         f"Each patch of each of {found.n} digits was left out once. In **{found.n_empty}** of them the one that "
-        "changed the answer's log-probability most is blank.",
+        f"changed the answer's log-probability most is blank: {percent(found.n_empty / found.n)}. Of all patches "
+        f"{percent(found.empty)} are blank, so that many would come by chance.",
         patch_effect.effect_of_each,
     )
 

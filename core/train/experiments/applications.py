@@ -3,7 +3,7 @@
 What is to be done with a text stands before it, as a word: "summarize:", "question:", "entities:" or "sentiment:". The
 answer is always written word by word, even where it is one word of two, so one model with one loss learns everything.
 
-Source: Raffel et al. 2020 (1910.10683), section 2.4.
+Source: Raffel et al. 2019 (1910.10683), section 2.4.
 """
 
 from collections.abc import Sequence

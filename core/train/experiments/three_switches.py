@@ -1,6 +1,6 @@
-"""Three switches on one sentence: an encoder learns to say what "it" is; three others learn it with one part missing.
+"""Three switches on one sentence: an encoder learns to say what "it" is; three others learn it with one thing changed.
 
-The mask, the positions and the second layer are each taken away once, and the accuracy says what they are for.
+One gets a causal mask, one has no positions, one has a single layer, and the accuracy says what each change costs.
 """
 
 from collections.abc import Collection, Mapping

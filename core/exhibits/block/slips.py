@@ -1,0 +1,31 @@
+"""Slips of the lecture notes about the block, run as written beside the right version."""
+
+from core.exhibits.slips import LOOK_FOR, TRY, TRY_SEED, draw
+from core.inspect import slips_attention
+from core.ui import controls, scripts
+from core.ui.frame import Shown, exhibit
+
+
+@exhibit(
+    title="Slips in the notes",
+    look_for=LOOK_FOR,
+    try_this=(TRY_SEED, *TRY),
+    code=tuple(slip.run for slip in slips_attention.BLOCK),
+)
+def slips() -> Shown:
+    """One slip at a time, on numbers drawn from a seed."""
+    seed = controls.seed(name="block_slip_seed")
+    return draw(slips_attention.BLOCK, (seed,), "block", script=lambda: _script(seed))
+
+
+def _script(seed: int) -> str:
+    return scripts.script(
+        """
+        from core.data.csv_table import print_table
+        from core.inspect import slips, slips_attention
+
+        # Each slip is run as it is written, and as it is right.
+        print_table(slips.table(slips_attention.BLOCK, $seed))
+        """,
+        seed=seed,
+    )

@@ -1,0 +1,65 @@
+"""What the exhibits "Slips in the notes" share: one slip at a time, as written beside as it is right."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.inspect import slips as measured
+from core.inspect.slips import Slip
+from core.ui import controls, layout, widgets
+from core.ui.frame import Shown
+
+TRY = (
+    (
+        "Cover the right side, and ask yourself whether you'd have noticed.",
+        "A wrong formula seldom stops a program: shapes fit, and numbers look like numbers. A sum, a count or somebody "
+        "else's code gives it away.",
+    ),
+    ("Open **Code** below.", "Both versions stand in one function, a few lines each."),
+)
+TRY_SEED = ("Change the seed.", "Other numbers are drawn, and the finding stays.")
+LOOK_FOR = "what differs between the two pictures, and whether you'd have noticed. Both are computed here and now."
+
+
+def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any) -> Shown:
+    """Choose a slip and see both versions.
+
+    Args:
+        slips: of this room.
+        given: what each of them is run with.
+        name: of the control, `<name>_slip`; new for each room.
+        footer: goes to `Shown`.
+    """
+    labels = {i: slip.name for i, slip in enumerate(slips)}
+    chosen = controls.select(f"{name}_slip", "Slip", list(labels), 0, labels=labels) if len(slips) > 1 else 0
+    slip = slips[chosen]
+    found = slip.run(*given)
+    note, line = slip.where.split(":")
+    for side, short, title, text, values in zip(
+        layout.pair(f"{name}-slip"),
+        slip.titles,
+        (f"As lecture note {note} has it (line {line})", "What is right"),
+        (slip.note, slip.right),
+        (found.wrong, found.right),
+        strict=True,
+    ):
+        with side:
+            st.markdown(f"**{title}**\n\n{text}")
+            widgets.matrix(
+                values,
+                rows=found.rows,
+                columns=found.columns,
+                key=f"{name}-slip-{chosen}-{short}",
+                kind=slip.kind,
+                row_title="row",
+                column_title="column",
+                value_title="value",
+                label=short,
+                takeaway=f"{title}: {len(found.rows)} × {len(found.columns)} numbers.",
+                height=320,
+            )
+    st.markdown(f"{found.said} **Difference: {found.difference:.3g}** ({found.unit}).")
+    return Shown(
+        numbers=lambda: measured.table(slips, *given), arrays={"wrong": found.wrong, "right": found.right}, **footer
+    )

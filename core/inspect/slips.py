@@ -1,0 +1,74 @@
+"""Slips of the lecture notes, each run as written and as it is right, with the difference in a number."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.floating]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What came of both versions.
+
+    Attributes:
+        wrong, right: (R, C) what each gives; nan where a version gives nothing.
+        rows, columns: R and C names.
+        difference: the one number in which they differ.
+        unit: what it is of, such as "of the output's length".
+        said: what is seen, in words.
+    """
+
+    wrong: Array
+    right: Array
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    difference: float
+    unit: str
+    said: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slip:
+    """One slip.
+
+    Attributes:
+        where: note and line, counted from 1: "3:47" is line 47 of the third note.
+        name: a few words.
+        note: what the note has, Markdown with formulas.
+        right: what is right, likewise.
+        run: runs both; of a seed, or of a model and a text.
+        kind: how the numbers are colored.
+        titles: of the two pictures.
+    """
+
+    where: str
+    name: str
+    note: str
+    right: str
+    run: Callable[..., Measured]
+    kind: Literal["probability", "signed", "value"] = "probability"
+    titles: tuple[str, str] = ("As written", "Right")
+
+
+def table(slips: Iterable[Slip], *given: Any) -> dict[str, list[Any]]:
+    """Each slip with the number in which the two versions differ.
+
+    Args:
+        given: what each `run` is called with: a seed, or a model and a text.
+    """
+    found = [(slip, slip.run(*given)) for slip in slips]
+    return {
+        "note and line": [slip.where for slip, _ in found],
+        "slip": [slip.name for slip, _ in found],
+        "difference": [float(f"{one.difference:.6g}") for _, one in found],
+        "of what": [one.unit for _, one in found],
+    }
+
+
+def names(letter: str, n: int, first: int = 1) -> tuple[str, ...]:
+    """ "q1", "q2", ... as names of rows or columns."""
+    return tuple(f"{letter}{i}" for i in range(first, first + n))

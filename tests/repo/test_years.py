@@ -1,0 +1,60 @@
+"""One rule for years, everywhere: that of the first preprint, or of the publication where there was none.
+
+What this catches: one paper under two years, and a year of a venue where the preprint came before.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+NAME = r"[A-Z][\w’'-]+"
+CITED = re.compile(
+    rf"\b(?P<first>{NAME})(?:,? et al\.?|(?:, {NAME})*,? and {NAME})?,? ?(?:“[^”]*”,? ?)?\(?"
+    r"(?P<year>(?:19|20)\d\d)\b"
+    r"(?: \((?P<preprint>\d{4}\.\d{4,5}))?"
+)
+# The first preprints on arXiv of all papers that are cited by author, by first author. Of what is not here the year is
+# that of the publication.
+PREPRINTS = {
+    "Abnar": {2020}, "Ainslie": {2023}, "Alain": {2016}, "Amsel": {2025}, "Ba": {2016}, "Bahdanau": {2014},
+    "Beltagy": {2020}, "Brown": {2020}, "Cho": {2014}, "Clark": {2019}, "Devlin": {2018}, "Dong": {2021},
+    "Dosovitskiy": {2020}, "Fan": {2018, 2021}, "Fedus": {2021}, "Geva": {2020, 2023}, "Graves": {2014},
+    "Haviv": {2022},
+    "He": {2015, 2021}, "Hendrycks": {2016}, "Henry": {2020}, "Hewitt": {2022}, "Hoffmann": {2022},
+    "Holtzman": {2019}, "Jain": {2019}, "Kaplan": {2020}, "Keskar": {2019}, "Kingma": {2014}, "Li": {2015},
+    "Liu": {2018, 2019, 2021}, "Loshchilov": {2017}, "Luo": {2017}, "Meister": {2022}, "Michel": {2019},
+    "Nguyen": {2024}, "Olsson": {2022}, "Pascanu": {2012}, "Paulus": {2017}, "Pope": {2022}, "Press": {2016, 2021},
+    "Raffel": {2019},
+    "Ranzato": {2015}, "Sanh": {2019}, "Sennrich": {2015}, "Shaw": {2018}, "Shazeer": {2019, 2020}, "So": {2021},
+    "Stahlberg": {2019}, "Su": {2021}, "Sutskever": {2014}, "Tay": {2021}, "Touvron": {2020, 2023},
+    "Vaswani": {2017}, "Vinyals": {2014}, "Voita": {2019}, "Wang": {2022}, "Welleck": {2019}, "Wiegreffe": {2019},
+    "Wu": {2016}, "Xiao": {2023}, "Xiong": {2020}, "Xu": {2015}, "Zeiler": {2013}, "Zhang": {2019},
+}  # fmt: skip
+
+
+def citations() -> list[tuple[str, str, int, str]]:
+    """(file, first author, year, arXiv number or "") of all that is cited in what people read, and in docstrings."""
+    listed = ["git", "ls-files", "assets", "core", "pages", "README.md"]
+    files = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    found = []
+    for name in files.splitlines():
+        if not name.endswith((".md", ".py")):
+            continue
+        text = re.sub(r"\"?\n\s*(?:# )?f?\"?", " ", (ROOT / name).read_text(encoding="utf-8"))  # a citation may break
+        found += [(name, m["first"], int(m["year"]), m["preprint"] or "") for m in CITED.finditer(text)]
+    return found
+
+
+def test_a_year_is_that_of_the_first_preprint() -> None:
+    cited = citations()
+    assert len(cited) > 200, "the pattern no longer finds what is cited"
+    wrong = [one for one in cited if one[1] in PREPRINTS and one[2] not in PREPRINTS[one[1]]]
+    assert not wrong, f"another year than that of the first preprint: {wrong}"
+
+
+def test_an_arxiv_number_and_its_year_agree() -> None:
+    wrong = [one for one in citations() if one[3] and int(one[3][:2]) != one[2] % 100]
+    assert not wrong, f"the number of the preprint says another year: {wrong}"
+    missing = {one[1] for one in citations() if one[3]} - PREPRINTS.keys()
+    assert not missing, f"has a preprint, and stands not among them: {missing}"
