@@ -8,6 +8,7 @@ from typing import Any
 
 OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 DEFAULT_TEXT = "python-topics"
+SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
 MAX_TITLE = 32  # of the text, so that a run's name still says its sizes
 
 
@@ -21,6 +22,9 @@ class Size:
     context_length: int
 
 
+_CUTS: Mapping[str, str] = MappingProxyType(
+    {"char": "by characters", "word": "by words", "word_bytes": "by words, or else bytes", "bpe": "by word pieces"}
+)
 SIZES: Mapping[str, Size] = MappingProxyType(
     {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
 )
@@ -28,9 +32,9 @@ SIZE_LABELS: Mapping[str, str] = MappingProxyType(
     {"tiny": "Tiny", "small": "Small", "medium": "Medium", "custom": "Custom"}
 )
 TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
-    {"char": "Characters", "word": "Words", "bpe": "Word pieces (BPE)"}
+    {"char": "Characters", "word": "Words", "word_bytes": "Words, or else bytes", "bpe": "Word pieces (BPE)"}
 )
-VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "bpe": 512})
+VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "word_bytes": 2256, "bpe": 512})
 KIND_LABELS: Mapping[str, str] = MappingProxyType(
     {"gpt": "Transformer", "bert": "BERT (fills gaps)", "gru": "GRU", "lstm": "LSTM", "rnn": "Plain recurrent net"}
 )
@@ -72,7 +76,7 @@ class Suited:
 
 
 _SUITED: Mapping[str, Suited] = MappingProxyType(
-    {"stories": Suited("word", "small", 500), "bottle-and-cup": Suited("word", "tiny", 300)}
+    {"stories": Suited("word_bytes", "small", 500), "bottle-and-cup": Suited("word", "tiny", 300)}
 )
 
 
@@ -115,6 +119,7 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,
+        "spelled": SPELLED if choice.tokenizer == "word_bytes" else 0.0,
         "model": _MODELS.get(choice.kind, _recurrent)(choice),
         "optimizer": choice.optimizer,
         "learning_rate": choice.learning_rate,
@@ -165,7 +170,7 @@ def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
     """One line that says what is trained on what."""
     model = recipe.get("model", {})
     kind = str(recipe.get("tokenizer", "char"))
-    cut = {"char": "by characters", "word": "by words", "bpe": "by word pieces"}.get(kind, kind)
+    cut = _CUTS.get(kind, kind)
     return (
         f"{text_title}, {cut} · {_shape(model)}, "
         f"width {model.get('d_model', '?')}, context {model.get('context_length', '?')} · "

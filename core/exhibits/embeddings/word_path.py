@@ -138,13 +138,13 @@ def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
     with left:
         one = controls.text_area(control_name("first", about), "First sentence", default[0], max_chars=LINE, height=80)
         first = models.encode(key, one, MOST_TOKENS)
-        models.show_notes(first)
+        models.show_notes(first, key, control_name("first", about), one)
     with right:
         two = controls.text_area(
             control_name("second", about), "Second sentence", default[1], max_chars=LINE, height=80
         )
         second = models.encode(key, two, MOST_TOKENS)
-        models.show_notes(second)
+        models.show_notes(second, key, control_name("second", about), two)
     word = controls.text_input(
         control_name("word", about),
         "The word that both hold",
