@@ -34,8 +34,9 @@ def read(tokenizer: Any, text: str) -> ReadText:
     if known is None or split is None:
         return ReadText(text, {}, ())
     pieces, changed, unknown = [], {}, []
-    for part in re.split(f"( ?{MASK})", clean(text)) if _cutter(tokenizer) is not tokenizer else [clean(text)]:
-        if part.strip() == MASK:
+    fills_gaps = _cutter(tokenizer) is not tokenizer
+    for part in re.split(f"( ?{MASK})", clean(text)) if fills_gaps else [clean(text)]:
+        if fills_gaps and part.strip(" ") == MASK:
             pieces.append(part)
             continue
         for piece in split(part):

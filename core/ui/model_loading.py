@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data import known_words
+from core.data.printable import printable
 from core.ui import controls
 from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, kept
 from core.ui.model_key import ModelKey, ModelUnreadable
@@ -148,7 +149,7 @@ def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> lis
         pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in read.changed.items()]
         notes.append(f"Read in the case that this model knows: {_few(pairs)}.")
     unknown = getattr(tokenizer, "unknown_id", None)
-    words = _few([quote_briefly(word, 16) for word in read.unknown])
+    words = _few([quote_briefly(printable(word), 16) for word in read.unknown])
     if read.unknown and unknown is None:
         one_or_many = "it" if len(read.unknown) == 1 else "them"
         notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
@@ -188,7 +189,7 @@ def offer_words(unknown: Sequence[str], key: ModelKey, control: str, typed: str)
     if field is None or word is None or not offered:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"offered-{field}"):
-        st.caption(f"Instead of {escape_markdown(quote_briefly(word, 16))}:", width="content")
+        st.caption(f"Instead of {escape_markdown(quote_briefly(printable(word), 16))}:", width="content")
         for one in offered:
             st.button(
                 escape_markdown(one),

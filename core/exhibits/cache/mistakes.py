@@ -60,9 +60,9 @@ def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
             "cannot tell any more where it is.",
         ),
         (
-            "Take the stories model.",
-            "With both mistakes in the positions it writes word for word the same. Its positions are distances, and "
-            "these are counted anew at each step.",
+            "Take “the block that learns fastest”.",
+            "With both mistakes in the positions it writes word for word the same. Its positions are distances (ALiBi), "
+            "and these are counted anew at each step.",
         ),
         (
             "Edit the prompt and keep the cache.",

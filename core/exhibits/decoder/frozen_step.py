@@ -52,8 +52,8 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
         ),
         (
             "Find a bar near 0, and one above 1.",
-            "After “near” the stories model gives “the” 1.00, which costs nothing. After “the” it gives “park” 0.32 "
-            "and spreads the rest over other places: 1.14 nats. Nobody could have known.",
+            "In the stories model's own text, “the” after “near” costs next to nothing: nothing else can stand there. "
+            "“park” after it has a loss of more than 1: nobody could have known which place it is.",
         ),
         (
             "Change the seed of the untrained copy.",

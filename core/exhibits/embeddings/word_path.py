@@ -64,9 +64,8 @@ def placed(
     try_this=[
         (
             "Leave the stories model its two sentences and look at the bars.",
-            "The vectors of “the” begin as one and the same (cosine 1.000, distance 0). After layer 0 they are still "
-            "nearly alike (0.918). In layer 1 attention turns them apart, feed-forward goes on, until they stand "
-            "nearly at a right angle (0.016): one now says that “ball” comes next, the other “kite”.",
+            "The vectors of “the” begin as one and the same (cosine 1, distance 0). From layer to layer attention and "
+            "feed-forward turn them apart, until one says that “ball” comes next, the other “kite”.",
         ),
         (
             "In the second sentence, write “red ball” instead of “blue kite”.",
