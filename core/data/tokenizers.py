@@ -1,9 +1,10 @@
-"""Tokenizers: text in, numbers out, and back. Four kinds that can be exchanged for one another.
+"""Tokenizers: text in, numbers out, and back. Five kinds that can be exchanged for one another.
 
 | kind | a token is | unknown text |
 |---|---|---|
 | "char" | one character | becomes `�` |
 | "word" | one word with the space before it | becomes `�` |
+| "word_bytes" | the same | is spelled in bytes, each a token (byte fallback) |
 | "bpe" | a frequent string of bytes, learned from the text | there is none: every byte is a token |
 | "tiktoken" | the same, learned by OpenAI from the web | there is none |
 
@@ -21,6 +22,7 @@ from core.data.bpe import BPETokenizer
 from core.data.gaps import GapTokenizer
 from core.data.tiktokens import TiktokenTokenizer, TokenizerUnavailable, available_tiktoken, download_tiktoken
 from core.data.vocabulary import CharTokenizer, WordTokenizer
+from core.data.word_bytes import WordByteTokenizer
 
 __all__ = [
     "BPETokenizer",
@@ -29,6 +31,7 @@ __all__ = [
     "TiktokenTokenizer",
     "Tokenizer",
     "TokenizerUnavailable",
+    "WordByteTokenizer",
     "WordTokenizer",
     "available_tiktoken",
     "download_tiktoken",
@@ -64,7 +67,7 @@ class Tokenizer(Protocol):
 
 
 def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
-    """Train a tokenizer of a kind ("char", "word" or "bpe") on a text.
+    """Train a tokenizer of a kind ("char", "word", "word_bytes" or "bpe") on a text.
 
     Raises:
         ValueError: if there is no such kind, the text is empty or the size does not fit the kind.
@@ -73,9 +76,11 @@ def train(kind: str, text: str, vocab_size: int | None = None) -> Tokenizer:
         return CharTokenizer.train(text, vocab_size)
     if kind == "word":
         return WordTokenizer.train(text, vocab_size)
+    if kind == "word_bytes":
+        return WordByteTokenizer.train(text, vocab_size)
     if kind == "bpe":
         return BPETokenizer.train(text, vocab_size)
-    raise ValueError(f'kind={kind!r} cannot be trained: choose "char", "word" or "bpe"')
+    raise ValueError(f'kind={kind!r} cannot be trained: choose "char", "word", "word_bytes" or "bpe"')
 
 
 def load(folder: Path | str) -> Tokenizer:
@@ -119,6 +124,8 @@ def _from_dict(data: Any) -> Tokenizer:
             return CharTokenizer.from_dict(data)
         case "word":
             return WordTokenizer.from_dict(data)
+        case "word_bytes":
+            return WordByteTokenizer.from_dict(data)
         case "bpe":
             return BPETokenizer.from_dict(data)
         case "tiktoken":

@@ -12,7 +12,8 @@ from core.data import checks
 from core.data.files import write_atomic
 from core.data.printable import clean, printable
 
-UNKNOWN = "�"  # the one visible stand-in for everything that is not in the list
+UNKNOWN = "�"  # the one stand-in for everything that is not in the list
+UNKNOWN_NAME = "<unknown>"  # how it is shown as a token
 MAX_VOCABULARY = 200_000  # entries; a table of 200,000 x 64 numbers already takes 50 MB
 
 
@@ -80,7 +81,8 @@ class VocabularyTokenizer(ABC):
 
     def tokens(self, ids: Iterable[int]) -> list[str]:
         """One printable string per id. Raises ValueError for an id outside of the list."""
-        return [printable(self.vocabulary[i]) for i in check_ids(ids, self.vocab_size)]
+        names = {self.unknown_id: UNKNOWN_NAME}
+        return [names.get(i) or printable(self.vocabulary[i]) for i in check_ids(ids, self.vocab_size)]
 
     def save(self, folder: Path | str) -> None:
         save_json(folder, self.kind, {"vocabulary": self.vocabulary})

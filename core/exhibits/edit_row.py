@@ -34,13 +34,14 @@ def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weight
     look_for="the bars of the next token: they are computed anew from your row, through every later layer.",
     try_this=[
         (
-            "On the stories model with its own text, open head 2 of layer 1 and press “Only the first token”.",
-            "The last word now reads “Tom” there instead of “Mia”, and the model says “Tom” with about 99%: it "
+            "On the stories model with its own text, open the head with which the page opens and press “Only the first "
+            "token”.",
+            "The last word now reads “Tom” there instead of “Mia”, and the bar of “Mia” gets shorter: the model "
             "repeats the name that this head looks at.",
         ),
         (
-            "Open head 3 of layer 1 and press it there.",
-            "It had read mostly “Mia” too (0.73), and yet “Mia” stays above 99%. Where a head looks does not tell "
+            "Open the other heads of the layer and press it there.",
+            "With most of them hardly anything moves, also where they read “Mia”. Where a head looks doesn't tell "
             "whether it matters.",
         ),
         (

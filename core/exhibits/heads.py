@@ -83,14 +83,12 @@ def room(looked: Looked) -> None:
         (
             "On the stories model with its own text, rank by “Previous token”, then by “First token”, “Induction” and "
             "“Focus”.",
-            "Two heads, 0.0 and 1.0 (first the layer, then the head), are previous-token heads, and the same two are "
-            "the only focused ones. The other two names go to nobody: the best first-token score is 0.17, the best "
-            "induction score 0.04. A picture that gives every head a name is guessing.",
+            "Few heads reach the threshold, and some names go to nobody. A picture that gives every head a name is "
+            "guessing.",
         ),
         (
             "Back at “Previous token”, lower the threshold to 0.20.",
-            "A third head, 1.1 with 0.26, now counts as one too. Where “is one” begins is our choice, so it is printed "
-            "beside.",
+            "More heads now count as one. Where “is one” begins is our choice, so it's printed beside.",
         ),
         (
             "Click a head.",

@@ -19,19 +19,18 @@ LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them ba
     "thickness is weight; color and dash tell the heads apart.",
     try_this=[
         (
-            "On the stories model with its own text, switch on 1.0 alone (layer 1, head 0) and push “hide below” to "
-            "0.50.",
-            "27 lines are left, and 20 of them climb by exactly one row: a previous-token head. It is the stripe "
+            "Above, rank the heads by “Previous token”. Switch on the best one alone and push “hide below” up slowly.",
+            "The lines that stay longest climb by one row: the token reads the one right before it. It's the stripe "
             "beside the diagonal of the matrix, drawn as lines.",
         ),
         (
-            "Switch on 1.2 and 1.3 and point at the last “No” on the left.",
-            "Both heads read the three “Mia”s with most of their weight. Now point at the first “Mia” on the right: "
-            "you see the other direction, every token that reads it.",
+            "Switch on one layer's heads and point at the last token on the left.",
+            "You see what each head reads for it. Now point at a token on the right: you see the other direction, "
+            "every token that reads it.",
         ),
         (
-            "Press “layer 1”, so that all its heads are on, and move “hide below” from 0.10 to 0.50.",
-            "55 of the 281 lines are left. Every picture of attention hides something; here you set how much.",
+            "Keep all heads of the layer on and move “hide below” from 0.10 to 0.50.",
+            "Most lines disappear. Every picture of attention hides something; here you set how much.",
         ),
     ],
     code=(masked_softmax, MultiHeadAttention.forward),

@@ -65,22 +65,20 @@ def first_row(key: ModelKey, packed: str) -> int:
     "third is a measurement: each token was hidden from the model, and it had to predict again.",
     try_this=[
         (
-            "On the stories model with its own text, set the row to 11, the “the” after “under”. Then move the share "
-            "that stays in place to 0.00 and to 0.90.",
-            "Rollout puts “hid” first; hiding it changes next to nothing. What the model needs is “under”: without it, "
-            "the log-probability of its guess falls by 7.6 nats. With the other shares rollout puts “Tom” first, or "
-            "“under”: three stories from the same weights, and nothing in the model says which share is right.",
+            "Choose a row in the middle and move the share that stays in place from 0.00 to 0.90.",
+            "Another token comes first, from the same weights. Each share tells another story, nothing in the model "
+            "says which one is right, and what hiding a token changes stays the same.",
         ),
         (
             "Put the share back to 0.50 and read the table: how often does each picture put the token first that "
             "matters most?",
-            "Of the 15 rows in which some token matters, rollout is right in 8, the plain mean of the last layer in "
-            "11, and “the nearest token”, which knows no model, in 8 too. In the whole order of the tokens rollout is "
-            "better than both: 0.58 against 0.44 and 0.27, where 1 is perfect.",
+            "None of them is right in every row. Compare each with “the nearest token”, which knows no model at all: "
+            "a picture has to beat that one before it explains anything.",
         ),
         (
-            "Go to the last row, 29. The model says “Mia” there, and “Mia” stands in the text three times.",
-            "Hiding any single token changes nothing: the other two are still there. A measurement has limits as well.",
+            "On the stories model's own text, go to the last row. The model says “Mia” there, and “Mia” stands in the "
+            "text three times.",
+            "Hiding any single one changes little: the other two are still there. A measurement has limits, too.",
         ),
     ],
     code=(rolling.rollout, rolling.hide_each, rolling.rank_correlation),

@@ -211,7 +211,7 @@ def sentence_through() -> Shown | None:
     except models.ModelUnreadable as refused:
         st.info(f"{escape_markdown(refused)} Train one of your own in the training studio.")
         return None
-    models.show_notes(encoded)
+    models.show_notes(encoded, key, "text", text)
     if not encoded.ids:
         st.info("Type a word or two, and the model reads them.")
         return None

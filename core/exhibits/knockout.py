@@ -50,21 +50,18 @@ def loss_without_each(key: ModelKey, packed: str, mode: str) -> NDArray[np.float
     "heads did for the next token.",
     try_this=[
         (
-            "On the stories model with its own text, press 1.3 (layer 1, head 3). Then press it again, and press 1.2.",
-            "At the last word both heads read “Mia” with most of their weight (0.73 and 0.89). Without 1.3 “Mia” stays "
-            "above 99%; without 1.2 it falls to about 24%. Two pictures alike, and only one of them matters: where a "
-            "head looks is no proof.",
+            "Switch off the head at the top of the ranking. Switch it on again, and switch off the one at the bottom.",
+            "The first one moves the bars or the loss of the text, the last one hardly does. Now compare where the two "
+            "look, above: a picture of attention doesn't tell you which head is missed.",
         ),
         (
-            "Press 1.3 as well, so that both are off.",
-            "Now “Mia” falls further, to about 11%, one name among many. Nobody missed 1.3 while 1.2 was there; when "
-            "it is gone, 1.3 helps a little.",
+            "Switch off two heads that look alike, first each alone and then both.",
+            "The two together can cost more than the sum: while one is there, nobody misses the other.",
         ),
         (
-            "Switch off 0.0, 0.1, 0.2 and 0.3 instead, all of the first layer. Then choose “its mean”.",
-            "The loss of the text jumps from 0.37 to about 1.8, and “Mia” is left with about 25%. With their mean "
-            "“Mia” is back above 99%, but the loss stays above 1.3: this word only needs what these heads always "
-            "write, other words need what they read.",
+            "Switch off all heads of the first layer. Then choose “its mean”.",
+            "The loss of the text jumps. With their mean it jumps less: a part of what heads write is the same for "
+            "every text, and only the rest is what they read.",
         ),
     ],
     code=(ablation.knock_out, ablation.intervene),

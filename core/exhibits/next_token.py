@@ -87,8 +87,8 @@ def first_place(looked: Looked) -> int:
         ),
         (
             "In the stories model's own text, change “box” to “kite”.",
-            "Its own loss jumps from 0.8 to about 9, and that of some words after it changes too. The tokens before "
-            "it keep their losses to the last digit: nothing flows backward.",
+            "Its own loss jumps to several nats, and that of some words after it changes too. The tokens before it "
+            "keep their losses to the last digit: nothing flows backward.",
         ),
         (
             "Compare the mean loss with “guessing blindly”.",
@@ -182,8 +182,8 @@ def _script_of_text(looked: Looked) -> str:
         ),
         (
             "Put top-k back to 0 and top-p to 0.9, then move “Token to predict” along the text.",
-            "Where the model is sure, one token is enough; where it is not, many stay (10 of them after “Tom and” in "
-            "the stories model's own text). Top-p follows the model, top-k does not.",
+            "Where the model is sure, one token is enough; where it isn't, many stay. Top-p follows the model, top-k "
+            "doesn't.",
         ),
     ],
     code=(filters.temperature, filters.top_k, filters.top_p),

@@ -12,14 +12,18 @@ from core.train.sizes import Size as Size
 
 OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 DEFAULT_TEXT = "python-topics"
+SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
 MAX_TITLE = 32  # of the text, so that a run's name still says its sizes
 
 
+_CUTS: Mapping[str, str] = MappingProxyType(
+    {"char": "by characters", "word": "by words", "word_bytes": "by words, or else bytes", "bpe": "by word pieces"}
+)
 SIZE_LABELS: Mapping[str, str] = MappingProxyType(
     {"tiny": "Tiny", "small": "Small", "medium": "Medium", "custom": "Custom"}
 )
 TOKENIZER_LABELS: Mapping[str, str] = MappingProxyType(
-    {"char": "Characters", "word": "Words", "bpe": "Word pieces (BPE)"}
+    {"char": "Characters", "word": "Words", "word_bytes": "Words, or else bytes", "bpe": "Word pieces (BPE)"}
 )
 KIND_LABELS: Mapping[str, str] = MappingProxyType(
     {"gpt": "Transformer", "bert": "BERT (fills gaps)", "gru": "GRU", "lstm": "LSTM", "rnn": "Plain recurrent net"}
@@ -62,7 +66,7 @@ class Suited:
 
 
 _SUITED: Mapping[str, Suited] = MappingProxyType(
-    {"stories": Suited("word", "small", 500), "bottle-and-cup": Suited("word", "tiny", 300)}
+    {"stories": Suited("word_bytes", "small", 500), "bottle-and-cup": Suited("word", "tiny", 300)}
 )
 
 
@@ -105,6 +109,7 @@ def recipe_of(choice: Choice, title: str) -> dict[str, Any]:
         "corpus": choice.corpus,
         "tokenizer": choice.tokenizer,
         "tokenizer_vocab": choice.vocab,
+        "spelled": SPELLED if choice.tokenizer == "word_bytes" else 0.0,
         "model": _MODELS.get(choice.kind, _recurrent)(choice),
         "optimizer": choice.optimizer,
         "learning_rate": choice.learning_rate,
@@ -155,7 +160,7 @@ def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
     """One line that says what is trained on what."""
     model = recipe.get("model", {})
     kind = str(recipe.get("tokenizer", "char"))
-    cut = {"char": "by characters", "word": "by words", "bpe": "by word pieces"}.get(kind, kind)
+    cut = _CUTS.get(kind, kind)
     return (
         f"{text_title}, {cut} · {_shape(model)}, width {model.get('d_model', '?')}, context "
         f"{model.get('context_length', '?')} · {OPTIMIZER_LABELS.get(str(recipe.get('optimizer')), '?')}"

@@ -177,7 +177,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             list(TOKENIZER_LABELS),
             suited(corpus).tokenizer,
             labels=TOKENIZER_LABELS,
-            help="What the model reads and writes one by one. Word pieces are frequent letter groups, learned by BPE.",
+            help="What the model reads and writes one by one. Words, or else bytes: a word that is not in the list is "
+            "spelled. Word pieces are frequent letter groups, learned by BPE.",
         )
         vocab = None
         if tokenizer in VOCABULARIES:

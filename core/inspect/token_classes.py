@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from core.data import stories
+from core.data.vocabulary import UNKNOWN, UNKNOWN_NAME
 
 OTHER = "other"
 # The order of the legend. Words of the grammar first, most telling first.
@@ -49,7 +50,7 @@ def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
 
 
 def _sign_or_other(token: str) -> str:
-    is_sign = bool(token.strip()) and not any(character.isalnum() for character in token) and token != "�"
+    is_sign = bool(token.strip()) and not any(character.isalnum() for character in token) and token != UNKNOWN
     return "signs" if is_sign or token == "\n" else OTHER
 
 
@@ -62,7 +63,7 @@ def _spelling(token: str) -> str:
     bare = token.strip()
     if not bare:
         return "spaces"
-    if "⟨" in token or "�" in token:
+    if "⟨" in token or token in (UNKNOWN, UNKNOWN_NAME):
         return "bytes and marks"
     if bare[0].isalpha():
         return "starts a word" if token[0].isspace() else "goes on in a word"

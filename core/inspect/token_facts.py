@@ -42,8 +42,10 @@ def kinds(tokenizer: Any, vocabulary: Sequence[str], corpus: str) -> tuple[tuple
         vocabulary: (V,).
         corpus: the name of the text that the model was trained on, "" if unknown.
     """
-    if corpus == "stories" and getattr(tokenizer, "kind", "") == "word":
-        return token_classes.story_classes(vocabulary), token_classes.STORY_CLASSES
+    if corpus == "stories" and getattr(tokenizer, "kind", "") in ("word", "word_bytes"):
+        n_word = len(getattr(tokenizer, "words", vocabulary))  # what comes after them are bytes
+        of_words = token_classes.story_classes(vocabulary[:n_word])
+        return (*of_words, *[token_classes.OTHER] * (len(vocabulary) - n_word)), token_classes.STORY_CLASSES
     return token_classes.spellings(spelled(tokenizer, vocabulary)), token_classes.SPELLINGS
 
 

@@ -8,7 +8,7 @@ from core.data import tokenizers
 from core.models import registry
 
 OPTIMIZERS = ("fast", "adamw")
-TOKENIZERS = ("char", "word", "bpe")
+TOKENIZERS = ("char", "word", "word_bytes", "bpe")
 DECAYS = ("linear", "cosine")
 
 # What a browser session may ask for: name of the size -> (smallest, largest, why not more). `Recipe.for_browser` checks
@@ -32,7 +32,10 @@ class Recipe:
     Args:
         name: short key; title: for people.
         corpus: key of the text, see `core.data.corpora`.
-        tokenizer: "char", "word" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every character.
+        tokenizer: "char", "word", "word_bytes" or "bpe"; tokenizer_vocab: its largest vocabulary, None for every
+            character or word.
+        spelled: share of each line's words that are spelled in bytes in training, so that letters are learned, too;
+            only with "word_bytes".
         model: fields of the model's config (see `core.models.registry.from_dict`) without vocab_size; "kind" is "gpt"
             unless it says otherwise.
         optimizer: "adamw", or "fast": Muon for the matrices, AdamW for the rest, and a start that suits them.
@@ -51,6 +54,7 @@ class Recipe:
     corpus: str
     tokenizer: str = "char"
     tokenizer_vocab: int | None = None
+    spelled: float = 0.0
     model: dict[str, Any] = field(default_factory=dict)
     optimizer: str = "fast"
     learning_rate: float = 0.05
@@ -72,12 +76,14 @@ class Recipe:
                 raise ValueError(f"{name}={value!r} is not a whole number")
             if value < LIMITS[name][0]:
                 raise ValueError(f"{name}={value} must be at least {LIMITS[name][0]}")
-        for name, most in (("learning_rate", 10.0), ("weight_decay", 10.0), ("decay_to", 1.0)):
+        for name, most in (("learning_rate", 10.0), ("weight_decay", 10.0), ("decay_to", 1.0), ("spelled", 1.0)):
             value = getattr(self, name)
             if not (_is_number(value) and 0 <= value <= most):
                 raise ValueError(f"{name}={value!r} is not a number from 0 to {most:g}")
         if not (isinstance(self.n_warmup, int) and 0 <= self.n_warmup <= self.n_step):
             raise ValueError(f"n_warmup={self.n_warmup!r} is not within 0 to n_step={self.n_step}")
+        if self.spelled and self.tokenizer != "word_bytes":
+            raise ValueError(f"spelled={self.spelled} needs tokenizer='word_bytes', not {self.tokenizer!r}")
         self.config(vocab_size=2)  # raises if the model's fields do not fit together
 
     def _sizes(self) -> dict[str, Any]:
@@ -169,13 +175,26 @@ def _fast_model(n_layer: int, n_head: int, d_model: int, context_length: int) ->
     }
 
 
+def _taught_model(n_layer: int, n_head: int, d_model: int, context_length: int) -> dict[str, Any]:
+    """The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU."""
+    return {
+        "n_layer": n_layer,
+        "n_head": n_head,
+        "d_model": d_model,
+        "context_length": context_length,
+        "positions": "learned",
+        "tied": False,
+        "block": {"activation": "gelu"},
+    }
+
+
 _CELLS = (("gru", "a GRU"), ("lstm", "an LSTM"), ("rnn", "a plain recurrent net"))
 
 
-def _recurrent(stories: Recipe, cell: str, title: str) -> Recipe:
+def _recurrent(fast: Recipe, cell: str, title: str) -> Recipe:
     """The same text for a recurrent net, small enough that all of its state can be looked at."""
     return replace(
-        stories,
+        fast,
         name=f"stories-{cell}",
         title=f"Little stories, read by {title} (20 seconds)",
         model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
@@ -195,7 +214,21 @@ def _recipes() -> dict[str, Recipe]:
     adamw = replace(topics, optimizer="adamw", learning_rate=4e-3, n_warmup=30)
     stories = Recipe(
         name="stories",
-        title="Little stories, word by word (two minutes)",
+        title="Little stories, word by word (three minutes)",
+        corpus="stories",
+        tokenizer="word_bytes",
+        spelled=0.005,
+        model=_taught_model(2, 4, 96, 96),
+        optimizer="adamw",
+        learning_rate=3e-3,
+        batch_size=32,
+        n_step=2000,
+        n_warmup=100,
+        weight_decay=0.1,
+    )
+    fast = Recipe(
+        name="stories-alibi",
+        title="Little stories, the block that learns fastest (two minutes)",
         corpus="stories",
         tokenizer="word",
         # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
@@ -213,18 +246,19 @@ def _recipes() -> dict[str, Recipe]:
             topics, name="python-library", title="Python code from the standard library", corpus="python-library"
         ),
         stories,
+        fast,
         replace(
-            stories,
+            fast,
             name="stories-learned",
             title="Little stories, learned positions (a minute)",
             # Small and short: it is there to have its table of positions looked at.
-            model={name: value for name, value in stories.model.items() if name != "slopes"}
+            model={name: value for name, value in fast.model.items() if name != "slopes"}
             | {"positions": "learned", "d_model": 64, "context_length": 64},
             n_step=1500,
         ),
-        *(_recurrent(stories, cell, title) for cell, title in _CELLS),
+        *(_recurrent(fast, cell, title) for cell, title in _CELLS),
         replace(
-            stories,
+            fast,
             name="stories-bert",
             title="Little stories, gaps filled by a BERT (a minute)",
             model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 96, "context_length": 64, "n_segment": 0,

@@ -112,6 +112,9 @@ class TrainRun:
         self.config = recipe.config(self.tokenizer.vocab_size)
         self.context_length: int = self.config.context_length
         train_ids, val_ids = objectives.split(ids, self.context_length)
+        if recipe.spelled and isinstance(cutter, tokenizers.WordByteTokenizer):
+            train_text = cutter.decode(train_ids.tolist())
+            train_ids = torch.tensor(cutter.encode_spelled(train_text, recipe.spelled, seed))
         self.train_ids, self.val_ids = train_ids.to(self.placement.device), val_ids.to(self.placement.device)
 
         self.model = registry.build(self.config, seed)

@@ -19,4 +19,4 @@ SIZES: Mapping[str, Size] = MappingProxyType(
     {"tiny": Size(2, 4, 64, 32), "small": Size(4, 4, 128, 64), "medium": Size(6, 6, 192, 96)}
 )
 # Different tokens at most, for each kind of tokenizer that needs a number.
-VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "bpe": 512})
+VOCABULARIES: Mapping[str, int] = MappingProxyType({"word": 2000, "word_bytes": 2256, "bpe": 512})

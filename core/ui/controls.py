@@ -320,6 +320,14 @@ def is_hidden(name: str) -> bool:
     return name in given.hidden or _is_named("hide", name, given.prefix + name)
 
 
+def settable(name: str) -> str | None:
+    """The key of a control in the session, for a button that sets it; None where the control is locked or hidden."""
+    given = _PRESETS.get()
+    key = given.prefix + name
+    is_fixed = name in given.locked | given.hidden or any(_is_named(how, name, key) for how in ("lock", "hide"))
+    return None if is_fixed else key
+
+
 def toggle(name: str, label: str, default: bool = False, *, help: str | None = None) -> bool:
     """Yes or no."""
 

@@ -34,15 +34,16 @@ def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | N
         if key is None or about is None:
             return None
         with right:
+            name = control_name("text", about)
             text = controls.text_area(
-                control_name("text", about),
+                name,
                 "Your text",
                 about.sample,
                 height=122,
                 help="Write your own. Ctrl and Enter, or a click elsewhere, runs it.",
             )
             encoded = models.encode(key, text, most)
-            models.show_notes(encoded)
+            models.show_notes(encoded, key, name, text)
         if not encoded.ids:
             st.info("The text is empty. Type at least one word, and every picture below follows.")
             return None

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -11,6 +11,9 @@ from core.ui.cache import MAX_TRACES
 from core.ui.model_key import ModelKey, ModelUnreadable
 from core.ui.model_loading import load
 from core.ui.model_places import DEFAULT, facts, find_opened, find_run, folder, title_of
+
+if TYPE_CHECKING:
+    from torch import nn
 
 # A text that each corpus would understand, because a model can only be judged on what it was trained on.
 SENTENCES = {
@@ -125,12 +128,29 @@ def _context(config: Any) -> str:
     return f"trained on windows of {config.context_length} tokens"
 
 
+LESSON = "[lesson 7](lessons?lesson=the-block)"
+
+
+def block_in_words(model: "nn.Module") -> str:
+    """What of a model differs from the block that is taught, in one sentence, Markdown."""
+    from core.inspect.taught_block import differences
+
+    found = differences(model)
+    if found is None:
+        return f"It has no attention blocks like the one of {LESSON}."
+    if not found:
+        return f"Its blocks are exactly the one of {LESSON}."
+    return f"Unlike the block of {LESSON}: {', '.join(found)}."
+
+
 def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
     config = load(key).config
     tokenizer: Any = load(key).tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
-    plural = f"{a_token(tokenizer.kind)}s"
-    sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {config.vocab_size:,} {plural}, {_context(config)}."
+    tokens = f"{config.vocab_size:,} {a_token(tokenizer.kind)}s"
+    if tokenizer.kind == "word_bytes":
+        tokens = f"{len(tokenizer.words):,} words and {config.vocab_size - len(tokenizer.words)} bytes"
+    sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
         sentence += f" Trained for {told['step']:,} steps"
         if (loss := validation_loss(told)) is not None:
@@ -139,7 +159,7 @@ def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
                 f" to a validation loss of {loss:.3f} {unit}, on text kept from it (guessing blindly: {blind:.3f})"
             )
         sentence += "."
-    return sentence
+    return f"{sentence} {block_in_words(load(key).model)}"
 
 
 def validation_loss(told: dict[str, Any]) -> float | None:

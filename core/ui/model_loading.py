@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.data import known_words
+from core.data.printable import printable
+from core.ui import controls
 from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, kept
 from core.ui.model_key import ModelKey, ModelUnreadable
 from core.ui.model_places import folder
@@ -15,6 +18,7 @@ from core.ui.text import escape_markdown, quote_briefly
 if TYPE_CHECKING:
     from torch import nn
 
+    from core.data.known_words import ReadText
     from core.inspect.trace import AttentionRecord
     from core.models.pretrained import Pretrained
 
@@ -27,16 +31,18 @@ class Encoded:
     """A text as one model reads it.
 
     Attributes:
-        text: what was given.
+        text: what was given, words in the case that the model knows.
         ids: (T,) at most what the model was made for.
         tokens: (T,) printable.
         notes: what a person should know: what was cut, what is unknown. Plain words, not escaped.
+        unknown: words of the text that the model has no token for, as typed.
     """
 
     text: str
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     notes: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
 
     @property
     def packed(self) -> str:
@@ -106,7 +112,8 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
 
     found = load(key)
     tokenizer: Any = found.tokenizer
-    ids = tokenizer.encode(text)
+    read = known_words.read(tokenizer, text)
+    ids = tokenizer.encode(read.text)
     reads = reading_limit(found.model)
     limit = min(one for one in (reads or MAX_TOKENS, most) if one is not None)
     notes = []
@@ -121,18 +128,8 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
         notes.append(f"The text has {len(ids):,} tokens, and {why}. Its last {n_last} are used{beside}.")
         ids = begin + ids[len(ids) - len(end) - n_last : len(ids) - len(end)] + end
     tokens = tokenizer.tokens(ids)
-    unknown = getattr(tokenizer, "unknown_id", None)
-    n_unknown = ids.count(unknown) if unknown is not None else 0
-    if n_unknown:
-        what = "character" if tokenizer.kind == "char" else "word or sign"
-        told = f"{n_unknown} of {len(ids)} tokens stand for a {what} that this model never saw"
-        pieces = dict.fromkeys(piece.strip() or "space" for piece in _pieces(tokenizer, text, len(ids), unknown))
-        if pieces:
-            more = f" and {len(pieces) - 5} more" if len(pieces) > 5 else ""
-            told += f": {', '.join(quote_briefly(piece, 16) for piece in list(pieces)[:5])}{more}"
-        shown = tokenizer.tokens([unknown])[0]
-        notes.append(f"{told}. Each is shown as {shown}, the token for everything unknown.")
-    return Encoded(text, tuple(ids), tuple(tokens), tuple(notes))
+    notes += _notes_on_words(tokenizer, read, ids)
+    return Encoded(read.text, tuple(ids), tuple(tokens), tuple(notes), read.unknown)
 
 
 def unpack(packed: str) -> list[int]:
@@ -154,19 +151,69 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
     return load(key).vocabulary
 
 
-def show_notes(encoded: Encoded) -> None:
-    """Say what was cut or unknown, under the text."""
+def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> list[str]:
+    """Which words are read in another case, and which the model does not know."""
+    notes = []
+    if read.changed:
+        pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in read.changed.items()]
+        notes.append(f"Read in the case that this model knows: {_few(pairs)}.")
+    unknown = getattr(tokenizer, "unknown_id", None)
+    words = _few([quote_briefly(printable(word), 16) for word in read.unknown])
+    if read.unknown and unknown is None:
+        one_or_many = "it" if len(read.unknown) == 1 else "them"
+        notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
+    elif read.unknown or (unknown is not None and unknown in ids):
+        stand_in = tokenizer.tokens([unknown])[0]
+        told = f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
+        notes.append(f"{told}. It reads {stand_in} instead, one token for everything unknown.")
+    return notes
+
+
+def _few(quoted: Sequence[str]) -> str:
+    """The first five of a list, and how many more there are."""
+    more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
+    return ", ".join(quoted[:5]) + more
+
+
+def show_notes(encoded: Encoded, key: ModelKey | None = None, control: str = "", typed: str = "") -> None:
+    """Say what was cut or unknown, under the text, and offer known words, see `offer_words`."""
     for note in encoded.notes:
         st.caption(f":material/info: {escape_markdown(note)}")
+    if key is not None:
+        offer_words(encoded.unknown, key, control, typed)
 
 
-def _pieces(tokenizer: Any, text: str, n_token: int, unknown: int | None) -> list[str]:
-    """The pieces of the text that became the unknown token, where the tokenizer can say so."""
-    tokenizer = getattr(tokenizer, "base", tokenizer)  # the one that cuts, where tokens for gaps were added
-    split = getattr(tokenizer, "split", None)
-    if split is None:
-        return []
-    return [piece for piece in list(split(text))[-n_token:] if tokenizer.encode(piece) == [unknown]]
+def offer_words(unknown: Sequence[str], key: ModelKey, control: str, typed: str) -> None:
+    """Known words as buttons that put them in the place of the first unknown one.
+
+    Args:
+        unknown: words that the model does not know.
+        key: of the model.
+        control: the field in which the text was typed.
+        typed: what stands in it.
+    """
+    field = controls.settable(control)
+    word = next((one for one in unknown if known_words.replaced(typed, one, "") != typed), None)
+    offered = () if field is None or word is None else _offered(key, typed, word)
+    if field is None or word is None or not offered:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"offered-{field}"):
+        st.caption(f"Instead of {escape_markdown(quote_briefly(printable(word), 16))}:", width="content")
+        for one in offered:
+            st.button(
+                escape_markdown(one),
+                key=f"offer-{field}-{one}",
+                on_click=st.session_state.__setitem__,
+                args=(field, known_words.replaced(typed, word, one)),
+            )
+
+
+@kept(MAX_TRACES)
+def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
+    from core.inspect.offered_words import offered_words
+
+    found = load(key)
+    return offered_words(found.model, found.tokenizer, typed, word)
 
 
 @kept(4 * MAX_MODELS)

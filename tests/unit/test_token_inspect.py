@@ -17,7 +17,7 @@ TEXT = "The cat sat on the mat. " * 300
 
 def test_unknown_pieces_are_counted_and_told() -> None:
     found = cut(WordTokenizer.train("the cat sat"), "the dog sat " + "x" * 40)
-    assert found.tokens == ("the", "�", " sat", "�")
+    assert found.tokens == ("the", "<unknown>", " sat", "<unknown>")
     assert found.pieces == ("the", " dog", " sat", " " + "x" * 23 + "…")
     assert (found.n_unknown, found.n_token, found.vocab_size) == (2, 4, 4)
     assert found.characters_per_token == len("the dog sat " + "x" * 40) / 4

@@ -19,6 +19,7 @@ from core.data.tokenizers import (
     CharTokenizer,
     TiktokenTokenizer,
     TokenizerUnavailable,
+    WordByteTokenizer,
     WordTokenizer,
     available_tiktoken,
     download_tiktoken,
@@ -27,7 +28,7 @@ from core.data.tokenizers import (
 )
 
 TEXT = "The cat sat on the mat.\n\nDon't  worry, said the café cat; it's 1,024 o'clock.\n" * 4
-KINDS = ("char", "word", "bpe")
+KINDS = ("char", "word", "word_bytes", "bpe")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -63,7 +64,7 @@ def test_character_ids_are_those_of_nanogpt() -> None:
 def test_unknown_pieces_become_one_visible_token() -> None:
     assert CharTokenizer.train("abc").decode(CharTokenizer.train("abc").encode("aXcY")) == "a�c�"
     words = WordTokenizer.train("the cat sat")
-    assert words.tokens(words.encode("the dog sat")) == ["the", "�", " sat"]
+    assert words.tokens(words.encode("the dog sat")) == ["the", "<unknown>", " sat"]
 
 
 def test_words_keep_their_space() -> None:
@@ -273,3 +274,42 @@ def test_the_wrapper_around_a_public_vocabulary(
         tokenizer.decode([261])
     tokenizer.save(tmp_path)
     assert load(tmp_path).encode(text) == tokenizer.encode(text)
+
+
+@given(text=st.text())
+def test_words_or_else_bytes_bring_every_text_back(text: str) -> None:
+    tokenizer = train("word_bytes", TEXT)
+    ids = tokenizer.encode(text)
+    assert tokenizer.decode(ids) == text
+    assert "�" not in "".join(tokenizer.tokens(ids)).replace("�" if "�" in text else "", "")
+
+
+def test_known_words_keep_the_ids_that_the_words_alone_have(tmp_path: Path) -> None:
+    words, both = train("word", TEXT), train("word_bytes", TEXT)
+    assert isinstance(both, WordByteTokenizer)
+    assert both.encode(TEXT) == words.encode(TEXT) and both.vocab_size == words.vocab_size - 1 + 256
+    assert both.tokens(both.encode("The zebra é")) == ["The", " ", "z", "e", "b", "r", "a", " ", "⟨C3⟩", "⟨A9⟩"]
+    both.save(tmp_path)
+    assert load(tmp_path).encode("The zebra sat") == both.encode("The zebra sat")
+
+
+def test_a_word_is_spelled_all_along_its_line_or_nowhere_in_it() -> None:
+    tokenizer = train("word_bytes", TEXT)
+    assert isinstance(tokenizer, WordByteTokenizer)
+    line = "cat sat on the mat; the cat, the cat."
+    for seed in range(20):
+        ids = tokenizer.encode_spelled(f"{line}\n{line}\n", 0.3, seed)
+        assert ids == tokenizer.encode_spelled(f"{line}\n{line}\n", 0.3, seed)
+        assert tokenizer.decode(ids) == f"{line}\n{line}\n"
+        first = ids[: ids.index(tokenizer.encode("\n")[0])]
+        n_known = first.count(tokenizer.encode(" cat")[0])
+        assert n_known in (0, 2)  # the first "cat" has no space before it: a word of its own
+    assert tokenizer.encode_spelled(line, 0.0, 0) == tokenizer.encode(line)
+
+
+@pytest.mark.parametrize("damaged", [{}, {"words": []}, {"words": ["a", "a"]}, {"words": [1]}, {"words": "ab"}])
+def test_a_damaged_list_of_words_is_refused(tmp_path: Path, damaged: dict) -> None:
+    data = {"format": "glassformer-tokenizer", "version": 1, "kind": "word_bytes", **damaged}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(data), "utf-8")
+    with pytest.raises(ValueError, match="words"):
+        load(tmp_path)

@@ -51,8 +51,7 @@ def picked(looked: Looked) -> int | None:
     try_this=[
         (
             "On the stories model, compare layer 0 and layer 1.",
-            "In layer 0, 20% of the units are on, on average over the text; in layer 1 it is 37%. Each token uses a "
-            "part of the layer.",
+            "The share of units that are on differs, and in both each token uses only a part of the layer.",
         ),
         (
             "Click another token in the colored text.",
@@ -60,8 +59,8 @@ def picked(looked: Looked) -> int | None:
         ),
         (
             "Look at the dots left of 0 and right of it.",
-            "They lie on the nonlinearity itself. The stories model has ReLU²: exactly 0 on the left, a parabola on "
-            "the right.",
+            "They lie on the nonlinearity itself. The stories model has GELU: a little below 0 on the left, nearly a "
+            "straight line on the right.",
         ),
     ],
     code=(FeedForward, bends.units_on, bends.bend_size),

@@ -75,9 +75,8 @@ def choose(looked: Looked) -> tuple[int, int]:
         ),
         (
             "On the stories model, move the layer from 0 to 1 and read the lengths.",
-            "In its last block, at the last word, the feed-forward part writes more than three times the length of "
-            "the stream it read from (124 against 38). In the first block it writes less than a third (4.7 against "
-            "17.9).",
+            "“Residual” sounds like a small correction. Compare the length of what feed-forward writes with the length "
+            "of the stream it's added to: it need not be small.",
         ),
         (
             "Compare the skew before and after a norm in the table.",

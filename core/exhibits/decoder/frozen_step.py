@@ -52,8 +52,8 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
         ),
         (
             "Find a bar near 0, and one above 1.",
-            "After “near” the stories model is certain of “the”, which costs nothing. After “the” it spreads its "
-            "guesses over several places, “park” among them. Nobody could have known.",
+            "In the stories model's own text, “the” after “near” costs next to nothing: nothing else can stand there. "
+            "“park” after it has a loss of more than 1: nobody could have known which place it is.",
         ),
         (
             "Change the seed of the untrained copy.",

@@ -145,13 +145,9 @@ def _script(looked: Looked, replacement: int) -> str:
 
 
 def _first_token(key: ModelKey, text: str, otherwise: int) -> int:
-    """The first token of what was typed; where it is unknown at the start of a text, as it is within one."""
-    tokenizer: Any = models.load(key).tokenizer
-    at_start, within = tokenizer.encode(text), tokenizer.encode(f" {text}")
-    if not at_start:
-        return otherwise
-    is_unknown = at_start[0] == getattr(tokenizer, "unknown_id", None)
-    return int(within[0] if is_unknown and within else at_start[0])
+    """The first token of what was typed, a lone space left out."""
+    found = models.encode(key, text)
+    return next((i for i, one in zip(found.ids, found.tokens, strict=True) if one.strip()), otherwise)
 
 
 def _exact(value: float) -> str:

@@ -30,8 +30,9 @@ def seen(key: ModelKey, packed: str) -> "Lens":
     try_this=[
         (
             "In the stories model, follow the column of “near” downwards.",
-            "The embedding's row says “the” with 0.68, the row after layer 0 says “are” with 0.96, and the output "
-            "says “the” again, with 1.00. What the lens cannot read is not lost.",
+            "The output says “the” with next to 1. Read the rows before it: what they say need not come nearer to that "
+            "step by step, for they were never trained to be read by the output layer. What the lens can't read isn't "
+            "lost.",
         ),
         (
             "Color by the rank of the true token.",

@@ -103,8 +103,8 @@ def small(looked: Looked, shown: Live) -> Read | None:
         ),
         (
             "Choose the small model with tied weights.",
-            "It is tied: a token leaves by the vector it came in with, so the cosine is 1. In the stories model the "
-            "two have nothing to do with each other: about 0.",
+            "It is tied: a token leaves by the vector it came in with, so the cosine is 1. An untied model "
+            "learns the two by themselves.",
         ),
     ],
     code=(unembedding.last_row, unembedding.kinship, GPT.forward),

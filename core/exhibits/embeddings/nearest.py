@@ -21,18 +21,15 @@ from core.ui.text import escape_markdown
     try_this=[
         (
             "On the stories model, look at ·red.",
-            "Its five nearest are the other five colors, by both measures. Then comes a gap: the next, ·your, has a "
-            "cosine of 0.32 after 0.52.",
+            "Its five nearest are the other five colors, by both measures. Then comes a gap.",
         ),
         (
-            "Choose ·ball and compare the places of ·drum and ·boat.",
-            "By cosine ·drum is before ·boat (0.45 against 0.43); by dot product ·boat is before ·drum (97.3 against "
-            "96.8), because its vector is longer.",
+            "Choose ·ball and compare the two lists word by word.",
+            "Where two toys have nearly the same cosine, the dot product may turn them round: the longer vector wins.",
         ),
         (
             "Look at ·he, then at ·she.",
-            "Each is the other's nearest, with a cosine of 0.54 and no other token above 0.4: the two stand in the "
-            "same places of a story.",
+            "Each is the other's nearest: the two stand in the same places of a story.",
         ),
     ],
     code=(embeddings.neighbors, embeddings.cosine),

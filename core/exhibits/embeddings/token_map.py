@@ -75,9 +75,9 @@ def _content(key: ModelKey) -> str:
     try_this=[
         (
             "On the stories model, read the numbers under the map, then switch from PCA to t-SNE.",
-            "The two axes of PCA hold only 9% of the differences between the 198 tokens, and 17% of the near "
-            "neighbors are near on the map too. t-SNE keeps more than half of them: it gives up on far distances "
-            "to get the near ones right.",
+            "The two axes of PCA hold a small part of the differences between the tokens, and few of the near "
+            "neighbors are near on the map. t-SNE keeps many more of them: it gives up on far distances to get the "
+            "near ones right.",
         ),
         (
             "With t-SNE, change the seed.",
@@ -86,7 +86,7 @@ def _content(key: ModelKey) -> str:
         ),
         (
             "Choose 3-D and drag the picture.",
-            "With a third axis PCA holds 12% and keeps 23% of the neighbors: better, and still far from all. The "
+            "With a third axis PCA holds more and keeps more of the neighbors: better, and still far from all. The "
             "vectors have 96 numbers.",
         ),
     ],

@@ -64,9 +64,8 @@ def placed(
     try_this=[
         (
             "Leave the stories model its two sentences and look at the bars.",
-            "The vectors of “the” begin as one and the same (cosine 1.000, distance 0). After layer 0 they are still "
-            "nearly alike (0.918). In layer 1 attention turns them apart, feed-forward goes on, until they stand "
-            "nearly at a right angle (0.016): one now says that “ball” comes next, the other “kite”.",
+            "The vectors of “the” begin as one and the same (cosine 1, distance 0). From layer to layer attention and "
+            "feed-forward turn them apart, until one says that “ball” comes next, the other “kite”.",
         ),
         (
             "In the second sentence, write “red ball” instead of “blue kite”.",
@@ -138,13 +137,13 @@ def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
     with left:
         one = controls.text_area(control_name("first", about), "First sentence", default[0], max_chars=LINE, height=80)
         first = models.encode(key, one, MOST_TOKENS)
-        models.show_notes(first)
+        models.show_notes(first, key, control_name("first", about), one)
     with right:
         two = controls.text_area(
             control_name("second", about), "Second sentence", default[1], max_chars=LINE, height=80
         )
         second = models.encode(key, two, MOST_TOKENS)
-        models.show_notes(second)
+        models.show_notes(second, key, control_name("second", about), two)
     word = controls.text_input(
         control_name("word", about),
         "The word that both hold",

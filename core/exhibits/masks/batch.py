@@ -104,6 +104,7 @@ def _encode(key: ModelKey, text: str) -> list[Encoded]:
     found = [models.encode(key, line, MOST_TOKENS) for line in lines[:MAX_TEXTS]]
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(f":material/info: {escape_markdown(note)}")
+    models.offer_words([word for one in found for word in one.unknown], key, "batch_texts", text)
     return [one for one in found if one.ids]
 
 

@@ -210,7 +210,7 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
     with left:
         text = controls.text_input("mask_memory", "The other text, whose tokens are the keys", OTHER_TEXT)
         other = models.encode(looked.key, text, MAX_TOKENS)
-        models.show_notes(other)
+        models.show_notes(other, looked.key, "mask_memory", text)
     if not other.ids:
         st.info("The other text is empty. Type at least one word.")
         return None

@@ -132,7 +132,7 @@ def _tell(chosen: Chosen) -> None:
     read = reading(chosen.source, chosen.cut)
     used, whole = read.n_character
     limit = f"Only the first {used:,} characters are used, to keep counting quick. " if used < whole else ""
-    unknown = "" if chosen.cut == "bpe" else ", with “�” for all that is not in the list"
+    unknown = "" if chosen.cut == "bpe" else ", with &lt;unknown&gt; for all that is not in the list"
     st.caption(
         f"{limit}The first {len(read.train):,} tokens are counted (*training text*); the last {len(read.val):,} are "
         f"kept to try the model on (*validation text*). Different tokens: {read.tokenizer.vocab_size:,}{unknown}."

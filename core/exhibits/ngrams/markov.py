@@ -204,7 +204,7 @@ def _zeros(factors: Chain, tokens: list[str], ids: list[int], chosen: Chosen, sm
         st.caption(
             f"{n_unknown} of the {len(tokens)} tokens "
             + ("is" if n_unknown == 1 else "are")
-            + f" not in the list of {escape_markdown(chosen.plural)} of this text: drawn as �."
+            + f" not in the list of {escape_markdown(chosen.plural)} of this text: drawn as &lt;unknown&gt;."
         )
 
 

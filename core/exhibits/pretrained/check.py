@@ -82,14 +82,15 @@ def does_it_work(chosen: Chosen) -> Shown | None:
     about = models.about(chosen.key)
     found = models.load(chosen.key)
     has_gaps = chosen.kind == "t5" and "<extra_id_0>" in models.vocabulary(chosen.key)
+    name = control_name("try_text", about) + (".gaps" if has_gaps else "")
     text = controls.text_area(
-        control_name("try_text", about) + (".gaps" if has_gaps else ""),
+        name,
         "Your text",
         GAPS if has_gaps else about.sample,
         height=80,
     )
     encoded = models.encode(chosen.key, text, MOST_TOKENS)
-    models.show_notes(encoded)
+    models.show_notes(encoded, chosen.key, name, text)
     if not encoded.ids:
         st.info("The text is empty. Type at least one word.")
         return None

@@ -22,6 +22,7 @@ TOKENIZERS = MappingProxyType(
     {
         "char": "characters",
         "word": "whole words",
+        "word_bytes": "whole words, and bytes for any other word (byte fallback)",
         "bpe": "byte-pair encoding (BPE), learned here",
         "tiktoken": "byte-pair encoding (BPE), of a published vocabulary",
         "wordpiece": "WordPiece: words, and pieces that begin with ##",

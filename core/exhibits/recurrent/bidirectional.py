@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.data.vocabulary import UNKNOWN
+from core.data.vocabulary import UNKNOWN_NAME
 from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
 from core.exhibits.recurrent.room import numbered
 from core.inspect import both_ways
@@ -76,7 +76,7 @@ def from_both_ends(looked: Looked) -> Shown | None:
         st.info("Type one word to put in.")
         return None
     if new[1].strip() != text.strip():
-        meaning = ", which stands for everything that this model never saw" if new[1].strip() == UNKNOWN else ""
+        meaning = ", which stands for everything that this model never saw" if new[1].strip() == UNKNOWN_NAME else ""
         st.caption(f"What is put in is the first token of your text: “{escape_markdown(new[1].strip())}”{meaning}.")
     found = dependence(looked.key, looked.encoded.packed, new[0])
     _triangles(found, tokens, word, content)

@@ -48,11 +48,10 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
     "differs is what each strategy does to the model's probabilities.",
     try_this=[
         (
-            "On the stories model with its own text, read “temperature 2” and the two columns after it. Press “New "
-            "seeds” and read again.",
-            "Alone it derails: with each of the seeds 0 to 19, a token that is not among the model's 10 favorites was "
-            "drawn within 40 tokens. With top-k 5 that cannot happen. With top-p 0.9 it did with 11 of them: the "
-            "temperature comes first, and of a flattened distribution top-p keeps more.",
+            "Read “temperature 2” and the two columns after it. Press “New seeds” and read again.",
+            "Alone it derails: sooner or later it draws a token that is not among the model's favorites. With top-k 5 "
+            "that can't happen. With top-p 0.9 it still can: the temperature comes first, and of a flattened "
+            "distribution top-p keeps more.",
         ),
         (
             "Point at a faint token in the column “temperature 2”.",

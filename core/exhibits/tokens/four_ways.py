@@ -41,7 +41,7 @@ def warm_up() -> None:
     "token and its number lights up below; point at a number and its token does.",
     try_this=[
         (
-            "Look for � in the first two cuts of the example.",
+            "Look for &lt;unknown&gt; in the first two cuts of the example.",
             "Characters and words have a fixed list, and what is not in it is lost. The bytes of BPE can "
             "spell anything: its cut always comes back unchanged.",
         ),
