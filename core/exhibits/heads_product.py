@@ -32,10 +32,10 @@ PAIR = ("heads.pair", "")
             "stands. Usually four or five of the 24 coordinates make half of all that is added and taken away.",
         ),
         (
-            "Choose “the block that learns fastest” as the model, open head 0 of a layer, point at the cell beside the "
-            "diagonal, and then go to the left along the row.",
-            "The line below ends with a bias that falls by the same amount with each step: ALiBi. In head 0 it "
-            "outweighs what the words say.",
+            "On the stories model, open head 0 of a layer, point at the cell beside the diagonal, and then go to the "
+            "left along the row.",
+            "The line below ends with a bias that falls by 1.5 with each step: ALiBi. In head 0 of either layer the "
+            "distance alone accounts for 98% of how the scores differ.",
         ),
     ],
     code=(attention_scores,),

@@ -175,26 +175,13 @@ def _fast_model(n_layer: int, n_head: int, d_model: int, context_length: int) ->
     }
 
 
-def _taught_model(n_layer: int, n_head: int, d_model: int, context_length: int) -> dict[str, Any]:
-    """The parts that lesson 7 teaches, as in GPT-2: learned positions, pre-norm LayerNorm, biases and GELU."""
-    return {
-        "n_layer": n_layer,
-        "n_head": n_head,
-        "d_model": d_model,
-        "context_length": context_length,
-        "positions": "learned",
-        "tied": False,
-        "block": {"activation": "gelu"},
-    }
-
-
 _CELLS = (("gru", "a GRU"), ("lstm", "an LSTM"), ("rnn", "a plain recurrent net"))
 
 
-def _recurrent(fast: Recipe, cell: str, title: str) -> Recipe:
+def _recurrent(stories: Recipe, cell: str, title: str) -> Recipe:
     """The same text for a recurrent net, small enough that all of its state can be looked at."""
     return replace(
-        fast,
+        stories,
         name=f"stories-{cell}",
         title=f"Little stories, read by {title} (20 seconds)",
         model={"kind": "rnn", "cell": cell, "n_layer": 1, "d_model": 48, "context_length": 64},
@@ -214,21 +201,7 @@ def _recipes() -> dict[str, Recipe]:
     adamw = replace(topics, optimizer="adamw", learning_rate=4e-3, n_warmup=30)
     stories = Recipe(
         name="stories",
-        title="Little stories, word by word (three minutes)",
-        corpus="stories",
-        tokenizer="word_bytes",
-        spelled=0.005,
-        model=_taught_model(2, 4, 96, 96),
-        optimizer="adamw",
-        learning_rate=3e-3,
-        batch_size=32,
-        n_step=2000,
-        n_warmup=100,
-        weight_decay=0.1,
-    )
-    fast = Recipe(
-        name="stories-alibi",
-        title="Little stories, the block that learns fastest (two minutes)",
+        title="Little stories, word by word (two minutes)",
         corpus="stories",
         tokenizer="word",
         # Made to be looked at: the steep slope lets the first head of each layer read the word before, the flat
@@ -246,19 +219,18 @@ def _recipes() -> dict[str, Recipe]:
             topics, name="python-library", title="Python code from the standard library", corpus="python-library"
         ),
         stories,
-        fast,
         replace(
-            fast,
+            stories,
             name="stories-learned",
             title="Little stories, learned positions (a minute)",
             # Small and short: it is there to have its table of positions looked at.
-            model={name: value for name, value in fast.model.items() if name != "slopes"}
+            model={name: value for name, value in stories.model.items() if name != "slopes"}
             | {"positions": "learned", "d_model": 64, "context_length": 64},
             n_step=1500,
         ),
-        *(_recurrent(fast, cell, title) for cell, title in _CELLS),
+        *(_recurrent(stories, cell, title) for cell, title in _CELLS),
         replace(
-            fast,
+            stories,
             name="stories-bert",
             title="Little stories, gaps filled by a BERT (a minute)",
             model={"kind": "bert", "n_layer": 2, "n_head": 4, "d_model": 96, "context_length": 64, "n_segment": 0,

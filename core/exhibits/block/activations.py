@@ -38,7 +38,7 @@ def gap() -> tuple[float, float]:
             "logits, which is enough to fail a comparison and hard to see in the text.",
         ),
         (
-            "Add ReLU², which the block that learns fastest uses.",
+            "Add ReLU², which the stories model uses.",
             "It starts flat at 0 and has no corner: its slope grows from 0.",
         ),
     ],
