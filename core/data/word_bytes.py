@@ -69,7 +69,7 @@ class WordByteTokenizer:
             share: of the different words of a line, 0 to 1.
             seed: of the draws.
 
-        Source: Provilkov et al. 2020 (1910.13267), BPE-dropout: rarely used tokens are learned from another way to cut.
+        Source: Provilkov et al. 2019 (1910.13267), BPE-dropout: rarely used tokens are learned from another way to cut.
         """
         rng, ids = Random(seed), []
         for line in clean(text).splitlines(keepends=True):

@@ -19,13 +19,14 @@ from tests.browser.rooms import until
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LESSONS = shelf.lessons()
+NO_PANEL = "[data-testid=stElementContainer]:not([class*=st-key-panel-])"  # which panel is open is nobody's state
 # What a page shows: its headings, how far a lesson has come, and where every control stands.
 SEEN = """() => {
   const all = (query, read) => [...document.querySelectorAll(`[data-testid=stMain] ${query}`)].map(read);
   return JSON.stringify({
     headings: all('h1, h2, h3, [data-testid=stProgress] p', e => e.textContent.trim()),
     values: all('[data-testid=stSlider] input, textarea, [data-testid=stSelectbox] input', e => e.value),
-    chosen: all('[aria-checked=true], [aria-pressed=true]', e => e.textContent.trim()),
+    chosen: all('[aria-checked=true], [aria-pressed=true]', e => e.closest('[class*=st-key-panel-]') ? '' : e.textContent),
   });
 }"""
 
@@ -33,7 +34,7 @@ SEEN = """() => {
 def move_a_control(page: Any) -> bool:
     """Move the first control of the page that a person would meet; False if there is none."""
     main = page.locator("[data-testid=stMain]")
-    choice = main.locator("[data-testid=stButtonGroup] button[aria-checked=false]:not(:disabled)").first
+    choice = main.locator(f"{NO_PANEL} [data-testid=stButtonGroup] button[aria-checked=false]:not(:disabled)").first
     handle = main.locator("[data-testid=stSlider] input").first
     if handle.count():
         handle.press("ArrowLeft" if handle.input_value() == handle.get_attribute("max") else "ArrowRight")
@@ -93,11 +94,13 @@ def test_every_lesson_by_its_card_and_back(url: str, open_page: Callable[..., An
     for slug, lesson in LESSONS.items():
         page.locator(f".st-key-room-lesson-{slug} a").first.click()
         heading(page, lesson.title)
-        while not move_a_control(page):
+        for _ in lesson.steps[1:]:  # some lessons only ask questions until one has predicted
+            if move_a_control(page):
+                break
             page.get_by_role("button", name=re.compile("Next|Skip")).click()
             still(page)
         assert page.locator("h1").inner_text() == lesson.title
-        assert f"lesson={slug}&step=" in page.url
+        assert f"lesson={slug}" in page.url and "step=" in page.url
         assert is_restored(page, open_page)
         page.get_by_role("link", name="All lessons").click()
         heading(page, "Lessons")

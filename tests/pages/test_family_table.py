@@ -70,7 +70,7 @@ def test_every_control_at_both_ends() -> None:
         ("owl", "hibou"),
         ("owl boat", "half and half"),
         ("owl owl owl owl", "comes twice"),
-        ("owl " * 30, "only the first 8"),
+        ("owl " * 30, "only the last 8"),
     ],
 )
 def test_any_walk(text: str, says: str) -> None:

@@ -2,13 +2,12 @@
 
 import pytest
 
-from core.exhibits.tokens import born, size
+from core.exhibits.tokens import born, rows, size
 from core.exhibits.tokens.choice import EXAMPLE, cut_by
 from core.exhibits.tokens.rows import found_in
 from core.inspect import one_hot
 from core.inspect.cuts import Cut
 from core.ui import models
-from core.ui.models import SENTENCES
 
 # The text of Python's documentation is that of the Python that runs, so the texts tell rough numbers of it.
 SOURCE = "python-topics"
@@ -78,7 +77,7 @@ def test_the_language_of_the_stories_is_soon_complete() -> None:
 
 def test_mia_stands_at_2_and_8_with_one_vector() -> None:
     key = models.shipped_key("stories")
-    encoded = models.encode(key, SENTENCES["stories"], 16)
+    encoded = models.encode(key, rows.SENTENCE, 16)
     found = found_in(key, encoded.packed)
     assert found.difference == 0
     mia = models.vocabulary(key).index(" Mia")

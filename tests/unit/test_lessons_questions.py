@@ -68,7 +68,7 @@ def test_the_verdict_tells_how_far_apart_they_are() -> None:
     assert reveal.verdict(CHOICE, "a", "2") == "You said one. What came is **two**."
     assert "that is what came" in reveal.verdict(CHOICE, "2", 2)
     said = reveal.verdict(CURVE, (0, 1, 1), (0.3, 1, 0.4))
-    assert "**0.3** away" in said and "at step 4: you drew 1, what came is 0.4" in said
+    assert "**0.3** away" in said and "at step = 4: you drew 1, what came is 0.4" in said
     assert reveal.verdict(CURVE, None, (0, 0, 0)) == "This is the curve that came."
 
 
