@@ -26,7 +26,8 @@ SEEN = """() => {
   return JSON.stringify({
     headings: all('h1, h2, h3, [data-testid=stProgress] p', e => e.textContent.trim()),
     values: all('[data-testid=stSlider] input, textarea, [data-testid=stSelectbox] input', e => e.value),
-    chosen: all('[aria-checked=true], [aria-pressed=true]', e => e.closest('[class*=st-key-panel-]') ? '' : e.textContent),
+    chosen: all('[aria-checked=true], [aria-pressed=true]',
+      e => e.closest('[class*=st-key-panel-]') ? '' : e.textContent.trim()),
   });
 }"""
 
