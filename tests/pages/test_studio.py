@@ -209,7 +209,7 @@ def test_reset_brings_the_defaults_back(studio: Callable[..., AppTest]) -> None:
         ({"size": "Custom", "heads": "3"}, "128 cannot be shared equally by 3 heads"),
         ({"size": "Custom", "layers": "12", "width": "512", "context": "512", "batch": "128"}, "memory"),
         ({"size": "Custom", "layers": "12", "width": "512", "heads": "16", "steps": "20000"}, "hours"),
-        ({"size": "Custom", "heads": "16", "width": "16", "positions": "Rotary (RoPE)"}, "rotary"),
+        ({"size": "Custom", "heads": "16", "width": "16", "positions": "RoPE (rotary)"}, "rotary"),
     ],
 )
 def test_what_cannot_be_trained_says_why(studio: Callable[..., AppTest], link: dict[str, str], words: str) -> None:
