@@ -95,7 +95,8 @@ def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ..
     pick = news(name, content)
     if pick is not None:
         numbers = (pick.get("row"), pick.get("column")) if isinstance(pick, Mapping) else (pick,)
-        remember(parameter, ".".join(map(str, numbers)))
+        if all(type(number) is int for number in numbers):  # else a forged message
+            remember(parameter, ".".join(map(str, numbers)))
     parts = (remembered(parameter) or "").split(".")
     if len(parts) != len(sizes) or not all(part.isdecimal() and len(part) < 9 for part in parts):
         return None

@@ -91,7 +91,7 @@ def from_both_ends(looked: Looked) -> Shown | None:
 
 def _first_token(key: ModelKey, text: str) -> tuple[int, str] | None:
     """The first token of a word as it stands inside a sentence, with the space before it where tokens have one."""
-    found = models.encode(key, f" {text.strip()}", 8)
+    found = models.encode(key, f" {text.strip()}")
     if not text.strip():
         return None
     return next(((i, token) for i, token in zip(found.ids, found.tokens, strict=True) if token.strip()), None)
