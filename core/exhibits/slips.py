@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.inspect import slips as measured
 from core.inspect.slips import Slip
-from core.ui import controls, layout, widgets
+from core.ui import controls, depth, layout, widgets
 from core.ui.frame import Shown
 
 TRY = (
@@ -45,7 +45,9 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
         strict=True,
     ):
         with side:
-            st.markdown(f"**{title}**\n\n{text}")
+            st.markdown(f"**{title}**")
+            if "$" not in text or depth.at_least("formula"):
+                st.markdown(text)
             widgets.matrix(
                 values,
                 rows=found.rows,

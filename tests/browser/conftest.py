@@ -25,6 +25,7 @@ KNOWN = re.compile(
         {
             "Streamlit asks for its health below the page's path first": r"Failed to load resource: .* status of 404",
             "the policy forbids an inline script that Streamlit does without": "inline script",
+            "a test reads the pixels of a picture": "willReadFrequently|GPU stall due to ReadPixels",
         }.values()
     )
 )

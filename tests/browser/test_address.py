@@ -15,17 +15,12 @@ from tests.browser.rooms import ROOT, settle, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-NOT_ROOMS = {
-    "home",
-    "lessons",
-    "glossary",
-    "pretrained",
-}  # home has its own test; the others have addresses of their own
+# Home has its own test; the others have addresses of their own.
+NOT_ROOMS = {"home", "lessons", "glossary", "pretrained"}
 PAGES = re.findall(r'st\.Page\("pages/\w+/(\w+)\.py", title="([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8"))
 ROOMS = [path for path, _ in PAGES if path not in NOT_ROOMS]
-# One for each way in which a value gets into the address: sliders and clicks in maps, drawings, settings inside a
-# picture, films that ask no server, settings whose defaults depend on others.
-SAMPLE = ["masks", "strategies", "ledger", "studio"]
+# With every change: sliders and clicks in maps, drawings, settings inside a picture.
+SAMPLE = ["masks", "ledger"]
 
 
 def followed(page: Any, other: Any) -> list[str]:

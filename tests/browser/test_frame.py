@@ -62,7 +62,7 @@ def n_color(png: bytes) -> int:
 
 def test_every_kind_of_picture_becomes_a_file(visit: Callable[..., Any], tmp_path: Path) -> None:
     page = visit("steps")
-    svg, png = picture(page, "why-the-root", 4, "Variance of the scores by d_k", tmp_path)
+    svg, png = picture(page, "why-the-root", 6, "Variance of the scores by d_k", tmp_path)
     assert {"without the root", "with the root", "512"} <= words_of(svg)
     assert b"<path" in svg
     assert n_color(png) > 20

@@ -35,7 +35,7 @@ def test_the_room_opens_alive_and_fits_the_screen(visit: Callable[..., Any], wid
     page = visit("tokens", width=width, dark=dark)
     assert page.locator("figure.gf").count() == 7
     assert page.locator('[data-testid="stAlert"]').count() == 0
-    assert page.get_by_text("GPT-2 is not on this machine").is_visible()
+    assert not page.get_by_text("GPT-2 is not on this machine").count()  # nobody has asked for it
     assert too_wide(page) <= 0
 
 
