@@ -66,6 +66,7 @@ def heading(page: Any, text: str) -> None:
 
 def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(url)
+    still(page)
     sidebar = page.locator(".st-key-navigation")
     names = [text.strip() for text in sidebar.locator("a p").all_inner_texts()]
     assert len(names) >= 31
@@ -89,6 +90,7 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
 
 def test_every_lesson_by_its_card_and_back(url: str, open_page: Callable[..., Any]) -> None:
     page = open_page(url)
+    still(page)
     page.locator(".st-key-navigation").get_by_role("link", name="Lessons").click()
     heading(page, "Lessons")
     plain = page.url
