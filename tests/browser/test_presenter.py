@@ -103,7 +103,10 @@ def test_a_lecturer_clicks_and_goes_on_with_the_remote(look: Callable[..., Any])
         clicked.click(force=True)  # what takes the pointer is the track around the field
         settle(page)
         assert turns(page, "PageDown", 1) and turns(page, "ArrowLeft", -1)
-    page.get_by_role("combobox", name="Model").click()
+    model = page.get_by_role("combobox", name="Model")
+    model.scroll_into_view_if_needed()  # a list that opens while the page still scrolls closes at once
+    page.wait_for_timeout(500)
+    model.click()
     until(page, "document.querySelector('[role=option]') !== null")
     assert turns(page, "End", 0), "End belongs to the open list"
     page.keyboard.press("PageDown")
