@@ -50,7 +50,9 @@ const kind = e => {
   return null;
 };
 const seen = e => { const box = e.getBoundingClientRect(); return box.width > 0 && box.height > 0; };
-const found = () => all(main).filter(e => kind(e) && (seen(e) || e.matches('input')))
+// What is folded away is not there; the field of a checkbox is drawn by its label.
+const there = e => e.checkVisibility({visibilityProperty: true}) && seen(e) || e.matches('input[type=checkbox]');
+const found = () => all(main).filter(e => kind(e) && there(e))
   .map(e => [kind(e), name(e), e, isOwn(e)]);
 """
 
@@ -141,7 +143,7 @@ def move(page: Any, control: Control) -> bool:
     elif control.kind in ("chips", "stage"):
         for key in ("ArrowRight", "ArrowRight", "ArrowDown", "Enter"):
             press(key)
-        handle.evaluate("e => e.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'}))")
+        handle.evaluate("e => { e.dispatchEvent(new PointerEvent('pointerleave', {pointerType: 'mouse'})); e.blur(); }")
     elif control.kind == "number":
         press("ArrowDown" if handle.evaluate("e => e.max !== '' && +e.value >= +e.max") else "ArrowUp")
         press("Enter")
