@@ -36,6 +36,12 @@ def pytest_runtest_teardown() -> None:
     sys.modules["__main__"] = MAIN
 
 
+@pytest.fixture
+def reads_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The visitor has chosen the depth Formula."""
+    monkeypatch.setattr("core.ui.depth.DEFAULT", "formula")
+
+
 @pytest.fixture(scope="session")
 def node() -> str:
     """The program that runs the widgets' scripts outside of a browser."""

@@ -24,6 +24,7 @@ export default define((shell) => {
   const unitText = (i) => {
     const c = terms.order[i], v = shell.arrays.v.data[c], n = terms.products.length;
     const [a, r] = [shell.arrays.asked.data[pair[0] * n + c], shell.arrays.read.data[pair[1] * n + c]];
+    if (shell.header.plain) return `unit ${c} adds ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
     return `unit ${c}: v ${format(v)} × tanh(W s ${format(a)} + U h ${format(r)} = ${format(terms.inner[c])}) = ${format(terms.products[c])}, sum so far ${format(terms.running[i])}`;
   };
 
@@ -48,8 +49,8 @@ export default define((shell) => {
   function paint(p) {
     const { n, step, column, most, low, high, theme } = geometry, quiet = { fill: theme.soft, size: 12, font: theme.font };
     const x = [INDEX, INDEX + column + GAP], place = (v) => x[1] + ((v - low) / (high - low)) * column, zero = x[0] + column / 2;
-    p.text("W s + U h", x[0], 9, quiet);
-    p.text("v × tanh of it, added up", x[1], 9, quiet);
+    p.text(shell.header.plain ? "both states, added" : "W s + U h", x[0], 9, quiet);
+    p.text(shell.header.plain ? "what it adds" : "v × tanh of it, added up", x[1], 9, quiet);
     p.text(`${format(-most, 1)} … ${format(most, 1)}`, x[0], 24, { ...quiet, font: theme.code });
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[1], 24, { ...quiet, font: theme.code });
     for (const at of [zero, place(0)]) p.line([[at, TOP - 2], [at, TOP + n * step + 2]], { color: theme.line });
@@ -66,6 +67,8 @@ export default define((shell) => {
   }
 
   function addUp() {
+    sum.hidden = context.hidden = Boolean(shell.header.plain);
+    if (shell.header.plain) return;
     const { largest, total, weight } = share(shell.arrays, ...pair), n = shell.header.columns.length;
     sum.replaceChildren(...formula([
       ["", `Σ over ${terms.products.length} units`, `energy ${format(terms.energy)}`], ["→", "e^(energy − largest)", format(Math.exp(terms.energy - largest))],

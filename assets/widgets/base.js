@@ -5,6 +5,7 @@ import { download, paintScale } from "./painter.js";
 import { STYLE } from "./style.js";
 import { COLORS } from "./theme.js";
 import { follow } from "./view.js";
+import "./history.js";
 
 /** Make an element. Text is always set as text, never as markup. */
 export function el(tag, attributes = {}, ...children) {

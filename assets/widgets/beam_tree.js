@@ -110,7 +110,10 @@ export default define((shell) => {
   function describe() {
     const at = over ?? pinned, h = shell.header;
     if (!at) {
-      readout.replaceChildren(el("span", { class: "gf-hint", text: "In each box: the token, its log-probability, and Σ, the sum over its text so far. Point at a box or click it for the sum. Space plays, the arrow keys step." }));
+      readout.replaceChildren(el("span", { class: "gf-hint" }, "In each box: the token and two numbers, ",
+        el("span", { class: "gf-deep", text: "its log-probability, and Σ, the sum over its text so far. " }),
+        el("span", { class: "gf-plain", text: "for itself and for its text so far. The closer to 0, the likelier. " }),
+        "Point at a box or click it for more. Space plays, the arrow keys step."));
       return;
     }
     const places = path(h.steps, at.s, at.c), step = h.steps[at.s], { step: upTo, decided } = frameAt(frame);
@@ -119,7 +122,8 @@ export default define((shell) => {
     const told = { kept: "goes on", finished: "finished", pruned: "dropped" }[fate(step, at.c)];
     const total = step.totals[at.c];
     const score = h.length_penalty === 0 ? "" : `; score ${format(total, 3)} ÷ ${n}^${h.length_penalty} = ${format(normalized(total, n, h.length_penalty), 3)}`;
-    readout.replaceChildren(el("b", { text: words }), `: ${terms.join(" + ").replaceAll("+ −", "− ")}${n > 1 ? ` = ${format(total, 3)}` : ""} nats${score}`, el("span", { class: "gf-soft", text: at.s === upTo && !decided ? "  · not decided yet" : `  · ${told}` }));
+    const sum = `: ${terms.join(" + ").replaceAll("+ −", "− ")}${n > 1 ? ` = ${format(total, 3)}` : ""} nats${score}`;
+    readout.replaceChildren(el("b", { text: words }), el("span", { class: "gf-deep", text: sum }), el("span", { class: "gf-soft", text: at.s === upTo && !decided ? "  · not decided yet" : `  · ${told}` }));
   }
 
   function nodeAt(event) {

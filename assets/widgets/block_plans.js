@@ -20,7 +20,7 @@ export default define((shell) => {
     at = to;
     buttons.forEach((column, c) => column.forEach((b, r) => b.classList.toggle("on", Boolean(to) && to[0] === c && to[1] === r)));
     if (!to) {
-      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a part, or reach one with Tab and move with the arrow keys: what it does, and its number of parameters." }));
+      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a part, or use Tab and the arrow keys, to see what it does and how many parameters it has." }));
       return;
     }
     const p = part(to);

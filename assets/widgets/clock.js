@@ -65,8 +65,8 @@ export default define((shell) => {
     const [sine, cosine] = pairAt(table(), width, p, pair), pace = speed(frequencies[pair]);
     readout.replaceChildren("position ", el("b", { text: String(p) }), `  ·  pair ${pair}: sin `, el("b", { text: format(sine, 4) }), " cos ", el("b", { text: format(cosine, 4) }),
       `  ·  ${format(pace.degrees, pace.degrees < 1 ? 3 : 1)}° per position, a full turn takes ${format(pace.turn, pace.turn < 100 ? 1 : 0)}`,
-      el("br"), `PE(${p}) · PE(${p + k}) = `, el("b", { text: format(dot(table(), width, p, p + k), 4) }),
-      k ? `  ·  the same for every t that is ${k} before t + k` : "  ·  half of the width, at every position");
+      el("br"), k ? `dot product of positions ${p} and ${p + k} = ` : `dot product of position ${p} with itself = `, el("b", { text: format(dot(table(), width, p, p + k), 4) }),
+      k ? `  ·  the same for any two positions ${k} apart` : "  ·  half the width, at every position");
   }
 
   /** Sizes for the width there is. */

@@ -11,9 +11,9 @@ const TOKENS_PER_SECOND = 12;
 
 export default define((shell) => {
   const player = new Player({ what: "Tokens shown", unit: "token", perSecond: TOKENS_PER_SECOND, speeds: true, show, say: () => shell.say(`${player.now.textContent} tokens`) });
-  player.node.append(el("span", { class: "gf-hint", text: "The texts are written already; ▶ plays them back." }));
-  const reseed = el("button", { type: "button", class: "gf-solid", text: "New seeds", title: "New random numbers for all columns that are not locked" });
-  const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", title: "Back to the six columns of the beginning" });
+  player.node.append(el("span", { class: "gf-hint", text: "The texts are already written; ▶ plays them back." }));
+  const reseed = el("button", { type: "button", class: "gf-solid", text: "New seeds", title: "New random numbers for all columns that aren't locked" });
+  const reset = el("button", { type: "button", class: "gf-solid", text: "Reset", title: "Back to the six columns you started with" });
   const menu = presetMenu((column) => { open = columns().length; send([...columns(), column]); });
   const tools = el("div", { class: "gf-controls" }, reseed, menu, reset);
   const grid = el("div", { class: "gf-cols" }), detail = el("div", { class: "gf-panel gf-detail" }), editBox = el("div"), key = el("div", { class: "gf-legend" });

@@ -109,14 +109,15 @@ export default define((shell) => {
     const value = mixture(part, at);
     panel.replaceChildren(
       el("p", { class: "gf-said" }, "The decoder has just read ", words(h.rows[at]), " and writes ", words(h.writes[at]), ` (${format(h.sure[at], 2)}). It reads `, words(h.columns[strongest(part.weights, at)]), " most."),
-      el("table", {}, el("tbody", {},
+      ...(h.plain ? [] : [el("table", {}, el("tbody", {},
         line("Q", `${T} × ${K}`, "from the decoder; ", `this step asks with row ${at}`),
         line("K", `${S} × ${K}`, "from the encoder; ", "the same at every step"),
         line("V", `${S} × ${K}`, "from the encoder; ", "the same at every step"),
         line("scores", `${T} × ${S}`, "", "one row for each output token"),
         line("out", `${T} × ${K}`, "", `row ${at}: ${[0, 1, 2].map((i) => format(value[i], 2)).join("  ")} …`))),
-      el("p", { class: "gf-soft", text: `Below: the score of ${quoted(h.columns[s])}. Point at another source token, or hold one by a click.` }));
-    sum.replaceChildren(...attentionFormula({ q: part.q, k: part.k, scale: h.scale }, at, s, row[s], S));
+      el("p", { class: "gf-soft", text: `Below: the score of ${quoted(h.columns[s])}. Point at another source token, or click one to keep it.` })]));
+    sum.hidden = h.plain;
+    sum.replaceChildren(...(h.plain ? [] : attentionFormula({ q: part.q, k: part.k, scale: h.scale }, at, s, row[s], S)));
   }
 
   return {

@@ -102,8 +102,8 @@ export default define((shell) => {
     });
     const V = z.length, others = V - rows.length;
     rest.textContent = others > 0 ? `… and ${others.toLocaleString("en")} more tokens, together ${format(1 - shownBefore, 4)} before, ${format(Math.max(0, 1 - shownAfter), 4)} after` : "";
-    summary.replaceChildren("kept ", el("b", { text: now.nKept.toLocaleString("en") }), ` of ${V.toLocaleString("en")} tokens  ·  entropy `, el("b", { text: format(entropy(now.after), 2) }),
-      ` nats (before ${format(entropy(before), 2)}, blind guess ${format(Math.log(V), 2)})`);
+    summary.replaceChildren("kept ", el("b", { text: now.nKept.toLocaleString("en") }), ` of ${V.toLocaleString("en")} tokens`,
+      el("span", { class: "gf-deep" }, "  ·  entropy ", el("b", { text: format(entropy(now.after), 2) }), ` nats (before ${format(entropy(before), 2)}, blind guess ${format(Math.log(V), 2)})`));
     [...context.children].forEach((node, i) => { node.classList.toggle("on", i === settings.position); node.classList.toggle("later", i > settings.position); });
     table.setAttribute("aria-label", h.takeaway);
     explain();

@@ -82,7 +82,7 @@ export default define((shell) => {
   const sentence = (i) => {
     const { x, x_title } = shell.header, where = `${x_title ? `${x_title} =` : "Place"} ${short(x[i])}: `;
     if (!isDone()) return `${where}${valueOf(heights[i])}.`;
-    return `${where}what came ${valueOf(shell.header.real[i])}${shell.header.guess ? `, yours ${valueOf(heights[i])}` : ""}.`;
+    return `${where}the answer ${valueOf(shell.header.real[i])}${shell.header.guess ? `, yours ${valueOf(heights[i])}` : ""}.`;
   };
 
   function words() {
@@ -96,11 +96,11 @@ export default define((shell) => {
     clear.disabled = open === heights.length || isSent;
     const line = (color, style) => { const key = el("span", { class: "gf-key" }); key.style.borderTopColor = color; key.style.borderTopStyle = style; return key; };
     legend.replaceChildren(...[
-      shell.header.real ? el("span", {}, line(colors().real, "solid"), "what came") : null,
+      shell.header.real ? el("span", {}, line(colors().real, "solid"), "the answer") : null,
       shell.header.guess || !isDone() ? el("span", {}, line(colors().yours, "dashed"), "your curve") : null,
     ].filter(Boolean));
     sheet.classList.toggle("done", isDone());
-    sheet.setAttribute("aria-label", isDone() ? shell.header.takeaway || "What came" : `A curve to draw: ${heights.length - open} of ${heights.length} points are set. Left and right choose a point, up and down move it.`);
+    sheet.setAttribute("aria-label", isDone() ? shell.header.takeaway || "The answer" : `A curve to draw: ${heights.length - open} of ${heights.length} points are set. Left and right choose a point, up and down move it.`);
   }
 
   const colors = () => ({ real: shell.theme.categorical[0], yours: shell.theme.categorical[1] });
@@ -148,7 +148,7 @@ export default define((shell) => {
     },
     draw,
     table: () => ({
-      columns: [shell.header.x_title || "x", ...(shell.header.real ? ["what came"] : []), ...(shell.header.guess || !isDone() ? ["your curve"] : [])],
+      columns: [shell.header.x_title || "x", ...(shell.header.real ? ["the answer"] : []), ...(shell.header.guess || !isDone() ? ["your curve"] : [])],
       rows: shell.header.x.map((v, i) => [short(v), ...(shell.header.real ? [valueOf(shell.header.real[i])] : []), ...(shell.header.guess || !isDone() ? [valueOf(heights[i])] : [])]),
     }),
     picture: () => ({ width: size()[0], height: size()[1], paint }),

@@ -82,10 +82,10 @@ export default define((shell) => {
     const { tokens, top } = shell.header;
     all.hidden = !gaps.length;
     cards.replaceChildren(...gaps.map((i) => {
-      if (!isAnswered(i)) return el("section", { class: "old" }, el("h4", { text: `Place ${i} …` }));
+      if (!isAnswered(i)) return el("section", { class: "old" }, el("h4", { text: `Position ${i} …` }));
       const chances = chancesOf(i), bars = top[i].map((word, k) => bar(word, chances[k], word === tokens[i]));
       if (!top[i].includes(tokens[i])) bars.push(bar(tokens[i], truthOf(i), true));
-      return el("section", {}, el("h4", {}, `Place ${i} `, el("span", { text: `stood there: ${short(tokens[i], 14)} ✓` })), ...bars);
+      return el("section", {}, el("h4", {}, `Position ${i} `, el("span", { text: `it was: ${short(tokens[i], 14)} ✓` })), ...bars);
     }));
   }
 
@@ -113,7 +113,7 @@ export default define((shell) => {
       drawCards();
     },
     table: () => ({
-      columns: ["place", "word", "hidden", "most probable", "its probability", "probability of the word"],
+      columns: ["position", "word", "hidden", "most probable", "its probability", "probability of the word"],
       rows: shell.header.tokens.map((token, i) => [String(i), visible(token), shell.header.gaps.includes(i) ? "yes" : "no", visible(shell.header.top[i][0]), chancesOf(i)[0], truthOf(i)]),
     }),
     picture() {

@@ -12,6 +12,6 @@ export const printed = (p) => (p >= 0.9995 ? "100%" : p < 0.001 ? "<0.1%" : `${(
 /** What the model says at a place, in a sentence. */
 export function said(token, isGap, words, chances, truth) {
   const best = `“${words[0]}” ${printed(chances[0])}`;
-  if (isGap) return `Gap: most probable ${best}; “${token}”, which stood there, ${printed(truth)}.`;
+  if (isGap) return `Gap: most probable ${best}; “${token}”, which was there, ${printed(truth)}.`;
   return words[0] === token ? `“${token}” is read here, and the model would say ${best}.` : `“${token}” is read here, but the model would say ${best}; “${token}” ${printed(truth)}.`;
 }

@@ -83,14 +83,14 @@ export default define((shell) => {
   /** What stands behind a cell, in sentences. */
   function behind(r, c) {
     const row = rows()[r], tokens = shell.header.tokens.map((one) => visible(one));
-    if (row.kind === "uniform") return [`All ${shell.header.vocab} tokens alike: p = 1 / ${shell.header.vocab}.`];
+    if (row.kind === "uniform") return [`All ${shell.header.vocab} tokens are equally likely: 1 / ${shell.header.vocab}.`];
     if (row.kind === "ngram") return counts({ p: row.p[c], ...Object.fromEntries(["context", "count", "total", "types", "lower"].map((name) => [name, row[name][c]])) }, tokens, c, { order: row.order, smoothing: shell.header.smoothing, vocab: shell.header.vocab });
     const top = row.top[c].map((name, i) => `${quoted(name)} ${brief(row.top_p[c][i])}`).join(", ");
     const said = [`It expects ${top}.`];
-    if (row.kind === "gru") said.push(`All it keeps of what stood before are the ${row.width} numbers of its state.`);
+    if (row.kind === "gru") said.push(`All it keeps of the past is the ${row.width} numbers of its state.`);
     else {
       const reads = readsOf(c), order = reads.map((w, i) => [w, i]).sort((a, b) => b[0] - a[0]).slice(0, 3);
-      said.push(`From the place of ${quoted(shell.header.tokens[c])} it reads ${order.map(([w, i]) => `${quoted(shell.header.tokens[i])} ${w.toFixed(2)}`).join(", ")} (${heads.selectedOptions[0].text}).`);
+      said.push(`From the position of ${quoted(shell.header.tokens[c])} it reads ${order.map(([w, i]) => `${quoted(shell.header.tokens[i])} ${w.toFixed(2)}`).join(", ")} (${heads.selectedOptions[0].text}).`);
     }
     return said;
   }
@@ -139,9 +139,9 @@ export default define((shell) => {
   function describe() {
     const [r, c] = at ?? pinned, row = rows()[r], sum = running(row.p);
     readout.replaceChildren(
-      el("div", {}, el("b", { text: row.name }), ` p(${quoted(token(c))} | what stood before) = ${row.p[c].toPrecision(3)}, ${format(surprise(row.p[c]), 3)} nats; so far ${format(sum[c], 2)} nats`),
+      el("div", {}, el("b", { text: row.name }), `: probability of ${quoted(token(c))} ${row.p[c].toPrecision(3)}, loss ${format(surprise(row.p[c]), 3)} nats; so far ${format(sum[c], 2)} nats`),
       ...behind(r, c).map((text) => el("div", { text })),
-      at ? null : el("div", { class: "gf-hint", text: "Point at a cell, or use the arrow keys. A click or Enter keeps it, Esc lets go." }));
+      at ? null : el("div", { class: "gf-hint", text: "Point at a cell or use the arrow keys. Click or press Enter to keep it, Esc to let go." }));
   }
 
   function fillTotals() {
@@ -178,8 +178,8 @@ export default define((shell) => {
       const top = HEAD + rows().length * ROW;
       names.replaceChildren(...rows().map((row, r) => label(row.name, HEAD + (r + 0.5) * ROW)), label("GPT reads", top + READS / 2),
         label(`${format(box.most, 1)} nats`, top + READS + 6), label("so far", top + READS + CHART / 2), label("0", top + READS + CHART - 6));
-      const bar = legend(scale("value", 0, MOST, shell.theme.mode), "surprise, −ln p, in nats");
-      key.replaceChildren(...bar, el("span", { text: "Lines: the sum so far; solid accent: this row, solid: GPT, long dashes: GRU, dots: n-grams, thin: uniform." }));
+      const bar = legend(scale("value", 0, MOST, shell.theme.mode), "loss in nats");
+      key.replaceChildren(...bar, el("span", { text: "Lines, the sum so far: thick for this row, solid for GPT, long dashes for GRU, dots for n-grams, thin for uniform." }));
       if (isFresh) reveal(pinned);
       isFresh = false;
       paintOver(); describe();

@@ -103,7 +103,7 @@ export default define((shell) => {
       r.tr.classList.toggle("best", answer.best.includes(s));
     });
     const { names } = shell.header, vector = (v) => `(${v.map((one) => format(one, 2)).join(", ")})`, distance = Math.hypot(...answer.soft.map((v, i) => v - answer.hard[i]));
-    const tie = answer.best.length > 1 ? `${answer.best.map((s) => names[s]).join(" and ")} fit equally well: hard lookup takes the first, the soft one shares` : `all of “${names[answer.best[0]]}”, whose q · k is the largest`;
+    const tie = answer.best.length > 1 ? `${answer.best.map((s) => names[s]).join(" and ")} fit equally well: hard lookup takes the first, soft lookup shares` : `all of “${names[answer.best[0]]}”, whose q · k is the largest`;
     const line = (sign, title, v, text) => [el("span", {}, el("b", { text: `${sign} ` }), title), el("span", { class: "gf-mono", text: vector(v) }), el("span", { class: "gf-soft", text })];
     answers.replaceChildren(...line("★", "soft", answer.soft, `every value by its weight; ${format(distance, 2)} away from the hard one`), ...line("◯", "hard", answer.hard, `${tie}; the limit T → 0`), ...line("×", "mean", answer.mean, "all values alike; the limit T → ∞"));
     drawPlanes();
@@ -128,7 +128,7 @@ export default define((shell) => {
       ["→", "adds to the answer", `(${asked.values[row].map((v) => format(v * answer.weights[row], 2)).join(", ")})`]]));
     const theirs = shell.arrays, same = JSON.stringify(shell.header.numbers) === JSON.stringify(flatten(asked));
     const largest = same ? Math.max(...answer.weights.map((w, s) => Math.abs(w - theirs.weights.data[s])), ...answer.soft.map((v, i) => Math.abs(v - theirs.soft.data[i]))) : 0;
-    badge.textContent = same ? `${largest < 1e-4 ? "✓" : "✗"} core.nn.attention.attend gives the same in PyTorch: largest difference ${sized(largest)}.` : "PyTorch is asked when you let go.";
+    badge.textContent = same ? `${largest < 1e-4 ? "✓ PyTorch gets the same" : "✗ PyTorch differs"}: largest difference ${sized(largest)}.` : "PyTorch computes it when you let go.";
   }
 
   return {

@@ -33,7 +33,7 @@ export default define((shell) => {
   const sizeOut = el("output");
   const presets = Object.keys(PRESETS).map((name) => button(NAMES[name], () => { put(preset(name, n, +size.value)); chosen = SIZED.includes(name) ? name : null; mark(); }));
   const undo = button("Undo", () => put(history.undo(), true, false)), redo = button("Redo", () => put(history.redo(), true, false));
-  const again = button("Reset", () => put(shell.arrays.reset.data.slice()), "Back to the mask of the start");
+  const again = button("Reset", () => put(shell.arrays.reset.data.slice()), "Back to the starting mask");
   const layers = range(1, "Number of layers", () => { n_layer = +layers.value; show(); }, () => commit());
   const layersOut = el("output");
 
@@ -117,7 +117,7 @@ export default define((shell) => {
 
   function point(at, byKeyboard) {
     for (const grid of [edit, far]) if (grid.rows) { grid.at = at; grid.drawOver(); }
-    readout.replaceChildren(at ? sentence(at) : el("span", { class: "gf-hint", text: "Click or drag to open and block cells; arrow keys and Space do it too. Point at a cell to see the way of its information." }));
+    readout.replaceChildren(at ? sentence(at) : el("span", { class: "gf-hint", text: "Click or drag to open and block cells; arrow keys and Space do it too. Point at a cell to trace its information." }));
     if (byKeyboard && at) shell.say(sentence(at));
   }
 

@@ -42,7 +42,7 @@ export default define((shell) => {
     if (at) chips[at[0]]?.[at[1]]?.classList.remove("on");
     at = next;
     if (at) chips[at[0]][at[1]].classList.add("on");
-    readout.replaceChildren(at ? words(at) : el("span", { class: "gf-hint", text: "Point at a token, or walk with the arrow keys: what is read there, and what is asked?" }));
+    readout.replaceChildren(at ? words(at) : el("span", { class: "gf-hint", text: "Point at a token, or use the arrow keys: what does the model read there, and what is it asked?" }));
   }
 
   return {
@@ -74,7 +74,7 @@ export default define((shell) => {
       point(at);
     },
     table: () => ({
-      columns: ["row", "place", "the model reads", "fate", "asked for"],
+      columns: ["row", "position", "the model reads", "fate", "asked for"],
       rows: shell.header.read.flatMap((row, r) => row.map((token, c) => [String(r + 1), String(c), token, isNever(r, c) ? "never chosen" : FATES[fateOf(r, c)].name, fateOf(r, c) ? shell.header.truth[r][c] : ""])),
     }),
     picture() {

@@ -9,8 +9,8 @@ export const FATES = [
 
 /** One sentence about a token: what the model reads there, and whether it is asked. */
 export function told(row, place, read, truth, fate, never) {
-  const where = `Row ${row + 1}, place ${place}: the model reads “${read}”.`;
-  if (never) return `${where} Special tokens and padding are never chosen, so nothing is asked.`;
+  const where = `Row ${row + 1}, position ${place}: the model reads “${read}”.`;
+  if (never) return `${where} Special tokens and padding are never chosen, so nothing is asked here.`;
   if (fate === 0) return `${where} Not chosen: nothing is asked here, and nothing is learned from its answer.`;
   const what = { 1: "Masked", 2: read === truth ? "Replaced, by chance with the same word" : "Replaced", 3: "Chosen, but left unchanged" }[fate];
   return `${where} ${what}: it is asked for “${truth}”.`;

@@ -61,19 +61,19 @@ export default define((shell) => {
   function tell() {
     const h = shell.header, parts = [];
     const bold = (i) => el("b", {}, el("bdi", { text: name(i) }));
-    if (at === 0) parts.push("No merge yet: every byte is a token of its own. ");
+    if (at === 0) parts.push("No merges yet: every byte is its own token. ");
     else {
       const [left, right, made, count] = h.steps[at - 1];
-      parts.push(`Merge ${at} glued `, bold(left), " and ", bold(right), `: the pair stood side by side ${times(count)}. The new token `, bold(made), ` gets the number ${token(made)[2]}. `);
+      parts.push(`Merge ${at} glued `, bold(left), " and ", bold(right), `: the pair was side by side ${times(count)}. The new token `, bold(made), ` gets the number ${token(made)[2]}. `);
     }
     if (at < last()) parts.push("Most frequent now: ", bold(h.steps[at][0]), " and ", bold(h.steps[at][1]), `, ${times(h.steps[at][3])}.`);
-    else parts.push(h.complete ? "Nothing is left to merge: every piece of the text is a single token." : "The film ends here; the next merges would go on in the same way.");
+    else parts.push(h.complete ? "Nothing is left to merge: every piece of the text is a single token." : "The film ends here; further merges would go on in the same way.");
     said.replaceChildren(...parts);
   }
 
   function drawPairs() {
     const h = shell.header, step = h.steps[at];
-    pairsTitle.textContent = step ? `Pairs side by side, counted now: ${step[4].toLocaleString("en")} different ones, the most frequent first` : "Pairs side by side";
+    pairsTitle.textContent = step ? `Pairs side by side right now: ${step[4].toLocaleString("en")} different ones, the most frequent first` : "Pairs side by side";
     if (!step) { pairs.replaceChildren(el("tr", {}, el("td", { text: h.complete ? "no pair is left" : "–" }))); return; }
     pairs.replaceChildren(...step[5].map(([left, right, count], i) => {
       const bar = el("div"); bar.style.width = `${(100 * count) / step[3]}%`;

@@ -85,8 +85,8 @@ export default define((shell) => {
     }));
     const V = z.length.toLocaleString("en");
     count.replaceChildren(el("th", { scope: "row", text: "tokens left" }), el("td", { text: V }), ...stages.map((s) => el("td", { text: s.nKept.toLocaleString("en") })), el("td", { text: (stages.at(-1)?.nKept ?? z.length).toLocaleString("en") }), el("td", { class: "bar" }));
-    steps.replaceChildren(`${V} logits`, ...stages.flatMap((s) => [" → ", el("b", { text: KNOBS[s.letter].name }), ` ${s.nKept.toLocaleString("en")} left`]), " → softmax",
-      isEmpty ? "" : ` · entropy ${format(entropy(plain), 2)} → ${format(entropy(p), 2)} nats`);
+    steps.replaceChildren(`${V} tokens`, ...stages.flatMap((s) => [" → ", el("b", { text: KNOBS[s.letter].name }), ` ${s.nKept.toLocaleString("en")} left`]), " → softmax",
+      isEmpty ? "" : el("span", { class: "gf-deep", text: ` · entropy ${format(entropy(plain), 2)} → ${format(entropy(p), 2)} nats` }));
     table.setAttribute("aria-label", h.takeaway);
     paintLine(isEmpty);
     point(hovered);

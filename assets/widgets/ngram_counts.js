@@ -44,21 +44,21 @@ export default define((shell) => {
 
   function sentence([r, c]) {
     const past = history(r, (t) => quoted(t)), next = quoted(shell.header.columns[c]);
-    if (!count(r, c)) return `${past} then ${next}: never seen; ${past} stands ${whole(total(r))} times before a token`;
+    if (!count(r, c)) return `${past} then ${next}: never seen; ${past} comes ${whole(total(r))} times before a token`;
     return `${past} then ${next}: count ${whole(count(r, c))} of ${whole(total(r))}, probability ${format(count(r, c) / total(r), 4)}`;
   }
 
   function describe(at) {
     if (!at) {
-      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell, or use the arrow keys. Enter or a click tells where in the text, Esc resets." }));
+      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell or use the arrow keys. Click or press Enter to see where it is in the text, Esc to reset." }));
       return;
     }
     const [r, c] = at, past = history(r, visible), next = visible(shell.header.columns[c]);
     const bold = (text) => el("b", { text });
     const pair = [bold(past), " then ", bold(next), "  ·  "];
     readout.replaceChildren(...(count(r, c)
-      ? [...pair, "count ", bold(whole(count(r, c))), `  ·  p(${next} | ${past}) = ${whole(count(r, c))} / ${whole(total(r))} = `, bold(format(count(r, c) / total(r), 4))]
-      : [...pair, `never seen  ·  ${past} stands ${whole(total(r))} times before a token`]));
+      ? [...pair, "count ", bold(whole(count(r, c))), `  ·  probability ${whole(count(r, c))} / ${whole(total(r))} = `, bold(format(count(r, c) / total(r), 4))]
+      : [...pair, `never seen  ·  ${past} comes ${whole(total(r))} times before a token`]));
   }
 
   /** The rest of each row and its sum, in line with the rows. */

@@ -25,6 +25,7 @@ export default define((shell) => {
     reset: () => { pinned = null; at = null; mark(); },
   });
 
+  const results = () => (shell.header.plain ? RESULTS.slice(0, 1) : RESULTS);
   const value = ([r, c]) => shell.arrays.p.data[r * shell.header.tokens.length + c];
   const context = ([r, c]) => shell.arrays.n_context.data[r * shell.header.tokens.length + c];
 
@@ -49,13 +50,13 @@ export default define((shell) => {
     cells.forEach((row, r) => row.forEach((cell, c) => cell.classList.toggle("on", Boolean(here) && here[0] === r && here[1] === c)));
     names.forEach((name, r) => name.classList.toggle("on", Boolean(here) && here[0] === r));
     if (!here) {
-      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a factor, or use the arrow keys: what it sees of the past lights up, the rest is struck out. A click keeps it, Esc lets go." }));
+      readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a factor or use the arrow keys: the past it sees lights up, the rest is struck out. Click to keep it, Esc to let go." }));
       return;
     }
     const [r, c] = here, h = shell.header, skipped = c - n;
     readout.replaceChildren(
       el("div", {}, el("b", { text: h.rows[r] }), `: token ${c + 1}, `, el("b", { text: visible(h.tokens[c]) }), n ? `, after ${n} of the ${c} token${c === 1 ? "" : "s"} before it` : c ? `, after none of the ${c} tokens before it` : ", the first one: nothing stands before it",
-        skipped && n ? `; the other ${skipped} ${skipped === 1 ? "does" : "do"} not count` : ""),
+        skipped && n ? `; the other ${skipped} ${skipped === 1 ? "doesn't" : "don't"} count` : ""),
       el("div", { text: h.details[r][c] }));
   }
 
@@ -65,11 +66,11 @@ export default define((shell) => {
     names = h.rows.map((name) => el("th", { scope: "row", text: name }));
     cells = h.rows.map((_, r) => h.tokens.map((_, c) => el("td", { "data-r": r, "data-c": c })));
     const last = (text, i) => el("th", { scope: "col", class: `result${i ? "" : " first"}`, text });
-    const results = (r) => [h.products[r], h.log_sums[r] ?? -Infinity, h.perplexities[r] ?? Infinity].map((v, i) =>
+    const ends = (r) => [h.products[r], h.log_sums[r] ?? -Infinity, h.perplexities[r] ?? Infinity].slice(0, results().length).map((v, i) =>
       el("td", { class: `result${i ? "" : " first"}`, text: i === 1 ? format(v, 1) : sized(v) }));
     table.replaceChildren(
-      el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "order" }), ...heads, ...RESULTS.map(last))),
-      el("tbody", {}, ...h.rows.map((_, r) => el("tr", {}, names[r], ...cells[r], ...results(r)))));
+      el("thead", {}, el("tr", {}, el("th", { scope: "col", text: "order" }), ...heads, ...results().map(last))),
+      el("tbody", {}, ...h.rows.map((_, r) => el("tr", {}, names[r], ...cells[r], ...ends(r)))));
   }
 
   const colors = () => scale("probability", 0, 1, shell.theme.mode);
@@ -107,8 +108,8 @@ export default define((shell) => {
       const h = shell.header, [wide, high, left] = [62, 24, 64], { theme } = shell, color = colors();
       const middle = (c, n) => left + (c < n ? (c + 0.5) * wide : n * wide + (c - n + 0.5) * RESULT_WIDE);
       const font = { fill: theme.text, size: 12, font: theme.code, align: "center" };
-      return { width: left + wide * h.tokens.length + 3 * RESULT_WIDE + 8, height: high * (h.rows.length + 1) + 8, scale: color, scaleTitle: "factor", paint(p) {
-        [...h.tokens.map((t) => short(t, 8)), ...RESULTS].forEach((t, c) => p.text(t, middle(c, h.tokens.length), 14, font));
+      return { width: left + wide * h.tokens.length + results().length * RESULT_WIDE + 8, height: high * (h.rows.length + 1) + 8, scale: color, scaleTitle: "factor", paint(p) {
+        [...h.tokens.map((t) => short(t, 8)), ...results()].forEach((t, c) => p.text(t, middle(c, h.tokens.length), 14, font));
         h.rows.forEach((name, r) => {
           const y = high * (r + 1) + 4;
           p.text(name, 6, y + 12, { ...font, align: "left" });
@@ -117,7 +118,7 @@ export default define((shell) => {
             p.rect(left + c * wide, y, wide - 1, high - 1, { fill, stroke: theme.line });
             p.text(share(v), left + (c + 0.5) * wide, y + 12, { ...font, fill: fill ? readableOn(fill) : theme.accent });
           });
-          [sized(h.products[r]), format(h.log_sums[r] ?? -Infinity, 1), sized(h.perplexities[r] ?? Infinity)].forEach((t, i) =>
+          [sized(h.products[r]), format(h.log_sums[r] ?? -Infinity, 1), sized(h.perplexities[r] ?? Infinity)].slice(0, results().length).forEach((t, i) =>
             p.text(t, middle(h.tokens.length + i, h.tokens.length), y + 12, font));
         });
       } };

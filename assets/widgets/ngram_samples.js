@@ -41,7 +41,7 @@ export default define((shell) => {
 
   function describe() {
     const chip = chips[at];
-    if (!chip) { readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a token to read the probability with which it was drawn; in a chosen text the arrow keys do the same." })); return; }
+    if (!chip) { readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a token for the probability with which it was drawn; in a chosen text, use the arrow keys." })); return; }
     readout.replaceChildren(el("b", { text: chip.card.title }), `  ·  token ${chip.place + 1} of ${chip.card.tokens.length}, `, el("b", { text: quoted(chip.card.tokens[chip.place]) }), ", was drawn with probability ",
       el("b", { text: sized(shell.arrays.p.data[at]) }));
   }

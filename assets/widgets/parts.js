@@ -40,7 +40,7 @@ export default define((shell) => {
     selected = i;
     light(); show();
     const t = shell.header.terms[i];
-    shell.say(`${t.name}: ${t.formula} = ${grouped(t.count)} ${shell.header.unit}, ${percent(t.count, shell.header.total)}`);
+    shell.say(`${t.name}: ${t.formula ? `${t.formula} = ` : ""}${grouped(t.count)} ${shell.header.unit}, ${percent(t.count, shell.header.total)}`);
   }
 
   function light() {
@@ -87,8 +87,9 @@ export default define((shell) => {
       const again = h.terms.findIndex((t) => t.name === kept);
       selected = again < 0 ? h.selected : again;
       over = null;
+      const unknown = h.terms.some((t) => t.formula) ? "?" : ""; // without any formula, none is missing
       buttons = h.terms.map((t, i) => el("button", { type: "button", class: "gf-term", onclick: () => { select(i); buttons[i].focus(); } },
-        el("span", { class: "gf-chip" }), el("span", { text: t.name }), el("b", { text: t.count ? t.formula || "?" : "none" }), el("span", { class: "gf-mono", text: grouped(t.count) })));
+        el("span", { class: "gf-chip" }), el("span", { text: t.name }), el("b", { text: t.count ? t.formula || percent(t.count, h.total) : "none" }), el("span", { class: "gf-mono", text: grouped(t.count) })));
       const between = (node, i) => (i ? [el("span", { class: "gf-plus", text: "+", "aria-hidden": "true" }), node] : [node]);
       sum.replaceChildren(...buttons.flatMap(between), el("span", { class: "gf-total" }, "= ", el("b", { class: "gf-mono", text: grouped(h.total) }), ` ${h.unit}`));
     },

@@ -53,7 +53,7 @@ export const where = (order, place) => `row ${Math.floor(order[place] / SIDE) + 
 
 /** The moment in a sentence. */
 export function spoken(header, rows, sample, place) {
-  if (place < header.given) return "Only the given pixels stand there.";
+  if (place < header.given) return "Only the given pixels are there.";
   const drawn = rows.find((row) => row.drawn);
   return `Picture ${sample + 1}, pixel ${place + 1} of ${header.order.length} (${where(header.order, place)}): level ${drawn.level} was drawn; ` +
     `the model gave it ${drawn.raw.toFixed(3)}, after the settings ${drawn.used.toFixed(3)}.`;

@@ -96,7 +96,7 @@ export default define((shell) => {
   const before3 = (i) => rgb(shell.arrays.original.data, i);
 
   function words(special) {
-    if (special === "start") return `position 0: the start token, id ${colors.length}. It is read and never written: it is no color.`;
+    if (special === "start") return `position 0: the start token, id ${colors.length}. It is read and never written: it isn't a color.`;
     const id = lit ?? pinned;
     if (at !== null) return `${shell.header.tokens ? `position ${at + 1}, ` : ""}${pixelWords(Math.floor(at / x), at % x, before3(at), colors[ids[at]])} · ${colorSaid(ids[at])}`;
     return id === null ? "" : colorSaid(id);

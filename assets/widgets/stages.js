@@ -27,7 +27,7 @@ export default define((shell) => {
     if (!at) return `Stage ${chosen}: ${s.side} × ${s.side} = ${grouped(s.side ** 2)} tokens of ${grouped(s.width)} channels, ${grouped(s.side ** 2 * s.width)} numbers. A token stands for ${s.pixels} × ${s.pixels} pixels.`;
     const [top, bottom] = pieceOf(e, at[0]), [left, right] = pieceOf(e, at[1]), n = (bottom - top) * (right - left);
     const from = `rows ${top} to ${bottom - 1}, columns ${left} to ${right - 1}`;
-    return `${from}: ${bottom - top} × ${right - left} = ${grouped(n)} tokens, which attend to each other alone: ${grouped(n * s.pixels ** 2)} of ${grouped((s.side * s.pixels) ** 2)} pixels.`;
+    return `${from}: ${bottom - top} × ${right - left} = ${grouped(n)} tokens, which attend only to each other: ${grouped(n * s.pixels ** 2)} of ${grouped((s.side * s.pixels) ** 2)} pixels.`;
   }
 
   function refresh() {

@@ -50,7 +50,7 @@ export default define((shell) => {
     math.replaceChildren(...symbol(shown.formula[columns ? 1 : 0]));
     story.replaceChildren(...symbol(told(shown)));
     convention.textContent = columns
-      ? "Columns: each word is a column, and each column of the weights sums to 1. The same numbers, transposed; so the factors change places."
+      ? "Columns: each word is a column, and each column of the weights sums to 1. The numbers are the same, transposed, so the factors swap sides."
       : "Rows: each word is a row, and each row of the weights sums to 1.";
     rowsButton.setAttribute("aria-pressed", String(!columns));
     columnsButton.setAttribute("aria-pressed", String(columns));
@@ -71,7 +71,7 @@ export default define((shell) => {
     const why = explain(now, about, ref, isSet(ref)), was = changed(ref);
     sheet.light(ref, why.sources);
     name.replaceChildren(...symbol(nameOf(about, ref)));
-    hint.textContent = isEdited(ref) ? "set by you; an empty cell gives it back" : was !== null ? `was ${short(was, 3)} before you changed a cell` : target(now, ref) ? "click to set it" : "computed: set a cell that it comes from";
+    hint.textContent = isEdited(ref) ? "set by you; empty the cell to undo it" : was !== null ? `was ${short(was, 3)} before you changed a cell` : target(now, ref) ? "click to set it" : "computed: set a cell it comes from";
     parts.replaceChildren(...formula(why.parts));
     note.textContent = why.note;
     if (aloud) shell.say(`${nameOf(about, ref)} = ${short(valueOf(now, ref), 3)}. ${why.note}`);
@@ -136,7 +136,7 @@ export default define((shell) => {
     if (text === "") { if (others.length < edits.length) change(others); return; }
     const value = Number(text.replace("−", "-").replace(",", "."));
     if (!Number.isFinite(value) || Math.abs(value) > largest) problem.textContent = `“${text.slice(0, 20)}” is not a number from −${largest} to ${largest}.`;
-    else if (others.length >= most) problem.textContent = `${most} cells are set, and no more fit into the address of the page. Undo one first.`;
+    else if (others.length >= most) problem.textContent = `${most} cells are set, and no more fit into the page's address. Undo one first.`;
     else if (Math.abs(value - old) >= 5e-5) change([...others, [...ref, Math.round(value * 1e4) / 1e4]]);
   }
 

@@ -64,7 +64,7 @@ export function explain(t, about, ref, isEdited = false) {
     return { parts: [["", "dot product", short(t.dots[h][r][c], 3)], ["/", `√${t.dHead}`, short(Math.sqrt(t.dHead), 3)], result(derived(t, about, ref)), ...end], sources: [["dots", h, r, c]], note: "" };
   }
   if (name === "masked") {
-    const note = value === -Infinity ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: −∞ takes the place of ${short(t.scores[h][r][c], 3)}.` : "";
+    const note = value === -Infinity ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: −∞ replaces ${short(t.scores[h][r][c], 3)}.` : "";
     return { parts: [["", "score", short(t.scores[h][r][c], 3)], ["+", "mask", value === -Infinity ? "−∞" : "0"], result(value)], sources: [["scores", h, r, c]], note };
   }
   if (["exp", "sum", "weights", "share"].includes(name)) return softmaxParts(t, ref, line, result, end);
@@ -87,7 +87,7 @@ function softmaxParts(t, [name, h, r, c], line, result, end) {
   if (name === "exp") return { parts: s[c] === -Infinity ? [["", "e^−∞", "0", true]] : [exp[0], ["→", power, short(row[c], 3), true]], sources: [["masked", h, r, c], ["scores", h, r, c]], note: "" };
   if (name === "sum") return { parts: [["", `the ${line} added up`, terms], ["=", "Σ", short(t.sum[h][r][0], 3), true]], sources: all, note: "" };
   if (name === "share") {
-    const total = t.share[h][r][0], note = Math.abs(total - 1) < 1e-9 ? "" : `These are no shares any more: a weight was set by hand, and the rest of the ${line} stays as it was.`;
+    const total = t.share[h][r][0], note = Math.abs(total - 1) < 1e-9 ? "" : `These are no longer shares: a weight was set by hand, and the rest of the ${line} stayed as it was.`;
     return { parts: [["", `the ${line} added up`, t.weights[h][r].map((v) => short(v)).join(" + ")], ["=", "Σ", short(total, 4), true]], sources: t.weights[h][r].map((_, i) => ["weights", h, r, i]), note };
   }
   const ratio = row[c] / t.sum[h][r][0];

@@ -33,7 +33,7 @@ export class Film {
     [...this.strip.children].forEach((chip, i) => {
       const isChanged = paint(chip.querySelector("canvas"), this.steps[i]);
       chip.classList.toggle("moved", isChanged);
-      chip.title = isChanged ? "changed by what you have set" : "";
+      chip.title = isChanged ? "changed by what you set" : "";
     });
   }
 

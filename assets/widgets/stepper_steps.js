@@ -43,7 +43,7 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
   const masked = (h) => square("masked", h, ["S with mask", "S with mask"]);
   const weights = (h, tail) => square("weights", h, ["weights A", "weights A"], { kind: "probability", tail });
   const heading = (h) => view("heads", h, words, K, ["O", "O"]);
-  const split = many ? ` Numbers 0 to ${dHead - 1} belong to head 0, numbers ${dHead} to ${2 * dHead - 1} to head 1: first the whole {row} is projected, then it is split.` : "";
+  const split = many ? ` Numbers 0 to ${dHead - 1} belong to head 0, numbers ${dHead} to ${2 * dHead - 1} to head 1: first the whole {row} is projected, then it's split.` : "";
   const project = (name, title, role) => ({
     id: name, title, story: role + split, formula: [`${name.toUpperCase()} = X W_${name}`, `${name.toUpperCase()} = Ω_${name} X, with Ω_${name} = W_${name}ᵀ`],
     panels: [product(x, w(name), sideBySide(name, words, nHead, dHead, [name.toUpperCase(), name.toUpperCase()]))],
@@ -51,26 +51,26 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
   const embedding = view("embedding", 0, words, D, ["words", "words"], { digits: 1 }), position = view("position", 0, words, D, ["positions", "positions"]);
   return [
     { id: "x", title: "Input", formula: positions ? ["X = words + positions", "X = words + positions"] : ["X = words", "X = words"],
-      story: positions ? `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. Sines and cosines of its position are added, to tell the layer where the word stands.`
-        : `Each word becomes a {row} of ${dModel} numbers; the same word always the same {row}. No positions are added: ${causal ? "of the order, the layer will know only which words came before" : "the layer cannot know the order of the words"}.`,
+      story: positions ? `Each word becomes a {row} of ${dModel} numbers, the same word always the same {row}. Sines and cosines of its position are added to tell the layer where the word is.`
+        : `Each word becomes a {row} of ${dModel} numbers, the same word always the same {row}. No positions are added: ${causal ? "the layer will know only which words came before" : "the layer can't know the order of the words"}.`,
       panels: [positions ? chain([embedding, position, x], ["+", "="]) : chain([x], [])] },
-    project("q", "Queries", "What is each word looking for? Multiplied with one matrix, its {row} gives its query."),
-    project("k", "Keys", "By what can each word be found? The same {row}, multiplied with another matrix, gives its key."),
-    project("v", "Values", "What does each word hand over when it is read? A third matrix gives its value."),
-    { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. The dot product is one number for each pair: large where the two point the same way. Their lengths count too, so it is no cosine.",
+    project("q", "Queries", "What is each word looking for? Its {row}, multiplied by one matrix, is its query."),
+    project("k", "Keys", "How can each word be found? The same {row}, multiplied by another matrix, is its key."),
+    project("v", "Values", "What does each word hand over when it's read? A third matrix makes its value."),
+    { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. Their dot product is one number for each pair, large where the two point the same way. Their lengths count too.",
       panels: heads.map((h) => product(q(h), flip(k(h)), dots(h), of(h))) },
     { id: "scores", title: "Scale", formula: [`S / √d_k = S / √${dHead}`, `S / √d_k = S / √${dHead}`],
-      story: `A dot product of more numbers spreads wider. Divided by √${dHead} = ${Math.sqrt(dHead).toFixed(2)}, the root of the head's width, the scores keep their size. This happens before the softmax, inside it.`,
+      story: `The more numbers a dot product has, the wider it spreads. Divided by √${dHead} = ${Math.sqrt(dHead).toFixed(2)}, the root of the head's width, the scores keep their size. This happens before the softmax.`,
       panels: heads.map((h) => chain([dots(h), scores(h)], ["scale"], of(h))) },
     ...(causal ? [{ id: "masked", title: "Mask", formula: ["S + M, M = 0 or −∞", "S + M, M = 0 or −∞"],
-      story: "A word must not read the words after it, for those are what a language model has to guess. Their scores become −∞ before the softmax.",
+      story: "A word must not read the words after it: those are what a language model has to guess. Their scores become −∞ before the softmax.",
       panels: heads.map((h) => chain([scores(h), masked(h)], ["mask"], of(h))) }] : []),
     { id: "weights", title: "Softmax", formula: ["A = softmax of each row of S", "A = softmax of each column of S"],
       story: "Each score s becomes e^s, which is never negative (e^−∞ is 0), and is divided by Σ, the sum over its {row}. The result is shares: who reads how much from whom.",
       panels: heads.map((h) => chain([causal ? masked(h) : scores(h), square("exp", h, ["eˢ", "eˢ"], { kind: "plain", tail: ["sum", "Σ"] }), weights(h, ["share", "Σ"])], ["exp", "share"], of(h))) },
-    { id: "heads", title: "Read", formula: ["O = A V", "O = V A"], story: "Each word reads the mixture of all values, in the shares of its weights. What it gets is no longer one word's own.",
+    { id: "heads", title: "Read", formula: ["O = A V", "O = V A"], story: "Each word reads a mixture of all values, in the shares that its weights say.",
       panels: heads.map((h) => product(weights(h), v(h), heading(h), of(h))) },
-    ...(many ? [{ id: "concat", title: "Concat", formula: ["O = [O₀ O₁]", "O = [O₀ O₁], one below the other"], story: `The heads have worked side by side without hearing of each other. Now their outputs are laid together: ${nHead} × ${dHead} = ${dModel} numbers for each word.`,
+    ...(many ? [{ id: "concat", title: "Concat", formula: ["O = [O₀ O₁]", "O = [O₀ O₁], one below the other"], story: `The heads worked side by side without knowing of each other. Now their outputs are joined: ${nHead} × ${dHead} = ${dModel} numbers for each word.`,
       panels: [chain([...heads.map((h) => view("heads", h, words, K, [`O, head ${h}`, `O, head ${h}`])), view("concat", 0, words, D, ["O", "O"], { group: dHead })], [...heads.slice(1).map(() => "and"), "="])] }] : []),
     { id: "out", title: "Output", formula: ["Y = O W_o", "Y = Ω_o O, with Ω_o = W_oᵀ"], story: `One more matrix mixes what the ${many ? "heads have" : "head has"} read. Y has the shape of X again, so a block can add the two.`,
       panels: [product(view("concat", 0, words, D, ["O", "O"], { group: dHead }), w("o"), view("out", 0, words, D, ["Y", "Y"]))] },

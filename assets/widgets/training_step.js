@@ -112,9 +112,9 @@ export default define((shell) => {
 
   function addUp() {
     const all = losses(), other = untrained() ? Array.from(untrained(), loss) : null;
-    total.replaceChildren(`mean = ${sumText(all)} = `, el("b", { text: `${format(mean(all), 4)} nats` }), other ? `   ·   untrained: ${format(mean(other), 4)}` : "", `   ·   ln V = ${format(shell.header.blind, 4)}`);
+    total.replaceChildren(`mean = ${sumText(all)} = `, el("b", { text: `${format(mean(all), 4)} nats` }), other ? `   ·   untrained: ${format(mean(other), 4)}` : "", el("span", { class: "gf-deep", text: `   ·   ln V = ${format(shell.header.blind, 4)}` }));
     const swatch = (color) => { const s = el("span", { class: "gf-swatch" }); s.style.background = color; return s; };
-    key.replaceChildren(el("span", {}, swatch(shell.theme.categorical[0]), "this model"), ...(other ? [el("span", {}, swatch(shell.theme.categorical[1]), "its untrained copy (line)")] : []), el("span", { text: "dashed: ln V, guessing blindly" }));
+    key.replaceChildren(el("span", {}, swatch(shell.theme.categorical[0]), "this model"), ...(other ? [el("span", {}, swatch(shell.theme.categorical[1]), "its untrained copy (line)")] : []), el("span", {}, "dashed: ", el("span", { class: "gf-deep", text: "ln V, " }), "guessing blindly"));
   }
 
   return {

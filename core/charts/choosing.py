@@ -58,7 +58,7 @@ def estimated(places: Sequence[str], exact: Mapping[str, Values], guess: Guessed
             }
         )
     x = by_place("card", labelAngle=0)
-    y = {"type": "quantitative", "title": "gradient to the score (nats)", "axis": {"tickCount": 5}}
+    y = {"type": "quantitative", "title": "gradient for the score", "axis": {"tickCount": 5}}
     picked = [colors[i % len(colors)] for i in range(len(names))]
     color = {
         "field": "name",
@@ -141,7 +141,7 @@ def errors_by_draws(
     y = {
         "field": "value",
         "type": "quantitative",
-        "title": "usual error (nats)",
+        "title": "usual error",
         "scale": {"type": "log", "domain": [low / 1.5, high * 1.5], "nice": False},
         "axis": {
             "values": [10.0**k for k in range(math.floor(math.log10(low / 1.5)), math.ceil(math.log10(high)) + 1)],

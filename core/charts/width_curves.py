@@ -48,7 +48,7 @@ def width_curve(
     x = {
         "field": "width",
         "type": "quantitative",
-        "title": "d_k, width of a query",
+        "title": "width of a query",
         "scale": {"type": "log", "base": 2, "domain": [min(widths), max(widths)], "nice": False},
         "axis": {"values": [4, 8, 16, 32, 64, 128, 256, 512], "format": "d"},
     }
@@ -66,7 +66,7 @@ def width_curve(
     dash = color | {"scale": {"domain": list(NAMES), "range": [[6, 4], [1, 0]]}}
     tooltip = [
         {"field": "how", "type": "nominal", "title": "softmax"},
-        {"field": "width", "type": "quantitative", "title": "d_k"},
+        {"field": "width", "type": "quantitative", "title": "width"},
         {"field": "value", "type": "quantitative", "title": title, "format": ".3f"},
     ]
     layers: list[Spec] = [

@@ -124,11 +124,13 @@ def add_own(name: str, data: bytes | str) -> str:
     if not path.exists():
         kept = sum(file.stat().st_size for file in path.parent.glob("own-*.json"))
         if kept + len(content) > MAX_OWN_BYTES:
-            raise CorpusRefused(f"The room for own texts on this machine ({_megabytes(MAX_OWN_BYTES)}) is full.")
+            raise CorpusRefused(
+                f"The space for users' own texts on this machine ({_megabytes(MAX_OWN_BYTES)}) is full."
+            )
         try:
             write_atomic(path, content)
         except OSError as error:
-            raise CorpusRefused(f"This text could not be kept on this machine's disk ({error.strerror}).") from error
+            raise CorpusRefused(f"This text could not be saved on this machine's disk ({error.strerror}).") from error
     return key
 
 
@@ -156,7 +158,7 @@ def _check_size(n_byte: int) -> None:
 def _check(text: str) -> None:
     """Raises CorpusRefused if a model could learn nothing from the text."""
     if not text:
-        raise CorpusRefused("There is no text: it is empty.")
+        raise CorpusRefused("The text is empty: there is nothing to learn from.")
     if all(c.isspace() or not c.isprintable() or c == "�" for c in set(text)):
         raise CorpusRefused("There is nothing to read in this text: only spaces, line ends or invisible characters.")
     refuse_binary(text)

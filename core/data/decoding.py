@@ -100,7 +100,7 @@ def _western(data: bytes) -> str:
     n_foreign = len(text) - len(text.encode("ascii", "ignore"))
     refuse_binary(text)
     if n_foreign > MAX_FOREIGN_SHARE * len(text):
-        raise CorpusRefused("The encoding of this file cannot be told for certain. Save it as UTF-8 and try again.")
+        raise CorpusRefused("This file's encoding can't be determined for certain. Save it as UTF-8 and try again.")
     return text
 
 

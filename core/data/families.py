@@ -30,11 +30,11 @@ FAMILIES = (
         key="decoder",
         name="Decoder",
         reads="one text, from left to right: prompt and answer together",
-        mask="causal: each token reads itself and what is before it",
-        trained="guessing the next token, at every position of any text",
-        letters="`vec2seq`. That fits a picture that gets a caption. A GPT is no such thing: it reads a sequence "
-        "and gives, at each place, a distribution over the next token.",
-        examples="GPT, GPT-2, GPT-3, CTRL, Transformer-XL; ImageGPT for pictures",
+        mask="causal: each token reads itself and what comes before it",
+        trained="**next-token prediction**: at every position of any text, what comes next?",
+        letters="`vec2seq`. That fits a picture that gets a caption, but not a GPT: it reads a sequence and predicts, "
+        "at each position, a distribution over the next token.",
+        examples="GPT, GPT-2, GPT-3, CTRL, Transformer-XL; **ImageGPT** for pictures",
         good=("chat and stories: write on", "strategies of writing"),
     ),
     Family(
@@ -42,10 +42,11 @@ FAMILIES = (
         name="Encoder",
         reads="a whole text at once, in both directions",
         mask="none: each token reads the whole text",
-        trained="filling gaps: 15% of the tokens are chosen and asked for; then fine-tuned for a task",
-        letters="`seq2vec`: one vector for the text, from `<class>`. It also gives one vector for each token, "
-        "which is what entities need. It is not made to write.",
-        examples="BERT, RoBERTa, DistilBERT, ALBERT, ELECTRA; ViT for pictures",
+        trained="filling gaps: 15% of the tokens are chosen and asked for; then **fine-tuning**, more training for one "
+        "task",
+        letters="`seq2vec`: one vector for the text, from `<class>`. It also has one vector for each token, which is "
+        "what entities need. It isn't made to write.",
+        examples="BERT, RoBERTa, DistilBERT, ALBERT, ELECTRA; **ViT** for pictures",
         good=("sentiment of a text", "named entities"),
     ),
     Family(
@@ -53,8 +54,9 @@ FAMILIES = (
         name="Encoder-decoder",
         reads="a source in both directions, and its own answer from left to right",
         mask="none over the source, causal over the answer, none between them",
-        trained="writing a target for a source, with teacher forcing; T5 also by filling in spans that were taken out",
-        letters="`seq2seq`, and rightly. The two sequences may have different lengths.",
+        trained="writing a target for a source, given the true words so far (**teacher forcing**); T5 also by filling "
+        "in spans that were taken out",
+        letters="`seq2seq`, rightly so. The two sequences may have different lengths.",
         examples="the transformer of 2017, T5, BART, mBART, Marian",
         good=("translation", "summaries", "questions and answers"),
     ),

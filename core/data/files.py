@@ -39,7 +39,7 @@ def _private_temporary_folder() -> Path:
     folder = Path(tempfile.gettempdir()) / f"glassformer-{user}"
     folder.mkdir(mode=0o700, exist_ok=True)
     if hasattr(os, "getuid") and folder.lstat().st_uid != user:
-        raise PermissionError(f"{folder} belongs to somebody else: set GLASSFORMER_DATA to a folder of your own")
+        raise PermissionError(f"{folder} belongs to someone else: set GLASSFORMER_DATA to your own folder")
     return folder
 
 

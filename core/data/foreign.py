@@ -231,7 +231,7 @@ def _text(path: Path, most: int = MAX_FILE) -> str:
     try:
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path.name} is no text in UTF-8") from error
+        raise ValueError(f"{path.name} isn't text in UTF-8") from error
 
 
 def _json(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def _json(path: Path, most: int = MAX_FILE) -> dict[str, Any]:
     except RecursionError as error:
         raise ValueError(f"{path.name} is nested too deeply") from error
     except json.JSONDecodeError as error:
-        raise ValueError(f"{path.name} is no valid JSON") from error
+        raise ValueError(f"{path.name} isn't valid JSON") from error
     if not isinstance(data, dict):
         raise ValueError(f"{path.name} holds no JSON object")
     return data

@@ -237,7 +237,7 @@ def _bpe(value: dict[str, Any]) -> dict[str, Any]:
     pairs = [one.split(" ") if isinstance(one, str) else one for one in merges]
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2 or not all(isinstance(part, str) for part in pair):
-            raise ValueError("a merge of the tokenizer is no pair of tokens")
+            raise ValueError("a merge of the tokenizer isn't a pair of tokens")
         if pair[0] not in vocabulary or pair[1] not in vocabulary or pair[0] + pair[1] not in vocabulary:
             raise ValueError(f"the merge of {pair[0][:40]!r} and {pair[1][:40]!r} is not in the tokenizer's vocabulary")
     for name, known in {"dropout": (None,), "unk_token": None, "continuing_subword_prefix": (None, ""),
@@ -255,7 +255,7 @@ def _unigram(value: dict[str, Any]) -> dict[str, Any]:
         raise ValueError(f"the tokenizer has no list of 1 to {MAX_TOKENS:,} tokens")
     for entry in vocabulary:
         if not isinstance(entry, list) or len(entry) != 2 or not _text(entry[0]) or not entry[0]:
-            raise ValueError("a token of the tokenizer is no text with a number")
+            raise ValueError("a token of the tokenizer isn't a text with a number")
         if not _score(entry[1]):
             raise ValueError(f"the token {entry[0][:40]!r} has no number that can be its score")
     if len({piece for piece, _ in vocabulary}) != len(vocabulary):

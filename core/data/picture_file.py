@@ -119,8 +119,8 @@ def _check_size(width: int, height: int, kind: str, called: str, mode: str = "")
         raise PictureRefused(_too_large(width * height, most, called))
     if max(width, height) > MOST_SHAPE * min(width, height):
         raise PictureRefused(
-            f"{called} is {width:,} x {height:,} pixels: at most {MOST_SHAPE} times as long as wide can be shown, "
-            f"for shrunk to {MOST_SIDE:,} pixels it would be less than {LEAST_SIDE} wide. Cut a piece out of it"
+            f"{called} is {width:,} x {height:,} pixels: at most {MOST_SHAPE} times as long as wide can be shown. "
+            f"Shrunk to {MOST_SIDE:,} pixels it would be less than {LEAST_SIDE} wide: cut a piece out of it"
         )
 
 

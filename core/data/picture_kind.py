@@ -16,7 +16,7 @@ _MAGIC: Mapping[str, tuple[bytes, ...]] = MappingProxyType(
 )
 # What people try, and how it can be brought.
 _OTHERS: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF", "a PDF document, not a picture: open it, take a picture of the screen, and upload that"),
+    (b"%PDF", "a PDF document, not a picture: open it, take a screenshot, and upload that"),
     (b"%!PS", "a PostScript drawing, which is a program: save it as PNG"),
     (b"\xc5\xd0\xd3\xc6", "a PostScript drawing, which is a program: save it as PNG"),
     (b"8BPS", "a Photoshop file: export it as PNG or JPEG"),
@@ -54,7 +54,7 @@ def kind_of(data: bytes, called: str) -> str:
             return "AVIF"
         if any(brand in brands for brand in (b"hei", b"hev", b"mif1", b"msf1")):
             raise PictureRefused(f"{called} is a HEIC picture, as some phones make them: save or send it as JPEG")
-        raise PictureRefused(f"{called} is a film, not a picture: take a picture of one moment")
+        raise PictureRefused(f"{called} is a video, not a picture: take a still from it")
     for start, words in _OTHERS:
         if data.startswith(start):
             raise PictureRefused(f"{called} is {words}")
@@ -63,7 +63,7 @@ def kind_of(data: bytes, called: str) -> str:
         raise PictureRefused(f"{called} is a drawing in text (SVG), not pixels: save it as PNG")
     if not set(head) & set(range(9)) and _is_text(head):
         raise PictureRefused(f"{called} holds text, not a picture, whatever its name says. Pictures are {READS}")
-    raise PictureRefused(f"{called} is no picture that can be read here. Pictures are {READS}")
+    raise PictureRefused(f"{called} isn't a picture that can be read here. Pictures are {READS}")
 
 
 def _is_text(head: bytes) -> bool:

@@ -60,8 +60,8 @@ class TiktokenTokenizer:
     def __init__(self, name: str) -> None:
         if not _check_name(name) or not available_tiktoken()[name]:
             raise TokenizerUnavailable(
-                f"The vocabulary {name} is not on this machine. It can be downloaded once, on request, "
-                f"or train a tokenizer of your own: that needs no network."
+                f"The vocabulary {name} is not on this machine. It can be downloaded once, on request. Or train your "
+                "own tokenizer, which needs no network."
             )
         self.name = name
         self._encoding = tiktoken.get_encoding(name)

@@ -110,7 +110,7 @@ def from_bytes(content: bytes) -> Tokenizer:
     try:
         data = json.loads(content)
     except (ValueError, RecursionError) as error:
-        raise ValueError("the tokenizer file is no valid JSON") from error
+        raise ValueError("the tokenizer file isn't valid JSON") from error
     return _from_dict(data)
 
 

@@ -138,7 +138,7 @@ def check_ids(ids: Iterable[int], vocab_size: int) -> list[int]:
     checked = checks.token_ids("ids", ids)
     for i in checked:
         if not 0 <= i < vocab_size:
-            raise ValueError(f"token id {i} is outside of the vocabulary: ids go from 0 to {vocab_size - 1}")
+            raise ValueError(f"token id {i} is outside the vocabulary: ids go from 0 to {vocab_size - 1}")
     return checked
 
 

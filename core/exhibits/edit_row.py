@@ -31,22 +31,21 @@ def edited(key: ModelKey, packed: str, layer: int, head: int, query: int, weight
 
 @exhibit(
     title="Set a row of weights yourself",
-    look_for="the bars of the next token: they are computed anew from your row, through every later layer.",
+    look_for="the bars of the next token: your row is computed through every later layer.",
     try_this=[
         (
-            "On the stories model with its own text, open the head with which the page opens and press “Only the first "
+            "On the stories model with its own text, keep the head the page opens with and press “Only the first "
             "token”.",
-            "The last word now reads “Tom” there instead of “Mia”, and the bar of “Mia” gets shorter: the model "
-            "repeats the name that this head looks at.",
+            "The last word now reads “Tom” there instead of “Mia”, and the model says “Tom”: it repeats the name that "
+            "this head looks at.",
         ),
         (
             "Open the other heads of the layer and press it there.",
-            "With most of them hardly anything moves, also where they read “Mia”. Where a head looks doesn't tell "
-            "whether it matters.",
+            "Hardly anything moves: “Mia” stays above 99%. Now they read a name too, but only one head passes it on.",
         ),
         (
             "Drag a bar under the matrix to the top and press Apply. Then press “Undo”.",
-            "Your row is divided by its sum and computed through; afterwards the model's own weights are back.",
+            "Your row is divided by its sum and used; Undo brings back the model's own weights.",
         ),
     ],
     code=(ablation.edit_row, ablation.intervene),
@@ -78,7 +77,7 @@ def set_a_row(looked: Looked, layer: int, head: int) -> Shown:
         selected=(query, int(own[query].argmax())),
         editable=True,
         height=420,
-        label=f"Layer {layer}, head {head}: the chosen row can be set below",
+        label=f"Layer {layer}, head {head}: set the chosen row below",
         badge=badge if row is None else badge.edited(),
     )
     show_intervention(
@@ -182,10 +181,10 @@ def _intervention(looked: Looked, layer: int, head: int, row: Row | None) -> "In
     query, weights = row
     total = sum(weights)
     if not total > 0:
-        st.warning("A row needs at least one weight above 0: there would be nothing to read. Your edit is not used.")
+        st.warning("Your edit is not used: at least one weight must be above 0, or there would be nothing to read.")
         return None
     if abs(total - 1) > 1e-3:
-        st.caption(f"Your weights summed to {total:.3f}. Each was divided by that, so that they are shares of 1.")
+        st.caption(f"Your weights summed to {total:.3f}; each was divided by that to make shares of 1.")
     shares = tuple(weight / total for weight in weights)
     try:
         return edited(looked.key, looked.encoded.packed, layer, head, query, shares)
@@ -216,7 +215,7 @@ def _kept(layer: int, head: int, n_token: int) -> Row | None:
     except ValueError:
         weights = ()
     if not weights or not all(0 <= weight <= 1 for weight in weights) or len(weights) != at[2] + 1 or at[2] >= n_token:
-        st.warning("The link holds a row of weights that does not fit this text. It is not used.")
+        st.warning("The row of weights in this link doesn't fit the text, so it isn't used.")
         return None
     if at[:2] != [layer, head]:
         return None  # an edit stays with its head

@@ -35,22 +35,22 @@ def written_on(key: ModelKey, packed: str, settings: Settings, seed: int, n: int
 
 @exhibit(
     title="Write on, token by token",
-    look_for="faint tokens among strong ones: there an unlikely token was drawn, and the rest must live with it. The "
-    "step to look at first is the faintest.",
+    look_for="faint tokens among strong ones: there an unlikely token was drawn, and the rest has to live with it. The "
+    "faintest one is shown first.",
     try_this=[
         (
             "Press “40 tokens”, then change the seed.",
-            "Another text from the same model: only the drawn numbers differ. The old seed brings the old text back, "
-            "letter by letter.",
+            "You get another text from the same model: only the random numbers differ. The old seed brings the old "
+            "text back, letter by letter.",
         ),
         (
             "Set the temperature to 0, under “What comes next, and what sampling does to it”.",
-            "Nothing is drawn any more: the likeliest token each time, so the seed stops mattering.",
+            "Nothing is drawn any more. The model takes the likeliest token each time, so the seed no longer matters.",
         ),
         (
             "Click a new token.",
-            "The line shows all tokens side by side, each as wide as it was likely, and the uniform number that fell "
-            "on this one.",
+            "The line shows all tokens side by side, each as wide as it was likely, and the random number that fell on "
+            "this one.",
         ),
     ],
     code=(decode.generate, decode.inverse_cdf, write_on),
@@ -85,7 +85,7 @@ def write(looked: Looked) -> Shown:
     if step is not None:
         _look_at(looked, settings, written, step)
     elif n == 0:
-        st.caption("Nothing is written yet. Press “One token”, as often as you like.")
+        st.caption("Nothing is written yet. Press “One token” as often as you like.")
     return Shown(
         numbers=lambda: written.table(vocabulary),
         arrays=vars(written) | {"given": np.array(looked.encoded.ids)},
@@ -163,11 +163,11 @@ def _look_at(looked: Looked, settings: Settings, written: Written, step: int) ->
         shown = np.sort(np.append(shown, token))
     name = f"**“{escape_markdown(visible(vocabulary[token]))}”**"
     if np.isnan(u):
-        st.markdown(f"Step {step}: nothing was drawn. {name} is the likeliest token, so it was taken.")
+        st.markdown(f"Step {step}: nothing was drawn. {name} was taken, the likeliest token.")
     else:
         st.markdown(
-            f"Step {step}: the tokens lie side by side in the order of their numbers, each as wide as it is likely. "
-            f"{name} lies from {low[token]:.4f} to {high[token]:.4f}, and the number drawn, **{u:.4f}**, fell into it. "
+            f"Step {step}: the tokens lie side by side in the order of their ids, each as wide as it is likely. {name} "
+            f"goes from {low[token]:.4f} to {high[token]:.4f}, and the random number, **{u:.4f}**, fell into it. "
             f"{int(written.n_kept[step - 1]):,} of {len(vocabulary):,} tokens were left to draw from."
         )
     st.vega_lite_chart(
@@ -179,7 +179,7 @@ def _look_at(looked: Looked, settings: Settings, written: Written, step: int) ->
             int(np.flatnonzero(shown == token)[0]),
             mode=color_mode(),
         ),
-        alt=f"The interval from {low[token]:.4f} to {high[token]:.4f} of 0 to 1 belongs to the token that was taken.",
+        alt=f"Between 0 and 1, the token that was taken owns {low[token]:.4f} to {high[token]:.4f}.",
         key="write-line",
     )
 

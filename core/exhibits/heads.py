@@ -26,12 +26,12 @@ MOST_BARS = 16  # more heads than these are in the numbers; the best ones can be
 RANKS = ["previous_token", "first_token", "current_token", "induction", "focus"]
 MEANING = {
     "previous_token": "its mean weight on the token right before",
-    "first_token": "its mean weight on the first token, where heads rest that find nothing to read",
+    "first_token": "its mean weight on the first token, where a head can rest when it finds nothing to read",
     "current_token": "its mean weight on the token itself",
     "induction": "on random words that come twice, its mean weight on the word that followed the first time",
     "induction_text": "where a token occurred before in this text, its mean weight on the one that followed it then",
-    "focus": "how little it spreads its weight, whatever it reads: 1 is one token only, 0 is all alike, and 0.50 is "
-    "like reading about √n of n tokens alike",
+    "focus": "how little it spreads its weight, whatever it reads: 1 is one token only, 0 is all tokens alike, and "
+    "0.50 is like reading 4 of 16 tokens alike",
 }
 LABELS = {
     "previous_token": "previous-token head",
@@ -77,23 +77,22 @@ def room(looked: Looked) -> None:
 
 @exhibit(
     title="Every head at once",
-    look_for="where the strong cells lie. Each small picture is a head, rows ask and columns are read: a stripe beside "
-    "the diagonal reads the word before, an upright stripe keeps reading one word, scattered cells pick certain words.",
+    look_for="where the strong cells are. Each small picture is a head; rows read, columns are read. A stripe beside "
+    "the diagonal reads the previous word, an upright stripe always the same one, scattered cells pick certain words.",
     try_this=[
         (
             "On the stories model with its own text, rank by “Previous token”, then by “First token”, “Induction” and "
             "“Focus”.",
-            "Few heads reach the threshold, and some names go to nobody. A picture that gives every head a name is "
-            "guessing.",
+            "Few heads reach the threshold, and some names fit no head. A picture that names every head is guessing.",
         ),
         (
             "Back at “Previous token”, lower the threshold to 0.20.",
-            "More heads now count as one. Where “is one” begins is our choice, so it's printed beside.",
+            "More heads now count. Where to draw the line is our choice, so it's printed next to the result.",
         ),
         (
             "Click a head.",
-            "The sliders Layer and Head follow, and “One head, cell by cell” shows it large, with the arithmetic of "
-            "every cell.",
+            "The sliders Layer and Head follow, and “One head, cell by cell” enlarges it, with the arithmetic of every "
+            "cell.",
         ),
     ],
     code=(head_scores.score_heads, head_scores.from_weights, head_scores.rank),
@@ -154,7 +153,7 @@ def _verdict(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, .
     """Who is best by this score, how many reach the threshold, and what looking at everything alike would give."""
     best = ranked[0]
     if np.isnan(best.value):
-        return f"**No score.** This text gives no case for it: {MEANING[by]}."
+        return f"**No score.** This text has no case for it: {MEANING[by]}."
     reached = [f"layer {one.layer}, head {one.head} ({one.value:.2f})" for one in ranked if one.label is not None]
     more = f" and {len(reached) - 4} more" if len(reached) > 4 else ""
     who = (

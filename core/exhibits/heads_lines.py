@@ -15,22 +15,22 @@ LEAST = 0.1  # thinner lines are noise at first sight; the slider brings them ba
 
 @exhibit(
     title="Heads as lines",
-    look_for="fans and bundles. Each line runs from a token that reads (left) to the one it reads from (right); "
-    "thickness is weight; color and dash tell the heads apart.",
+    look_for="fans and bundles. Each line runs from a token (left) to one it reads (right). Thickness is weight; color "
+    "and dash tell the heads apart.",
     try_this=[
         (
-            "Above, rank the heads by “Previous token”. Switch on the best one alone and push “hide below” up slowly.",
-            "The lines that stay longest climb by one row: the token reads the one right before it. It's the stripe "
-            "beside the diagonal of the matrix, drawn as lines.",
+            "Above, rank the heads by “Previous token”. Switch on only the best one and slowly raise “hide below”.",
+            "The last lines to go climb by one row: each token reads the one right before it. It's the stripe beside "
+            "the diagonal, drawn as lines.",
         ),
         (
             "Switch on one layer's heads and point at the last token on the left.",
-            "You see what each head reads for it. Now point at a token on the right: you see the other direction, "
-            "every token that reads it.",
+            "You see what each head reads for it. Point at a token on the right, and you see every token that reads "
+            "it.",
         ),
         (
             "Keep all heads of the layer on and move “hide below” from 0.10 to 0.50.",
-            "Most lines disappear. Every picture of attention hides something; here you set how much.",
+            "Most lines disappear. Every picture of attention hides something; here you decide how much.",
         ),
     ],
     code=(masked_softmax, MultiHeadAttention.forward),
@@ -41,7 +41,7 @@ def as_lines(looked: Looked, layer: int, head: int) -> Shown:
     if picks.has_news(*LINES):
         st.rerun()  # the row of the large head above follows the click
     if len(looked.encoded.tokens) > MOST_TOKENS:
-        st.caption(f"The first {MOST_TOKENS} tokens: more lines could not be told apart.")
+        st.caption(f"Only the first {MOST_TOKENS} tokens: you couldn't tell more lines apart.")
     lines(
         record.weights[:, :, :MOST_TOKENS, :MOST_TOKENS],
         tokens=looked.encoded.tokens[:MOST_TOKENS],

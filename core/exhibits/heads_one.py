@@ -21,29 +21,29 @@ if TYPE_CHECKING:
 
 
 NO_PROOF = (
-    "Where a head looks is not yet why the model says what it says: quite different weights can lead to the same "
-    "answer (Jain and Wallace 2019; for the other side see Wiegreffe and Pinter 2019)."
+    "Where a head looks isn't yet why the model says what it says: quite different weights can lead to the same answer "
+    "(Jain and Wallace 2019; for the other side, Wiegreffe and Pinter 2019)."
 )
-SHOWN_BELOW = " The experiments below change the weights and show what really happens."
+SHOWN_BELOW = " The experiments below change the weights to see what really happens."
 
 
 @exhibit(
     title="One head, cell by cell",
-    look_for="one row: it is one token asking, and its weights say from which tokens it reads. They sum to 1.",
+    look_for="one row: one token reading. Its weights say how much it takes from each token, and they sum to 1.",
     try_this=[
         (
             "Point at a cell, then at another one in the same row.",
-            "The formula below fills with that cell's own numbers: query times key, divided by the square root of the "
-            "head's width, then the softmax over the row.",
+            "The arithmetic below fills with that cell's own numbers: the reading token's **query** times the other's "
+            "**key** gives a score, and the **softmax** turns a row of scores into shares.",
         ),
         (
             "Switch to “Scores”.",
-            "Scores can be negative and know no limit; only the softmax makes shares of them. Hatched cells are later "
-            "tokens: a model that predicts the next token must not read them.",
+            "Scores can be negative, or as large as they like; the softmax makes shares of them. Hatched cells are "
+            "later tokens, which a model that predicts the **next token** must not read.",
         ),
         (
             "Click a row, then look at the colored text under the matrix.",
-            "It is the same row, laid over the text: who this token reads from.",
+            "It's the same row, laid over the text: what this token reads.",
         ),
     ],
     code=(attention_scores, masked_softmax, MultiHeadAttention.forward),

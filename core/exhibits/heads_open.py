@@ -51,17 +51,14 @@ def open_head(looked: Looked) -> tuple[int, int]:
 def can_measure(looked: Looked) -> bool:
     """Whether there is a next token to see an effect on; says in plain words why there is none."""
     told = {
-        "here": "This model predicts no next token: it reads the whole text at once, and every token tells it itself "
-        "what stands there. So there is no next token to watch here. What it fills into a gap, and from where it "
-        "knows, is shown in the room “Encoder”.",
-        "nothing": "This model gives no probability to any token, so there is no prediction of one to watch here: it "
-        "reads.",
+        "here": "This model reads the whole text at once and predicts no next token, so there is none to watch here. "
+        "The room “Encoder” shows how it fills a gap, and from what.",
+        "nothing": "This model only reads. It gives no token a probability, so there is no prediction to watch here.",
     }.get(models.predicts(looked.key))
     if told and models.reader(looked.key) is not models.load(looked.key).model:
         told = (
-            "What is shown here is the half of a model that reads: it gives no probability to any token, so there is "
-            "no prediction to watch. Attention where an encoder-decoder writes, and what follows from it, is shown in "
-            "the room “Encoder-decoder”."
+            "This is the reading half of a model. It gives no token a probability, so there is no prediction to watch "
+            "here. The room “Encoder-decoder” shows attention in the half that writes."
         )
     if told:
         st.info(told, icon=":material/info:")

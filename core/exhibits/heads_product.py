@@ -19,23 +19,23 @@ PAIR = ("heads.pair", "")
 
 @exhibit(
     title="A score, coordinate by coordinate",
-    look_for="the bars that carry the sum. A score is a sum of products, one for each coordinate of the head: two "
-    "numbers of one sign push it up, of opposite signs pull it down.",
+    look_for="the bars that carry the sum. A score is a sum of products, one for each coordinate of the head: equal "
+    "signs push it up, opposite signs pull it down.",
     try_this=[
         (
             "Point at cells of one row, one after the other.",
-            "The gray bars of q stay: it is one query. Those of k change with the column, and with them the products.",
+            "The gray bars of the query (q) stay; those of the key (k) change with the column, and so do the products.",
         ),
         (
             "Press “largest first”.",
-            "The same products in another order, and the same sum: a dot product does not care where a coordinate "
-            "stands. Usually four or five of the 24 coordinates make half of all that is added and taken away.",
+            "Same products, same sum: their order doesn't matter. Usually four or five of the 24 coordinates account "
+            "for half of all that is added and taken away.",
         ),
         (
-            "On the stories model, open head 0 of a layer, point at the cell beside the diagonal, and then go to the "
-            "left along the row.",
-            "The line below ends with a bias that falls by 1.5 with each step: ALiBi. In head 0 of either layer the "
-            "distance alone accounts for 98% of how the scores differ.",
+            "Choose the model “Little stories, the block that learns fastest”, open head 0 of a layer, point at the "
+            "cell beside the diagonal, then move left along the row.",
+            "The line below ends with a bias that falls by 1.5 with each step: **ALiBi**, a fixed penalty for "
+            "distance. In head 0 of either layer, distance alone accounts for 98% of how the scores differ.",
         ),
     ],
     code=(attention_scores,),

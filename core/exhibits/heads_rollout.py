@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 AT_ONCE = 1_000_000  # parameters
 ATTENTION = ("rollout", "last")
 LIMITS = (
-    "What rollout leaves out: it takes the mean over the heads, so that a head that matters and one that does not "
-    "count alike. It ignores the values: a weight of 0.9 may read next to nothing. It ignores the feed-forward parts. "
-    "And the share that stays in place is set by hand; one half is the paper's convention, measured nowhere. Hiding "
-    "has a limit too: a word that stands there twice can be hidden once without any effect."
+    "Rollout averages the heads, so one that matters counts no more than one that doesn't. It ignores the values (a "
+    "weight of 0.9 may bring next to nothing) and the **feed-forward parts**, which work on each token separately. And "
+    "the share that stays in place is set by hand: one half is the paper's convention, measured nowhere."
 )
 
 
@@ -61,24 +60,28 @@ def first_row(key: ModelKey, packed: str) -> int:
 
 @exhibit(
     title="Rollout: through all layers at once",
-    look_for="whether the strong tokens of the three texts are the same. The first two are pictures of attention; the "
-    "third is a measurement: each token was hidden from the model, and it had to predict again.",
+    look_for="whether the same tokens are strong in all three texts. Two are pictures of attention. The third is a "
+    "measurement: each token was hidden in turn, and the model had to predict again.",
     try_this=[
         (
             "Choose a row in the middle and move the share that stays in place from 0.00 to 0.90.",
-            "Another token comes first, from the same weights. Each share tells another story, nothing in the model "
-            "says which one is right, and what hiding a token changes stays the same.",
+            "Another token comes first, from the same weights. Each share tells another story, and nothing in the "
+            "model says which is right. The effect of hiding a token stays the same.",
         ),
         (
-            "Put the share back to 0.50 and read the table: how often does each picture put the token first that "
-            "matters most?",
-            "None of them is right in every row. Compare each with “the nearest token”, which knows no model at all: "
-            "a picture has to beat that one before it explains anything.",
+            "Put the share back to 0.50 and read the table: how often does each picture rank the most important token "
+            "first?",
+            "None is right in every row. Compare each with “Nearest token”, a guess without any model: a picture has "
+            "to beat that before it explains anything.",
         ),
         (
-            "On the stories model's own text, go to the last row. The model says “Mia” there, and “Mia” stands in the "
-            "text three times.",
-            "Hiding any single one changes little: the other two are still there. A measurement has limits, too.",
+            "On the stories model's own text, go to row 21, “Mia”, where it expects “!”.",
+            "Rollout puts “looked” first, yet the model does just as well without it. What it needs is “No”.",
+        ),
+        (
+            "On the stories model's own text, go to the last row, where the model says “Mia”. “Mia” is in the text "
+            "three times.",
+            "Hiding any one changes little, because the other two are still there. A measurement has limits too.",
         ),
     ],
     code=(rolling.rollout, rolling.hide_each, rolling.rank_correlation),
@@ -160,15 +163,15 @@ def _is_small(key: ModelKey) -> bool:
 def _measure(looked: Looked) -> "Hidden | None":
     if models.predicts(looked.key) != "next":
         st.caption(
-            "This model does not predict the next token, so there is no prediction to measure by hiding a token: the "
-            "pictures of attention stand alone."
+            "This model doesn't predict the next token, so there is no prediction to test by hiding one. You only get "
+            "the pictures of attention."
         )
         return None
     if not _is_small(looked.key) and not controls.toggle(
         "rollout_measure", "Hide each token in turn and measure (some seconds with a model of this size)"
     ):
         return None
-    with models.patience(looked.key, "Hiding one token after the other …"):
+    with models.patience(looked.key, "Hiding each token in turn …"):
         return hidden(looked.key, looked.encoded.packed)
 
 
@@ -215,7 +218,7 @@ def _badge(
     n_layer, at = len(layers), (looked.key, looked.encoded.packed)
     if shown == "hidden":
         source = line_of(rolling.hide_each, "(own - kept)")
-        told = "Here the model was changed, one token after the other. The second pass knows only the model as it is."
+        told = "Here each token was hidden from the model in turn. The second pass only knows the model as it is."
         derived = badges.Derived(source, why_not=told)
         return badges.of_key(*at, "change", ("row", "column"), matrices[shown], derived=derived)
     if shown == "last":

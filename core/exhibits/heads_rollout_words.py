@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from core.exhibits.heads_open import quoted
 from core.inspect import rollout as rolling
-from core.ui import models
+from core.ui import depth, models
 from core.ui.looking import Looked
 from core.ui.numbers import signed
 
@@ -29,11 +29,12 @@ def row_in_words(looked: Looked, matrices: dict[str, NDArray[np.float64]], measu
     first, needed = int(share.argmax()), int(np.nanargmax(np.abs(change)))
     told += f" Of the other tokens, rollout puts {first} {quoted(tokens[first])} first ({share[first]:.2f})."
     if abs(change[needed]) < rolling.LEAST_CHANGE:
-        return f"{told} But no single token is needed: whichever is hidden, that guess hardly changes."
-    return (
-        f"{told} What it hangs on most is {needed} {quoted(tokens[needed])}: hidden, the log-probability of that "
-        f"guess changes by {signed(-change[needed], plus=True)} nats."
-    )
+        return f"{told} But it needs no single token: whichever you hide, that guess hardly changes."
+    effect = f"the log-probability of that guess changes by {signed(-change[needed], plus=True)} nats"
+    if not depth.at_least("numbers"):
+        after = np.exp(measured.log_probability[row] - change[needed])
+        effect = f"that guess {'falls' if change[needed] > 0 else 'rises'} to {after:.1%}"
+    return f"{told} It depends most on {needed} {quoted(tokens[needed])}: with that hidden, {effect}."
 
 
 def comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row: int) -> str:
@@ -41,7 +42,7 @@ def comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row
     size = np.abs(measured.change[row])
     guesses = {
         "Rollout": matrices["rollout"],
-        "Last layer alone": matrices["last"],
+        "Last layer only": matrices["last"],
         "Nearest token": rolling.nearness(len(size)),
     }
     rows = []
@@ -49,11 +50,11 @@ def comparison(matrices: dict[str, NDArray[np.float64]], measured: "Hidden", row
         here, (mean, _) = rolling.rank_correlation(guess[row], size), rolling.mean_correlation(guess, measured)
         right, n_row = rolling.same_first(guess, measured)
         rows.append(f"| {name} | {signed(here)} | {signed(mean)} | {right} of {n_row} |")
+    least = f" (by less than {rolling.LEAST_CHANGE} nats)" if depth.at_least("numbers") else ""
     return (
-        "**Does a picture name the tokens that matter?** Rank correlation with the size of the measured change: 1 is "
-        "the same order, 0 is no relation. First choice: how often the token that the picture puts first is the one "
-        f"that matters most. Rows in which no token changes {rolling.LEAST_CHANGE} nats are left out: there is nothing "
-        "to name. The nearest token is a guess that knows no model.\n\n"
+        "**Does a picture name the tokens that matter?** Rank correlation with the measured changes: 1 is the same "
+        "order, 0 no relation. First choice: how often the token it ranks first matters most. Rows where hiding any "
+        f"token hardly changes the guess{least} are left out.\n\n"
         "| guess by | this row | all rows | first choice |\n|:--|--:|--:|--:|\n" + "\n".join(rows)
     )
 

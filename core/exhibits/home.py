@@ -18,7 +18,7 @@ from core.ui.text import escape_markdown, visible
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = ROOT / "assets" / "rooms"
 # Two toys could be meant: the model reads both, is not sure, and the sliders have something to move.
-SENTENCE = "Ben had a hat, and Mia had a kite. The wind took the"
+SENTENCE = "Sam had his kite and Anna had her hat. The wind took the"
 # Only one could be meant here.
 CERTAIN = "Ben had his new blue kite with him. The wind was strong. It took the"
 # So many tokens still make a map that can be read beside the bars.
@@ -60,137 +60,148 @@ SECTIONS = {
 }
 ROOMS = (
     Room("pages/lessons/lessons.py", "Lessons", "From letters to a trained transformer, one step at a time."),
-    Room("pages/lessons/glossary.py", "Glossary", "Every term in plain words, and what other codebases call it."),
-    Room(
-        "pages/train/studio.py", "Training studio", "Press one button and watch a model learn to write, step by step."
-    ),
-    Room(
-        "pages/before/ngrams.py", "N-grams", "Count which token follows which, and see how far counting alone can go."
-    ),
+    Room("pages/lessons/glossary.py", "Glossary", "Every term in plain words, and what others call it."),
+    Room("pages/train/studio.py", "Training studio", "Press a button and watch a model learn to write."),
+    Room("pages/before/ngrams.py", "N-grams", "Count which token follows which, and see how far counting gets you."),
     Room(
         "pages/before/ledger.py",
         "The ledger",
-        "One sentence, every model: the loss of a counter, a recurrent net and a transformer at each word.",
+        "Very different models read the same sentence: see how much each word surprises each of them.",
     ),
-    Room("pages/before/recurrent.py", "Recurrent nets", "Open the gates of an LSTM and a GRU, and watch them forget."),
+    Room(
+        "pages/before/recurrent.py",
+        "Recurrent nets",
+        "They read one word at a time. Open their gates, and watch them forget.",
+    ),
     Room(
         "pages/before/seq2seq.py",
         "Sequence to sequence",
-        "Train two translators, one with attention and one without, and see where the bottleneck is.",
+        "Train two translators, one with attention and one without, and see where the second gets stuck.",
     ),
     Room(
         "pages/before/choosing.py",
         "Soft and hard attention",
-        "Look at everything a little, or choose one place? And repair a lecture note's attention, line by line.",
+        "Look at everything a little, or pick one spot? Then repair a lecture note's attention, line by line.",
     ),
-    Room("pages/attention/tokens.py", "Tokens", "Watch a text fall into pieces, and see how the pieces are found."),
+    Room("pages/attention/tokens.py", "Tokens", "Watch a text fall into pieces, and see how the pieces are chosen."),
     Room(
         "pages/attention/embeddings.py",
         "Embeddings",
-        "See where words lie, which are neighbors, and how a vector moves from layer to layer.",
+        "Words as points on a map: see which are neighbors, and how a word moves from layer to layer.",
     ),
     Room(
         "pages/attention/positions.py",
         "Positions",
-        "Six ways to tell a model the order of the words, from clocks to a contest.",
+        "Six ways to tell a model the order of the words, and a contest between them.",
     ),
     Room(
         "pages/attention/steps.py",
         "Attention, step by step",
-        "Every matrix of one attention layer, small enough to check by hand. Change any number.",
+        "One attention layer, small enough to check by hand. Change any number.",
     ),
-    Room("pages/attention/masks.py", "Masks", "Who may read whom. Draw your own, and watch a model cheat without one."),
+    Room(
+        "pages/attention/masks.py",
+        "Masks",
+        "They say which words may read which. Draw one, and watch a model cheat without it.",
+    ),
     Room(
         "pages/attention/heads.py",
         "Attention heads",
-        "See what every head looks at, then switch it off and see what is lost.",
+        "See what each head looks at, then switch it off and see what's lost.",
     ),
     Room(
         "pages/attention/work.py",
         "Heads at work",
-        "Train small models in seconds and see what mask, positions, depth and each head are for.",
+        "Train small models in seconds, and find out what each part is for.",
     ),
-    Room("pages/attention/block.py", "The block", "Follow one token through norms, feed-forward and residual path."),
+    Room("pages/attention/block.py", "The block", "Follow one token through all the parts of a transformer block."),
     Room(
         "pages/families/table.py",
         "The family table",
-        "Decoder, encoder, encoder-decoder: what each is for, measured on the same tiny tasks.",
+        "Three kinds of transformer, and what each is good at, measured on the same tiny tasks.",
     ),
     Room(
         "pages/families/decoder.py",
         "Decoder",
-        "One training step of a GPT with every number, and what each layer would say.",
+        "The kind that writes: one step of its training, frozen, and what each layer would say.",
     ),
     Room(
         "pages/families/encoder.py",
         "Encoder",
-        "Hide words from a BERT, train it to fill the gaps, then teach it a task with ten examples.",
+        "The kind that reads: train it to fill gaps, then teach it a task with ten examples.",
     ),
     Room(
         "pages/families/encoder_decoder.py",
         "Encoder-decoder",
-        "Train a translator in a minute, and see whose queries meet whose keys.",
+        "The kind that translates: train one in a minute, and see which word looks at which.",
     ),
     Room(
         "pages/families/sizes.py",
         "Sizes",
-        "Count the parameters of GPT-3, BERT or your own model, drawn to scale.",
+        "All the parameters of GPT-3, BERT or your own model, counted and drawn to scale.",
     ),
     Room(
         "pages/families/pretrained.py",
         "Pretrained",
-        "Open a GPT-2, BERT or T5 from your disk and walk through it as if you had trained it.",
+        "Open a GPT-2, BERT or T5 from your disk, and look inside as if you'd trained it.",
     ),
     Room(
         "pages/images/patches.py",
         "Patches",
-        "Draw a digit and see which squares a vision transformer looks at, after you have trained it.",
+        "Train a model to read digits, draw one, and see which squares it looks at.",
     ),
     Room(
         "pages/images/pixels.py",
         "Pixels",
-        "Draw half a digit and let a small ImageGPT write the rest, pixel by pixel.",
+        "Draw half a digit, and let a small model draw the rest, pixel by pixel.",
     ),
     Room(
         "pages/images/scales.py",
         "Many scales",
-        "Small windows that cover more of the picture from stage to stage, and what that saves.",
+        "Windows that cover more of the picture from stage to stage, and the work that saves.",
     ),
     Room(
         "pages/images/captions.py",
         "Captions",
-        "Train a model that describes a digit in words, and see which patches it read for each.",
+        "Train a model to describe a digit, and see which part of the picture it reads for each word.",
     ),
     Room(
         "pages/generate/next_token.py",
         "Next token",
-        "Turn temperature, top-k and top-p, and watch a text grow token by token.",
+        "See what a model expects next, and watch a text grow from it.",
     ),
     Room(
         "pages/generate/strategies.py",
         "Strategies",
-        "Greedy, beam, top-k, top-p and more, side by side on the same prompt.",
+        "Careful or daring: ways to choose the next word, side by side on the same text.",
     ),
-    Room("pages/generate/beam.py", "Beam search", "Grow the tree of hypotheses, and check it against every sequence."),
-    Room("pages/generate/cache.py", "The cache", "The same text with far less work, and what happens if it is wrong."),
+    Room(
+        "pages/generate/beam.py",
+        "Beam search",
+        "Follow several texts at once, and check the winner against every possible text.",
+    ),
+    Room(
+        "pages/generate/cache.py", "The cache", "The same text for far less work, and what happens when it goes wrong."
+    ),
 )
 
 
 @exhibit(
     title="Type, and watch it think",
-    look_for="which earlier words the model reads (strong cells in a row), and what it expects next (the bars).",
+    look_for="which earlier **tokens** (words, or pieces of them) the model reads, the strong cells in a row, and what "
+    "it expects next, the bars.",
     try_this=[
         (
             "Pull the temperature down, then up.",
-            "The bars move under your finger: the same model, more careful or more daring. It reads both toys and is "
-            "not sure which one the wind took.",
+            "The bars move under your finger: same model, more careful or more daring. It has read about two toys and "
+            "isn't sure which one the wind took.",
         ),
         (
             f"Write “{CERTAIN}”. Then change “kite” to “hat”.",
-            "Now the model is all but certain, and the bars follow the word: it looks back and finds what Ben had. No "
-            "count of the last few words could know.",
+            "Now the model is nearly certain, and the bars follow the word: it looks back and finds what Ben had. "
+            "Counting the last few words could never tell it that.",
         ),
-        ("Click a word.", "Its row lights up in the map: where that word reads from."),
+        ("Click a word.", "Its row in the map lights up: these are the words it reads."),
     ],
     code=(GPT.forward, trace.attention),
 )
@@ -209,11 +220,11 @@ def sentence_through() -> Shown | None:
         )
         encoded = models.encode(key, text, MOST_TOKENS)
     except models.ModelUnreadable as refused:
-        st.info(f"{escape_markdown(refused)} Train one of your own in the training studio.")
+        st.info(f"{escape_markdown(refused)} You can train your own in the training studio.")
         return None
     models.show_notes(encoded, key, "text", text)
     if not encoded.ids:
-        st.info("Type a word or two, and the model reads them.")
+        st.info("Type a word or two for the model to read.")
         return None
     record = models.attention(key, encoded.packed)
     vocabulary = models.vocabulary(key)
@@ -248,8 +259,9 @@ def sentence_through() -> Shown | None:
     likeliest = int(record.probabilities[-1].argmax())
     st.caption(
         f"The model expects **“{escape_markdown(visible(vocabulary[likeliest]))}”** with "
-        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).sentence} The map shows the head that reads "
-        f"most from {'that word' if likeliest in encoded.ids else 'an earlier word'} at the end of this sentence."
+        f"{record.probabilities[-1, likeliest]:.0%}. {models.about(key).told} Of its attention heads, the map shows "
+        f"the one that, at the end of this sentence, reads most from "
+        f"{'that word' if likeliest in encoded.ids else 'an earlier word'}."
     )
     return Shown(
         numbers=lambda: record.next_table(vocabulary),

@@ -12,7 +12,7 @@ from core.generate import filters
 from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.inspect import loss as token_losses
-from core.ui import controls, models, picks, scripts, widgets
+from core.ui import controls, depth, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -60,8 +60,8 @@ def choose_place(looked: Looked) -> int:
             n_token,
             first,
             step=1,
-            help="Tokens are counted from 0: token 1 is predicted from token 0 alone. The last position is the token "
-            "that follows the text. A model's own text opens where the model is least sure.",
+            help="Tokens are counted from 0: token 1 is predicted from token 0 only. The last position is the token "
+            "after the text. The model's own text opens where it is least sure.",
         )
     )
 
@@ -77,23 +77,22 @@ def first_place(looked: Looked) -> int:
 
 @exhibit(
     title="How surprised was the model?",
-    look_for="strongly colored tokens: there the model expected something else. Right after them it often does well "
-    "again.",
+    look_for="strongly colored tokens, where the model expected something else: its **loss** (how surprised it was "
+    "by the token that came) is high there. Right after, it often does well again.",
     try_this=[
         (
             "Click a strongly colored token.",
-            "The line below the text says how likely the model had found it, and the place of that token among its "
-            "guesses. On the page Next token, the picture below then shows all that it had expected there.",
+            "The line below the text says how likely the model found it, and how far down its list of guesses it was. "
+            "On the page Next token, the picture below then shows everything the model expected there.",
         ),
         (
             "In the stories model's own text, change “box” to “kite”.",
-            "Its own loss jumps to several nats, and that of some words after it changes too. The tokens before it "
-            "keep their losses to the last digit: nothing flows backward.",
+            "Its own loss shoots up, to almost 15 **nats**, the unit of loss, and for some words after it the loss "
+            "changes too. Before it, every loss stays the same to the last digit: nothing flows backward.",
         ),
         (
             "Compare the mean loss with “guessing blindly”.",
-            "ln V is the loss of a model that gives each of its V tokens the same probability. Whatever lies below was "
-            "learned.",
+            "A blind guess gives every token the same probability. Whatever the model does better, it has learned.",
         ),
     ],
     code=(token_losses.token_loss, token_losses.from_logits),
@@ -129,13 +128,16 @@ def each_token(looked: Looked, place: int) -> Shown:
     with st.container(horizontal=True):
         mean = losses.mean
         st.metric("Mean loss", "–" if math.isnan(mean) else f"{mean:.3f} nats")
+        if depth.at_least("numbers"):
+            st.metric(
+                "Perplexity",
+                "–" if math.isnan(mean) else f"{math.exp(min(mean, 700)):.2f}",
+                help="On average, the model was as unsure as if it chose among this many equally likely tokens.",
+            )
         st.metric(
-            "Perplexity",
-            "–" if math.isnan(mean) else f"{math.exp(min(mean, 700)):.2f}",
-            help="Among so many equally likely tokens the model would be as unsure as it was on average.",
-        )
-        st.metric(
-            "Guessing blindly (ln V)", f"{blind:.3f} nats", help=f"V = {n_vocabulary:,} tokens, all equally likely."
+            f"Guessing blindly{' (ln V)' if depth.at_least('formula') else ''}",
+            f"{blind:.3f} nats",
+            help=f"With {n_vocabulary:,} tokens, all equally likely.",
         )
     arrays = {"ids": losses.ids, "loss": losses.loss, "probability": losses.probability, "rank": losses.rank}
     return Shown(
@@ -167,8 +169,8 @@ def _script_of_text(looked: Looked) -> str:
 
 @exhibit(
     title="What comes next, and what sampling does to it",
-    look_for="what each slider does: temperature changes all bars and removes none; top-k and top-p cut the tail and "
-    "share what is left.",
+    look_for="what each slider does. **Temperature** makes the model bolder or more careful: it changes all bars and "
+    "removes none. **Top-k** and **top-p** cut off the unlikely tokens and share their part among the rest.",
     try_this=[
         (
             "Pull the temperature to 0.3, then to 2.",
@@ -176,13 +178,13 @@ def _script_of_text(looked: Looked) -> str:
             "disappears.",
         ),
         (
-            "Put top-k to 3.",
-            "Only the three likeliest tokens are left, however sure or unsure the model is; their shares grow to "
-            "fill 1.",
+            "Set top-k to 3.",
+            "Only the three likeliest tokens are left, however sure the model is, and their shares grow to add up to "
+            "1.",
         ),
         (
-            "Put top-k back to 0 and top-p to 0.9, then move “Token to predict” along the text.",
-            "Where the model is sure, one token is enough; where it isn't, many stay. Top-p follows the model, top-k "
+            "Set top-k back to 0 and top-p to 0.9, then move “Token to predict” along the text.",
+            "Where the model is sure, one token is enough; where it isn't, many stay. Top-p adapts to the model, top-k "
             "doesn't.",
         ),
     ],

@@ -37,8 +37,8 @@ def panel() -> None:
     """What stands in the little window behind “Your text”."""
     st.markdown("**Your text**")
     st.caption(
-        "A few pages or a whole book, at most 10 MB. It stays on this machine. "
-        "Use only texts that you may use: a model can repeat what it has read."
+        "A few pages or a whole book, up to 10 MB. It stays on this machine. "
+        "Only use texts you have the right to use: a model can repeat what it has read."
     )
     st.file_uploader(
         "A plain text file, in any common encoding",
@@ -53,7 +53,7 @@ def panel() -> None:
     _tell()
     if "tiny-shakespeare" not in corpora.names():
         st.divider()
-        st.caption("A classic: 40,000 lines of Shakespeare. It has to be fetched from the internet (github.com).")
+        st.caption("A classic: 40,000 lines of Shakespeare, fetched from the internet (github.com).")
         st.button("Download Tiny Shakespeare (1.1 MB)", key="own-download", on_click=_ask_for_download)
         if state.slot("studio.download", bool):
             state.forget("studio.download")
@@ -104,14 +104,14 @@ def _ask_for_download() -> None:
 
 
 def _download() -> None:
-    with st.spinner("Fetching it, ten seconds at most …"):
+    with st.spinner("Fetching it, for ten seconds at most …"):
         try:
             corpora.download_tiny_shakespeare()
         except corpora.CorpusRefused as refusal:
             state.put("studio.own_said", ("refused", str(refusal)))
             _tell()
             return
-    state.put("studio.own_said", ("taken", "Tiny Shakespeare is here now: choose it in the list of texts."))
+    state.put("studio.own_said", ("taken", "Tiny Shakespeare is here now: choose it from the list of texts."))
     st.rerun()
 
 

@@ -49,8 +49,7 @@ def _number(name: str, default: float, low: float, high: float, *, whole: bool =
         kind = "whole number" if whole else "number"
         st.warning(
             f"{name.replace('_', '-')}: {escape_markdown(quote_briefly(text))} is not a {kind} from {low:g} "
-            f"to {high:g}. "
-            f"The default, {default:g}, is used."
+            f"to {high:g}, so the default, {default:g}, is used."
         )
         return default
     return value

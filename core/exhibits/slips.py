@@ -8,18 +8,18 @@ import streamlit as st
 from core.inspect import slips as measured
 from core.inspect.slips import Slip
 from core.ui import controls, depth, layout, widgets
-from core.ui.frame import Shown
+from core.ui.frame import Shown, Try
 
-TRY = (
+TRY: tuple[Try, ...] = (
     (
-        "Cover the right side, and ask yourself whether you'd have noticed.",
-        "A wrong formula seldom stops a program: shapes fit, and numbers look like numbers. A sum, a count or somebody "
-        "else's code gives it away.",
+        "Cover the right side. Would you have noticed?",
+        "A wrong formula seldom stops a program: the shapes fit, and numbers look like numbers. A sum, a count or "
+        "someone else's code gives it away.",
     ),
-    ("Open **Code** below.", "Both versions stand in one function, a few lines each."),
+    ("Open **Code** below.", "One function has both versions, a few lines each.", "numbers"),
 )
-TRY_SEED = ("Change the seed.", "Other numbers are drawn, and the finding stays.")
-LOOK_FOR = "what differs between the two pictures, and whether you'd have noticed. Both are computed here and now."
+TRY_SEED: Try = ("Change the seed.", "Other numbers are drawn, and the finding stays.")
+LOOK_FOR = "the difference between the two pictures. Both are computed here and now."
 
 
 def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any) -> Shown:
@@ -39,14 +39,14 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
     for side, short, title, text, values in zip(
         layout.pair(f"{name}-slip"),
         slip.titles,
-        (f"As lecture note {note} has it (line {line})", "What is right"),
+        (f"As in lecture note {note} (line {line})", "As it should be"),
         (slip.note, slip.right),
         (found.wrong, found.right),
         strict=True,
     ):
         with side:
             st.markdown(f"**{title}**")
-            if "$" not in text or depth.at_least("formula"):
+            if depth.at_least("formula") or not {"$", "`"} & set(text):
                 st.markdown(text)
             widgets.matrix(
                 values,

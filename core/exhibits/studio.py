@@ -57,10 +57,10 @@ def nothing_yet() -> None:
     with st.container(border=True, key="studio-empty"):
         st.subheader("What will happen here")
         st.markdown(
-            "1. The model begins with **random numbers**, so it guesses blindly: with 100 different letters, each gets "
-            "a chance of 1 in 100, and the **loss** (its surprisal at the real next letter) is ln 100 = 4.6.\n"
-            "2. In each **step** it reads a few pieces of the text, sees how wrong its guesses were, and every number "
-            "in it moves a little in the direction that would have been less wrong (**gradient descent**).\n"
-            "3. After some seconds it knows which letters are frequent, then which follow one another, then words. "
-            "The curve falls, the text it writes gets better, and its **attention heads** find something to do."
+            "1. The model starts from **random numbers**, so it guesses blindly: with 100 different letters, each gets "
+            "a chance of 1 in 100. The **loss** (how much the real next letter surprises it) is then 4.6.\n"
+            "2. In each **step** it reads a few pieces of the text, sees how wrong its guesses were, and nudges every "
+            "number in it in the direction that would have been less wrong (**gradient descent**).\n"
+            "3. Within seconds it knows which letters are frequent, then which follow one another, then words. The "
+            "curve falls, its writing gets better, and its **attention heads** find something to do."
         )

@@ -54,7 +54,7 @@ class Cost:
 def text_facts(corpus: str) -> TextFacts:
     """Title, size, source and licence of a text; never raises."""
     if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
-        return TextFacts(title=corpus[:40], problem="This text is not on this machine.")
+        return TextFacts(title=corpus[:40], problem="This text isn't on this machine.")
     return _text_facts(corpus, data_folder())
 
 

@@ -15,18 +15,18 @@ from core.ui.frame import Shown, exhibit
 @exhibit(
     title="Scrub through its training",
     look_for=(
-        "what the model writes, and where a head looks, while you drag along the steps. At first the text is chance, "
-        "and at some step the head finds its work. Most happens early, so the first steps are stored closest together."
+        "what the model writes, and where a head looks, as you drag along the steps. At first the text is random, and "
+        "at some step the head finds its job. Most of it happens early, so the first steps are stored closest together."
     ),
     try_this=[
         (
             "Go to step 0, then press play.",
-            "At step 0 nothing is learned: with ALiBi positions each head only prefers near tokens, more or less; with "
-            "others it looks back by chance.",
+            "At step 0 nothing has been learned. With the setting “nearer counts more” a head at most prefers nearby "
+            "tokens; with the others it looks back at random.",
         ),
         (
-            "Find a step where the loss falls steeply, and compare the heads before and after it.",
-            "Often one head turns to the token before it, or to a token that was seen earlier.",
+            "Find a step where the loss falls steeply, and compare the heads before and after.",
+            "Often a head has turned to the token just before, or to one seen earlier in the text.",
         ),
     ],
 )
@@ -38,7 +38,7 @@ def film(run_id: str) -> Shown | None:
         return None
     frames = frames_of(run)
     if not frames:
-        st.caption("The first moments appear here a second after the training has begun.")
+        st.caption("The first frames appear a second after the training starts.")
         return None
     recipe = run.recipe
     try:
@@ -49,7 +49,7 @@ def film(run_id: str) -> Shown | None:
     except Exception:  # the text may be gone: the film can still be seen
         chance = None
     if not frames[0]["attention"].size:
-        st.caption("A recurrent net has no attention heads to watch: the film shows its loss and what it writes.")
+        st.caption("This model has no attention heads to watch: the film shows its loss and what it writes.")
     widgets.scrubber(frames, key=f"studio-film-{run.id}", chance=chance, label="From the first step to the last")
     return Shown(
         numbers=lambda: {name: [frame[name] for frame in frames] for name in ("step", "loss", "val_loss", "sample")},

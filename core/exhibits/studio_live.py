@@ -33,7 +33,7 @@ from core.exhibits.studio_run import (
     start,
 )
 from core.jobs.runs import RunInfo, RunNotFound
-from core.ui import controls, widgets
+from core.ui import controls, depth, widgets
 from core.ui.errors import report
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -58,22 +58,22 @@ class _Later:
 
 @exhibit(
     title="Watch it learn",
-    look_for="how the loss, the model's surprisal at the tokens it is asked for, falls from the line of blind guessing "
-    "to below the line of counting.",
+    look_for="the **loss** (how surprised the model is, on average, by the right answers). It falls from the line of "
+    "blind guessing to below the line of counting.",
     try_this=[
         (
-            "Press Train and read what it writes, again and again.",
-            "At first letters at random, soon the right letters, then words, then almost sentences.",
+            "Press Train and keep reading what it writes.",
+            "First random letters, soon the frequent ones, then words, then almost sentences.",
         ),
         (
-            "Set the learning rate ten times higher, under All settings, and train again.",
-            "The loss first jumps far above blind guessing, comes back, and ends higher: steps that are too long "
-            "miss the valley.",
+            "Under All settings, make the learning rate ten times higher, and train again.",
+            "The loss jumps far above blind guessing, comes back, and ends higher. The **learning rate** is how far "
+            "each step moves the weights, and steps this long overshoot.",
         ),
         (
             "Set “How it knows the order” to “None at all”, keep the seed, and compare both runs under My runs.",
-            "It ends clearly worse, but it learns: since no token may look ahead, even a model without positions can "
-            "tell a little of what comes before what.",
+            "It ends clearly worse, but it does learn: no token may look ahead, and that alone tells the model a "
+            "little about what comes before what.",
         ),
     ],
     code=(
@@ -112,11 +112,11 @@ def _heading(run: RunInfo) -> None:
         badge(run)
         st.space("stretch")
         if run.id == example.ID:
-            st.caption("An example that is already there: press Train for your own.", width="content")
+            st.caption("This example was already there. Press Train for your own.", width="content")
         elif is_mine(run):
             _buttons(run)
         else:
-            st.caption("Somebody else's run: to look at, not to change.", width="content")
+            st.caption("Somebody else's run: you can look, but not change it.", width="content")
 
 
 def _buttons(run: RunInfo) -> None:
@@ -146,7 +146,7 @@ def _buttons(run: RunInfo) -> None:
             "Another seed",
             icon=":material/casino:",
             key="studio-reseed",
-            help="Train again with the same settings and the next seed: how much was luck?",
+            help="Same settings, next seed: how much was luck?",
             on_click=start,
             args=(run.recipe, run.seed + 1, run.name),
         )
@@ -159,13 +159,13 @@ def _nothing_yet(run: RunInfo) -> None:
             place = store().queue_position(run.id) or 1
             words = "It starts next." if place == 1 else f"It is number {place} in line."
             st.info(
-                f"{words} One run at a time for each person, so that everybody gets a turn.",
+                f"{words} Each person trains one run at a time, so that everyone gets a turn.",
                 icon=":material/hourglass_top:",
             )
         elif run.state == "running":
             st.info("Reading the text and building the model …", icon=":material/construction:")
         else:
-            st.caption("This run has no points: it ended before its first step.")
+            st.caption("There's no curve: this run ended before its first step.")
         if run.active:
             st.skeleton(height=300)
 
@@ -184,33 +184,34 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
             "example.log" if run.id == example.ID else "log",
             "Open up the beginning",
             run.id == example.ID,
-            help="Gives each doubling of the steps the same room (logarithmic axis).",
+            help="Each doubling of the steps gets the same room (a logarithmic axis).",
         )
         spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=color_mode(), log_steps=log_steps)
         chart.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
     with right:
         _numbers(run, points[-1], measured[-1] if measured else None)
         _writing(run)
-        st.caption("**How hard each step pulls** (gradient norm)")
+        st.caption(f"**How hard each step pulls**{' (gradient norm)' if depth.at_least('numbers') else ''}")
         norms = curves.gradient_norms(shown, n_step=run.n_step, mode=color_mode())
         st.vega_lite_chart(norms, key="studio-norm", alt="Gradient norm by step, on a logarithmic scale.")
     if run.active:
         _attention(run)  # afterwards the film shows it
     else:
         _ways_on(run)
+    corpus = title_of(str(run.recipe.get("corpus", "")))
     st.caption(
-        f"{escape_markdown(in_words(run.recipe, title_of(str(run.recipe.get('corpus', '')))))} · seed {run.seed}. "
-        "The validation loss is measured on the last tenth of the text, which the model never learns from. "
+        f"{escape_markdown(in_words(run.recipe, corpus, by_what=depth.at_least('numbers')))} · seed {run.seed}. "
+        "The **validation loss** is measured on the last tenth of the text, which the model never learns from. "
         f"Guessing blindly gives every token the same chance. {_ASKED[fills_gaps(run.recipe)]}"
     )
     return Shown(numbers=lambda: _table(points), figure=spec)
 
 
 _ASKED = {
-    False: "Counting triples looks at the last two tokens and at what followed them in the text; its loss is measured "
-    "on the same tenth.",
-    True: "The loss counts the tokens alone that are asked for, 15 in 100: most of them hidden, some replaced, some as "
-    "they were.",
+    False: "Counting triples looks at the last two tokens and what followed them in the text, and is measured on the "
+    "same tenth.",
+    True: "The loss counts only the tokens that the model is asked for, 15 in 100: most are hidden, some replaced, "
+    "some left as they were.",
 }
 
 
@@ -229,12 +230,12 @@ def _progress(run: RunInfo) -> None:
 def _numbers(run: RunInfo, last: dict[str, Any], measured: dict[str, Any] | None) -> None:
     unit = nats_per(str(run.recipe.get("tokenizer", "char")))
     with st.container(horizontal=True, gap="large", key="studio-numbers"):
-        _metric("Training loss", f"{last['loss']:.3f}", f"In {unit}, on the batch it is learning from.")
+        _metric("Training loss", f"{last['loss']:.3f}", f"In {unit}, on what it is learning from right now.")
         _metric(
             "Validation loss",
             "–" if measured is None else f"{measured['val_loss']:.3f}",
-            f"In {unit}, on the last tenth of the text, which it never learns from: on the way on pieces of it, always "
-            "the same ones; at the end on the whole of it, and that is what all rooms say of this model.",
+            f"In {unit}, on the last tenth of the text, which it never learns from: during training on the same few "
+            "pieces of it, at the end on all of it. The other rooms quote that last value.",
         )
 
 
@@ -255,9 +256,9 @@ def _references(run: RunInfo) -> list[curves.Reference]:
     except Exception as error:  # the text may be gone: the run can still be looked at
         report(error)
         return []
-    found = [
-        curves.Reference(math.log(vocab_size), f"guessing blindly: ln {vocab_size:,} = {math.log(vocab_size):.2f}")
-    ]
+    blind = math.log(vocab_size)
+    how = f"ln {vocab_size:,} = " if depth.at_least("formula") else ""
+    found = [curves.Reference(blind, f"guessing blindly: {how}{blind:.2f}")]
     if run.step > 1 and not fills_gaps(recipe):
         loss = counting_loss(*asked, int(recipe.get("model", {}).get("context_length", 64)))
         if loss is not None:
@@ -267,9 +268,9 @@ def _references(run: RunInfo) -> list[curves.Reference]:
 
 def _writing(run: RunInfo) -> None:
     if fills_gaps(run.recipe):
-        st.caption("**What it puts into gaps now**", help="Each ⟨word⟩ was hidden, and this is its best guess there.")
+        st.caption("**What it puts into gaps now**", help="Each ⟨word⟩ was hidden; this is its best guess.")
     else:
-        help = "The first tokens are given; the rest is drawn from its own predictions."
+        help = "It's given the first tokens; the rest is drawn from its own predictions."
         st.caption("**What it writes now**", help=help)
     with st.container(height=150, border=False, key="studio-sample"):
         st.code(run.sample or "…", language=None, wrap_lines=True)
@@ -280,8 +281,8 @@ def _attention(run: RunInfo) -> None:
     if frame is None or not frame["attention"].size:  # a recurrent net has no attention
         return
     st.caption(
-        f"**Who reads from whom**, after {frame['step']:,} steps. Each square is one attention head looking at one "
-        "sentence that it never learns from: a row for each token that reads, marks where it looks back to."
+        f"**Who reads from whom**, after {frame['step']:,} steps. Each square is one attention head on a sentence that "
+        "the model never learns from. A row is a token that reads; the marks show where it looks back to."
     )
     widgets.head_grid(
         frame["attention"],

@@ -156,15 +156,17 @@ def fills_gaps(recipe: Mapping[str, Any]) -> bool:
     return recipe.get("model", {}).get("kind") == "bert"
 
 
-def in_words(recipe: Mapping[str, Any], text_title: str) -> str:
-    """One line that says what is trained on what."""
+def in_words(recipe: Mapping[str, Any], text_title: str, *, by_what: bool = True) -> str:
+    """One line that says what is trained on what, and by which optimizer."""
     model = recipe.get("model", {})
     kind = str(recipe.get("tokenizer", "char"))
-    cut = _CUTS.get(kind, kind)
-    return (
-        f"{text_title}, {cut} · {_shape(model)}, width {model.get('d_model', '?')}, context "
-        f"{model.get('context_length', '?')} · {OPTIMIZER_LABELS.get(str(recipe.get('optimizer')), '?')}"
-    )
+    told = [
+        f"{text_title}, {_CUTS.get(kind, kind)}",
+        f"{_shape(model)}, width {model.get('d_model', '?')}, context {model.get('context_length', '?')}",
+    ]
+    if by_what:
+        told.append(OPTIMIZER_LABELS.get(str(recipe.get("optimizer")), "?"))
+    return " · ".join(told)
 
 
 def _shape(model: Mapping[str, Any]) -> str:

@@ -31,7 +31,7 @@ def chosen_run() -> RunInfo | None:
         try:
             return store().get(asked)
         except RunNotFound:
-            state.put("studio.problem", "The run in this link is not here, or not any more.")
+            state.put("studio.problem", "The run in this link is not here, or no longer is.")
     mine = store().list(owner_id())
     return next((run for run in mine if run.active), mine[0] if mine else None)
 

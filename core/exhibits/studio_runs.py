@@ -34,11 +34,11 @@ _KEY = "studio-chosen"
     try_this=[
         (
             "Train the same settings with three seeds and compare them.",
-            "The curves differ a little: a smaller difference between two settings may be luck.",
+            "The curves differ a little. If two settings differ by less than that, it may be luck.",
         ),
         (
             "Compare a tiny and a small model by seconds instead of steps.",
-            "By steps the larger one wins early; by seconds the tiny one leads at first.",
+            "By steps the larger one soon wins; by seconds the tiny one leads at first.",
         ),
     ],
 )
@@ -48,7 +48,7 @@ def runs() -> Shown | None:
     mine = store().list(owner_id())
     listed = mine[:MAX_LISTED]
     if not listed and "compare" not in st.query_params:
-        st.caption("None yet. Every run that you train here is kept, and can be compared with the others.")
+        st.caption("None yet. Every run you train here is kept, so you can compare them.")
         return None
     if len(mine) > MAX_LISTED:
         st.caption(f"The newest {MAX_LISTED} of {len(mine)} runs.")
@@ -161,7 +161,7 @@ def _one(run: RunInfo) -> None:
             "Same seed again",
             icon=":material/replay:",
             key="runs-again",
-            help="The same settings and seed give the same curve, bit for bit.",
+            help="Same settings, same seed: the same curve, bit for bit.",
             on_click=_again,
             args=(run, run.seed),
         )
@@ -192,12 +192,12 @@ def _one(run: RunInfo) -> None:
 
 def _look(run_id: str) -> None:
     look_at(run_id)
-    st.toast("It is shown at the top of the page.", icon=":material/arrow_upward:")
+    st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")
 
 
 def _again(run: RunInfo, seed: int) -> None:
     start(run.recipe, seed, run.name)
-    st.toast("It is shown at the top of the page.", icon=":material/arrow_upward:")
+    st.toast("You'll find it at the top of the page.", icon=":material/arrow_upward:")
 
 
 def _downloads(run: RunInfo) -> None:
@@ -262,7 +262,7 @@ def _compare(chosen: Sequence[RunInfo]) -> Shown:
         "Validation loss by",
         ["steps", "seconds"],
         "steps",
-        help="Seconds are counted at each run's average speed.",
+        help="Seconds are steps at each run's average speed.",
     )
     drawn = []
     for run in chosen:

@@ -28,7 +28,7 @@ from core.exhibits.studio_recipe import (
     suited,
 )
 from core.exhibits.studio_run import duration, follow, say_problem, start
-from core.ui import asked, controls, errors
+from core.ui import asked, controls, depth, errors
 from core.ui.layout import color_mode
 from core.ui.numbers import in_bytes
 from core.ui.runs import training_is_off
@@ -100,14 +100,16 @@ def _draw() -> None:
     with parameters:
         _about_parameters(cost)
     with blind:
+        how = f"ln {cost.vocab_size:,}, for" if depth.at_least("formula") else "with"
         st.markdown(
             f"**{cost.blind_loss:.2f}** is the loss of guessing blindly  \n"
-            f":small[ln {cost.vocab_size:,}, for {cost.vocab_size:,} different tokens]"
+            f":small[{how} {cost.vocab_size:,} different tokens]"
         )
     with memory:
-        st.markdown(f"**{in_bytes(cost.memory_bytes)}** of memory  \n:small[in a process of its own]")
-    with body:
-        _where_parameters_sit(cost)
+        st.markdown(f"**{in_bytes(cost.memory_bytes)}** of memory  \n:small[in a separate process]")
+    if depth.at_least("numbers"):
+        with body:
+            _where_parameters_sit(cost)
 
 
 def _text() -> str:
@@ -118,7 +120,7 @@ def _text() -> str:
         options,
         DEFAULT_TEXT,
         labels=labels,
-        help="The model reads this text and learns to guess its next letter, word or piece.",
+        help="The model reads this text and learns to guess what comes next: a letter, a word or a piece of one.",
     )
     return picked
 
@@ -144,18 +146,18 @@ def _follow_size(corpus: str) -> str:
         list(SIZE_LABELS),
         default,
         labels=SIZE_LABELS,
-        help="Larger models learn more and take longer. Each layer has its heads; each token is described by as many "
-        "numbers as the width says; the context is how many tokens the model can look back. Custom lets you choose all "
-        "of them, under All settings.",
+        help="Larger models learn more and take longer. Each layer has its own heads; the width is how many numbers "
+        "describe a token; the context is how many tokens the model can look back. With Custom you choose all of them, "
+        "under All settings.",
     )
     if size in SIZES:
         one = SIZES[size]
         st.caption(
-            f"{one.n_layer} layers, width {one.d_model}, context {one.context_length}; as a transformer "
+            f"{one.n_layer} layers, width {one.d_model}, context {one.context_length}; a transformer gets "
             f"{one.n_head} heads in each layer",
         )
     else:
-        st.caption("Your own numbers, under All settings.")
+        st.caption("Choose your own numbers under All settings.")
     return size
 
 
@@ -177,8 +179,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             list(TOKENIZER_LABELS),
             suited(corpus).tokenizer,
             labels=TOKENIZER_LABELS,
-            help="What the model reads and writes one by one. Words, or else bytes: a word that is not in the list is "
-            "spelled. Word pieces are frequent letter groups, learned by BPE.",
+            help="The units that the model reads and writes. With “Words, or else bytes” a word that isn't in the list "
+            "is spelled out. Word pieces are frequent groups of letters, found by byte-pair encoding (BPE).",
         )
         vocab = None
         if tokenizer in VOCABULARIES:
@@ -187,7 +189,8 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
                 "Different tokens at most",
                 "tokenizer_vocab",
                 VOCABULARIES[tokenizer],
-                "The vocabulary: the rarest others become an unknown token, or stay letters with word pieces.",
+                "The size of the vocabulary. Rarer words become an unknown token; with “Words, or else bytes” and with "
+                "word pieces they're spelled out.",
             )
         seed = controls.seed(0)
     with shape:
@@ -198,19 +201,21 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             list(KIND_LABELS),
             "gpt",
             labels=KIND_LABELS,
-            help="A transformer looks back at all tokens of its context and learns to go on writing. BERT is one that "
-            "looks both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
-            "state; they have no heads and need no positions.",
+            help="A transformer looks back at all tokens in its context and learns to write on. BERT is one that looks "
+            "both ways and learns to fill gaps. The others read one token at a time and keep what they need in a "
+            "memory; they have no heads and need no positions.",
         )
         chosen = SIZES.get(size)
         if chosen is None:
             chosen = Size(
                 count("layers", "Layers", "n_layer", _CUSTOM.n_layer, "Each reads what the one before it made."),
-                count("heads", "Heads", "n_head", _CUSTOM.n_head, "In each layer. Each looks back in a way of its own.")
+                count("heads", "Heads", "n_head", _CUSTOM.n_head, "In each layer. Each looks back in its own way.")
                 if kind in _WITH_HEADS
                 else _CUSTOM.n_head,  # a recurrent net has none
-                count("width", "Width", "d_model", _CUSTOM.d_model, "Numbers that describe one token (d_model)."),
-                count("context", "Context", "context_length", _CUSTOM.context_length, "Tokens it can look back at."),
+                count("width", "Width", "d_model", _CUSTOM.d_model, "How many numbers describe one token (d_model)."),
+                count(
+                    "context", "Context", "context_length", _CUSTOM.context_length, "How many tokens it can look back."
+                ),
             )
         positions = _positions() if kind == "gpt" else "alibi"
         parts = _parts() if kind in _WITH_HEADS else "fast"
@@ -222,7 +227,7 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             list(OPTIMIZER_LABELS),
             "fast",
             labels=OPTIMIZER_LABELS,
-            help="AdamW is what nearly everybody uses; Muon gets small models further in the same time.",
+            help="Nearly everyone uses AdamW; Muon gets small models further in the same time.",
         )
         rate = controls.number(
             "rate",
@@ -233,10 +238,10 @@ def _settings(corpus: str, size: str) -> tuple[Choice, int]:
             step=0.001,
             format="%.5f",
             reason="larger steps always blow up",
-            help="How far each step moves the weights. Too far, and the loss explodes: try it.",
+            help="How far each step moves the weights. Too far, and the loss explodes. Try it!",
         )
-        steps = count("steps", "Training steps", "n_step", suited(corpus).n_step, "One batch each.")
-        batch = count("batch", "Batch size", "batch_size", 20, "Pieces of text in each step.")
+        steps = count("steps", "Training steps", "n_step", suited(corpus).n_step, "Each takes one batch.")
+        batch = count("batch", "Batch size", "batch_size", 20, "How many pieces of text each step reads.")
         drawn = [name for name in _DEFAULTS if name in asked.here()]
         controls.button("Reset to defaults", drawn, icon=":material/restart_alt:", on_click=_reset, key="studio-reset")
     choice = Choice(
@@ -265,7 +270,7 @@ def _positions() -> str:
         list(POSITION_LABELS),
         "alibi",
         labels=POSITION_LABELS,
-        help="Attention alone sees a bag of tokens: positions tell it what comes before what.",
+        help="Without positions, attention sees only a bag of tokens: they tell it what comes before what.",
     )
 
 
@@ -285,7 +290,7 @@ def _cost(choice: Choice, recipe: dict[str, Any], facts: TextFacts) -> Cost:
     if training_is_off():
         refusal = "training is switched off on this server."
     if not refusal and choice.kind in _WITH_HEADS and choice.d_model % choice.n_head:
-        refusal = f"A width of {choice.d_model} cannot be shared equally by {choice.n_head} heads."
+        refusal = f"{choice.n_head} heads cannot share a width of {choice.d_model} equally."
     if refusal:
         return Cost(0, {}, 0, math.nan, math.nan, math.nan, refusal)
     return cost_of(recipe)
@@ -304,24 +309,25 @@ def _train_button(recipe: dict[str, Any], seed: int, cost: Cost) -> None:
         args=(recipe, seed),
     )
     if cost.refused is None:
-        st.caption(f"{duration(cost.seconds)} on this machine, roughly", text_alignment="center")
+        st.caption(f"roughly {duration(cost.seconds)} on this machine", text_alignment="center")
 
 
 def _say_problems(cost: Cost) -> None:
     say_problem()
     if cost.refused is not None:
-        st.warning(f"This cannot be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
+        st.warning(f"This can't be trained: {escape_markdown(cost.refused)}", icon=":material/block:")
 
 
 def _about_parameters(cost: Cost) -> None:
     total = max(1, cost.n_parameter)
     shares = " · ".join(f"{count / total:.0%} {name}" for name, count in cost.parts.items() if count / total >= 0.005)
-    st.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{shares}]")
+    said = shares if depth.at_least("numbers") else "the numbers that training sets"
+    st.markdown(f"**{cost.n_parameter:,}** parameters  \n:small[{said}]")
 
 
 def _where_parameters_sit(cost: Cost) -> None:
     with st.container(key="studio-parts"):
-        st.caption("Where the parameters sit, from left to right in the order of the names.")
+        st.caption("Where the parameters are, from left to right in the order of the names.")
         parts = {name: count for name, count in cost.parts.items() if count}
         words = ", ".join(f"{name} {count:,}" for name, count in parts.items())
         st.vega_lite_chart(

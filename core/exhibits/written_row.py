@@ -62,10 +62,10 @@ def mistakes(forced: Written, free: Written, truth: Sequence[int], advice: str) 
     """Both rows in words; `advice` follows where there is no mistake to see."""
     one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
     if not one and not other:
-        return f"No mistake in either row, so both are the same. {advice}"
+        return f"There's no mistake in either row, so both are the same. {advice}"
     first = min(one + other)
     return (
-        f"The first mistake is at position **{first + 1}** in both rows: up to there both have read the same. Of the "
+        f"The first mistake is at position **{first + 1}** in both rows: until then both have read the same. Of the "
         f"{len(truth)} positions, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher forcing, "
-        f"**{len(other)}** when it reads what it wrote."
+        f"**{len(other)}** when it reads its own writing."
     )

@@ -255,9 +255,9 @@ def _rows(given: Any, n_row: int, eos_id: int | None) -> Float[NDArray[np.float6
     if rows.ndim != 2 or len(rows) != n_row or rows.shape[1] == 0:
         raise ValueError(f"next_log_probs gave {tuple(rows.shape)} for {n_row} texts; (texts, vocabulary) is needed")
     if np.isnan(rows).any() or (rows == np.inf).any():
-        raise ValueError("the model computed log-probabilities that are no numbers; its weights are broken")
+        raise ValueError("the model computed log-probabilities that aren't numbers; its weights are broken")
     if eos_id is not None and not 0 <= eos_id < rows.shape[1]:
-        raise ValueError(f"eos_id={eos_id} is outside of the vocabulary: 0 to {rows.shape[1] - 1}")
+        raise ValueError(f"eos_id={eos_id} is outside the vocabulary: 0 to {rows.shape[1] - 1}")
     return rows.astype(np.float64)
 
 

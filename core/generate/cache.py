@@ -144,7 +144,7 @@ class CachedModel:
         if len(parents) != n_row:
             raise ValueError(f"{len(parents)} parents do not match {n_row} sequences")
         if self._row and not 0 <= min(parents) <= max(parents) < len(self._row):
-            raise ValueError(f"parents {list(parents)} are outside of the {len(self._row)} rows of the call before")
+            raise ValueError(f"parents {list(parents)} are outside the {len(self._row)} rows of the call before")
 
 
 def _memory(model: nn.Module) -> KeyValues | States | None:

@@ -91,7 +91,7 @@ def generate(
     if not isinstance(filters, Sequence) or not all(callable(one) for one in filters):
         raise TypeError(f"filters must be a list of functions of the logits, not {came(filters)}")
     if eos_id is not None and vocab_size is not None and not 0 <= whole("eos_id", eos_id) < vocab_size:
-        raise ValueError(f"eos_id={eos_id} is outside of the vocabulary: 0 to {vocab_size - 1}")
+        raise ValueError(f"eos_id={eos_id} is outside the vocabulary: 0 to {vocab_size - 1}")
     if not 0 <= whole("seed", seed) < 2**63 - len(prompts):
         raise ValueError(f"seed={seed!s:.20} must be a whole number from 0 to about 9e18")
     if any(not prompt for prompt in prompts):
@@ -177,7 +177,7 @@ def checked(logits: Float[Tensor, "B V"]) -> Float[Tensor, "B V"]:
         ValueError: if one is no number, or infinite; only -inf is allowed: a token that cannot come.
     """
     if not logits.max() < torch.inf:  # nan is the greatest of all
-        raise ValueError("the model computed logits that are no numbers; its weights are broken")
+        raise ValueError("the model computed logits that aren't numbers; its weights are broken")
     return logits
 
 

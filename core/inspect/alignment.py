@@ -205,7 +205,7 @@ def _checked(model: Seq2Seq, source: Sequence[int]) -> Tensor:
 
 def _check_row(model: Seq2Seq, row: Sequence[float], n_source: int, step: int) -> None:
     if model.decoder.attn is None:
-        raise ValueError("this model has no attention, so that there are no weights to set")
+        raise ValueError("this model has no attention, so there are no weights to set")
     if len(row) != n_source:
         raise ValueError(
             f"a row of weights has one for each of the {n_source} source tokens, step {step} has {len(row)}"

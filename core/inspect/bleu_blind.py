@@ -93,12 +93,12 @@ def other_words(sentence: Sentence) -> tuple[str, str] | None:
 WRONG: MappingProxyType[str, Rewrite] = MappingProxyType(
     {
         "“not” left out, or put in": denied,
-        "who and whom exchanged": turned_round,
-        "ending of the verb wrong": wrong_ending,
-        "gender of an article wrong": wrong_gender,
+        "subject and object swapped": turned_round,
+        "wrong verb ending": wrong_ending,
+        "wrong gender of an article": wrong_gender,
     }
 )
-BROKEN = ("ending of the verb wrong", "gender of an article wrong")
+BROKEN = ("wrong verb ending", "wrong gender of an article")
 FINE: MappingProxyType[str, Rewrite] = MappingProxyType(
     {
         "adverb first": adverb_first,
@@ -116,7 +116,7 @@ def changes(sentences: Sequence[Sentence]) -> list[Change]:
             made = [(one, pair) for one in sentences if (pair := rewrite(one)) is not None]
             score = bleu([[right.split()] for _, (right, _) in made], [changed.split() for _, (_, changed) in made])
             first, (right, changed) = made[0]
-            outcome = "the same" if not is_wrong else "grammar broken" if name in BROKEN else "another one"
+            outcome = "the same" if not is_wrong else "grammar broken" if name in BROKEN else "different"
             found.append(Change(name, is_wrong, outcome, score.score, len(made), right, changed, first.english()))
     return found
 

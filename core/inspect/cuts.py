@@ -71,5 +71,5 @@ def table(found: Mapping[str, Cut]) -> dict[str, list[Any]]:
         for name, cut in found.items()
         for place, (one, piece, number) in enumerate(zip(cut.tokens, cut.pieces, cut.ids, strict=True))
     ]
-    columns = ("vocabulary", "position", "token", "stood in the text", "id")
+    columns = ("vocabulary", "position", "token", "in the text", "id")
     return {column: [row[i] for row in rows] for i, column in enumerate(columns)}

@@ -55,12 +55,16 @@ def table(measured: Mapping[str, FamilyShapes]) -> dict[str, list[str]]:
     """The family table, one line for each family, with the shapes that were measured."""
     return {
         "family": [one.name for one in FAMILIES],
-        **{title: [getattr(one, line) for one in FAMILIES] for line, title in LINES.items()},
+        **{title: [_plain(getattr(one, line)) for one in FAMILIES] for line, title in LINES.items()},
         "goes in": [measured[one.key].goes_in for one in FAMILIES],
         "comes out": [measured[one.key].comes_out for one in FAMILIES],
         "good for": ["; ".join(one.good) for one in FAMILIES],
-        "examples": [one.examples for one in FAMILIES],
+        "examples": [_plain(one.examples) for one in FAMILIES],
     }
+
+
+def _plain(markdown: str) -> str:
+    return markdown.replace("**", "")
 
 
 def _rows(scores: torch.Tensor) -> str:

@@ -120,7 +120,7 @@ def multiply(log_probs: NDArray[np.float64]) -> LongProduct:
         ValueError: if a factor is 0, so that nothing is left to see.
     """
     if not np.isfinite(log_probs).all():
-        raise ValueError("one of the factors is 0: then the product is 0 at once")
+        raise ValueError("one of the factors is 0, so the product is 0")
     running = np.exp(log_probs).cumprod()
     zeros = np.flatnonzero(running == 0)
     return LongProduct(

@@ -157,15 +157,15 @@ def _why_none(kind: str, config: Any) -> str:
     return {
         "positions": {
             "none": "This model has no positions.",
-            "sinusoidal": "Sinusoidal positions are computed, nothing is learned.",
-            "rotary": "Rotary positions turn queries and keys by fixed angles, nothing is learned.",
-            "alibi": "ALiBi subtracts a fixed slope times the distance from the scores, nothing is learned.",
+            "sinusoidal": "Sinusoidal positions are computed; nothing is learned.",
+            "rotary": "Rotary positions turn queries and keys by fixed angles; nothing is learned.",
+            "alibi": "ALiBi subtracts a fixed slope times the distance from the scores; nothing is learned.",
         }.get(getattr(config, "positions", ""), ""),
-        "segments": "This model knows no segments.",
+        "segments": "This model has no segments.",
         "head": "This model has no head: its answer is each token’s vector.",
         "feed-forward": "The blocks of this model have attention only.",
-        "norms": "RMSNorm without a learned gain: it divides by the root mean square, and that is all.",
+        "norms": "RMSNorm without a learned gain: it divides by the root mean square, and that's all.",
         "output layer": "No head: the vector of the class token is the answer."
         if isinstance(config, ViTConfig)
-        else "It is the embedding matrix, transposed, used a second time: no weights of its own.",
+        else "It's the embedding matrix, transposed and used a second time: no extra weights.",
     }.get(kind, "")

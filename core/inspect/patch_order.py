@@ -76,8 +76,8 @@ def table(both: Mapping[str, Reordered], scores: Mapping[str, Score] | None = No
         return found
     return found | {
         "held-out digits": [scores[name].n for name in both],
-        "read rightly": [scores[name].before for name in both],
-        "read rightly, shuffled": [scores[name].after for name in both],
+        "read right": [scores[name].before for name in both],
+        "read right, shuffled": [scores[name].after for name in both],
     }
 
 

@@ -91,7 +91,7 @@ def shuffled(images: Float[Tensor, "B C Y X"], order: Sequence[int], patch_size:
     """
     rows = patches(images, patch_size)
     if sorted(order) != list(range(rows.shape[1])):
-        raise ValueError(f"the order {list(order)} does not name each of the places 0..{rows.shape[1] - 1} once")
+        raise ValueError(f"the order {list(order)} does not name each of the positions 0..{rows.shape[1] - 1} once")
     return joined(rows[:, list(order)], patch_size)
 
 

@@ -26,7 +26,7 @@ LEAST_CHANGE = 0.1  # nats: a probability that falls by a tenth
 # With fewer pairs than this, the order of two lists of numbers says too little.
 LEAST_PAIRS = 5
 NAMES: Mapping[str, str] = MappingProxyType(
-    {"rollout": "Rollout", "last": "Last layer alone", "hidden": "What hiding changes"}
+    {"rollout": "Rollout", "last": "Last layer only", "hidden": "Effect of hiding each token"}
 )
 
 

@@ -26,6 +26,10 @@ def _off(wrong: Array, right: Array) -> float:
     return float(np.linalg.norm(wrong - right) / np.linalg.norm(right))
 
 
+def _signed(value: Tensor) -> str:
+    return f"{float(value):.2f}".replace("-", "−")
+
+
 def raw_scores(seed: int) -> Measured:
     """z = sum of scores times values, in place of weights times values."""
     q, k, v = drawn(seed, *[(1, 1, T, K)] * 3)
@@ -35,8 +39,8 @@ def raw_scores(seed: int) -> Measured:
     sums = attention_scores(q, k)[0, 0].sum(-1)
     return Measured(
         one, other, names("z", T), names("", K), _off(one, other), "of the output's length",
-        f"What multiplies the values sums to {float(sums.min()):.2f} to {float(sums.max()):.2f} by row, where shares "
-        "sum to 1: some values are even subtracted.",
+        f"The numbers that multiply the values sum to between {_signed(sums.min())} and {_signed(sums.max())} by "
+        "row, where shares sum to 1: some values are even subtracted.",
     )  # fmt: skip
 
 
@@ -51,8 +55,8 @@ def own_key_alone(seed: int) -> Measured:
     change = float(np.abs(right[1, 1:] - right[0, 1:]).max())
     return Measured(
         wrong, right, ("before", "after"), names("k", T), change, "largest change of another key's weight",
-        f"Only key 1 moves. As written, the others' weights change by {np.abs(wrong[1, 1:] - wrong[0, 1:]).max():g}; in"
-        f" the softmax all of them change, by up to {change:.3f}, for they share a sum of 1.",
+        f"Only key 1 moves. As written, the others' weights change by {np.abs(wrong[1, 1:] - wrong[0, 1:]).max():g}; "
+        f"in the softmax all of them change, by up to {change:.3f}, because they share a sum of 1.",
     )  # fmt: skip
 
 
@@ -65,8 +69,8 @@ def one_matrix(seed: int) -> Measured:
     lopsided = [float(np.abs(one - one.T).max()) for one in (wrong, right)]
     return Measured(
         wrong, right, names("q", T), names("k", T), lopsided[1], "largest |score(t, s) − score(s, t)|",
-        f"With one matrix every score equals its mirror image (difference {lopsided[0]:.1g}): a word could not ask for "
-        f"one thing and offer another. With two they differ by up to {lopsided[1]:.2f}.",
+        f"With one matrix every score equals its mirror image (difference {lopsided[0]:.1g}): a word couldn't ask "
+        f"for one thing and offer another. With two they differ by up to {lopsided[1]:.2f}.",
     )  # fmt: skip
 
 
@@ -79,8 +83,8 @@ def from_the_second(seed: int) -> Measured:
     n = T - int(np.isnan(wrong[:, 0]).sum())
     return Measured(
         wrong, right, names("z", T), names("", K), T - n, "rows missing",
-        f"{T} queries give {n} rows as written. A residual path adds the output to its {T} inputs, so every row is "
-        "needed, the first too.",
+        f"As written, {T} queries make {n} rows. A residual path adds the output to its {T} inputs, so every row is "
+        "needed, the first one too.",
     )  # fmt: skip
 
 
@@ -92,8 +96,8 @@ def own_key_index(seed: int) -> Measured:
     right = masked_softmax(scores)[0, 0].numpy()
     return Measured(
         wrong, right, names("q", T), names("k", T), float(np.abs(wrong - right).max()), "largest error of a weight",
-        f"k_n · q_n does not depend on m, so every key gets 1/{T} = {wrong[0, 0]:.3f}, whatever is asked. Right, the "
-        f"largest weight is {right.max():.2f}.",
+        f"As written, the score doesn't depend on which key is read, so every key gets 1/{T} = {wrong[0, 0]:.3f}, "
+        f"whatever is asked. Written right, the largest weight is {right.max():.2f}.",
     )  # fmt: skip
 
 
@@ -106,8 +110,8 @@ def masked_without_root(seed: int) -> Measured:
     tops = [float(one[1:].max(-1).mean()) for one in (wrong, right)]
     return Measured(
         wrong, right, names("q", 12), names("k", 12), tops[0] - tops[1], "more on the largest key",
-        f"At d = {WIDE} the largest weight of a row, from the second on, is {tops[0]:.2f} on average without the root "
-        f"and {tops[1]:.2f} with it. The mask is right in both.",
+        f"At width {WIDE} the largest weight of a row, from the second on, is {tops[0]:.2f} on average without the "
+        f"root and {tops[1]:.2f} with it. The mask is right in both.",
     )  # fmt: skip
 
 
@@ -119,7 +123,7 @@ STEPS = (
     ),
     Slip(
         where="2:127", name="A weight of its own key alone", kind="value", run=own_key_alone,
-        note=r"$\mathrm{att}(q) = \sum_i f(q, k_i)\, v_i$ with a similarity $f$: each weight of one key.",
+        note=r"$\mathrm{att}(q) = \sum_i f(q, k_i)\, v_i$ with a similarity $f$: each weight depends on one key.",
         right=r"The softmax divides by $\sum_j e^{q \cdot k_j}$: each weight depends on **all** keys.",
     ),
     Slip(
@@ -157,10 +161,10 @@ def called_relative(seed: int) -> Measured:
     spread = [float(one.max() - one.min()) for one in (added, turned)]
     return Measured(
         added[None].numpy(), turned[None].numpy(), ("score",), tuple(f"{t}, {t + 3}" for t in range(10)),
-        spread[0], "spread of one score over ten places",
-        f"The same two words, always three apart. With the sinusoidal vectors added, their score varies by "
-        f"{spread[0]:.2f} with where they stand: that encoding is absolute. With rotary positions (RoPE) it varies by "
-        f"{spread[1]:.0e}, which is rounding: those are relative.",
+        spread[0], "spread of one score over ten positions",
+        "The same two words, always three apart. With the sinusoidal vectors added, their score varies by "
+        f"{spread[0]:.2f} depending on where they are: that encoding is absolute. With rotary positions (RoPE) it "
+        f"varies only by rounding ({spread[1]:.16f}): those are relative.",
     )  # fmt: skip
 
 
@@ -173,8 +177,8 @@ def buffer_sizes(seed: int) -> Measured:
     return Measured(
         long[rows], short[rows], tuple(f"position {i}" for i in rows), names("", K, 0), off, "largest difference",
         "The text sets the longest sentence to 1,000, its code to 50,000. The first 1,000 rows are the same "
-        f"(difference {off:g}): it is the size of a buffer, {short.nbytes:,} bytes or {long.nbytes:,} at width {K}, "
-        "and no part of the model.",
+        f"(difference {off:g}): it's only the size of a buffer, {short.nbytes:,} bytes or {long.nbytes:,} at width "
+        f"{K}, and no part of the model.",
     )  # fmt: skip
 
 
@@ -194,8 +198,8 @@ def odd_width(seed: int) -> Measured:
     empty = int(np.isnan(wrong.numpy()).sum())
     return Measured(
         wrong.numpy(), right, names("position ", T, 0), names("", width, 0), empty, "numbers never written",
-        f"At width {width} there are 4 sines and room for 3 cosines. The code as written {said}. Ours leaves out the "
-        "last cosine.",
+        f"Width {width} has room for 4 sines and 3 cosines. The code as written {said}. Ours leaves out the last "
+        "cosine.",
     )  # fmt: skip
 
 
@@ -203,20 +207,24 @@ POSITIONS = (
     Slip(
         where="4:190", name="Absolute, called relative", kind="signed", run=called_relative,
         note="This encoding gives “the relative position in the sequence”.",
-        right="Each vector says where its token stands: it is absolute. That a shift is a rotation of it makes "
-        "relative positions *learnable*. RoPE, ALiBi and T5's biases are relative themselves.",
+        right="Each vector says where its token is: it's absolute. Because a shift is a rotation of it, relative "
+        "positions can be *learned*. RoPE, ALiBi and T5's biases are relative themselves.",
     ),
     Slip(
         where="4:209", name="1,000 or 50,000", kind="signed", run=buffer_sizes,
         note="The longest sentence is 1,000 in the text and `max_len=50000` in the code.",
-        right="Both will do: the formula knows no length. A learned table would have one.",
+        right="Either will do: the formula has no longest length. A learned table would.",
     ),
     Slip(
         where="4:285", name="An odd width", kind="signed", run=odd_width,
         note="`pe[:, 1::2] = torch.cos(position * div_term)` for any width r.",
-        right="For odd r the cosines are one fewer than the sines: check r, or leave out the last.",
+        right="With an odd r there's one cosine fewer than sines: check r, or leave out the last one.",
     ),
 )  # fmt: skip
+
+
+def _little(share: float) -> str:
+    return "less than a billionth" if share < 1e-9 else f"{share:.2g}"
 
 
 def only_attention(seed: int) -> Measured:
@@ -244,9 +252,9 @@ def only_attention(seed: int) -> Measured:
     return Measured(
         found[0], found[1], ("diversity",), names("layer ", 9, 0), float(found[1][0, -1] - found[0][0, -1]),
         "more diversity after eight layers",
-        f"After eight layers of attention and nothing else the tokens differ by {found[0][0, -1]:.0e} of their length: "
-        f"rank collapse (Dong et al. 2021). With residual paths, norms and feed-forward parts it is "
-        f"{found[1][0, -1]:.2f}.",
+        f"After eight layers of nothing but attention, the tokens differ by {_little(found[0][0, -1])} of their "
+        "length: rank collapse (Dong et al. 2021). With residual paths, norms and feed-forward parts, they differ by "
+        f"{found[1][0, -1]:.2f} of it.",
     )  # fmt: skip
 
 
@@ -255,7 +263,7 @@ BLOCK = (
         where="2:38", name="“Using only attention”", run=only_attention,
         note="“The Transformer architecture considers the entire sequence using only attention mechanisms.”",
         right="Attention is the only way *between* tokens. Residual paths, norms and feed-forward parts keep it alive, "
-        "and two thirds of a block's parameters are feed-forward.",
+        "and the feed-forward part has two thirds of a block's parameters.",
     ),
 )  # fmt: skip
 
@@ -271,9 +279,9 @@ def sparse_trillion(seed: int) -> Measured:
     return Measured(
         np.array([[stored]]), np.array([[used]]), ("feed-forward",), ("billions of parameters",), stored / used,
         "times as many stored as used",
-        f"Each of the {SWITCH_LAYERS} layers keeps {EXPERTS:,} feed-forward parts, the *experts*, of 2 × "
-        f"{SWITCH_MODEL:,} × {SWITCH_FF:,} weights: {stored:,.0f} billion in all. A router sends each token to one of "
-        f"them, so a token meets {used:.2f} billion. Attention, a small rest, is left out here.",
+        f"Each of the {SWITCH_LAYERS} layers has {EXPERTS:,} feed-forward parts, the *experts*, of 2 × "
+        f"{SWITCH_MODEL:,} × {SWITCH_FF:,} weights: {stored:,.0f} billion in all. A router sends each token to one "
+        f"expert, so a token meets {used:.2f} billion. Attention, a small remainder, is left out.",
     )  # fmt: skip
 
 
@@ -282,7 +290,7 @@ SIZES = (
         where="2:34", name="A trillion parameters", kind="value", run=sparse_trillion,
         titles=("Stored", "Met by one token"),
         note="Language models “are crossing the trillion parameter milestone”, with the Switch Transformer as source.",
-        right="That is a sparse mixture of experts: a token uses one expert in 2,048. It does not compare with a dense "
+        right="That's a sparse mixture of experts: a token uses one expert in 2,048. It doesn't compare with a dense "
         "model such as GPT-3, where every token meets all 175 billion.",
     ),
 )  # fmt: skip

@@ -34,7 +34,7 @@ def drops_the_first(seed: int) -> Measured:
     return Measured(
         wrong, right, ("p",), OUTCOMES, off, "total variation distance",
         f"Both sum to 1 ({wrong.sum():.6f}), so nothing looks wrong; yet {off:.1%} of the probability lies in the "
-        "wrong place. It is a bigram model, and exact only if z1 tells nothing more about z3.",
+        "wrong place. It's a bigram model, exact only if the first word tells nothing more about the third.",
     )  # fmt: skip
 
 
@@ -44,8 +44,8 @@ def counts_the_first_twice(seed: int) -> Measured:
     wrong, right = _against(p.sum((1, 2))[:, None, None] * p, seed)
     return Measured(
         wrong, right, ("p",), OUTCOMES, float(1 - wrong.sum()), "probability lost",
-        f"The factor for n = 1 is p(t1) once more. Over all sentences the product then sums to {wrong.sum():.3f}, not "
-        "to 1.",
+        "The product starts one factor too early and counts the first word twice. Over all sentences it then sums to "
+        f"{wrong.sum():.3f}, not to 1.",
     )  # fmt: skip
 
 
@@ -59,8 +59,8 @@ def reads_itself(seed: int) -> Measured:
     wrong, right = _against(factors[0] * factors[1] * factors[2], seed)
     return Measured(
         wrong, right, ("p",), OUTCOMES, float(wrong.sum() - 1), "too much, over all sentences",
-        f"What is known has probability 1: every factor is 1, every sentence is certain, and all eight together have "
-        f"{wrong.sum():.0f}. A model trained like this only copies its input.",
+        "What's already known has probability 1. So every factor is 1, every sentence is certain, and all eight add "
+        f"up to {wrong.sum():.0f}. A model trained like this only copies its input.",
     )  # fmt: skip
 
 
@@ -78,7 +78,7 @@ NGRAMS = (
     Slip(
         where="3:173", name="A condition that holds the answer", run=reads_itself,
         note=r"Train on all $p(z_i \mid z_{1:i}, x)$ at once.",
-        right=r"$p(z_i \mid z_{1:i-1}, x)$: what comes before it, and not itself.",
+        right=r"$p(z_i \mid z_{1:i-1}, x)$: what comes before it, not itself.",
     ),
 )  # fmt: skip
 
@@ -101,8 +101,8 @@ def which_row(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str]) -
     return Measured(
         wrong, right, ("p",), tuple(vocabulary[i] for i in columns), off, "total variation distance",
         f"The text has K = {len(ids)} tokens. Its last row is about token {len(ids) + 1}; the row before is about "
-        f"token {len(ids)}, which has been written. K is overloaded, too: the notes also use it for the vocabulary, "
-        f"here {p.shape[1]}, and for the number of heads.",
+        f"token {len(ids)}, which is already written. The notes also use K for the vocabulary, here {p.shape[1]}, and "
+        "for the number of heads.",
     )  # fmt: skip
 
 
@@ -116,9 +116,9 @@ def how_many_rows(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[str
     return Measured(
         wrong, right, tuple(f"p(x | a0..a{i})" if i else "p(x | a0)" for i in range(len(ids))),
         tuple(f"{i}." for i in range(1, N_TOP + 1)), 1.0, "distribution missing",
-        f"{len(ids)} inputs, a0 to a{len(ids) - 1}, give {len(p)} distributions. The one left out is the one that says "
-        f"what comes next: “{best}”, {p[-1].max():.2f}. And it is the **decoder** that gives them: an encoder's rows "
-        "know what comes later (see the leak test).",
+        f"{len(ids)} inputs, a0 to a{len(ids) - 1}, give {len(p)} distributions. The one left out says what comes "
+        f"next: “{best}”, {p[-1].max():.2f}. And they come from the **decoder**: an encoder's rows know what comes "
+        "later (see the leak test).",
     )  # fmt: skip
 
 
@@ -130,8 +130,8 @@ def loss_on_inputs(model: nn.Module, ids: Sequence[int], vocabulary: Sequence[st
     return Measured(
         wrong, right, ("loss",), tuple(f"{t} {vocabulary[i]}" for t, i in enumerate(ids[:-1])),
         float(wrong.mean() - right.mean()), "nats more on average",
-        f"Asked for the token that it has just read, this model has a loss of {wrong.mean():.2f} nats; asked for the "
-        f"next one, {right.mean():.2f}. Trained on the first, a model learns to copy, and its loss goes to 0.",
+        f"Asked for the token it has just read, this model has a loss of {wrong.mean():.2f} nats; asked for the next "
+        f"one, {right.mean():.2f}. Trained on the first task, a model learns to copy, and its loss goes to 0.",
     )  # fmt: skip
 
 
@@ -145,8 +145,8 @@ def twice_log_softmax(model: nn.Module, ids: Sequence[int], vocabulary: Sequence
     return Measured(
         wrong, right, ("loss",), tuple(f"{t} {vocabulary[i]}" for t, i in enumerate(ids[:-1])), off,
         "nats, largest difference",
-        f"They differ by {off:.1g} at most: log-probabilities already have a sum of 1, so a second log-softmax changes "
-        "nothing. No test of the loss finds this slip, and it does no harm but for the time.",
+        f"They differ by {off:.1g} at most: the probabilities already sum to 1, so a second log-softmax changes "
+        "nothing. No test of the loss finds this slip, which costs nothing but time.",
     )  # fmt: skip
 
 
@@ -168,8 +168,8 @@ DECODER = (
     ),
     Slip(
         where="4:342", name="Log-softmax twice", kind="value", run=twice_log_softmax,
-        note="The model ends in `log_softmax`. With `cross_entropy` behind it, in place of the note's `NLLLoss`, "
-        "it is taken twice.",
+        note="The model ends in `log_softmax`. Followed by `cross_entropy`, in place of the note's `NLLLoss`, it's "
+        "taken twice.",
         right="`NLLLoss` on log-probabilities, or `cross_entropy` on logits.",
     ),
 )  # fmt: skip
@@ -187,8 +187,8 @@ def no_joint(
     first, second = (tuple(vocabulary[i].strip() for i in found) for found in (ways[0].first, ways[0].second))
     return Measured(
         one, other, first, second, off, "largest difference of a pair's probability",
-        f"“{first[a]} {second[b]}” has {one[a, b]:.3f} if the first gap is filled first, and {other[a, b]:.3f} if the "
-        "second is. So BERT has no probability of a text, which a language model that writes needs: it says what fits "
+        f"“{first[a]} {second[b]}” gets {one[a, b]:.3f} if the first gap is filled first, and {other[a, b]:.3f} if the "
+        "second is. So BERT has no probability for a whole text, which a model that writes needs. It says what fits "
         "into gaps.",
     )  # fmt: skip
 
@@ -197,8 +197,9 @@ ENCODER = (
     Slip(
         where="1:156", name="“Encoders are generative”", run=no_joint,
         titles=("First gap filled first", "Second gap filled first"),
-        note="Of encoders the note repeats the decoder's sentence: “generative models that output sequence of tokens”.",
-        right="An encoder reads. It was trained on gaps and gives no probability of a whole text: if it did, the two "
-        "pictures would be the same.",
+        note="For encoders the note repeats the decoder's sentence: “generative models that output sequence of "
+        "tokens”.",
+        right="An encoder reads. Trained on gaps, it gives a whole text no probability: if it did, the two pictures "
+        "would be the same.",
     ),
 )  # fmt: skip

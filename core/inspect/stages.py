@@ -76,7 +76,7 @@ def count(config: MultiScaleConfig) -> Work:
     return Work(
         {
             "patch embedding": found[0].n_token * pixels * config.d_model,
-            "tokens by themselves": sum(one.alone for one in found),
+            "each token on its own": sum(one.alone for one in found),
             "pairs of tokens": sum(one.pairs for one in found),
             "merging": sum(one.n_token * 2 * one.width * one.width for one in found[1:]),  # 4 C = 2 D numbers to D
             "output layer": found[-1].width * config.n_class,

@@ -66,6 +66,22 @@ def counts(tokenizer: Any, n_token: int, corpus: str) -> Int[NDArray[np.int64], 
     return found
 
 
+def on_map(
+    tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
+) -> tuple[int, ...]:
+    """The ids of the tokens that a map shows, in their order: at most so many, and no byte that the text never needs.
+
+    Args:
+        tokenizer: what made the ids.
+        vocabulary: (V,).
+        how_often: see `counts`.
+        most: how many.
+    """
+    used = in_use(tokenizer, vocabulary, how_often)
+    counted = None if how_often is None else how_often[list(used)]
+    return tuple(used[i] for i in most_frequent([vocabulary[i] for i in used], counted, most))
+
+
 def most_frequent(
     vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None, most: int
 ) -> tuple[int, ...]:
@@ -87,6 +103,21 @@ def most_frequent(
         rest = sorted(set(range(n_token)) - set(word_like)) if len(word_like) < most else []
         return tuple(sorted([*word_like, *rest][:most]))
     return tuple(int(i) for i in np.sort(np.argsort(-how_often, kind="stable")[:most]))
+
+
+def in_use(
+    tokenizer: Any, vocabulary: Sequence[str], how_often: Int[NDArray[np.int64], " V"] | None
+) -> tuple[int, ...]:
+    """The ids of all tokens but those bytes, kept for spelling unknown words, that the text never holds.
+
+    Args:
+        tokenizer: what made the ids.
+        vocabulary: (V,).
+        how_often: see `counts`; without it all such bytes are left out.
+    """
+    n_word = len(tokenizer.words) if getattr(tokenizer, "kind", "") == "word_bytes" else len(vocabulary)
+    spelling = (i for i in range(n_word, len(vocabulary)) if how_often is not None and how_often[i])
+    return (*range(n_word), *spelling)
 
 
 def _is_word(token: str) -> bool:

@@ -93,7 +93,7 @@ def shuffle(model: GPT, ids: Sequence[int], order: Sequence[int]) -> Shuffled:
         ValueError: if `order` is no permutation of the places.
     """
     if sorted(order) != list(range(len(ids))):
-        raise ValueError(f"the order {list(order)} does not name each of the places 0..{len(ids) - 1} once")
+        raise ValueError(f"the order {list(order)} does not name each of the positions 0..{len(ids) - 1} once")
     text = torch.as_tensor(ids, dtype=torch.long)
     before, after = (_final(model, one) for one in (text, text[list(order)]))
     difference = np.abs(after[:, None, :] - before[None, :, :]).max(-1)  # (T, T, D) -> (T, T)

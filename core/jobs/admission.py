@@ -76,17 +76,17 @@ def check_room(n_waiting: int, n_run: int, n_byte: int, folder: Path) -> None:
         ValueError: with the number reached, the limit and what to do about it.
     """
     if n_waiting >= MAX_WAITING:
-        raise ValueError(f"You have {n_waiting} runs waiting, and {MAX_WAITING} is the most. Stop one first.")
+        raise ValueError(f"You have {n_waiting} runs waiting, and the limit is {MAX_WAITING}. Stop one first.")
     if n_run >= MAX_RUNS:
-        raise ValueError(f"You keep {n_run} runs, and {MAX_RUNS} is the most. Delete some you no longer need.")
+        raise ValueError(f"You keep {n_run} runs, and the limit is {MAX_RUNS}. Delete some you no longer need.")
     if n_byte >= QUOTA_BYTES:
         raise ValueError(
-            f"Your runs fill {n_byte / 1e6:.0f} MB, and {QUOTA_BYTES / 1e6:.0f} MB is the most. "
-            "Delete some you no longer need."
+            f"Your runs fill {n_byte / 1e6:.0f} MB, and the limit is {QUOTA_BYTES / 1e6:.0f} MB. Delete some you no "
+            "longer need."
         )
     free = shutil.disk_usage(folder).free
     if free < FREE_FLOOR_BYTES:
         raise ValueError(
             f"The disk has only {free / 1e6:.0f} MB left, and training keeps {FREE_FLOOR_BYTES / 1e6:.0f} MB free. "
-            "Make some room first."
+            "Free up some space first."
         )

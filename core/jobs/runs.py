@@ -13,7 +13,7 @@ class RunNotFound(LookupError):
     """There is no such run, or it belongs to somebody else: one answer for both, so that ids tell nothing."""
 
     def __init__(self) -> None:
-        super().__init__("This run does not exist, or it is not yours.")
+        super().__init__("This run doesn't exist, or it isn't yours.")
 
 
 class RequestRefused(ValueError):
@@ -78,12 +78,12 @@ def decide(state: str, request: str | None, action: str, *, complete: bool) -> t
     if action == "resume":
         if state == "running":
             if request == "stop":
-                raise RequestRefused("This run is just being stopped; it can be resumed in a moment.")
+                raise RequestRefused("This run is being stopped right now; you can resume it in a moment.")
             return "running", None  # a pause that was not obeyed yet is taken back
         if state == "queued":
             return "queued", None
         if complete or state == "finished":
-            raise RequestRefused("This run has done all of its steps; there is nothing left to resume.")
+            raise RequestRefused("This run has done all its steps; there's nothing left to resume.")
         return "queued", None
     if state == "running":
         return "running", "stop" if request == "stop" else action
@@ -93,7 +93,7 @@ def decide(state: str, request: str | None, action: str, *, complete: bool) -> t
         return "stopped", None
     if state in ("paused", "stopped") or action == "stop":
         return state, None
-    raise RequestRefused(f"This run has {'finished' if state == 'finished' else 'failed'}: it cannot be paused.")
+    raise RequestRefused(f"This run has {'finished' if state == 'finished' else 'failed'}: it can't be paused.")
 
 
 def clean_name(text: str, fallback: str) -> str:

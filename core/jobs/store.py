@@ -259,7 +259,7 @@ class Store:
             message = ""
             if state == "queued" and lost >= MAX_LOST:
                 state = "failed"
-                message = f"The training was cut off {lost} times without getting anywhere, and is not tried again."
+                message = f"The training was cut off {lost} times without getting anywhere, so it isn't tried again."
             db.execute(
                 "UPDATE runs SET state = ?, request = NULL, pid = NULL, lost = ?, message = ?, attempt = attempt + 1 "
                 "WHERE id = ?",

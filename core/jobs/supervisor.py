@@ -169,10 +169,10 @@ class Supervisor:
             if run_id in ours:
                 if watched.deaf >= DEAF_SECONDS:
                     ours[run_id].process.kill()
-                    self.store.leave(run_id, attempt, "stopped", "The training did not answer and was ended.")
+                    self.store.leave(run_id, attempt, "stopped", "The training stopped responding and was ended.")
                 elif watched.silent >= HUNG_SECONDS:
                     ours[run_id].process.kill()
-                    message = f"The training did not move for {HUNG_SECONDS / 60:.0f} minutes and was ended."
+                    message = f"The training made no progress for {HUNG_SECONDS / 60:.0f} minutes and was ended."
                     self.store.leave(run_id, attempt, "failed", message)
             elif (pid is not None and not machine.is_alive(pid)) or watched.silent >= VANISHED_SECONDS:
                 logger.warning("run %s lost its worker and goes back in line", run_id)
@@ -198,8 +198,8 @@ class Supervisor:
 def _how_it_ended(code: int | None) -> str:
     if code is not None and code == -getattr(signal, "SIGKILL", 9):
         return (
-            "The training was ended by the system, most likely for want of memory. "
-            "It is kept up to its last checkpoint."
+            "The system ended the training, most likely because memory ran out. The run is kept up to its last "
+            "checkpoint."
         )
     reason = f"signal {-code}" if code is not None and code < 0 else f"code {code}"
     return f"The training process ended unexpectedly ({reason}). The run is kept up to its last checkpoint."

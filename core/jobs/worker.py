@@ -170,11 +170,10 @@ def explain(error: Exception) -> str:
         return text
     if isinstance(error, MemoryError) or "can't allocate memory" in text or "out of memory" in text.lower():
         return (
-            "There was not enough memory for this run. "
-            "A smaller model, a shorter context or a smaller batch needs less."
+            "There wasn't enough memory for this run. A smaller model, a shorter context or a smaller batch needs less."
         )
     if (isinstance(error, OSError) and error.errno == 28) or "disk is full" in text:
-        return "The disk is full: the run was kept up to its last checkpoint. Make some room, then resume it."
+        return "The disk is full: the run was kept up to its last checkpoint. Free up some space, then resume it."
     return f"Something went wrong in this run (id {secrets.token_hex(4)}). Its log has the details."
 
 

@@ -6,6 +6,7 @@ python -m core.lessons list                      the exhibits and their controls
 
 import argparse
 import inspect
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -81,4 +82,6 @@ def _list() -> None:
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # `| head` has read enough
     sys.exit(main())

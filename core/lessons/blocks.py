@@ -37,7 +37,7 @@ class Block:
         if isinstance(value, int | float) and not isinstance(value, bool):
             value = str(value)
         if not isinstance(value, str):
-            self.problem(f"{name} is missing: a text." if value is None else f"{name} is no text.", name)
+            self.problem(f"{name} is missing: a text." if value is None else f"{name} isn't a text.", name)
             return ""
         if default is None and not value.strip():
             self.problem(f"{name} is empty.", name)
@@ -66,14 +66,14 @@ class Block:
     def is_control(self, one: str, name: str) -> bool:
         """Whether this can be the name of a control; if not, that is a problem."""
         if _CONTROL.fullmatch(one) is None:
-            self.problem(f"{one!r} is no name of a control: lower-case letters, digits, dots, underscores.", name)
+            self.problem(f"{one!r} isn't the name of a control: lower-case letters, digits, dots, underscores.", name)
             return False
         return True
 
     def close(self, kind: str) -> None:
         """Report what is left."""
         for name in self.values:
-            self.problem(f"A block {kind!r} knows no {name!r}.", name)
+            self.problem(f"A block {kind!r} has no field {name!r}.", name)
 
 
 def _exhibit(block: Block, name: str) -> Piece:

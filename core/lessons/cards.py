@@ -26,13 +26,18 @@ def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
     marks = progress.marks()
     if asked_for:
         _not_there(found.get(asked_for), asked_for)
-    house = [one.lesson for one in found.values() if one.is_own and one.lesson is not None]
+    short = [one.lesson for one in found.values() if one.is_short and one.lesson is not None]
+    house = [one.lesson for one in found.values() if one.is_own and not one.is_short and one.lesson is not None]
     others = [one.lesson for one in found.values() if not one.is_own and one.lesson is not None]
-    titles = {lesson.slug: lesson.title for lesson in (*house, *others)}
-    _where_to_begin([*house, *others], marks)
+    titles = {lesson.slug: lesson.title for lesson in (*short, *house, *others)}
+    where_to_begin([*short, *house, *others])
+    minutes = sum(lesson.minutes for lesson in short)
+    layout.section("The short path", f"Six lessons, {minutes} minutes in all: from nothing to a GPT of your own.")
+    _cards("short", short, titles, marks)
+    layout.section("Every lesson", f"{len(house)} lessons that take their time. Start anywhere.")
     _cards("house", house, titles, marks)
     if others:
-        layout.section("From your teacher", "Lessons that whoever runs this server has added.")
+        layout.section("From your teacher", "Lessons added by whoever runs this server.")
         _cards("teacher", others, titles, marks)
     if wrong := [one for one in found.values() if one.lesson is None]:
         _wrong(wrong)
@@ -43,19 +48,20 @@ def show_shelf(found: Mapping[str, Shelved], asked_for: str = "") -> None:
 def _not_there(one: Shelved | None, asked_for: str) -> None:
     name = escape_markdown(clean_text(asked_for, 60).text)
     if one is None:
-        st.info(f"There is no lesson {name!r} here. These are all that there are.")
+        st.info(f"There is no lesson {name!r} here. These are all there are.")
     else:
         st.warning(f"The lesson {name!r} cannot be shown: its file has faults, listed at the end of this page.")
 
 
-def _where_to_begin(known: Sequence[Lesson], marks: Mapping[str, Mark]) -> None:
+def where_to_begin(known: Sequence[Lesson]) -> None:
     """One clear way in: where one left off, or the first lesson, or the first that is not done."""
+    marks = progress.marks()
     begun = [slug for slug, mark in marks.items() if not mark.is_done]
     by_slug = {lesson.slug: lesson for lesson in known}
     left_off = next((by_slug[slug] for slug in reversed(begun) if slug in by_slug), None)
     if left_off is not None:
         step = min(marks[left_off.slug].step, len(left_off.steps))
-        label, lesson = f"Go on with **{escape_markdown(left_off.title)}**, step {step}", left_off
+        label, lesson = f"Continue with **{escape_markdown(left_off.title)}**, step {step}", left_off
     else:
         rest = [lesson for lesson in known if lesson.slug not in marks]
         if not rest:
@@ -88,7 +94,7 @@ def _card(number: int, lesson: Lesson, titles: Mapping[str, str], mark: Mark | N
             lines.append(
                 _came(tally.tally(lesson, mark.states))
                 if mark.is_done
-                else f":material/bookmark: **Step {step} of {len(lesson.steps)}, go on**"
+                else f":material/bookmark: **Step {step} of {len(lesson.steps)}: continue**"
             )
         st.markdown(":small[" + "]  \n:small[".join(lines) + "]")
 
@@ -108,7 +114,7 @@ def _link(lesson: Lesson, step: int, label: str, icon: str = ":material/arrow_fo
 
 def _wrong(files: Sequence[Shelved]) -> None:
     """Files that are no lessons: each fault with its line. Such a file never takes the others with it."""
-    layout.section("Files with faults", "These files stand in a folder of lessons, but something in them is wrong.")
+    layout.section("Files with faults", "These files are in a folder of lessons, but something in them is wrong.")
     for one in files:
         with st.container(border=True):
             st.markdown(f":material/edit_note: **{escape_markdown(clean_text(one.file, 80).text)}**")

@@ -54,7 +54,7 @@ def form_of(block: "Block") -> Form:
             y_title=str(values.pop("y_title", "")),
         )
     for left in values:
-        block.problem(f"{name} knows no {left!r}.", name)
+        block.problem(f"{name} has no field {left!r}.", name)
     return made
 
 
@@ -67,7 +67,7 @@ def right_of(block: "Block", form: Form, right: Any) -> str | float | tuple[floa
     if isinstance(form, Number):
         number = _number(right)
         if number is None:
-            block.problem("right: is no number.", "right")
+            block.problem("right: isn't a number.", "right")
         return number or 0.0
     heights = [_number(one) for one in right] if isinstance(right, list) else []
     if len(heights) != len(form.x) or None in heights:
@@ -109,8 +109,9 @@ def shown(form: Form, value: Any) -> str:
     if isinstance(form, Choice):
         return form.options.get(str(value), str(value))
     if isinstance(form, Number):
-        unit = form.unit if form.unit in ("", "%", "°") else f" {form.unit}"
-        return f"{short(float(value))}{unit}"
+        number = short(float(value))
+        unit = form.unit.removesuffix("s") if number == "1" else form.unit  # units stand in the plural
+        return f"{number}{unit}" if unit in ("", "%", "°") else f"{number} {unit}"
     return "the curve"
 
 

@@ -28,9 +28,9 @@ def show_glossary() -> None:
     found = glossary.search(asked)
     n_all = len(glossary.terms())
     if not found:
-        st.info(f"No term is called “{escape_markdown(asked)}”, and none mentions it. Empty the field to see all.")
+        st.info(f"No term is called “{escape_markdown(asked)}”, and none mentions it. Clear the field to see all.")
         return
-    st.caption(f"All {n_all} terms." if not asked else f"{len(found)} of {n_all} terms. Empty the field to see all.")
+    st.caption(f"All {n_all} terms." if not asked else f"{len(found)} of {n_all} terms. Clear the field to see all.")
     with st.container(key="glossary", width=PROSE_WIDTH):
         if not asked:
             with st.container(key="letters"):

@@ -47,7 +47,7 @@ class _Head:
     def values(self) -> dict[str, Any]:
         for name in self.given:
             if name not in NAMES:
-                self.problem(name, f"The head knows no {name!r}; it knows {', '.join(NAMES)}.")
+                self.problem(name, f"The head has no field {name!r}; it has {', '.join(NAMES)}.")
         return {
             "title": self.words("title", MAX_TITLE),
             "about": self.words("about", 400),
@@ -85,5 +85,5 @@ class _Head:
             return ()
         for i, one in enumerate(value, 1):
             if not isinstance(one, str) or not one.strip():
-                self.problem(name, f"{name}: entry {i} is no text; one that holds a colon stands in quotes.")
+                self.problem(name, f"{name}: entry {i} isn't a text; put one with a colon in quotes.")
         return tuple(str(one).strip() for one in value)

@@ -1,11 +1,13 @@
-"""An exhibit in a lesson, and below it what is to be done in it."""
+"""An exhibit in a lesson, and what is to be done in it: the next thing above its picture, the others below."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial, wraps
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from core.lessons.catalogue import CATALOGUE
 from core.lessons.done import is_done
@@ -55,8 +57,12 @@ def n_open(dos: Sequence[Do], place: str) -> int:
     return sum(not is_over(place, do) for do in dos)
 
 
-def _do_these(dos: tuple[Do, ...], prefix: str, place: str) -> None:
-    """What to do, and whether it is done, drawn anew with the exhibit. What was done stays done."""
+def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerator | None = None) -> None:
+    """What to do, and whether it is done, drawn anew with the exhibit. What was done stays done.
+
+    Args:
+        above: the box over the exhibit's picture, where what is to be done now stands; without one all stands below.
+    """
     now = asked.here()
     since = state.slot(f"lessons.{place}.since", Since)
     since.look(now)
@@ -64,8 +70,11 @@ def _do_these(dos: tuple[Do, ...], prefix: str, place: str) -> None:
     for do in dos:
         if is_done(do.when, prefix, now, since):
             put_over(place, do)
+    first = next((do for do in dos if not is_over(place, do)), dos[-1])
+    for do in dos:
         over = is_over(place, do)
-        with st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if over else ''}"):
+        at = above if above is not None and do is first else nullcontext()
+        with at, st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if over else ''}"):
             icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
             layout.prose(f"{icon} **{'Done.' if over else 'Do this.'}** {do.say}")
     if n_open(dos, place) != before:
@@ -105,7 +114,7 @@ def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None], trains: froz
 
 def _say(part: Piece, refusal: PresetRefused) -> None:
     st.warning(
-        f"Line {part.line} of this lesson sets a control of {escape_markdown(part.name)} to what it cannot be. "
+        f"Line {part.line} of this lesson sets a control of {escape_markdown(part.name)} to a value it can't have. "
         f"{escape_markdown(str(refusal))}",
         icon=":material/edit_note:",
     )

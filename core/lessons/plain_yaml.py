@@ -50,7 +50,7 @@ class _Loader(yaml.SafeLoader):
             if not isinstance(key, yaml.ScalarNode):
                 raise YamlRefused(key.start_mark.line, "A list cannot be a name.")
             if key.value in seen:
-                raise YamlRefused(key.start_mark.line, f"{key.value!r} stands twice.")
+                raise YamlRefused(key.start_mark.line, f"{key.value!r} occurs twice.")
             seen.add(key.value)
         return super().construct_mapping(node, deep)
 
@@ -87,7 +87,7 @@ def load(text: str) -> tuple[Any, dict[str, int]]:
     except (ValueError, OverflowError, RecursionError) as error:
         if isinstance(error, YamlRefused):
             raise
-        raise YamlRefused(0, "It holds a number that is too long, or lists within lists without end.") from None
+        raise YamlRefused(0, "It holds a number that is too long, or endless lists within lists.") from None
     finally:
         if loader is not None:
             loader.dispose()
@@ -99,5 +99,5 @@ def _in_words(error: yaml.YAMLError) -> str:
     if "mapping values are not allowed" in said:
         return "A colon within a text: put the text in quotes, or after name: > on lines of its own."
     if "expected <block end>" in said or "expected ',' or" in said:
-        return f"This is no YAML ({said}). Often a text needs quotes, or a bracket is not closed."
-    return f"This is no YAML: {said}."
+        return f"This isn't YAML ({said}). Often a text needs quotes, or a bracket is not closed."
+    return f"This isn't YAML: {said}."

@@ -121,10 +121,10 @@ class _Reader:
         names = [part.name for part in parts if isinstance(part, Piece)]
         for i, part in enumerate(parts):
             if isinstance(part, Piece) and names.count(part.name) > 1:
-                self.problem(part.line, f"{part.name} stands twice in this step.")
+                self.problem(part.line, f"{part.name} occurs twice in this step.")
             is_loose = isinstance(part, Do) and not any(isinstance(one, Piece) for one in parts[:i])
             if isinstance(part, Do) and is_loose and re.match(r"trained\s", part.when) is None:
-                self.problem(part.line, "A thing to do stands below the exhibit in which one does it.")
+                self.problem(part.line, "A thing to do belongs below the exhibit it is done in.")
         steps.append(Step(title=title, parts=tuple(parts)))
 
     def _block(self, token: Token, line: int, lines: Sequence[str]) -> Part | None:

@@ -11,7 +11,7 @@ from core.lessons.lesson import Check, Choice, Curve, Form, Number, Predict
 from core.ui.drawn_curve import drawn_curve
 from core.ui.frame import show_source
 
-WRITTEN = "The author of this lesson wrote this answer down; nothing was computed for it."
+WRITTEN = "The author of this lesson wrote this answer; nothing was computed for it."
 
 
 def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
@@ -28,7 +28,7 @@ def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
             x_title=form.x_title,
             y_title=form.y_title,
             key=f"{key}.revealed",
-            label="What came",
+            label="The answer",
             guess=guess,
             real=[float(one) for one in answer.value],  # type: ignore[union-attr]
             takeaway=verdict(form, guess, answer.value).replace("**", ""),
@@ -62,7 +62,7 @@ def not_yet(form: Form, guess: Any, sentence: str) -> None:
     """The guess stands; the answer has to be made first."""
     st.markdown(_you_said(form, guess).strip())
     st.info(sentence, icon=":material/hourglass_empty:")
-    st.caption("The answer appears here by itself as soon as it is there.")
+    st.caption("The answer will appear here on its own as soon as it's ready.")
 
 
 def verdict(form: Form, guess: Any, value: Any) -> str:
@@ -71,38 +71,39 @@ def verdict(form: Form, guess: Any, value: Any) -> str:
         return _between(form, guess, value)
     right = shown(form, value)
     if guess is None:
-        return f"What came is **{right}**."
+        return f"The answer is **{right}**."
     if isinstance(form, Number):
         off = float(guess) - float(value)
         if shown(form, guess) == right:
-            return f"You said **{right}**, and that is what came."
+            return f"You said **{right}**, and that's the answer."
         how = shown(form, abs(off))
-        return f"{_you_said(form, guess)}What came is **{right}**: you were {how} too {'high' if off > 0 else 'low'}."
+        which = "high" if off > 0 else "low"
+        return f"{_you_said(form, guess)}The answer is **{right}**: you were {how} too {which}."
     if str(guess) == str(value):
-        return f":material/check_circle: You said **{right}**, and that is what came."
-    return f"{_you_said(form, guess)}What came is **{right}**."
+        return f":material/check_circle: You said **{right}**, and that's the answer."
+    return f"{_you_said(form, guess)}The answer is **{right}**."
 
 
 def _you_said(form: Form, guess: Any) -> str:
     if guess is None:
         return ""
-    return "You have drawn your curve. " if isinstance(form, Curve) else f"You said {shown(form, guess)}. "
+    return "You drew your curve. " if isinstance(form, Curve) else f"You said {shown(form, guess)}. "
 
 
 def _between(form: Curve, guess: Sequence[float] | None, value: Sequence[float]) -> str:
     """How far a drawn curve is from what came."""
     if guess is None:
-        return "This is the curve that came."
+        return "This is the real curve."
     gaps = [abs(g - v) for g, v in zip(guess, value, strict=True)]
     mean, worst = sum(gaps) / len(gaps), max(range(len(gaps)), key=gaps.__getitem__)
     where = f"{form.x_title} = {short(form.x[worst])}" if form.x_title else short(form.x[worst])
     return (
-        f"Your curve is **{float(f'{mean:.2g}'):g}** away from what came on average, and farthest at {where}: you drew "
-        f"{short(guess[worst])}, what came is {short(value[worst])}."
+        f"Your curve is **{float(f'{mean:.2g}'):g}** away from the real one on average, and farthest at {where}: you "
+        f"drew {short(guess[worst])}, the real value is {short(value[worst])}."
     )
 
 
-def _options(form: Choice, guess: str | None, right: str, mark: str = "what came") -> None:
+def _options(form: Choice, guess: str | None, right: str, mark: str = "right answer") -> None:
     """All that could have been chosen, marked by words and not by color."""
     lines = []
     for name, text in form.options.items():

@@ -14,6 +14,7 @@ from core.ui.cache import kept
 
 ROOT = Path(__file__).resolve().parents[2]
 OWN = ROOT / "assets" / "lessons"
+SHORT = OWN / "short"
 MAX_FILES = 200  # of a folder: more than a shelf on a page can show
 
 
@@ -24,7 +25,7 @@ class Shelved:
     Attributes:
         file: its name, without the folder.
         slug: the lesson's name in the address.
-        is_own: whether it came with the house.
+        is_own: whether it came with the house; is_short: whether it is one of the short path.
     """
 
     file: str
@@ -32,15 +33,16 @@ class Shelved:
     is_own: bool
     lesson: Lesson | None
     problems: tuple[Problem, ...] = ()
+    is_short: bool = False
 
 
 def on_shelf() -> Mapping[str, Shelved]:
-    """All files by slug, in the order of their names; a teacher's after those of the house.
+    """All files by slug, in the order of their names: the short path, the other lessons of the house, a teacher's.
 
     A teacher's lesson never takes the place of another: the one that came first keeps its name.
     """
     found: dict[str, Shelved] = {}
-    for folder, is_own in ((OWN, True), *((one, False) for one in _teachers_folders())):
+    for folder, is_own in ((SHORT, True), (OWN, True), *((one, False) for one in _teachers_folders())):
         for path in _files(folder):
             one = _shelved(path, folder, is_own)
             if one.slug in found:
@@ -77,11 +79,12 @@ def _shelved(path: Path, folder: Path, is_own: bool) -> Shelved:
         # A link may lead anywhere, and reading a pipe never ends.
         if not stat.S_ISREG(about.st_mode) or not path.resolve().is_relative_to(folder.resolve()):
             raise LessonRefused([Problem(1, "This is no file of this folder, so it is not read.")])
-        return Shelved(path.name, slug, is_own, _opened(str(path), slug, about.st_mtime_ns, about.st_size))
+        lesson = _opened(str(path), slug, about.st_mtime_ns, about.st_size)
+        return Shelved(path.name, slug, is_own, lesson, is_short=folder == SHORT)
     except LessonRefused as refused:
         return Shelved(path.name, slug, is_own, None, refused.problems)
     except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or "its name is none"
+        why = getattr(error, "strerror", None) or "its name isn't valid"
         return Shelved(path.name, slug, is_own, None, (Problem(1, f"The file cannot be read: {why}."),))
 
 
@@ -116,10 +119,10 @@ def check_file(path: Path, slug: str | None = None) -> Lesson:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = 1 + raw.count(b"\n", 0, error.start)
-        raise LessonRefused([Problem(line, "This is no UTF-8: save the file with that encoding.")]) from None
+        raise LessonRefused([Problem(line, "This isn't UTF-8: save the file with that encoding.")]) from None
     for i, line_text in enumerate(text.split("\n"), 1):
         if any(ord(c) < 32 and c not in "\t\r" for c in line_text):
-            raise LessonRefused([Problem(i, "A control character, which no text has.")])
+            raise LessonRefused([Problem(i, "A control character, which doesn't belong in a text.")])
     return check(text, slug_of(path.name) if slug is None else slug)
 
 

@@ -68,7 +68,7 @@ def on(lesson: Lesson, number: int, n_open: int) -> None:
 
 def _left(number: int, n: int, n_open: int) -> str:
     if n_open:
-        return f"{n_open} {'thing' if n_open == 1 else 'things'} on this step still open."
+        return f"{n_open} {'thing' if n_open == 1 else 'things'} still open on this step."
     return "This was the last step." if number == n else f"Next: step {number + 1} of {n}."
 
 
@@ -99,11 +99,11 @@ def ending(lesson: Lesson) -> None:
         pages = origins.pages_of(part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece))
         if pages:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-                st.markdown("More in the rooms that the exhibits came from:", width="content")
+                st.markdown("More in the rooms the exhibits come from:", width="content")
                 for page in pages:
                     st.page_link(page)
         if lesson.sources:
-            st.markdown("What this lesson rests on:\n" + "\n".join(f"- {source}" for source in lesson.sources))
+            st.markdown("What this lesson is based on:\n" + "\n".join(f"- {source}" for source in lesson.sources))
 
 
 def _told(lesson: Lesson, found: Tally) -> str:
@@ -115,8 +115,9 @@ def _told(lesson: Lesson, found: Tally) -> str:
         lines.append(_line("Questions on what you read", found.checks, "answered"))
     if found.others.of:
         lines.append(_line("Things to try", found.others, "done"))
-    is_trained = not found.trainings.open
-    lines.append(f"- {'You trained' if is_trained else 'Not trained yet'}: **{escape_markdown(lesson.trains)}**.")
+    if found.trainings.of:
+        is_trained = not found.trainings.open
+        lines.append(f"- {'You trained' if is_trained else 'Not trained yet'}: **{escape_markdown(lesson.trains)}**.")
     return "\n".join(lines)
 
 

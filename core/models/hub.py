@@ -69,8 +69,8 @@ def check_name(name: str) -> str:
     part = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
     if not re.fullmatch(rf"(?:{part}/)?{part}", name) or ".." in name or "--" in name:
         raise DownloadFailed(
-            f"{shown(repr(name))} cannot be the name of a model: it is written like gpt2, or like owner/model, "
-            "with letters, digits, dots, dashes and underscores."
+            f"{shown(repr(name))} cannot be the name of a model. Names look like gpt2 or owner/model, with letters, "
+            "digits, dots, dashes and underscores."
         )
     return name
 
@@ -92,7 +92,7 @@ def ask(name: str, opener: Open | None = None) -> Offer:
     except ImportRefused as error:
         raise DownloadFailed(f"{HOST} sent an answer that cannot be read: {error}.") from error
     if said.get("gated") or said.get("private") or said.get("disabled"):
-        raise DownloadFailed(f"{name} is not open to everybody: its owner asks for a login first.")
+        raise DownloadFailed(f"{name} is not open to everyone: its owner asks for a login first.")
     config = said.get("config")
     kind = config.get("model_type") if isinstance(config, dict) else None
     if kind is not None and kind not in FAMILIES:
@@ -101,7 +101,7 @@ def ask(name: str, opener: Open | None = None) -> Offer:
         )
     revision = said.get("sha")
     if not isinstance(revision, str) or not re.fullmatch(r"[0-9a-f]{40}", revision):
-        raise DownloadFailed(f"{HOST} does not say which version of {name} it has.")
+        raise DownloadFailed(f"{HOST} doesn't say which version of {name} it has.")
     return Offer(name, revision, _wanted(name, _listed(said.get("siblings"))))
 
 
@@ -130,7 +130,7 @@ def download(offer: Offer, folder: Path | str, progress: Progress | None = None,
         so_far = 0
         for file in offer.files:
             if Path(file.name).name != file.name or file.name.startswith("."):
-                raise DownloadFailed(f"{shown(repr(file.name))} is no name of a file.")
+                raise DownloadFailed(f"{shown(repr(file.name))} is not the name of a file.")
             _fetch(offer, file, part / file.name, so_far, progress, opener)
             so_far += file.n_byte
         if folder.exists():
@@ -205,4 +205,6 @@ def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress
     if n_byte != file.n_byte:
         raise DownloadFailed(f"{file.name} ended after {n_byte:,} of {file.n_byte:,} bytes; nothing was kept.")
     if file.sha256 is not None and digest.hexdigest() != file.sha256:
-        raise DownloadFailed(f"{file.name} is not the file that {HOST} told (its checksum differs); nothing was kept.")
+        raise DownloadFailed(
+            f"{file.name} is not the file that {HOST} announced (its checksum differs); nothing was kept."
+        )

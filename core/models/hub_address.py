@@ -50,7 +50,7 @@ def _opened(address: str, opener: Open, name: str) -> "closing[io.BufferedIOBase
     except urllib.error.HTTPError as error:
         error.close()
         if error.code in (401, 403, 404):
-            raise DownloadFailed(f"{HOST} has no model {name} that is open to everybody.") from error
+            raise DownloadFailed(f"{HOST} has no model {name} that is open to everyone.") from error
         raise DownloadFailed(f"{HOST} answered with the error {error.code}; try again later.") from error
     except (OSError, ValueError, HTTPException) as error:
         raise DownloadFailed(_unreachable(error)) from error

@@ -74,7 +74,7 @@ def _square(theirs: Config, name: str, default: int) -> int:
     if isinstance(value, list) and len(value) == 2 and value[0] == value[1]:
         return _count({name: value[0]}, name, default)
     if isinstance(value, list):
-        raise ImportRefused(f"{name}={shown(str(value), 40)} is no square; only squares are read")
+        raise ImportRefused(f"{name}={shown(str(value), 40)} isn't square; only squares are read")
     return _count(theirs, name, default)
 
 

@@ -274,7 +274,7 @@ class NGram:
         array = checks.ids("ids", ids, "(T,) or (B, T)").cpu().numpy()
         if array.size and not 0 <= array.min() <= array.max() < self.vocab_size:
             raise ValueError(
-                f"ids from {array.min()} to {array.max()} are outside of the vocabulary: 0 to {self.vocab_size - 1}"
+                f"ids from {array.min()} to {array.max()} are outside the vocabulary: 0 to {self.vocab_size - 1}"
             )
         return array.astype(np.int64)
 

@@ -50,7 +50,7 @@ def _gpt(vocab: int, context: int, n_layer: int, d_model: int, n_head: int) -> G
 
 def _gpt2(size: str, n_layer: int, d_model: int, n_head: int, published: int, printed: str) -> Preset:
     note = (
-        f"The paper's table prints {printed} million. The README of the authors' repository says that the paper's "
+        f"The paper's table prints {printed} million; the README of the authors' repository says that the paper's "
         "counts were wrong."
     )
     config = _gpt(50_257, 1_024, n_layer, d_model, n_head)
@@ -84,7 +84,7 @@ def _t5_v11(size: str, n_layer: int, d_model: int, d_ff: int, n_head: int, publi
         activation="geglu", tied=False,
     )  # fmt: skip
     source = f"weights of google/flan-t5-{size.lower()} on the Hugging Face Hub, which has the same sizes"
-    note = "Gated feed-forward, and an output layer of its own."
+    note = "Gated feed-forward, and a separate output layer."
     return Preset(f"T5 v1.1 {size}", "T5", config, published, source, note, context=512)
 
 
@@ -116,7 +116,7 @@ _ALL: tuple[Preset, ...] = (
     _gpt3("Large", 24, 1_536, 16, 760_000_000),
     _gpt3(
         "XL", 24, 2_048, 16, 1_320_000_000,
-        "Table 2.1 prints 24 heads of 128, which are 3,072 numbers and not 2,048; with 16 heads the count is right.",
+        "Table 2.1 prints 24 heads of 128, which are 3,072 numbers, not 2,048; with 16 heads the count is right.",
     ),
     _gpt3("2.7B", 32, 2_560, 32, 2_650_000_000),
     _gpt3("6.7B", 32, 4_096, 32, 6_660_000_000),
@@ -135,14 +135,14 @@ _ALL: tuple[Preset, ...] = (
     _bert(
         "large", 24, 1_024, 16, 336_000_000, "model card of bert-large-uncased",
         "Counted with the head that fills gaps, which is tied to the embeddings, and without the pooler. (With the "
-        "pooler in its place: 335,141,888.) The paper rounds to 340 million, 1.4 % more than its own sizes give.",
+        "pooler in its place: 335,141,888.) The paper rounds to 340 million, 1.4% more than its own sizes give.",
     ),
     Preset(
         "Transformer base", "2017",
         TransformerConfig(vocab_size=37_000, n_layer=6, n_head=8, d_model=512, d_ff=2_048),
         None, "sizes: Vaswani et al. 2017 (1706.03762), table 3",
-        "The table says 65 million. Its sizes do not give that: with 37,000 tokens and one embedding for both "
-        "languages they give 3 % less. For the big model they do.",
+        "The table says 65 million, but its sizes make 3% less, with 37,000 tokens and one embedding for both "
+        "languages. For the big model they agree.",
         context=512,
     ),
     Preset(

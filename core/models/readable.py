@@ -21,7 +21,7 @@ class Readable:
 
 
 READABLE = (
-    Readable("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and their kind"),
+    Readable("GPT-2", "gpt2", "decoder", "gpt2, distilgpt2, and relatives"),
     Readable("BERT", "bert", "encoder", "bert-base-uncased; with a head for words, a whole text, or each token"),
     Readable("DistilBERT", "distilbert", "encoder", "distilbert-base-uncased"),
     Readable("RoBERTa", "roberta", "encoder", "roberta-base, distilroberta-base"),

@@ -56,12 +56,12 @@ def read_header(path: Path) -> dict[str, Entry]:
         if size < 8 or length > min(size - 8, MAX_HEADER):
             if first.startswith(_PICKLED):
                 raise ImportRefused(
-                    f"{path.name} is no safetensors file: it begins like pickled weights, which can run programs when "
-                    "opened and are never read here"
+                    f"{path.name} isn't a safetensors file: it begins like pickled weights, which can run programs "
+                    "when opened and are never read here"
                 )
             raise ImportRefused(
-                f"{path.name} is no safetensors file or is cut short: its header claims {length:,} bytes, "
-                f"the file has {size:,}"
+                f"{path.name} isn't a safetensors file or is cut short: its header claims {length:,} bytes, the file "
+                f"has {size:,}"
             )
         raw = file.read(length)
     header = parse_json(raw, path.name)
@@ -114,7 +114,7 @@ def parse_json(raw: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(raw.decode("utf-8"), object_pairs_hook=_unique, parse_constant=_no_constant)
     except UnicodeDecodeError as error:
-        raise ImportRefused(f"{where} is damaged: it is no text in UTF-8") from error
+        raise ImportRefused(f"{where} is damaged: it isn't text in UTF-8") from error
     except (ValueError, RecursionError) as error:
         raise ImportRefused(f"{where} is damaged: {shown(str(error))}") from error
     if not isinstance(value, dict):
@@ -176,7 +176,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"{name} isn't a number")
 
 
 def some(names: list[str]) -> str:

@@ -38,7 +38,7 @@ def inside(folder: Path, name: str) -> Path:
         ImportRefused: if the name has a path in it, or a link leads elsewhere.
     """
     if not re.fullmatch(r"[\w-][\w.-]{0,150}", name, re.ASCII):
-        raise ImportRefused(f"{shown(repr(name))} is no name of a file in this folder")
+        raise ImportRefused(f"{shown(repr(name))} isn't the name of a file in this folder")
     path = folder / name
     try:
         home, real = folder.resolve(), path.resolve()
@@ -48,7 +48,7 @@ def inside(folder: Path, name: str) -> Path:
         return path
     if home.parent.name == "snapshots" and real.parent == home.parent.parent / "blobs":
         return path
-    raise ImportRefused(f"{name} is a link to a place outside of the folder")
+    raise ImportRefused(f"{name} is a link to a place outside the folder")
 
 
 def find(folder: Path) -> dict[str, Stored]:

@@ -55,7 +55,7 @@ def read(folder: Path) -> tuple[dict[str, Tensor], dict[str, Any]]:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (no mapping)
         version, checksum, facts = int(header["version"]), int(header["checksum"]), json.loads(header["facts"])
     except (SafetensorError, OSError, KeyError, ValueError) as error:
-        raise CheckpointDamaged(f"the checkpoint {FILE} is damaged: it is cut short or no checkpoint") from error
+        raise CheckpointDamaged(f"the checkpoint {FILE} is damaged: it is cut short or isn't a checkpoint") from error
     if version > VERSION:
         raise CheckpointDamaged(f"the checkpoint {FILE} has version {version}; this program reads up to {VERSION}")
     if checksum != _checksum(tensors):

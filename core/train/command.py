@@ -90,10 +90,10 @@ def _parser() -> argparse.ArgumentParser:
     add("--size", choices=SIZES, help=f"{sizes}; default small")
     add("--tokenizer", choices=TOKENIZERS, help="letters, words, or pieces that can spell any text (default bpe)")
     add("--vocab", type=int, help=f"different tokens at most (default: {vocabularies}, char all there are)")
-    add("--layers", type=int, help="blocks, in place of the size's")
+    add("--layers", type=int, help="blocks, instead of the size's")
     add("--heads", type=int, help="heads in each block")
     add("--width", type=int, help="numbers that describe a token")
-    add("--context", type=int, help="tokens that it looks back")
+    add("--context", type=int, help="how many tokens it looks back")
     add("--batch", type=int, help="pieces of text in each step (default 20)")
     return parser
 

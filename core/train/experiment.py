@@ -41,6 +41,7 @@ EXPERIMENTS: Mapping[str, str] = MappingProxyType(
         "induction": "core.train.experiments.induction:Induction",
         "explanation": "core.train.experiments.explanation:Explanation",
         "cheating": "core.train.experiments.cheating:Cheating",
+        "own-tokens": "core.train.experiments.own_tokens:OwnTokens",
         "contest": "core.train.experiments.contest:Contest",
         "depth": "core.train.experiments.depth:Depth",
         "bottleneck": "core.train.experiments.bottleneck:Bottleneck",

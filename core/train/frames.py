@@ -5,6 +5,7 @@ About sixty of them, close together at the start, where most happens, are kept f
 
 import json
 import zlib
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import partial
 
@@ -47,6 +48,16 @@ def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
         if len(steps) <= n_frame:
             return steps
     return [0, n_step]
+
+
+def sample_steps(n_step: int) -> set[int]:
+    """Those steps of `frame_steps` at which the model writes anew: the first frame at or after each of fewer marks.
+
+    Args:
+        n_step: of the whole run.
+    """
+    steps = frame_steps(n_step)
+    return {steps[bisect_left(steps, mark)] for mark in frame_steps(n_step, N_SAMPLE)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +118,7 @@ def capture(run: TrainRun) -> Frame:
     ids = probe(run)
     with one_thread(), torch.no_grad():
         attention = _attention(run, ids)
-        if not run.sample or run.step in frame_steps(run.recipe.n_step, N_SAMPLE):
+        if not run.sample or run.step in sample_steps(run.recipe.n_step):
             run.sample, run.sample_step = sample(run, ids), run.step
     measured = [point.val_loss for point in run.history if point.val_loss is not None]
     return Frame(

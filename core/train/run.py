@@ -118,7 +118,7 @@ class TrainRun:
         self.train_ids, self.val_ids = train_ids.to(self.placement.device), val_ids.to(self.placement.device)
 
         self.model = registry.build(self.config, seed)
-        start_weights(self.model, recipe.optimizer, seed)
+        start_weights(self.model, recipe, seed)
         self.model.to(self.placement.device)
         self.objective = self._make_objective()
         self.forward = forward_in(self.model, self.placement.dtype)

@@ -51,17 +51,19 @@ def make_optimizer(model: nn.Module, recipe: Recipe, placement: Placement) -> Op
 
 
 @torch.no_grad()
-def start_weights(model: nn.Module, optimizer: str, seed: int) -> None:
-    """Start where the optimizer does best; AdamW from what the model's own `init_weights` gave.
+def start_weights(model: nn.Module, recipe: Recipe, seed: int) -> None:
+    """Start as the recipe says, else where its optimizer does best: AdamW from what the model's `init_weights` gave.
 
     The fast optimizer starts with every block silent (its two projections into the residual stream are 0) and every
     guess blind (so is the output layer: the first loss is exactly ln V), embeddings of unit scale, and matrices whose
     outputs are about as large as their inputs. A BERT normalises the sum of its embeddings, so only their sizes beside
     one another count: positions start small, or they would drown the tokens.
     """
-    if optimizer != "fast":
-        return
     generator = torch.Generator().manual_seed(seed)
+    if recipe.start:
+        _draw(model, recipe.start, generator)
+    if recipe.start or recipe.optimizer != "fast":
+        return
     parameters = dict(model.named_parameters())
     tied = "unembed.weight" not in parameters
     token, position = (0.1, 0.03) if isinstance(model, BERT) else (0.02 if tied else 1.0, 0.1)
@@ -76,6 +78,15 @@ def start_weights(model: nn.Module, optimizer: str, seed: int) -> None:
             w.normal_(0.0, position, generator=generator)
         else:
             w.normal_(0.0, token, generator=generator)
+
+
+def _draw(model: nn.Module, start: dict[str, float], generator: torch.Generator) -> None:
+    into_stream = 1 / math.sqrt(2 * model.config.n_layer)  # type: ignore[union-attr, operator]
+    for name, w in model.named_parameters():
+        deviation = next((value for prefix, value in start.items() if name.startswith(prefix)), None)
+        if w.ndim >= 2 and deviation is not None:
+            shrunk = name.endswith(("w_o.weight", "w_out.weight"))
+            w.normal_(0.0, deviation * into_stream if shrunk else deviation, generator=generator)
 
 
 def _share(name: str, w: nn.Parameter, tied: bool) -> float:

@@ -21,6 +21,7 @@ def additive(
     columns: Sequence[str],
     selected: tuple[int, int],
     key: str,
+    plain: bool = False,
     truth: ArrayLike | None = None,
     truth_title: str = "",
     label: str = "",
@@ -34,6 +35,7 @@ def additive(
         states: (S, D) what the weights mix.
         rows, columns: T output and S source tokens.
         selected: the cell taken apart while the pointer is elsewhere.
+        plain: whether words stand for the symbols, and the sums are left out.
         truth: (T, S) booleans, drawn as rings; `truth_title` says what they mark.
 
     Returns:
@@ -60,6 +62,7 @@ def additive(
         "rows": list(rows),
         "columns": list(columns),
         "selected": list(selected),
+        "plain": plain,
         "truth_title": truth_title,
         "label": label,
         "takeaway": takeaway or f"{label or 'Weights'}: {shape[0]} output tokens, {shape[1]} source tokens.",

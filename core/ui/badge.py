@@ -18,7 +18,7 @@ from core.ui.cache import content_key
 
 Place = int | Literal["row", "column"]
 EDITED = (
-    "These numbers follow from your own edit. The second pass knows only the model as it is, so there is nothing to "
+    "These numbers follow from your edit. The second pass knows only the unedited model, so there's nothing to "
     "compare them with."
 )
 
@@ -94,7 +94,7 @@ class Badge:
             if again.shape != self.shape or cells.shape != shown.shape:
                 raise ValueError(f"the second pass gives {again.shape}, the model {self.shape}")
         except (ValueError, KeyError, OSError, MemoryError) as error:
-            return told | {"failed": f"The second pass could not be made: {error}"}, {}
+            return told | {"failed": f"The second pass failed: {error}"}, {}
         known = shown[np.isfinite(shown)] if self.whole is None else self.whole.astype(np.float64)
         again = cells[np.isfinite(shown)] if self.whole is None else again
         told["found"] = {

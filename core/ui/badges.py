@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 Tensors = Mapping[str, NDArray[Any]]
-NO_PASS = "There is no second, independent pass for this model yet, so this number cannot be recomputed here."
+NO_PASS = "There's no second, independent pass for this model yet, so this number can't be recomputed here."
 
 
 @dataclass(frozen=True)

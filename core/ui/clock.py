@@ -58,7 +58,7 @@ def clock(table: ArrayLike, frequencies: ArrayLike, *, at: ClockAt, key: str, la
         "at": dict(at),
         "label": label,
         "takeaway": f"{plural(len(speeds), 'clock')} over {plural(n_position, 'position')}. At position 0 all hands "
-        "point up; the first clock is the fastest, each next one is slower.",
+        "point up; the first clock is the fastest, each later one is slower.",
     }
     state = mount("clock", key, pack(header, {"table": values}), pick=None)
     return clock_at(state.get("pick"), n_position, width) or at
@@ -108,7 +108,7 @@ def rotary(
         "start": dict(start),
         "label": label,
         "takeaway": f"{plural(len(speeds), 'dial')}. Sliding query and key together turns both hands of a dial by the "
-        "same angle, so the score stays.",
+        "same angle, so the score stays the same.",
     }
     state = mount("rotary", key, pack(header, {**vectors, "by_distance": scores}), pick=None)
     return rotary_at(state.get("pick"), n_position) or at

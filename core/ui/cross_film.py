@@ -25,6 +25,7 @@ def cross_film(
     key: str,
     open_head: tuple[int, int] = (0, 0),
     start: int = 0,
+    plain: bool = False,
     label: str = "",
     takeaway: str = "",
 ) -> None:
@@ -37,6 +38,7 @@ def cross_film(
         reads: (T,) what the decoder read last at each step; writes: (T,) what it then writes; sure: (T,) how surely.
         sources: (S,) tokens of the source.
         open_head: (layer, head) that is shown at first; start: the output token.
+        plain: whether shapes and the worked-out score are left out.
 
     Raises:
         ValueError: if the shapes do not match, or there are too many tokens.
@@ -66,6 +68,7 @@ def cross_film(
         "heads": [f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head)],
         "open": open_head[0] * n_head + open_head[1],
         "start": start,
+        "plain": plain,
         "scale": float(scale),
         "label": label,
         "takeaway": takeaway or f"{label or 'Cross-attention'}: {n_row} output tokens, {n_column} source tokens.",

@@ -9,14 +9,15 @@ from typing import Literal, get_args
 import streamlit as st
 
 from core.ui import remember, state
+from core.ui.layout import BRAND
 
 Depth = Literal["story", "numbers", "formula", "code"]
 DEPTHS: tuple[Depth, ...] = get_args(Depth)
-DEFAULT: Depth = "formula"
+DEFAULT: Depth = "story"
 PARAMETER = "depth"
 HELP = (
-    "How much is shown. **Story**: what to look for, the picture, what to try. **Numbers**: also the tables behind the "
-    "pictures. **Formula**: also the mathematics, with your own numbers. **Code**: also the code that ran."
+    "How much you see. **Story**: pictures and plain words. **Numbers**: also the tables behind the pictures. "
+    "**Formula**: also the mathematics, with your own numbers. **Code**: also the code that ran."
 )
 _KEY = "depth-choice"
 _LINKED = "depth.linked"
@@ -37,6 +38,12 @@ def at_least(wanted: Depth) -> bool:
     return DEPTHS.index(depth()) >= DEPTHS.index(wanted)
 
 
+def note(text: str, wanted: Depth = "numbers") -> None:
+    """A caption for those who want more than plain words: shown from this depth on."""
+    if at_least(wanted):
+        st.caption(text)
+
+
 def choose() -> None:
     """Draw the choice into the sidebar. At most once a page, before the page itself."""
     st.session_state[_KEY] = depth()
@@ -51,6 +58,8 @@ def choose() -> None:
             help=HELP,
             width="stretch",
         )
+        if not at_least("numbers"):
+            st.html(BRAND / "story.css")
 
 
 def _chosen() -> None:

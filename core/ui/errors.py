@@ -23,10 +23,10 @@ def show_fault(error: BaseException, *, what: str = "This page") -> str:
     fault_id = report(error)
     hint = "Try other values, or reload the page."
     if isinstance(error, MemoryError):
-        hint = "It needs more memory than there is, so try smaller values."
+        hint = "It needs more memory than there is: try smaller values."
     st.error(
-        f"{what} met a fault that we did not foresee. {hint} Saved runs and texts are kept. "
-        f"If you report it, please give this id: **{fault_id}**",
+        f"{what} hit an unexpected error. {hint} Saved runs and texts are kept. If you report it, please give this "
+        f"id: **{fault_id}**",
         title="Something went wrong",
         icon=":material/error:",
     )

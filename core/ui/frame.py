@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 from streamlit.errors import FragmentHandledException
 
 from core.ui import asked, depth, errors, panels
@@ -18,7 +19,11 @@ from core.ui.controls import Presets, presets
 from core.ui.panels import Shown, show_source
 from core.ui.text import escape_markdown
 
-__all__ = ["Exhibit", "Shown", "contents", "exhibit", "show", "show_source"]
+__all__ = ["Exhibit", "Shown", "Try", "contents", "exhibit", "show", "show_source"]
+
+
+# What to do, what to expect, and from which depth on it is said: without one, always.
+Try = tuple[str, str] | tuple[str, str, depth.Depth]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +33,7 @@ class Exhibit:
     draw: Callable[..., Shown | None]
     title: str
     look_for: str
-    try_this: tuple[tuple[str, str], ...]
+    try_this: tuple[Try, ...]
     code: tuple[Callable[..., Any], ...]
     formula: str | None = None
 
@@ -42,7 +47,7 @@ def exhibit(
     *,
     title: str,
     look_for: str,
-    try_this: Sequence[tuple[str, str]] = (),
+    try_this: Sequence[Try] = (),
     code: Sequence[Callable[..., Any]] = (),
     formula: str | None = None,
 ) -> Callable[[Callable[..., Shown | None]], Exhibit]:
@@ -50,8 +55,9 @@ def exhibit(
 
     Args:
         title: Its heading, in sentence case.
-        look_for: One sentence: what to look for in it.
-        try_this: Two or three experiments: what to do, and what to expect.
+        look_for: One sentence in plain words: what to look for in it.
+        try_this: Two or three experiments: what to do, what to expect, and where it takes more than plain words, from
+            which depth on.
         code: Functions and classes whose source the Code panel shows; without any, the draw function's own.
         formula: LaTeX of what is computed; `Shown.formula` adds the learner's numbers.
     """
@@ -76,7 +82,7 @@ def show(
     lock: Sequence[str] = (),
     hide: Sequence[str] = (),
     every: float | None = None,
-    then: Callable[[], None] | None = None,
+    then: Callable[[DeltaGenerator], None] | None = None,
     **values: Any,
 ) -> None:
     """Show an exhibit here. It reruns by itself: moving its controls leaves the rest of the page alone.
@@ -88,7 +94,8 @@ def show(
         lock: Controls to show but not let change.
         hide: Controls not to show.
         every: Seconds after which it draws itself again, for an exhibit that follows a running job.
-        then: Draws what belongs below it and changes with it, such as a lesson's next thing to do.
+        then: Draws what belongs to it and changes with it, such as a lesson's next thing to do: below it, and above its
+            picture into the box that it is handed.
         values: Defaults of controls, by name.
 
     Example:
@@ -112,10 +119,15 @@ def contents(*pieces: Exhibit) -> None:
 
 
 def _run(
-    piece: Exhibit, args: tuple[Any, ...], given: Presets, name: str, then: Callable[[], None] | None = None
+    piece: Exhibit,
+    args: tuple[Any, ...],
+    given: Presets,
+    name: str,
+    then: Callable[[DeltaGenerator], None] | None = None,
 ) -> None:
     st.subheader(escape_markdown(piece.title), anchor=name)
     st.caption(f"**What to look for:** {piece.look_for}")
+    above = None if then is None else st.container()
     try:
         with presets(given), asked.within(piece.title):
             shown = piece.draw(*args) or Shown()
@@ -128,20 +140,21 @@ def _run(
         for formula in (piece.formula, shown.formula):
             if formula:
                 st.latex(formula)
-    if piece.try_this:
-        _try_this(piece)
+    _try_this([found for found in piece.try_this if depth.at_least(found[2] if len(found) == 3 else "story")])
     try:
         _footer(piece, shown, name)
     except Exception as error:
         errors.show_fault(error, what="This panel")
-    if then is not None:
-        then()
+    if then is not None and above is not None:
+        then(above)
 
 
-def _try_this(piece: Exhibit) -> None:
+def _try_this(tries: Sequence[Try]) -> None:
+    if not tries:
+        return
     with st.expander("Try this", icon=":material/science:"):
         # One element and not one for each: what a rerun costs is the number of its elements.
-        st.markdown("\n\n".join(f"**{do}**  \n{expect}" for do, expect in piece.try_this))
+        st.markdown("\n\n".join(f"**{do}**  \n{expect}" for do, expect, *_ in tries))
 
 
 def _footer(piece: Exhibit, shown: Shown, name: str) -> None:

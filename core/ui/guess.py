@@ -24,7 +24,7 @@ def guess(name: str, question: str, answers: Mapping[str, str]) -> str:
 
 def told(answer: str, answers: Mapping[str, str], came: str) -> str:
     """The guess beside what came, in one sentence after a space; empty where nobody guessed."""
-    return f" You guessed: {answers[answer]}. What came: {came}." if answer in answers else ""
+    return f" You guessed: {answers[answer]}. The answer: {came}." if answer in answers else ""
 
 
 def without(record: Mapping[str, Any], hidden: Sequence[str]) -> dict[str, Any]:

@@ -148,8 +148,8 @@ class Gate:
         """Status and plain words, or None where the request may pass."""
         if host is None:
             return 400, (
-                "This server does not answer to the name in your request. Open it as localhost or 127.0.0.1. "
-                "If you run it for others, add its public name to GLASSFORMER_HOSTS."
+                "This server doesn't answer to the name in your request. Open it as localhost or 127.0.0.1. If you "
+                "run it for others, add its public name to GLASSFORMER_HOSTS."
             )
         origin = headers.get("origin")
         reads_only = scope["type"] == "http" and scope["method"] in {"GET", "HEAD", "OPTIONS"}
@@ -197,7 +197,7 @@ class Gate:
                 raise
             fault_id = secrets.token_hex(4)
             _LOG.error("Fault %s", fault_id, exc_info=error)
-            await _refuse(scope, send, 500, f"The server met a fault. Its id is {fault_id}.", self._headers(host))
+            await _refuse(scope, send, 500, f"The server hit an error. Its id is {fault_id}.", self._headers(host))
 
     def _headers(self, host: str) -> dict[str, str]:
         fixed = {

@@ -141,7 +141,7 @@ def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Tra
         return None
     _say_what(shown, options, seed, is_awaited=is_meant and run is not None and run.active)
     if run is not None and not is_meant:
-        st.caption("Your own run had other settings than those that stand here, so it is not shown here.")
+        st.caption("Your own run had different settings, so it isn't shown here.")
     return shown
 
 
@@ -202,7 +202,7 @@ def _progress(run: RunInfo | None, about: str) -> None:
             st.caption(about, width="content")
     elif run.state == "queued":
         place = store().queue_position(run.id) or 1
-        st.progress(0.0, f"Waiting for a free place on this machine: number {place} in line")
+        st.progress(0.0, f"Waiting for a free slot on this machine: number {place} in line")
     elif run.state == "running":
         st.progress(run.step / run.n_step, f"Step {run.step:,} of {run.n_step:,}")
     elif run.state == "failed":
@@ -215,13 +215,15 @@ def _say_what(shown: Live, options: Mapping[str, Any], seed: int, *, is_awaited:
     """Say whose numbers these are; and when they are not those that the controls now ask for."""
     if shown.is_example:
         st.caption(
-            f"An example that is already there, trained by the same code with seed {shown.seed}. "
+            f"A ready-made example, trained by the same code with seed {shown.seed}. "
             f"{'Yours is on its way.' if is_awaited else 'Press the button for your own.'}"
         )
     if not (shown.is_running or is_awaited) and (
         any(shown.options.get(n) != v for n, v in options.items()) or shown.seed != seed
     ):
-        st.caption(":material/info: The settings have changed since this was trained; the button trains them.")
+        st.caption(
+            ":material/info: The settings have changed since this was trained; press the button to train with them."
+        )
 
 
 def _start(name: str, options: dict[str, Any], seed: int) -> None:

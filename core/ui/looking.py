@@ -40,12 +40,12 @@ def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | N
                 "Your text",
                 about.sample,
                 height=122,
-                help="Write your own. Ctrl and Enter, or a click elsewhere, runs it.",
+                help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
             )
             encoded = models.encode(key, text, most)
             models.show_notes(encoded, key, name, text)
         if not encoded.ids:
-            st.info("The text is empty. Type at least one word, and every picture below follows.")
+            st.info("The text is empty. Type at least one word, and the pictures below follow.")
             return None
     return Looked(key, encoded)
 
@@ -79,7 +79,7 @@ def _tell(key: ModelKey) -> models.About:
     """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
     about = models.about(key)
     is_half = models.reader(key) is not models.load(key).model
-    st.caption(f"{about.sentence} Shown here is its encoder." if is_half else about.sentence)
+    st.caption(f"{about.told} This room shows its encoder." if is_half else about.told)
     if about.active:
         _follow(key)
     return about

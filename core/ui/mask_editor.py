@@ -74,7 +74,7 @@ def from_address(text: str, n_token: int) -> Drawn:
         raise ValueError("The link holds a mask that cannot be read.")
     n_layer, n_drawn = int(found[1]), int(found[2])
     if n_drawn != n_token:
-        raise ValueError(f"The link holds a mask for {n_drawn} tokens, this text has {n_token}.")
+        raise ValueError(f"The link holds a mask for {n_drawn} tokens; this text has {n_token}.")
     if not 1 <= n_layer <= MAX_LAYERS:
         raise ValueError(f"The link asks for {n_layer} layers; 1 to {MAX_LAYERS} can be shown.")
     try:

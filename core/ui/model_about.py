@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
+from core.ui import depth
 from core.ui.cache import MAX_TRACES
 from core.ui.model_key import ModelKey, ModelUnreadable
 from core.ui.model_loading import load
@@ -43,7 +44,8 @@ class About:
     Attributes:
         title: of the recipe, or the run's name.
         corpus: key of the text that it was trained on, "" if unknown.
-        sentence: one sentence on size and training, Markdown.
+        sentence: one sentence on size and training in plain words, Markdown.
+        more: its loss, and what of it differs from the block that is taught, Markdown.
         sample: a text that it should understand.
         active: whether it is still being trained.
     """
@@ -53,6 +55,12 @@ class About:
     sentence: str
     sample: str
     active: bool
+    more: str = ""
+
+    @property
+    def told(self) -> str:
+        """The sentence, and for those who want numbers the rest."""
+        return f"{self.sentence} {self.more}".strip() if depth.at_least("numbers") else self.sentence
 
 
 def about(key: ModelKey) -> About:
@@ -61,13 +69,13 @@ def about(key: ModelKey) -> About:
         return _about_files(key, _name(key))
     run = find_run(key.name)
     if run is None:
-        raise ModelUnreadable("This run does not exist any more.")
+        raise ModelUnreadable("This run no longer exists.")
     corpus = str(run.recipe.get("corpus", ""))
-    sentence = _sentence(key, facts(folder(key)))
+    sentence, more = _sentences(key, facts(folder(key)))
     if run.active:
-        sentence += f" It is being trained right now: step {run.step:,} of {run.n_step:,}."
+        sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
     sample = SENTENCES.get(corpus) or " ".join(run.sample.split())[:200] or "Hello"
-    return About(run.name, corpus, sentence, sample, run.active)
+    return About(run.name, corpus, sentence, sample, run.active, more)
 
 
 def _name(key: ModelKey) -> str:
@@ -80,7 +88,8 @@ def _about_files(key: ModelKey, name: str) -> About:
     told = facts(folder(key))
     corpus = str((told.get("recipe") or {}).get("corpus", ""))
     sample = SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if told and not key.is_opened else GENERAL)
-    return About(title_of(told, name), corpus, _sentence(key, told), sample, active=False)
+    sentence, more = _sentences(key, told)
+    return About(title_of(told, name), corpus, sentence, sample, active=False, more=more)
 
 
 _CELLS = MappingProxyType({"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"})
@@ -137,13 +146,14 @@ def block_in_words(model: "nn.Module") -> str:
 
     found = differences(model)
     if found is None:
-        return f"It has no attention blocks like the one of {LESSON}."
+        return f"It has no attention blocks like the one in {LESSON}."
     if not found:
-        return f"Its blocks are exactly the one of {LESSON}."
-    return f"Unlike the block of {LESSON}: {', '.join(found)}."
+        return f"Its blocks are exactly like the one in {LESSON}."
+    return f"Unlike the block in {LESSON}: {', '.join(found)}."
 
 
-def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
+def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
+    """What everybody reads of a model, and what those read who want numbers."""
     config = load(key).config
     tokenizer: Any = load(key).tokenizer
     n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
@@ -151,15 +161,16 @@ def _sentence(key: ModelKey, told: dict[str, Any]) -> str:
     if tokenizer.kind == "word_bytes":
         tokens = f"{len(tokenizer.words):,} words and {config.vocab_size - len(tokenizer.words)} bytes"
     sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
+    more = block_in_words(load(key).model)
     if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
-        sentence += f" Trained for {told['step']:,} steps"
+        sentence += f" Trained for {told['step']:,} steps."
         if (loss := validation_loss(told)) is not None:
-            unit, blind = nats_per(tokenizer.kind), math.log(config.vocab_size)
-            sentence += (
-                f" to a validation loss of {loss:.3f} {unit}, on text kept from it (guessing blindly: {blind:.3f})"
+            blind = math.log(config.vocab_size)
+            more = (
+                f"Validation loss {loss:.3f} {nats_per(tokenizer.kind)}, on held-out text (guessing blindly: "
+                f"{blind:.3f}). {more}"
             )
-        sentence += "."
-    return f"{sentence} {block_in_words(load(key).model)}"
+    return sentence, more
 
 
 def validation_loss(told: dict[str, Any]) -> float | None:

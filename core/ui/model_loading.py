@@ -64,7 +64,7 @@ def load(key: ModelKey) -> "Pretrained":
     """
     found = load_any(key)
     if found.tokenizer is None:
-        raise ModelUnreadable("This model has no tokenizer, so no text can be given to it.")
+        raise ModelUnreadable("This model has no tokenizer, so it can't be given a text.")
     return found
 
 
@@ -76,7 +76,7 @@ def load_any(key: ModelKey) -> "Pretrained":
     try:
         where = folder(key)
         if not where.is_dir():  # the message of `load` would name a path of this server
-            raise ModelUnreadable("This model is not there any more.")
+            raise ModelUnreadable("This model is no longer there.")
         found = pretrained.load(where)
     except (pretrained.ImportRefused, OSError) as error:
         raise ModelUnreadable(f"This model cannot be read: {error}.") from error
@@ -118,7 +118,7 @@ def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
     limit = min(one for one in (reads or MAX_TOKENS, most) if one is not None)
     notes = []
     if len(ids) > limit:
-        why = f"this model reads at most {reads}" if limit == reads else f"a larger picture cannot be read; {limit} fit"
+        why = f"this model reads at most {reads}" if limit == reads else f"a picture of more than {limit} is unreadable"
         begin, end = (list(getattr(tokenizer, side, ())) for side in ("before", "after"))
         if len(begin) + len(end) >= limit:
             begin, end = [], []
@@ -156,7 +156,7 @@ def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> lis
     notes = []
     if read.changed:
         pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in read.changed.items()]
-        notes.append(f"Read in the case that this model knows: {_few(pairs)}.")
+        notes.append(f"Read in the case this model knows: {_few(pairs)}.")
     unknown = getattr(tokenizer, "unknown_id", None)
     words = _few([quote_briefly(printable(word), 16) for word in read.unknown])
     if read.unknown and unknown is None:

@@ -81,8 +81,8 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
     options = [*shipped, *mine]
     if not options:
         st.info(
-            f"There is no model here that this room can show: it is for {_listed(kinds)}. Train one in the training "
-            "studio, or open one in the room “Pretrained”; it then appears in this list."
+            f"This room is for {_listed(kinds)}, and there are none here yet. Train one in the training studio, or "
+            "open one in the room “Pretrained”; it then appears in this list."
         )
         return None
     labels = shipped | mine
@@ -100,7 +100,7 @@ def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | N
         options,
         first,
         labels=labels,
-        help="Models that ship with Glassformer, your own runs, and what you have opened in the room “Pretrained”.",
+        help="Models that ship with Glassformer, your own runs, and what you've opened in the room “Pretrained”.",
     )
     if chosen in shipped:
         return shipped_key(chosen)
@@ -133,7 +133,7 @@ def _look_up(linked: str, kinds: Sequence[str]) -> dict[str, str]:
     elif linked.startswith("o"):
         st.warning(
             f"There is no opened model {linked} here: it may have been removed, belong to another server, or be a "
-            "folder on somebody's own machine. Another model is shown.",
+            "folder on someone else's machine. Another model is shown.",
             icon=":material/link_off:",
         )
     else:
@@ -146,9 +146,9 @@ def _look_up(linked: str, kinds: Sequence[str]) -> dict[str, str]:
 
 
 def _refuse(kind: str, kinds: Sequence[str]) -> None:
-    what = FAMILIES.get(kind, "of a kind that is not read here")
+    what = FAMILIES.get(kind, "of a kind that can't be read here")
     st.info(
-        f"This room is for {_listed(kinds)}, and the model of this link is {what}. Another model is shown.",
+        f"This room is for {_listed(kinds)}, and this link's model is {what}. Another model is shown.",
         icon=":material/info:",
     )
 

@@ -109,17 +109,17 @@ def shipped_key(name: str = DEFAULT) -> ModelKey:
 def run_key(run_id: str) -> ModelKey:
     """The key of a run's newest checkpoint, whoever's run it is. Raises ModelUnreadable."""
     try:
-        missing = "This run has not written its first checkpoint yet. Look again in a moment."
+        missing = "This run hasn't written its first checkpoint yet. Look again in a moment."
         return ModelKey.of("run", run_id, version_of(store().folder(run_id), missing))
     except RunNotFound:
-        raise ModelUnreadable("This run does not exist.") from None
+        raise ModelUnreadable("This run doesn't exist.") from None
 
 
 def opened_key(id: str) -> ModelKey:
     """The key of an opened model that this learner may see. Raises ModelUnreadable."""
     found = find_opened(id)
     if found is None:
-        raise ModelUnreadable("This opened model does not exist any more, or it is a folder of somebody else.")
+        raise ModelUnreadable("This opened model no longer exists, or it's someone else's folder.")
     return ModelKey.of("opened", id, version_of(found.folder))
 
 
@@ -130,7 +130,7 @@ def folder(key: ModelKey) -> Path:
     if key.is_opened:
         found = find_opened(key.name)
         if found is None:
-            raise ModelUnreadable("This opened model does not exist any more.")
+            raise ModelUnreadable("This opened model no longer exists.")
         return found.folder
     return shipped_folder(key.name)
 
@@ -140,7 +140,7 @@ def weights_in(where: Path) -> Path | None:
     return next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
 
 
-def version_of(where: Path, missing: str = "Its weights are not there any more.") -> str:
+def version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:
     """What changes whenever the weights do. Raises ModelUnreadable, with the words of `missing`, without weights."""
     weights = weights_in(where)
     try:

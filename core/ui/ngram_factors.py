@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.ui.framing import pack
-from core.ui.mount import mount, plain
+from core.ui.mount import mount
+from core.ui.mount import plain as finite
 
 MAX_TOKENS = 60
 
@@ -22,6 +23,7 @@ def ngram_factors(
     log_sums: NDArray[np.float64],
     perplexities: NDArray[np.float64],
     key: str,
+    plain: bool = False,
     label: str = "",
     takeaway: str = "",
 ) -> None:
@@ -34,6 +36,7 @@ def ngram_factors(
         rows: O names.
         details: for each row, T lines that tell where the factor comes from, with its counts.
         products, log_sums, perplexities: (O,) of each row; log sums in nats.
+        plain: whether of these only the products are shown.
 
     Raises:
         ValueError: if the shapes do not match.
@@ -48,8 +51,9 @@ def ngram_factors(
         "details": [list(row) for row in details],
         # float32 has no room for products of many factors
         "products": products.tolist(),
-        "log_sums": plain(log_sums),
-        "perplexities": plain(perplexities),
+        "log_sums": finite(log_sums),
+        "perplexities": finite(perplexities),
+        "plain": plain,
         "label": label,
         "takeaway": takeaway,
     }

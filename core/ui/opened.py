@@ -162,20 +162,19 @@ class OpenedModels:
         have = self.of(owner)
         if len(have) >= MAX_MODELS:
             raise OpeningRefused(
-                f"You have {len(have)} opened models, and {MAX_MODELS} are kept at most: remove one that you no "
-                "longer need."
+                f"You have {len(have)} opened models, and at most {MAX_MODELS} are kept: remove one you no longer need."
             )
         used = sum(one.n_byte for one in have if one.origin == origin)
         most = MAX_UPLOADED if origin == "upload" else MAX_FETCHED
         if origin != "folder" and used + n_byte > most:
             raise OpeningRefused(
-                f"With this one your models would take {megabytes(used + n_byte)}, and {megabytes(most)} are kept at "
-                "most: remove one that you no longer need."
+                f"With this one your models would take {megabytes(used + n_byte)}, and at most {megabytes(most)} are "
+                "kept: remove one you no longer need."
             )
         free = shutil.disk_usage(_existing(self.root)).free
         if origin != "folder" and free - n_byte < LEAST_FREE:
             raise OpeningRefused(
-                f"The disk of this machine has only {megabytes(free)} left, and {megabytes(LEAST_FREE)} must stay free."
+                f"This machine's disk has only {megabytes(free)} left, and {megabytes(LEAST_FREE)} must stay free."
             )
 
     def _add(

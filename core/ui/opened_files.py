@@ -47,27 +47,27 @@ def folder_at(path: str) -> Path:
     """
     text = path.strip().strip("\"'")
     if not text:
-        raise OpeningRefused(f"The path is empty. It looks like {EXAMPLE}.")
+        raise OpeningRefused(f"The path is empty. A path looks like {EXAMPLE}.")
     if len(text) > MAX_PATH or "\0" in text:
         raise OpeningRefused(
-            f"This is no path: it may have at most {MAX_PATH:,} characters, and no control characters."
+            f"This isn't a path: it may have at most {MAX_PATH:,} characters, and no control characters."
         )
     if text.startswith(("\\\\", "//")):
-        raise OpeningRefused("A folder of another machine is not opened: copy it to this one first.")
+        raise OpeningRefused("A folder on another machine can't be opened: copy it to this one first.")
     try:
         folder = Path(text).expanduser()
         if not folder.is_absolute():
-            raise OpeningRefused(f"The path must be a whole one, such as {EXAMPLE}.")
+            raise OpeningRefused(f"The path must be complete, such as {EXAMPLE}.")
         folder = Path(os.path.normpath(folder))
         if not folder.is_dir():
-            raise OpeningRefused("There is no folder of this path that this program may read.")
+            raise OpeningRefused("There is no folder at this path that this program may read.")
         config = (folder / "config.json").stat()
     except OpeningRefused:
         raise
     except FileNotFoundError:
         raise OpeningRefused("There is no config.json in this folder.") from None
     except (OSError, ValueError, RuntimeError):
-        raise OpeningRefused("There is no folder of this path that this program may read.") from None
+        raise OpeningRefused("There is no folder at this path that this program may read.") from None
     if not stat.S_ISREG(config.st_mode):
         raise OpeningRefused("There is no config.json in this folder.")
     return folder
@@ -83,16 +83,16 @@ def megabytes(n_byte: int) -> str:
 def check_files(files: Mapping[str, bytes]) -> None:
     """Raises OpeningRefused if files are missing, unknown or too large."""
     if unknown := [name for name in files if name not in NAMES]:
-        raise OpeningRefused(f"No model needs a file of this name: {clean_name(unknown[0])}.")
+        raise OpeningRefused(f"No model needs a file with this name: {clean_name(unknown[0])}.")
     for needed in ("config.json", WEIGHTS):
         if needed not in files:
             raise OpeningRefused(
-                f"There is no {needed} among the files. One of more than {megabytes(MAX_FILE)} stays red and is not "
-                "sent: such a model is opened as a folder."
+                f"There is no {needed} among the files. A file over {megabytes(MAX_FILE)} stays red and isn't sent: "
+                "open such a model as a folder."
             )
     for name, content in files.items():
         if len(content) > MAX_FILE:
             raise OpeningRefused(
-                f"{name} has {megabytes(len(content))}; an upload may have {megabytes(MAX_FILE)} a file. A larger "
-                "model is opened as a folder."
+                f"{name} has {megabytes(len(content))}; an upload may have {megabytes(MAX_FILE)} per file. Open a "
+                "larger model as a folder."
             )

@@ -50,14 +50,14 @@ class Shown:
 
 def link(name: str) -> None:
     """The address of the page as it stands, and the way to one for others."""
-    st.caption("This address opens the page as it stands now, with every control where you left it.")
+    st.caption("This address opens the page as it is now, with every control where you left it.")
     st.code(sharing.page_link(), language=None, wrap_lines=True)
     sharing.button(f"share-{name}", "With a note, or with controls locked or hidden …")
 
 
 def code(parts: Sequence[Callable[..., Any]]) -> None:
     """The source of all functions that computed the exhibit."""
-    st.caption("The very code that ran, read from the running program.")
+    st.caption("The code that ran, read from the running program.")
     for part in parts:
         show_source(part)
 
@@ -116,8 +116,8 @@ def _file(label: str, kind: str, make: Callable[[], bytes], file: str, mime: str
 def script_of(title: str, shown: Shown, name: str) -> str:
     """The exhibit's script as a file: two lines of what it is, then the program."""
     head = (
-        f"# Glassformer, “{title}”: prints the table that stands under Numbers, as CSV.\n"
-        f"# Save this file in Glassformer's folder and run it there: python {name}.py"
+        f"# Glassformer, “{title}”: prints the table under Numbers as CSV.\n# Save this file in Glassformer's folder "
+        f"and run it there: python {name}.py"
     )
     return f"{head}\n\n{value(shown.script)}"
 

@@ -29,7 +29,7 @@ from core.ui.looking import Looked
 from core.ui.model_key import ModelKey
 
 _RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
-_OPENED = "# You opened this model from files of your own. Name the folder that holds them here."
+_OPENED = "# You opened this model from your own files. Name the folder that holds them here."
 _ADDED = "# Whoever runs the server has put this model there. Name a folder that holds it here."
 
 LONGEST = 100  # characters of a call that stands in one line

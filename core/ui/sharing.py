@@ -111,7 +111,7 @@ def button(key: str, label: str) -> None:
 def dialog() -> None:
     """Make a link for others: a note, and what they may do with each control."""
     controls = asked.here()
-    st.markdown("The link opens this page as it stands now: every control, every seed.")
+    st.markdown("The link opens this page as it is now: every control, every seed.")
     note = st.text_input(
         "A note to whoever opens it",
         key=f"{_KEY}note",
@@ -122,7 +122,7 @@ def dialog() -> None:
     is_deep = st.toggle(
         f"Open it at this depth: {shown_depth}",
         key=f"{_KEY}depth",
-        help="Otherwise it opens at the depth that they have chosen.",
+        help="Otherwise it opens at the depth they have chosen.",
     )
     result = st.container()
     freedoms = _ask_each(_mine(controls))
@@ -131,8 +131,8 @@ def dialog() -> None:
         st.code(link, language=None, wrap_lines=True)
         if len(link) > LONG_ADDRESS:
             st.warning(
-                f"This address has {len(link):,} characters. Some mail and chat programs cut addresses after about "
-                f"{LONG_ADDRESS:,}. A shorter text or note makes it shorter.",
+                f"This address has {len(link):,} characters. Some mail and chat programs cut off addresses after "
+                f"about {LONG_ADDRESS:,}. A shorter text or note makes it shorter.",
                 icon=":material/straighten:",
             )
         st.markdown(in_words(controls, freedoms))
@@ -155,7 +155,7 @@ def _ask_each(controls: Mapping[str, Asked]) -> dict[str, Freedom]:
     with st.container(horizontal=True):
         for freedom, label in _ALL.items():
             st.button(label, key=f"{_KEY}all.{freedom}", on_click=_set_all, args=(list(controls), freedom))
-    st.caption("For all but a few: press one of these, then set the few as you like.")
+    st.caption("Press one of these, then change single controls as you like.")
     freedoms: dict[str, Freedom] = {}
     place = None
     for name, one in controls.items():
@@ -193,7 +193,7 @@ def _ask_one(name: str, one: Asked) -> Freedom:
 def in_words(controls: Mapping[str, Asked], freedoms: Mapping[str, Freedom]) -> str:
     """What the link does, in plain words. Markdown."""
     told = []
-    for freedom, words in (("locked", "Locked, in sight"), ("hidden", "Out of sight, and in force")):
+    for freedom, words in (("locked", "Locked but visible"), ("hidden", "Hidden but in force")):
         named = [controls[name] for name, chosen in freedoms.items() if chosen == freedom and name in controls]
         said = [f"{escape_markdown(one.label)} ({escape_markdown(_briefly(one))})" for one in named[:_MOST_SAID]]
         if len(named) > _MOST_SAID:
@@ -203,7 +203,7 @@ def in_words(controls: Mapping[str, Asked], freedoms: Mapping[str, Freedom]) -> 
     n_free = sum(freedom == "free" for freedom in freedoms.values())
     if n_free:
         which = "**One control**" if n_free == 1 else f"**{n_free} controls**"
-        told.append(f"{which} can be moved from where {'it stands' if n_free == 1 else 'they stand'} now.")
+        told.append(f"{which} can be moved from {'its value' if n_free == 1 else 'their values'} now.")
     elif freedoms:
         told.append("Nothing can be moved.")
     return " ".join(told)

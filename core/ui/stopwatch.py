@@ -28,7 +28,7 @@ def time_layer(d_model: int, n_head: int, lengths: Sequence[int], *, whole_block
     lock = _one_at_a_time()
     if not lock.acquire(timeout=2 * SECONDS):
         st.info(
-            "Other visitors are measuring just now, and two at once would disturb each other. Try again in a moment."
+            "Other visitors are measuring right now, and two at once would disturb each other. Try again in a moment."
         )
         return []
     try:

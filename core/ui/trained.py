@@ -43,7 +43,7 @@ def latest(name: str) -> Live | None:
     """
     shown = live.current(name)
     if shown is None:
-        st.info("There is no trained model yet: its training has not been run.")
+        st.info("There is no trained model yet: its training hasn't been run.")
     elif not shown.is_done:
-        st.caption(f"The training is not at its end: the model is shown as of step {shown.step:,} of {shown.n_step:,}.")
+        st.caption(f"The training isn't finished: the model is shown as of step {shown.step:,} of {shown.n_step:,}.")
     return shown

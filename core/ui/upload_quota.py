@@ -60,9 +60,9 @@ class Quota:
         """Why so many bytes more are not taken, or "" where they are."""
         n_file, held, everywhere = _held(session)
         if n_file >= SESSION_FILES or held + self._coming[session] + n_byte > SESSION_BYTES:
-            return "This page holds as many files as it may. Load it anew, and it begins empty."
+            return "This page holds as many files as it may. Reload it to start empty."
         if everywhere + self._coming.total() + n_byte > SERVER_BYTES:
-            return "This server holds as many files as it may. Try again in some minutes."
+            return "This server holds as many files as it may. Try again in a few minutes."
         return ""
 
 

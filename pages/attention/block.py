@@ -4,7 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "The block",
-    "Around attention stand norms, a feed-forward part and the residual path. Follow one token through all of them.",
+    "Attention doesn't work alone: there are norms, a feed-forward part and the residual path. Follow one token "
+    "through them all.",
 )
 
 from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, slips, way  # noqa: E402
@@ -21,28 +22,31 @@ contents(
 looked = look(most=way.MOST_TOKENS, kinds=way.READS)
 if looked is not None:
     layout.prose(
-        "Each token travels as a vector, the **residual stream**. Attention reads from other tokens, the feed-forward "
-        "part works on each alone, and both add what they found. In 2017 the norm stood after the sum, "
-        "$\\mathrm{norm}(x + f(x))$: post-norm. Most models since GPT-2 have it before, $x + f(\\mathrm{norm}(x))$: "
-        "pre-norm. Then the stream is never normed on its way, so one more norm follows the last block."
+        "Each token travels as a vector, the **residual stream**. Attention reads from other tokens, the "
+        "**feed-forward part** works on each token separately, and both add what they find. A **norm** keeps the "
+        "numbers at a standard size. In 2017 it came after each sum: **post-norm**. Most models since GPT-2 have it "
+        "before attention and feed-forward: **pre-norm**. The stream itself is then never normed on its way, so one "
+        "more norm follows the last block."
     )
     way.room(looked)
 layout.section(
     "The norm",
-    "A norm works on each token's vector by itself. LayerNorm subtracts the mean and divides by the standard "
-    "deviation; RMSNorm only divides by the root mean square. A learned gain follows, in LayerNorm a learned bias too.",
+    "A norm works on each token's vector separately. **LayerNorm** subtracts the mean and divides by the standard "
+    "deviation; **RMSNorm** only divides by the root mean square. A learned gain follows, in LayerNorm a learned bias "
+    "too.",
 )
 show(layer_norm.shape_stays)
 layout.section(
     "The nonlinearity",
-    "Two linear layers in a row are one linear layer. What stands between them makes the difference: a function that "
-    "is applied to every number by itself. The 2017 transformer had ReLU, BERT and GPT-2 have GELU.",
+    "Two **linear layers** in a row, which only multiply and add, are no more than one. What makes the difference is "
+    "the **nonlinearity** between them, a function applied to every number: **ReLU** in the 2017 transformer, which "
+    "sets negative numbers to 0, and its smoother cousin **GELU** in GPT-2 and the stories model.",
 )
 show(activations.nonlinearity)
 layout.section(
     "The depth",
-    "A deep stack learns only if the loss's gradient finds its way down to the first layer, and if the tokens on their "
-    "way up stay different from each other. The residual path, $x + f(x)$, helps with both.",
+    "A deep stack learns only if the **gradient**, the signal that tells each weight which way to change, reaches the "
+    "first layer, and if the tokens stay different on their way up. The residual path helps with both.",
 )
 show(depth.gradients_with_depth, every=live.pace(NAME))
 show(collapse.tokens_become_identical, every=live.pace(NAME))
@@ -50,7 +54,7 @@ show(slips.slips)
 if looked is not None:
     layout.section(
         "The size",
-        "Parameters sit in the linear layers, and also in the embeddings and in the norms' gains and biases. Every "
-        "tensor of the model is counted here.",
+        "Most parameters are in the linear layers and in the **embedding**, the table with a vector for each token; "
+        "norms have a few. All are counted here.",
     )
     show(parameters.where, looked)

@@ -4,8 +4,9 @@ from core.ui import layout
 
 layout.page_header(
     "Embeddings",
-    "Each token becomes a vector: a row of a table that the model has learned. See where the vectors lie, which ones "
-    "are neighbors, and how a word's vector moves from layer to layer.",
+    "Each token becomes a vector, a list of numbers: its **embedding**, one row of a table that the model has "
+    "learned. See where the vectors lie, which ones are neighbors, and how a word's vector moves from layer to "
+    "layer.",
 )
 
 from core.exhibits.embeddings import token_map, two_vectors, word_path  # noqa: E402  (title before torch)
@@ -25,13 +26,13 @@ if key is not None:
     token_map.room(key)
     layout.section(
         "Two ways to compare",
-        "“Near” can mean two things. The angle between two vectors forgets how long they are; the dot product, which "
-        "attention uses, does not.",
+        "“Near” can mean two things. The angle between two vectors ignores their lengths; the dot product, which "
+        "attention uses, doesn't.",
     )
     show(two_vectors.dot_is_not_cosine)
     layout.section(
         "From table to meaning",
-        "The table has one vector for each token, whatever stands around it. What a word means here and now is added "
-        "on the way through the layers.",
+        "The table has one vector for each token, whatever is around it. What a word means here and now is added "
+        "layer by layer.",
     )
     show(word_path.word_in_two_sentences, key)

@@ -4,8 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Attention heads",
-    "A transformer reads with many heads at once. Here are all of them, on your own words: find out what each one "
-    "looks at, and what the model loses without it.",
+    "A transformer reads with many heads at once. Here they all are, on your own words: find out what each one looks "
+    "at, and what the model loses without it.",
 )
 
 from core.exhibits import (  # noqa: E402  (the title stands before torch)
@@ -37,8 +37,8 @@ if looked is not None:
     heads.room(looked)
     layout.section(
         "Does it matter?",
-        "A striking pattern is a picture, no proof. What counts is what the model does when the pattern is gone: "
-        "switch a head off, or point it somewhere else by hand, and everything after it is computed anew.",
+        "A striking pattern proves nothing. Switch a head off, or point it somewhere else by hand: everything after it "
+        "is computed again, and you see whether the model cares.",
     )
     if not heads_open.can_measure(looked):
         pass
@@ -51,7 +51,7 @@ if looked is not None:
         show(edit_row.set_a_row, looked, *heads_open.open_head(looked))
     layout.section(
         "One picture for all layers?",
-        "A head of the second layer reads tokens that already hold what the first layer brought them. Rollout "
-        "multiplies the layers into one map, as many papers do. Here it stands beside a measurement of what matters.",
+        "A head in the second layer reads tokens that already hold what the first layer brought them. **Rollout** "
+        "multiplies the layers into one map, as many papers do. Compare it with a measurement of what matters.",
     )
     show(heads_rollout.attention_rollout, looked)

@@ -6,8 +6,8 @@ from core.ui import layout
 
 layout.page_header(
     "Masks",
-    "A mask says who may read whom. See what it does to the scores, why it must come before the softmax, and draw "
-    "your own.",
+    "A mask says who may read whom. See what it does, where it belongs, and what a model learns without one. Then "
+    "draw your own.",
 )
 
 from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places, room  # noqa: E402  (the title first)
@@ -32,14 +32,12 @@ def one_head(looked: Looked) -> None:
     show(kinds.kinds_of_masks, looked, *head)
     layout.section(
         "Before the softmax, not after",
-        "The same scores and the same mask, put in four places. Only the place changes.",
+        "Attention first gives each pair of tokens a number, its **scores**. The **softmax** then turns each row of "
+        "scores into shares that sum to 1. The same mask can go before or after it: here are four ways.",
     )
     show(places.where_the_mask_belongs, looked, *head)
     show(lowest.number_for_minus_infinity, looked, *head)
-    layout.section(
-        "Further than one layer",
-        "A mask is for one layer. What a deep model can know follows from the mask, layer upon layer.",
-    )
+    layout.section("Further than one layer", "A mask limits one layer. Stack layers, and information travels further.")
     show(draw.draw_your_own, looked, *head)
 
 
@@ -48,13 +46,13 @@ if looked is not None:
     one_head(looked)
     layout.section(
         "A batch of texts",
-        "Texts of different length are filled up to one rectangle so that they can be computed together. Two masks "
-        "then have two different jobs.",
+        "A **batch** is several texts computed together. Shorter ones are padded to the length of the longest, so a "
+        "second mask gets a job of its own.",
     )
     show(batch.padding_against_causal, looked.key)
 layout.section(
     "And without any mask?",
-    "A language model learns to predict the next token. Train one that may look at it, on the same text and from the "
-    "same start.",
+    "A language model learns to predict what comes next. Train one that may peek, on the same text and from the same "
+    "start.",
 )
 show(cheating.train_without, every=live.pace(cheating.NAME))

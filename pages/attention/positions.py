@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "Positions",
-    "Attention alone does not know the order of the words. Here are the ways to tell it, with proofs on screen.",
+    "On its own, attention doesn't know the order of the words. Here are the ways to tell it, with proofs on screen.",
 )
 
 from core.exhibits.positions import biases, clocks, contest, learned, lecture, order, rotary, slips  # noqa: E402
@@ -19,7 +19,7 @@ contents(
 
 layout.section(
     "What is all this for?",
-    "Take a sentence, put its words into another order, and compare what comes out.",
+    "Take a sentence, shuffle its words, and compare what comes out.",
 )
 words = order.ask()
 if words is not None:
@@ -27,20 +27,23 @@ if words is not None:
     show(order.causal_order, words)
 layout.section(
     "Sines and cosines: a position as the time of day",
-    "In 2017 each word was given a vector that says where it stands, its positional encoding (PE), made of clocks.",
+    "The transformer of 2017 adds to each word a vector that says where it is, its **positional encoding** (PE). "
+    "These **sinusoidal positions** work like clocks.",
 )
 show(clocks.clock_hands)
 show(clocks.one_rotation)
 layout.section(
     "Slips in the notes",
-    "The formula is short, and it is easily copied wrong. Here the slip of a lecture note runs beside the right code.",
+    "The formula is short and easily copied wrong. Here the slip of a lecture note runs beside the right code.",
 )
 show(lecture.lecture_code)
 show(lecture.position_zero)
 show(slips.slips)
 layout.section(
     "Other ways",
-    "Learn a vector for each position. Or change what attention compares: turn queries and keys, or lower far scores.",
+    "**Learned positions** are a table with one trained vector for each position. Other ways change how attention "
+    "compares words: they turn its **queries and keys** (what a word looks for, what it offers) by their positions, "
+    "or lower the **scores** (how well the two fit) of distant words.",
 )
 show(learned.learned_positions)
 show(rotary.rotary_pair)
@@ -48,6 +51,6 @@ show(biases.alibi_slopes_shown)
 show(biases.t5_buckets)
 layout.section(
     "The contest",
-    "Which way is best? It depends on what is asked, and above all on how long the text is. Six small models find out.",
+    "Which way is best? That depends on the task and, above all, on how long the text is. Six small models find out.",
 )
 show(contest.contest, every=live.pace(contest.NAME))

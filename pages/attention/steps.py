@@ -4,8 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Attention, step by step",
-    "From a query to the output: every matrix of one attention layer, small enough to check by hand, and every cell "
-    "with its own arithmetic.",
+    "From query to output: every matrix of one attention layer, small enough to check by hand, with the arithmetic "
+    "behind every cell.",
 )
 
 from core.exhibits.steps import cost, dictionary, scale, slips, split, walk  # noqa: E402  (the title stands before torch)
@@ -23,8 +23,8 @@ contents(
 
 layout.section(
     "The idea: look up, but softly",
-    "A dictionary holds values under keys. You ask with a query and get the value whose key fits. Attention does the "
-    "same, except that every entry answers a little: the better its key fits, the more.",
+    "A dictionary stores **keys and values**: you ask with a **query** and get the value whose key fits. Attention "
+    "does the same, except that every entry answers a little: the better its key fits, the more.",
 )
 show(dictionary.soft_look_up)
 layout.section(
@@ -35,20 +35,20 @@ layout.section(
 show(walk.whole_walk)
 layout.section(
     "Divided by a root",
-    "Long vectors have large dot products, and large scores make the softmax choose one word and forget the others. "
-    "One division keeps it soft.",
+    "Vectors of many numbers have large dot products, and large scores make the **softmax**, which turns scores "
+    "into shares, choose one word and forget the others. One division keeps it soft.",
 )
 show(scale.why_the_root)
 show(scale.where_the_root_stands)
 layout.section(
     "Many heads, and what they cost",
-    "Several small attentions work side by side. Each projects the whole row of a word, not a slice of it. And what "
-    "does a layer cost, as the text gets longer?",
+    "Several small attentions, the **heads**, work side by side. Each **projects** a word's whole row of numbers "
+    "(multiplies it by a learned matrix), not a slice of it. And what does a layer cost as the text gets longer?",
 )
 show(split.many_heads)
 show(cost.cost)
 layout.section(
     "Slips in the notes",
-    "What lecture notes have wrong, run as it is written, beside the right version.",
+    "What lecture notes get wrong, run as written, beside the right version.",
 )
 show(slips.slips)

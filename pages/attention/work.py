@@ -4,8 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Heads at work",
-    "Small transformers trained in front of you, in seconds, on tasks whose answer is known: what are the mask, the "
-    "positions, the second layer, and each head good for?",
+    "Train small transformers in seconds, on tasks whose answer is known. What are the mask, the positions, the second "
+    "layer and each head good for?",
 )
 
 from core.exhibits.work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
@@ -15,22 +15,22 @@ from core.ui.frame import contents, show  # noqa: E402
 contents(three_switches.three_switches, induction.induction, explanation.explanation)
 
 layout.prose(
-    "*I poured water from the bottle into the cup until it was full.* What was full? The cup. Had it been *empty*, it "
-    "would be the bottle. One word, near the end, decides what “it” means. A model learns that here from 84 sentences "
-    "of this kind, and three others try with one thing changed: with a causal mask, without positions, or with one "
-    "layer."
+    "*I poured water from the bottle into the cup until it was full.* What was full? The cup. Make that *empty*, and "
+    "it's the bottle: one word near the end decides what “it” means. A model learns this from 84 sentences like it, "
+    "and three others try with one thing changed: a **causal mask** (no word sees later ones), no positions, or only "
+    "one layer."
 )
 show(three_switches.three_switches, every=live.pace(three_switches.NAME))
 layout.section(
     "One head writes, another reads",
-    "*A B … A*: what comes next? Whoever copies says *B*. The tokens here are random, so copying is all there is to "
-    "learn, and these models have no feed-forward part: attention has to do it. It takes two heads, one above the "
-    "other.",
+    "*A B … A*: what comes next? Copying says *B*. The tokens here are random, so copying is all there is to learn, "
+    "and these models have only attention to do it with. It takes two heads, one above the other: the second is called "
+    "an **induction head**.",
 )
 show(induction.induction, every=live.pace(induction.NAME))
 layout.section(
     "Is a map an explanation?",
-    "Three models learn what “it” is, alike in everything but the numbers they start from. They end equally good. Do "
-    "they look at the same words, and do the heads with the most weight matter most?",
+    "Three models learn what “it” is, starting from different random numbers but otherwise alike, and end equally "
+    "good. Do they look at the same words? And do the heads with the most weight matter most?",
 )
 show(explanation.explanation, every=live.pace(explanation.NAME))

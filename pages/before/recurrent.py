@@ -4,8 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Recurrent nets",
-    "A net that reads one token at a time and must keep what it needs in its state. Open its gates, check a step by "
-    "hand, and watch it forget.",
+    "A net that reads one token at a time and must keep whatever it needs in its state. Open its gates, check a step "
+    "by hand, and watch it forget.",
 )
 
 from core.exhibits.recurrent import bidirectional, forgetting, remember, room, unrolled  # noqa: E402  (title first)
@@ -21,23 +21,24 @@ contents(
 )
 
 layout.prose(
-    "Before attention, this was how a net read: word by word, from left to right, with a vector of numbers that it "
-    "takes along. At each word the same weights make a new state from the word and the old state. Nothing is looked "
-    "up again; what the state has lost is gone."
+    "Before attention, machines read with a **recurrent net**: word by word, left to right, carrying a list of "
+    "numbers along, the **state**. At each word, the same weights turn the word and the old state into a new state. "
+    "Nothing is looked up again: what the state has lost is gone. Two kinds, the **GRU** and the **LSTM**, have "
+    "**gates**, which decide how much of the old state stays."
 )
 looked = room.look_here()
 if looked is not None:
     show(unrolled.unrolled, looked)
     layout.section(
         "Two directions",
-        "A state knows what came before. To know what comes after as well, the net reads the sentence a second time, "
-        "from its end.",
+        "A state knows only what came before. To know what comes after as well, the net reads the sentence a second "
+        "time, from its end.",
     )
     show(bidirectional.from_both_ends, looked)
     show(bidirectional.padding_trap, looked)
 layout.section(
     "How far back?",
-    "A net learns from a word only if its answer still follows that word. Between them lies one step for each word, "
+    "A net learns from a word only if its answer still depends on that word. Between the two lies one step per word, "
     "and every step takes its share.",
 )
 show(forgetting.forgetting_by_distance)

@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "Sequence to sequence",
-    "One net reads, another one writes. What passes between the two?",
+    "One net reads, another writes. What passes between them?",
 )
 
 from core.exhibits.seq2seq import alignment, bottleneck, dates, forcing, override  # noqa: E402
@@ -14,16 +14,16 @@ from core.ui.frame import contents, show  # noqa: E402
 contents(bottleneck.bottleneck, dates.dates, alignment.alignment, override.override, forcing.forcing)
 
 layout.prose(
-    "The net that reads is called the encoder, the one that writes the decoder. In the first recurrent translators one "
-    "vector passed between them: the encoder's state after the last word. In 2014 Bahdanau, Cho and Bengio let the "
-    "decoder look back at the states after every word, anew for each word it writes. Today's attention grew out of "
-    "that."
+    "**Sequence to sequence** means one text in, another out, as in translation. The **encoder** reads, the "
+    "**decoder** writes. In the first recurrent translators a single vector passed between them, the encoder's state "
+    "after the last word: the **bottleneck**. In 2014 Bahdanau, Cho and Bengio let the decoder look back at the states "
+    "after every word, anew for each word it writes. Today's attention grew out of that."
 )
 show(bottleneck.bottleneck, every=live.pace(bottleneck.NAME))
 layout.section(
     "A translation that can be checked",
-    "Strings written backwards need every letter and no knowledge. Dates are closer to language: twelve ways to write "
-    "one day, names and numbers, and one right answer.",
+    "Writing strings backwards takes every letter and no knowledge. Dates are closer to language: twelve ways to "
+    "write one day, names and numbers, and one right answer.",
 )
 show(dates.dates, every=live.pace(dates.NAME))
 layout.section(
@@ -33,8 +33,8 @@ layout.section(
 show(alignment.alignment)
 show(override.override)
 layout.section(
-    "Reading the truth, or one's own words",
-    "In training the decoder reads the true token before each one, whatever it wrote itself: teacher forcing. All "
-    "places can then be scored at once, and a mistake costs one token. When the model is used nobody knows the truth.",
+    "Reading the truth, or its own words",
+    "In training the decoder reads the true token before each one, whatever it wrote: **teacher forcing**. All "
+    "positions can then be scored at once, and a mistake costs one token. In use, there's no truth to read.",
 )
 show(forcing.forcing)

@@ -7,17 +7,7 @@ layout.page_header(
     "A text is its own teacher: each token is the answer to the ones before it.",
 )
 
-from core.exhibits.decoder import (  # noqa: E402
-    first_loss,
-    frozen_step,
-    leak,
-    lens,
-    lens_film,
-    one_step,
-    room,
-    slips,
-    unembed,
-)
+from core.exhibits.decoder import first_loss, frozen_step, leak, lens, lens_film, one_step, room, slips, unembed, write  # noqa: E402
 from core.ui import live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 
@@ -27,15 +17,16 @@ contents(
     unembed.last_row,
     lens.lens,
     lens_film.lens_film,
+    write.write,
     one_step.optimizer_step,
     leak.leak_test,
     slips.slips,
 )
 
 layout.prose(
-    "A decoder is a stack of blocks in which each position reads what came before it, and says what comes next. GPT is "
-    "one. Here one step of its training stands still, and you can walk around it: what goes in, what comes out, what "
-    "it costs, and what is then done about it. Choose a model, and write a line of your own."
+    "A decoder is a stack of blocks in which each position reads what came before it and says what comes next: "
+    "**next-token prediction**. **GPT** is one. Here one step of its training is frozen, for you to walk around: what "
+    "goes in, what comes out, how wrong it is, and what's done about it. Choose a model, and write your own line."
 )
 looked = room.look_here()
 if looked is not None:
@@ -44,17 +35,18 @@ show(first_loss.first_loss)
 if looked is not None:
     layout.section(
         "Reading the answer",
-        "The blocks hand on rows of numbers. Only at the very end are they made into words.",
+        "The blocks pass on rows of numbers. Only at the very end do these become words.",
     )
     show(unembed.last_row, looked)
     show(lens.lens, looked)
 show(lens_film.lens_film, every=live.pace(lens_film.NAME))
+show(write.write)
 if looked is not None:
     layout.section(
         "What is done about the loss",
-        "The loss is one number. Each weight is moved a little so that it becomes smaller.",
+        "The **loss** is one number. Each weight moves a little to make it smaller.",
     )
     show(one_step.optimizer_step, looked)
-    layout.section("No looking ahead", "All this rests on one promise: no position has seen its own answer.")
+    layout.section("No looking ahead", "All this rests on one promise: no position has seen its answer.")
     show(leak.leak_test, looked)
     show(slips.slips, looked)

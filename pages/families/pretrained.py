@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "Pretrained",
-    "Real models, trained by others on far more text, opened in the same rooms.",
+    "Real models, **pretrained** by others on far more text, in the same rooms.",
 )
 
 from core.exhibits.pretrained import check, facts, names, open_one, shelf  # noqa: E402  (the title stands before torch)
@@ -13,15 +13,15 @@ from core.ui.frame import contents, show  # noqa: E402
 contents(open_one.open_a_model, facts.what_it_is, check.does_it_work, names.what_was_renamed)
 
 layout.prose(
-    "A trained model is a file of numbers, and a few lines that say what they are. Weights are often passed on as "
-    "**pickle** files (.bin, .pt), and a pickle is a program: whoever opens it, runs it. **safetensors** holds names, "
-    "shapes and bare numbers, and nothing that could run, so it is the only kind that is read here."
+    "A trained model is a file of numbers and a few lines that say what they are. Weights are often shared as "
+    "**pickle** files (.bin, .pt), and a pickle is a program: opening it runs it. **safetensors** files hold names, "
+    "shapes and bare numbers, nothing that could run, so only they are read here."
 )
 show(open_one.open_a_model)
 layout.section(
     "The models that are here",
-    "What ships with Glassformer, your own runs, and what you have opened. Choose one: here are its facts, and the "
-    "rooms that suit its family.",
+    "What ships with Glassformer, your own runs, and what you've opened. Choose one for its facts and the rooms that "
+    "suit its family.",
 )
 chosen = shelf.choose()
 if chosen is not None:

@@ -4,11 +4,11 @@ from core.ui import layout
 
 layout.page_header(
     "Sizes",
-    "Where do all the parameters sit, and what do they cost? From a model of your own to GPT-3.",
+    "Where are all the parameters, and what do they cost? From a model of your own to GPT-3.",
 )
 
 from core.exhibits.sizes import configs, count, law, scale, slips  # noqa: E402  (the title stands before torch)
-from core.ui import live  # noqa: E402
+from core.ui import depth, live  # noqa: E402
 from core.ui.frame import contents, show  # noqa: E402
 from core.ui.looking import look_at_model  # noqa: E402
 
@@ -16,18 +16,19 @@ contents(count.count, scale.scale, slips.slips, law.law)
 
 key = look_at_model(kinds=configs.KINDS)
 layout.prose(
-    "A model is known by one number, its parameters. It has two more sizes that matter: how often it multiplies for "
-    "each token, and how much memory it holds while it learns or writes. All three follow from a handful of letters: "
-    "the width d_model, the layers L, the vocabulary V."
+    "A model is known by one number, how many parameters it has. Two more sizes matter: how often it multiplies for "
+    "each token, and how much memory it takes while it learns or writes. All three follow from a handful of settings: "
+    "how wide its vectors are, how many layers it has, how many tokens its vocabulary has."
 )
+depth.note("As letters: the width d_model or D, the layers L, the vocabulary V.", "formula")
 show(count.count, key)
 if key is not None:
     show(scale.scale, key)
 show(slips.slips)
 layout.section(
     "Does size help?",
-    "Papers on scaling draw the loss over the parameters and find straight lines over many powers of ten. Here is the "
-    "smallest version of such a study that still can be wrong: six models, two laws drawn through them, and a seventh "
-    "model that puts both to the test.",
+    "Papers on **scaling laws** plot the **loss**, how surprised a model is on average by each next token, over the "
+    "parameters and find straight lines over many powers of ten. Here is the smallest such study that can still be "
+    "wrong: six models, two laws drawn through them, and a seventh model that tests both.",
 )
 show(law.law, every=live.pace(law.NAME))

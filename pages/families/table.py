@@ -4,7 +4,7 @@ from core.ui import layout
 
 layout.page_header(
     "The family table",
-    "The same block, put together in three ways. What is each good for?",
+    "The same block, put together in three ways. What is each one good for?",
 )
 
 from core.exhibits.families import common, family_table, same_question, three_blocks, who_reads  # noqa: E402
@@ -15,16 +15,16 @@ contents(family_table.family_table, three_blocks.three_blocks, same_question.sam
 
 layout.prose(
     "The transformer of 2017 had two sides: an encoder that reads and a decoder that writes. In 2018 each side went "
-    "its own way: GPT kept the decoder, BERT the encoder. In 2019 T5 put both together again. All three are stacks of "
-    "one block; what sets them apart is who may read whom."
+    "its own way: **GPT** kept the decoder, **BERT** the encoder. In 2019 **T5** put them back together. All three are "
+    "stacks of one block; what sets them apart is who may read whom."
 )
 show(family_table.family_table)
 show(three_blocks.three_blocks)
 layout.section(
     "What can each of them do?",
-    "Tables like the one above say what a family is used for. That is not what it *can* do. Here all three learn from "
-    "the same texts: walks, told as a list of what one meets. They classify (by the sea or in the wood?), continue "
-    "(which things come next, if one goes round again?) and translate (into French, on the way back).",
+    "The table above says what each family is used for, not what it *can* do. Here all three learn from the same "
+    "texts: walks, told as a list of what you meet. They classify (by the sea or in the wood?), continue (which things "
+    "come next if you go round again?) and translate (into French, on the way back).",
 )
 show(same_question.same_question, every=live.pace(common.NAME))
 show(who_reads.who_reads)

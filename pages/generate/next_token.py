@@ -4,8 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Next token",
-    "A language model does one thing: it gives every token of its vocabulary a probability to come next. Here you see "
-    "these probabilities at each position of a text, and how a new text grows out of them.",
+    "A language model does one thing, **next-token prediction**: it gives every token in its vocabulary a probability "
+    "of coming next. See these probabilities at each position of a text, and how a new text grows out of them.",
 )
 
 from core.exhibits import generation, next_token  # noqa: E402  (the title stands before torch is imported)
@@ -20,7 +20,7 @@ if looked is not None:
     show(next_token.what_comes_next, looked, place)
     layout.section(
         "From probabilities to text",
-        "The model never writes. It only gives probabilities; a random number picks one token, the token is added to "
-        "the text, and the model is asked again.",
+        "The model never writes. It only gives probabilities. A random number picks one token, which is added to the "
+        "text, and the model is asked again.",
     )
     show(generation.write, looked)

@@ -4,8 +4,8 @@ from core.ui import layout
 
 layout.page_header(
     "Strategies",
-    "A model gives probabilities; a strategy makes text of them. One prompt, one model, up to six ways to choose the "
-    "next token, side by side.",
+    "A model gives probabilities; a strategy turns them into text. Compare up to six, side by side, on the same model "
+    "and prompt.",
 )
 
 from core.exhibits.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
@@ -22,25 +22,25 @@ contents(
     nucleus.order_matters,
 )
 layout.prose(
-    "**Greedy** takes the likeliest token, every time. **Softmax** draws: each token comes as often as the model gives "
-    "it probability. A **temperature** above 1 makes the draw bolder, one below 1 more careful. **Top-k** first keeps "
-    "only the k likeliest tokens, **top-p** the fewest that together have a probability of p. **Beam search** draws "
-    "nothing: it follows several texts at once and returns the likeliest that it found."
+    "**Greedy** always takes the likeliest token. **Softmax** draws: each token comes up as often as the model's "
+    "probability says. A **temperature** above 1 makes the draw bolder, one below 1 more careful. **Top-k** keeps only "
+    "the k likeliest tokens, **top-p** the fewest that together have a probability of p. **Beam search** draws "
+    "nothing: it follows several texts at once and returns the best it finds."
 )
 looked = look(most=side_by_side.PROMPT_TOKENS, kinds=WRITERS)
 if looked is not None:
     show(side_by_side.strategies_side_by_side, looked)
     layout.section(
-        "One position, looked at closely",
-        "All that a strategy does, it does to one distribution at a time. Choose the position; what stands below "
-        "looks at the token that is predicted there.",
+        "One position, up close",
+        "A strategy works on one prediction at a time. Choose a position; everything below is about the token "
+        "predicted there.",
     )
     at = place.choose_place(looked)
     show(microscope.one_step, looked, at)
     show(thousand.thousand_draws, looked, at)
     layout.section(
         "What each knob can and cannot do",
-        "Temperature reshapes, filters cut. Both are simple, and both are often told or programmed wrongly.",
+        "Temperature reshapes, filters cut. Both are simple, and both are often explained or programmed wrongly.",
     )
     show(temperature.what_temperature_does, looked, at)
     show(nucleus.who_crosses)

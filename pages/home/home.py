@@ -7,17 +7,21 @@ layout.page_header(
     "A small language model runs on this page. Type a sentence and look inside.",
 )
 
+from core.lessons import cards, shelf  # noqa: E402  (the title stands before anything heavy is imported)
+
+cards.where_to_begin(list(shelf.lessons().values()))
+
 from core.exhibits import home  # noqa: E402  (the title stands before torch is imported)
 from core.ui.frame import show  # noqa: E402
 
 show(home.sentence_through)
 layout.prose(
-    "**The promise of this house:** every number on the screen was computed by the model shown, from the code shown, "
-    "and can be downloaded. Open “Code” or “Numbers” under any picture and check."
+    "**Our promise:** every number on the screen was computed by the model you see, with the code you can read, and "
+    "you can download it. To check, turn up **Depth** in the sidebar: it brings the numbers, the formulas and the code."
 )
 layout.section(
     "The rooms",
-    "New to all this? Begin with the lessons: they lead through the rooms, one step at a time. Or open any room; each "
-    "stands on its own.",
+    "New to all this? Start with the lessons: they take you through the rooms, one step at a time. Or open any room "
+    "you like.",
 )
 home.rooms()

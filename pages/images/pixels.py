@@ -21,16 +21,17 @@ from core.ui.frame import contents, show  # noqa: E402
 contents(quantise.quantise, training.training, complete.complete, orders.orders, quadratic.quadratic, probe.probe)
 
 layout.prose(
-    "A decoder continues a row of tokens, and it does not ask what they stand for. ImageGPT (2020) is a decoder like "
-    "GPT-2 whose tokens are pixels, read row by row from the top left corner. Nothing tells it that the pixel below is "
-    "as near as the one beside it. Three questions come first: what is the vocabulary of a picture, in which order is "
-    "it read, and how long may it be?"
+    "A decoder continues a row of tokens, and it doesn't ask what they stand for. **ImageGPT** (2020) is built like "
+    "**GPT-2**, a transformer that continues texts, but its tokens are pixels, read row by row from the top left "
+    "corner. Nothing tells it that the pixel below is as near as the one beside it. Three questions come first: what "
+    "is a picture's vocabulary, in which order is it read, and how long may it be?"
 )
 show(quantise.quantise)
 layout.section(
     "Writing digits",
-    "A photograph of 32 × 32 pixels is a long text for a model that learns while you watch. A digit of 8 × 8 in a few "
-    "levels of gray has 64 tokens, and the model is the same: a decoder, a start token, and the next pixel asked for.",
+    "A photograph of 32 × 32 pixels is a long text for a model that learns while you watch. A digit of 8 × 8 in a "
+    "few levels of gray has 64 tokens, and the model is the same: a decoder, a start token, and always the next "
+    "pixel to predict.",
 )
 show(training.training, every=live.pace(training.NAME))
 show(complete.complete)

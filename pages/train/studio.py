@@ -6,7 +6,7 @@ from core.ui.frame import show
 
 layout.page_header(
     "Training studio",
-    "Press **Train** and watch a small language model learn to write, from its first random letters on.",
+    "Press **Train** and watch a small language model learn to write, starting from random letters.",
 )
 look = studio.look()
 if not look.is_named:

@@ -22,7 +22,7 @@ def number(text: str) -> float:
 def test_where_a_number_is_from(visit: Callable[..., Any], width: int) -> None:
     page = visit("heads", width=width)
     with_badge = page.locator("figure.gf", has=page.locator(".gf-badge-toggle"))
-    matrix = with_badge.filter(has=page.locator(".gf-title", has_text="Layer 1, head 2")).first
+    matrix = with_badge.filter(has=page.locator(".gf-title", has_text="Layer 1, head 0")).first
     matrix.scroll_into_view_if_needed()
     button = matrix.get_by_role("button", name="Where is this number from?")
     assert not matrix.locator(".gf-badge").is_visible()
@@ -35,8 +35,8 @@ def test_where_a_number_is_from(visit: Callable[..., Any], width: int) -> None:
     assert button.get_attribute("aria-expanded") == "true"
     badge = matrix.locator(".gf-badge")
     told = badge.inner_text()
-    assert re.search(r"blocks\.1\.attn\.weights\[2, \d+, 2\] of 4 × 30 × 30", told)
-    assert "step 2,000, seed 0" in told
+    assert re.search(r"blocks\.1\.attn\.weights\[0, \d+, 2\] of 4 × 30 × 30", told)
+    assert "step 8,000, seed 0" in told
     assert re.search(r'core/nn/attention\.py:\d+ weights = tap\(self, "weights"', told)
     page.keyboard.press("ArrowRight")
     assert ", 3] of" in badge.inner_text()

@@ -24,18 +24,18 @@ def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[...,
     stage = tree.locator(".gf-stage").first
     said, readout, finished = (tree.locator(name) for name in (".gf-said", ".gf-readout", ".gf-pool"))
     assert "The search ends" in said.inner_text()
-    assert "Then he looked under the bench." in finished.inner_text()
+    assert "Then he looked" in finished.inner_text()
     page.sent.clear()
     stage.focus()
     page.keyboard.press("Home")
     assert "The prompt" in said.inner_text() and "none yet" in finished.inner_text()
     page.keyboard.press("ArrowRight")
-    assert re.search(r"the prompt × 198 tokens are 198 candidates", said.inner_text())
+    assert re.search(r"the prompt × 453 tokens are 453 candidates", said.inner_text())
     assert stage.evaluate(LINES)  # also while there is no best text yet
     page.keyboard.press("ArrowRight")
-    assert re.search(r"3 go on, 1 is finished, 2 are dropped", said.inner_text())
+    assert re.search(r"3 go on, 3 are dropped", said.inner_text())
     page.keyboard.press("ArrowDown")
-    assert "·Mia: " in readout.inner_text() and "goes on" in readout.inner_text()
+    assert "·Ben: " in readout.inner_text() and "goes on" in readout.inner_text()
     page.keyboard.press("End")
     box = stage.bounding_box()
     for step in range(20):
@@ -53,7 +53,7 @@ def test_the_film_steps_by_keys_and_asks_the_server_nothing(visit: Callable[...,
     said.filter(has_text="Step 1").wait_for()  # from the beginning, by itself
     page.keyboard.press(" ")
     tree.get_by_role("button", name="Table").click()
-    assert tree.locator(".gf-table tbody tr").count() == 9 * 6
+    assert tree.locator(".gf-table tbody tr").count() == 7 * 6
     page.wait_for_timeout(300)
     assert page.sent == []
 
@@ -66,7 +66,7 @@ def test_controls_move_the_tree_and_a_change_moves_the_ranks(visit: Callable[...
     page.wait_for_url(re.compile("beam_b=4"))
     figure(page, "4 texts at once").wait_for()
     truth = page.locator(".st-key-exhibit-truth")
-    truth.get_by_text(re.compile("the first B that finds it is 3")).wait_for()
+    truth.get_by_text(re.compile("the smallest B that finds it is 3")).wait_for()
     truth.get_by_text("Change one probability", exact=True).click()
     page.wait_for_url(re.compile("truth_change=true"))
     truth.get_by_text(re.compile(r"rank 1, probability")).wait_for()

@@ -21,8 +21,8 @@ def test_the_batch_is_walked_without_asking_the_server(visit: Callable[..., Any]
     for key in ("ArrowRight", "ArrowRight", "ArrowDown", "End", "Home"):
         page.keyboard.press(key)
         told.append(batch.locator(".gf-readout").inner_text())
-    assert told[0].startswith("Row 1, place 0") and "never chosen" in told[0]
-    assert told[2].startswith("Row 2, place 1") and told[3].startswith("Row 2, place 23")
+    assert told[0].startswith("Row 1, position 0") and "never chosen" in told[0]
+    assert told[2].startswith("Row 2, position 1") and told[3].startswith("Row 2, position 23")
     batch.locator(".tok", has_text="<mask>").first.hover()
     assert "Masked: it is asked for" in batch.locator(".gf-readout").inner_text()
     page.wait_for_timeout(300)
@@ -45,7 +45,7 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
     assert page.sent == []
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")
-    card = row.locator(".gf-cards section:not(.old)", has_text="stood there: apple")
+    card = row.locator(".gf-cards section:not(.old)", has_text="it was: apple")
     card.wait_for()
     assert re.search(r"cake\s*\d", card.inner_text())
     settle(page)
@@ -57,7 +57,7 @@ def test_words_are_hidden_by_click_and_by_key(visit: Callable[..., Any]) -> None
     address_has(page, "gap_places=none")
     assert row.locator(".gf-cards section").count() == 0
     row.get_by_role("button", name="dog", exact=True).first.click()
-    row.locator(".gf-cards section:not(.old)", has_text="stood there: dog").wait_for()
+    row.locator(".gf-cards section:not(.old)", has_text="it was: dog").wait_for()
     page.keyboard.press("Escape")
     exhibit(page, "gaps").get_by_text("Nothing is hidden: the model").wait_for()
 

@@ -62,7 +62,7 @@ def n_color(png: bytes) -> int:
 
 def test_every_kind_of_picture_becomes_a_file(visit: Callable[..., Any], tmp_path: Path) -> None:
     page = visit("steps")
-    svg, png = picture(page, "why-the-root", 6, "Variance of the scores by d_k", tmp_path)
+    svg, png = picture(page, "why-the-root", 6, "Variance of the scores by width", tmp_path)
     assert {"without the root", "with the root", "512"} <= words_of(svg)
     assert b"<path" in svg
     assert n_color(png) > 20
@@ -104,7 +104,7 @@ def test_a_link_for_others_is_made_by_clicking(visit: Callable[..., Any], url: s
     other = visit(link.removeprefix(f"{url}/"))
     assert other.get_by_text("Look at <b>this</b>").is_visible()
     found = exhibit(other, "why-the-root")
-    assert found.get_by_text("keys of 128 drawn numbers").is_visible()
+    assert found.get_by_text("keys of 128 random numbers").is_visible()
     slider = found.get_by_role("slider")
     assert slider.count() == 1 and slider.is_disabled()
     assert found.get_by_label("Seed").count() == 0
@@ -120,7 +120,7 @@ def test_the_depth_is_remembered_and_keeps_what_was_set(visit: Callable[..., Any
     page.locator(".st-key-depth").get_by_text("Story", exact=True).click()
     until(page, "document.querySelectorAll('.katex').length === 0")
     settle(page)
-    assert found.get_by_text("keys of 128 drawn numbers").is_visible()
+    assert found.get_by_text("keys of 128 random numbers").is_visible()
     assert found.locator(".st-key-panel-why-the-root button").count() == 2
     page.reload()
     settle(page)

@@ -142,5 +142,5 @@ def test_a_row_of_the_rollout_is_opened_by_a_click(visit: Callable[..., Any]) ->
     stage.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    figure(page, "What hiding changes, row 2").wait_for()
+    figure(page, "Effect of hiding each token, row 2").wait_for()
     assert value(page, "Row: the token that predicts") == 2

@@ -17,7 +17,7 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     page = visit("ledger")
     figure = page.locator("figure.gf").first
     behind = figure.locator(".gf-behind")
-    assert re.search(r"GPT p\(“·cup” .* = 0\.9", behind.inner_text())
+    assert re.search(r"GPT: probability of “·cup” 0\.9", behind.inner_text())
     assert "it reads" in behind.inner_text()
     page.sent.clear()
     figure.locator(".gf-stage").focus()
@@ -45,7 +45,7 @@ def test_cells_explain_themselves_without_the_server_and_a_flip_changes_the_gpt(
     page.mouse.move(5, 5)
     figure.locator(".gf-stage").focus()
     page.keyboard.press("Escape")
-    assert "GPT p(“·cup”" in behind.inner_text() and "= 0.9" not in behind.inner_text()
+    assert "GPT: probability of “·cup”" in behind.inner_text() and "“·cup” 0.9" not in behind.inner_text()
 
 
 @pytest.mark.full

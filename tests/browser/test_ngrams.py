@@ -18,7 +18,7 @@ def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callab
     table.get_by_role("img").focus()
     for key in ("ArrowDown", *["ArrowRight"] * 5):
         page.keyboard.press(key)
-    assert re.search(r"count 901 · p\(⏎ \| \.\) = 901 / 6,601 = 0\.1365", _readout(table))
+    assert re.search(r"count 901 · probability 901 / 6,601 = 0\.1365", _readout(table))
     texts.locator("[data-i]").nth(3).hover()
     assert "was drawn with probability" in _readout(texts)
     factors.locator("td[data-r='2'][data-c='5']").hover()
@@ -28,7 +28,7 @@ def test_pointing_asks_the_server_nothing_and_a_click_shows_places(visit: Callab
         "later",
     ]
     assert re.search(
-        r"after 2 of the 5 tokens before it; the other 3 do not count.*c\(h, w\) / c\(h\) =", _readout(factors)
+        r"after 2 of the 5 tokens before it; the other 3 don't count.*c\(h, w\) / c\(h\) =", _readout(factors)
     )
     factors.locator(".gf-factor-stage").focus()
     page.mouse.move(0, 0)

@@ -40,7 +40,7 @@ def test_patches_go_and_come_back_on_a_phone(visit: Callable[..., Any]) -> None:
     assert too_wide(page) <= 0
     part, picture = exhibit(page, "hide"), figure(page, "Click patches away")
     _at(picture, 0.4, 0.4)  # row 1, column 1
-    part.get_by_text("Of the whole picture it said").wait_for()
+    part.get_by_text("For the whole picture it said").wait_for()
     until(page, "new URLSearchParams(location.search).get('hide.gone') === '16.20'")
     _at(picture, 0.1, 0.1)
     until(page, "new URLSearchParams(location.search).get('hide.gone') === '16.21'")

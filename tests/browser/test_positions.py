@@ -38,13 +38,13 @@ def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Call
     page = visit("positions?clock=0.5.1")
     picture = figure(page, "64 positions of 16 numbers")
     readout = picture.locator(".gf-readout")
-    assert "PE(0) · PE(5) = 6.1370" in readout.inner_text()
+    assert "dot product of positions 0 and 5 = 6.1370" in readout.inner_text()
     picture.scroll_into_view_if_needed()
     page.sent.clear()
     drag(page, picture.get_by_role("slider", name="position t"), 0.5, drop=False)
     page.wait_for_timeout(300)
     assert page.sent == []
-    moved = re.search(r"PE\((\d+)\) · PE\((\d+)\) = (\S+)", readout.inner_text())
+    moved = re.search(r"positions (\d+) and (\d+) = (\S+)", readout.inner_text())
     assert moved is not None and int(moved[1]) > 20
     assert int(moved[2]) - int(moved[1]) == 5
     assert moved[3] == "6.1370"  # the distance has not changed
@@ -54,7 +54,7 @@ def test_the_hands_follow_the_finger_and_the_server_hears_at_the_end(visit: Call
     assert page.locator(".katex", has_text=f"{moved[1]}").count() >= 1  # the formula below follows
     page.reload()
     settle(page)
-    assert f"PE({moved[1]}) · PE({moved[2]}) = 6.1370" in readout.inner_text()
+    assert f"positions {moved[1]} and {moved[2]} = 6.1370" in readout.inner_text()
 
 
 def test_keys_and_clicks_turn_the_clocks_and_hovering_asks_nobody(visit: Callable[..., Any]) -> None:

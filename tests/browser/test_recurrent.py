@@ -45,7 +45,7 @@ def test_a_column_is_the_word_and_a_guess_uncovers_the_race(visit: Callable[...,
     page.wait_for_url(re.compile("both_word=3"))
     page.get_by_text(re.compile("4 of 30 backward states changed")).wait_for()
     page.get_by_text("the GRU alone", exact=True).first.click()
-    page.get_by_text(re.compile("You guessed: the GRU alone. What came: the GRU alone")).wait_for()
+    page.get_by_text(re.compile("You guessed: the GRU alone. The answer: the GRU alone")).wait_for()
 
 
 @pytest.mark.full

@@ -121,7 +121,7 @@ def test_a_shorter_text_and_a_longer_one(visit: Callable[..., Any]) -> None:
 
 def test_a_drawn_row_is_applied_and_undone(visit: Callable[..., Any]) -> None:
     page = visit("heads?experiment=Set+a+row+of+weights")
-    picture = figure(page, "the chosen row can be set below")
+    picture = figure(page, "set the chosen row below")
     bars = picture.locator(".gf-editor .gf-stage")
     box = bars.bounding_box()
     bars.click(position={"x": 8, "y": 8})

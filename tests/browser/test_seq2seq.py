@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 def test_pointing_and_scrubbing_ask_the_server_nothing(visit: Callable[..., Any]) -> None:
     page = visit("seq2seq?race_guess=Just+show+me")
-    film = figure(page, "Where it reads while it writes, over the training")
+    film = figure(page, "Where it reads as it writes, during training")
     film.scroll_into_view_if_needed()
     page.sent.clear()
     slider = film.get_by_role("slider", name="Training step")
@@ -47,7 +47,7 @@ def test_a_row_is_set_and_undone(visit: Callable[..., Any]) -> None:
     page = visit("seq2seq")
     exhibit = page.locator(".st-key-exhibit-override")
     exhibit.get_by_role("button", name="Set it").click()
-    exhibit.get_by_text(re.compile("Step 3 reads 100%")).wait_for()
+    exhibit.get_by_text(re.compile("Step 3 puts 100%")).wait_for()
     exhibit.get_by_text(re.compile("noiatnetta")).first.wait_for()
     address_has(page, "over_row=")
     settle(page)

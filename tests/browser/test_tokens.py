@@ -33,7 +33,7 @@ def told(page: Any) -> str:
 @pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)])
 def test_the_room_opens_alive_and_fits_the_screen(visit: Callable[..., Any], width: int, dark: bool) -> None:
     page = visit("tokens", width=width, dark=dark)
-    assert page.locator("figure.gf").count() == 7
+    assert page.locator("figure.gf").count() == 9
     assert page.locator('[data-testid="stAlert"]').count() == 0
     assert not page.get_by_text("GPT-2 is not on this machine").count()  # nobody has asked for it
     assert too_wide(page) <= 0
@@ -45,9 +45,9 @@ def test_the_film_is_stepped_scrubbed_and_played_without_the_server(visit: Calla
     film.scroll_into_view_if_needed()
     page.wait_for_timeout(300)
     page.sent.clear()
-    assert told(page).startswith("No merge yet")
+    assert told(page).startswith("No merges yet")
     film.get_by_role("button", name="One merge on").click()
-    assert told(page).startswith("Merge 1 glued “e” and “s”: the pair stood side by side 9 times.")
+    assert told(page).startswith("Merge 1 glued “e” and “s”: the pair was side by side 9 times.")
     assert film.locator(".gf-cut .new").count() == 9
     assert film.locator(".gf-cut .half.left").count() == film.locator(".gf-cut .half.right").count() == 9
     slider.press("End")

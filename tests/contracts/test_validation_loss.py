@@ -25,10 +25,8 @@ def test_all_that_is_told_of_a_model_is_the_loss_over_its_whole_held_out_text(fo
     run.model.load_state_dict(pretrained.load(folder).model.state_dict())
     measured = run.validate()
     assert told["val_loss"] == pytest.approx(measured, abs=ROUNDING) and told["n_val_token"] == run.n_val_token
-    assert (
-        f"validation loss of {told['val_loss']:.3f} nats per word"
-        in models.about(models.shipped_key(folder.name)).sentence
-    )
+    said = models.about(models.shipped_key(folder.name)).more
+    assert f"Validation loss {told['val_loss']:.3f} nats per " in said
     if (folder / "history.json").is_file():
         history = json.loads((folder / "history.json").read_bytes())
         frame = Frame.from_bytes(max((folder / "frames").glob("*.frame")).read_bytes())

@@ -279,7 +279,7 @@ def test_seeds_folders_and_stops(capsys: pytest.CaptureFixture[str]) -> None:
         (["nowhere", "One day"], "'nowhere' is no folder here, and none of the models that ship: stories"),
         (["stories-bert", "One day"], "stories-bert does not write"),
         (["stories", ""], "the prompt is empty"),
-        (["stories", "One day Lilly"], "the model does not know 'Lilly'; it knows Lily"),
+        (["stories-alibi", "One day Lilly"], "the model does not know 'Lilly'; it knows Lily"),
         (["stories", "One day", "--greedy", "--top-k", 3], "--top-k would change nothing"),
         (["stories", "One day", "--beam", 2, "--seed", 3], "--seed would change nothing"),
         (["stories", "One day", "--beam", 0], "n_beam=0 must be a whole number from 1 on"),

@@ -19,6 +19,11 @@ from tests.chromium import LONGEST_WAIT
 ROOT = Path(__file__).resolve().parents[2]
 
 
+@pytest.fixture(autouse=True)
+def _as_chosen(reads_formulas: None) -> None:
+    """`test_story.py` reads what a new visitor gets."""
+
+
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A data folder with a model of its own, for a checkout without the shipped one."""

@@ -120,10 +120,10 @@ def test_a_clicked_token_moves_the_slider() -> None:
     [
         (BlockStyle(norm_first=False), "post-norm"),
         (BlockStyle(residual=False), "no residual path"),
-        (BlockStyle(feed_forward=False), "attention only"),
+        (BlockStyle(feed_forward=False), "no feed-forward part"),
         (BlockStyle(activation="swiglu", norm="rms"), "SwiGLU"),
     ],
-    ids=["post-norm", "no residual", "attention only", "swiglu"],
+    ids=["post-norm", "no residual", "no feed-forward part", "swiglu"],
 )
 def test_a_run_with_another_kind_of_block(data: Path, style: BlockStyle, words: str) -> None:
     store = Store(data / "runs")

@@ -35,14 +35,14 @@ def example() -> Live:
 
 def test_what_is_to_be_guessed_is_kept() -> None:
     test = clean(page().run())
-    assert "when you have made your guess" in text_of(test)
-    assert "mean of means" not in text_of(test)
+    assert "once you've made your guess" in text_of(test)
+    assert "average of averages" not in text_of(test)
     assert "Train all four" in [button.label for button in test.button]
 
 
 def test_a_guess_uncovers_the_result(opened: AppTest) -> None:
     told = text_of(opened)
-    assert "You guessed: only the two layers. What came: only the two layers." in told
+    assert "You guessed: only the two layers. The answer: only the two layers." in told
     assert "eight layers without residual paths have **0%**, two have **100%**" in told
     assert "At the first layer" not in told and "This model has no more layers" not in told
 

@@ -32,7 +32,7 @@ def test_the_room_opens_and_its_controls_go_to_their_ends() -> None:
     test = clean(linked(PAGE).run())
     told = text_of(test)
     assert "captions are right in every word" in told and "A program that has a support vector machine" in told
-    assert "It writes **“a seven" in told and "About the second alone" in told and "one vector: **" in told
+    assert "It writes **“a seven" in told and "Second picture only" in told and "one vector: **" in told
     assert len(test.get("bidi_component")) == 3  # wrong captions, one film, and one of two pictures
     clean(test.button_group(key="caption_show").set_value("film").run())
     for look in (1, 20):
@@ -59,7 +59,7 @@ def test_the_change_goes_to_its_ends() -> None:
 def test_any_drawing_gets_a_caption(symbols: str) -> None:
     test = inside(look_from="drawing", look_drawn=symbols, swap_first_from="drawing", swap_first_drawn=symbols)
     told = text_of(test)
-    assert "It writes **“" in told and "Which digit it is only you know" in told
+    assert "It writes **“" in told and "Only you know which digit it is" in told
 
 
 def test_hostile_links_are_refused_in_words() -> None:

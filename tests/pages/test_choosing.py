@@ -34,16 +34,16 @@ def test_opens_with_both_examples_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
     assert not test.warning
     told = text_of(test)
-    assert told.count("when you have made your guess") == 2
+    assert told.count("once you've made your guess") == 2
     assert "have moved by" not in told and "whole strings right" not in told
     assert [button.label for button in test.button] == ["Train all", "Train all versions"]
     assert any(code.value == AS_PRINTED for code in test.code)
     test.button_group(key="ways_guess").set_value("all")
     test.button_group(key="lecture_guess").set_value("blind")
     told = text_of(clean(test.run()))
-    assert "You guessed: all three. What came: soft and sampled." in told and "have moved by **0**" in told
-    assert "You guessed: no better than guessing. What came: 0.61." in told
-    assert "even behind the decoder without any attention" in told
+    assert "You guessed: all three. The answer: soft and sampled." in told and "have moved by **0**" in told
+    assert "You guessed: no better than guessing. The answer: 0.61." in told
+    assert "even worse than no attention at all" in told
 
 
 def test_every_control_to_its_ends() -> None:
@@ -55,7 +55,7 @@ def test_every_control_to_its_ends() -> None:
         test.button_group(key="baseline").set_value("none" if model == "soft" else "mean")
         test.number_input(key="draws_seed").set_value(2**31 - 1)
         test.button_group(key="cards").set_value(16)
-        assert "Arg-max** – largest gradient: **0**" in text_of(clean(test.run()))
+        assert "Arg-max**: its largest gradient is **0**" in text_of(clean(test.run()))
     assert "settings have changed" in text_of(test)
     for name in ("encoder", "axis", "mask", "sizes"):
         test.toggle(key=f"fix_{name}").set_value(True)

@@ -30,7 +30,7 @@ def metrics(test: AppTest) -> dict[str, str]:
 def test_opens_with_the_count_and_without_a_measurement() -> None:
     test = clean(app().run())
     assert metrics(test)["Multiply-adds per layer"] == "58.7 million"
-    assert "Nothing is measured yet" in text_of(test)
+    assert "Not measured yet" in text_of(test)
     assert any("N &= 6\\,D = 384" in latex.value for latex in test.latex)
 
 
@@ -67,7 +67,7 @@ def test_a_measurement_is_told_with_its_fit_and_kept_for_its_sizes(monkeypatch: 
     assert "Fitted:" in told
     assert "Each point is the median of" in told
     assert "Fitted:" in text_of(clean(test.slider(key="cost_length").set_value(64).run()))
-    assert "Nothing is measured yet" in text_of(clean(test.selectbox(key="cost_width").set_value(64).run()))
+    assert "Not measured yet" in text_of(clean(test.selectbox(key="cost_width").set_value(64).run()))
     assert "Fitted:" in text_of(clean(test.selectbox(key="cost_width").set_value(32).run()))
 
 
@@ -90,5 +90,5 @@ def test_what_the_page_promises(width: int, length: int, share: str) -> None:
     one = cost.layer_cost(length, width, 4)
     assert f"{one.quadratic / one.total:.0%}" == share
     test = clean(app(cost_width=str(width), cost_length=str(length)).run())
-    assert metrics(test)["Of these on pairs (N²)"] == share
+    assert metrics(test)["Of these on pairs of tokens"] == share
     assert cost.crossover(768) == 4608

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.exhibits.decoder import first_loss, frozen_step, leak, lens, lens_film, one_step, room, unembed
+from core.exhibits.decoder import first_loss, frozen_step, leak, lens, lens_film, one_step, room, unembed, write
 from core.train import experiment
 from core.ui import live
 from core.ui.text import escape_markdown
@@ -17,7 +17,7 @@ PAGE = str(Path(__file__).resolve().parents[2] / "pages" / "families" / "decoder
 page = partial(linked, PAGE)
 EXHIBITS = (
     frozen_step.frozen_step, first_loss.first_loss, unembed.last_row, lens.lens, lens_film.lens_film,
-    one_step.optimizer_step, leak.leak_test,
+    write.write, one_step.optimizer_step, leak.leak_test,
 )  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_every_control_at_both_ends() -> None:
         ("Tom", "one token"),
         ("Tom and", "Of the 1 positions"),
         ("🙂 ?! <b>*x*", "noti"),
-        ("a " * 500, "14 fit"),
+        ("a " * 500, "last 14 are used"),
     ],
 )
 def test_any_text(text: str, says: str) -> None:
@@ -76,6 +76,20 @@ def test_any_text(text: str, says: str) -> None:
     test.text_area(key="text").set_value(text)
     test.text_input(key="leak_into").set_value(text[:30])
     assert says in text_of(clean(test.run()))
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [("", "at least one word"), ("Tom", "The example that ships"), ("🙂 zebra <b>*x*", "No story has")],
+)
+def test_the_small_model_goes_on_with_any_text(text: str, says: str) -> None:
+    test = page(depth="numbers").run()
+    test.text_input(key="tell_text").set_value(text)
+    for when in ("before", "after"):
+        test.button_group(key="tell_model").set_value(when)
+        assert says in text_of(clean(test.run()))
+    test.number_input(key="tell_seed").set_value(float(2**31 - 1))
+    clean(test.run())
 
 
 def test_a_word_put_in_alone_is_the_word_of_a_text() -> None:
@@ -113,4 +127,6 @@ def test_models_too_large_to_train_here_are_told_so(monkeypatch: pytest.MonkeyPa
     for module in (frozen_step, one_step):
         monkeypatch.setattr(module, "MOST_WEIGHTS", 10)
     told = text_of(clean(page().run()))
-    assert "at most 10. Choose a smaller one" in told and "untrained copy is drawn for models of at most 10" in told
+    assert (
+        "at most 10. Choose a smaller one" in told and "untrained copy is drawn only for models of at most 10" in told
+    )

@@ -1,6 +1,7 @@
 """What the decoder room says of what it shows by default is so: the shipped model, the example, untrained models."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -47,10 +48,11 @@ def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
     assert tokenizer.tokens([found.targets[near]]) == [" the"] and found.probability[near] > 0.995
     assert tokenizer.tokens([found.targets[the]]) == [" park"]
     assert 0.05 < found.probability[the] < 0.5 and found.top_probabilities[the][2] > 0.05  # over several places
-    assert (found.loss < 0.01).sum() >= 5 and (found.loss > 1).sum() >= 4
+    assert (found.loss < 0.01).sum() >= 5 and (found.loss > 1).sum() >= 3
+    assert found.loss[near] < 0.01 and found.loss[the] > 1
     for seed in range(5):  # the untrained copy's lines hardly leave ln V
         other = teaching.teach(registry.build(model.config, seed), ids)
-        assert np.abs(other.loss - math.log(198)).max() < 0.8 and abs(other.mean - math.log(198)) < 0.2
+        assert np.abs(other.loss - math.log(453)).max() < 0.8 and abs(other.mean - math.log(453)) < 0.2
 
 
 def test_first_loss() -> None:
@@ -92,8 +94,8 @@ def test_lens(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
     found = lens.lens(model, ids)
     near = tokenizer.tokens(ids).index(" near")
     said = [tokenizer.tokens([int(i)])[0] for i in found.top[:, near, 0]]
-    assert said == [" the", " are", " the"]
-    assert np.round(found.probabilities[:, near, 0], 2).tolist() == pytest.approx([0.68, 0.96, 1.0], abs=0.001)
+    assert said == [" strong", " the", " the"]
+    assert np.round(found.probabilities[:, near, 0], 2).tolist() == pytest.approx([0.15, 0.96, 1.0], abs=0.001)
     assert (np.diff(found.rank[:, :-1], axis=0) > 0).any()  # the rank need not climb
 
 
@@ -106,7 +108,7 @@ def test_optimizer_step(model: GPT, ids: list[int]) -> None:
     for other in (place, (0, 0), (7, 9)):
         way = one_step.follow(model, ids, name, other, n_step=1, learning_rate=1e-3)
         assert abs(way[0].move) == pytest.approx(1e-3, rel=0.02)
-    unused = next(i for i in range(198) if i not in ids)
+    unused = next(i for i in range(model.config.vocab_size) if i not in ids)
     assert one_step.follow(model, ids, "tok_emb.weight", (unused, 3), n_step=1, learning_rate=1e-3)[0].move == 0
     way = one_step.follow(model, ids, name, place, n_step=steps.N_STEP, learning_rate=1e-3)
     assert steps.N_STEP == 8 and way[-1].loss < 0.02 < 0.3 < way[0].loss
@@ -162,3 +164,34 @@ def test_the_film(film: experiment.Record) -> None:
     assert said[early, -1, first] == said[early, -1, second]
     assert (said[-1, -1, first], said[-1, -1, second]) == (" played", " hid")
     assert torch.tensor(film["curve.loss"][-1]) < 1 < film["blind"]
+
+
+def test_the_small_model_writes_stories_and_loses_track_of_names() -> None:
+    from core.exhibits.decoder import write as writing
+    from core.ui import live
+    from core.ui.trained import trained
+
+    shown = live.example(writing.NAME)
+    assert shown is not None
+    tokenizer = experiment.tokenizer_of(shown.record)
+    options = writing.options_of(shown)
+
+    def written(when: str, text: str, draw: int = 0) -> str:
+        ids = tuple(tokenizer.encode(text))
+        found = writing.written_on(trained(shown), options, shown.seed, when, ids, draw)
+        return tokenizer.decode(found.tokens.tolist())
+
+    one, other = (written("after", writing.BEGINNING, draw) for draw in (0, 1))
+    assert one != other
+    for text in (one, other):
+        assert "looked" in text and {"Lily", "Leo", "Rosa", "Nora", "Ben", "Zoe"} & set(
+            re.findall(r"[A-Z][a-z]+", text)
+        )
+    # Before training all words are nearly equally likely: these are the weights that the training started with.
+    ids = tuple(tokenizer.encode(writing.BEGINNING))
+    found = writing.written_on(trained(shown), options, shown.seed, "before", ids, 0)
+    assert found.probabilities.min() * tokenizer.vocab_size > 0.5
+    assert found.probabilities.max() * tokenizer.vocab_size < 1.5
+    start, run = registry.build(writing.config_of(shown.record, options), 0), experiment.start("lens", {}, 0).record()
+    for name, weight in start.named_parameters():
+        assert np.array_equal(weight.detach().numpy(), run[f"model.lens.{name}"]), name

@@ -129,12 +129,12 @@ def test_the_word_and_the_sentences() -> None:
     test = page().run()
     assert "is not in the second sentence" in ask(test, "Mia had a ball.", "Tom had a kite.", "ball")
     assert "is not in either sentence" in ask(test, "Mia had a ball.", "Tom had a kite.", "zebra")
-    assert "Both hold: “had”, “a”" in text_of(test).replace("\\", "")
+    assert "Both contain: “had”, “a”" in text_of(test).replace("\\", "")
     assert "share no word" in ask(test, "Mia.", "Tom!", "ball")
     assert "No word is given" in ask(test, "Mia had a ball.", "Tom had a kite.", " ")
     assert "is empty" in ask(test, "", "Tom had a kite.", "had")
     assert "the same after every part" in ask(test, "Mia had a ball.", "Mia had a ball.", "ball")
-    assert "turns the two away" in ask(test, "Mia had a ball.", "Tom had a ball.", "ball")
+    assert "turns the two apart" in ask(test, "Mia had a ball.", "Tom had a ball.", "ball")
     clean(test.button_group(key="path").set_value("vectors").run())
 
 

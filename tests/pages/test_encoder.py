@@ -46,7 +46,7 @@ def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
     "told_by",
     [
         {"": "Type at least 2 words", "x" * 1000: "only the first 400", "Tom " * 99: "the model reads at most 31"},
-        {"🙂": "Type at least 2 words", "🙂 *Tom* [x](y)": "The stories do not contain", "Tom ran": "“ran”"},
+        {"🙂": "Type at least 2 words", "🙂 *Tom* [x](y)": "The stories don't contain", "Tom ran": "“ran”"},
     ],
 )
 def test_any_text(told_by: dict[str, str]) -> None:
@@ -70,5 +70,5 @@ def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None
     real = live._shown
     monkeypatch.setattr(live, "_shown", lambda name, run: shown if name == "masked" else real(name, run))
     told = text_of(clean(page().run()))
-    assert "At step 0: **5." in told
+    assert "At step 0: a loss of **5." in told
     assert np.isfinite(record["curve.loss"]).all() and record["frames.probe"].shape[:2] == (1, 3)

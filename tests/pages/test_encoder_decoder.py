@@ -38,9 +38,9 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     assert not test.warning
     told = text_of(test)
     assert "7,011,520" in told and "✓ right" in told
-    assert "when you have made your guess" in told and "** is ahead" not in told
+    assert "once you've made your guess" in told and "** is ahead" not in told
     test.button_group(key="rivals_guess").set_value("transformer")
-    assert "You guessed: attention only. What came: recurrent" in text_of(clean(test.run()))
+    assert "You guessed: attention only. The answer: recurrent" in text_of(clean(test.run()))
 
 
 def test_every_control_at_both_ends() -> None:

@@ -39,13 +39,13 @@ def test_opens_with_the_example_and_keeps_what_is_to_be_guessed() -> None:
     assert [one.value for one in test.subheader] == [escape_markdown(one.title) for one in EXHIBITS]
     assert not test.warning
     told = text_of(test)
-    assert "| ? |" in told and "has no place for its last words" not in told and "vec2seq" in told
+    assert "| ? |" in told and "has no room for its last words" not in told and "vec2seq" in told
     assert "✗ mousse" not in told and "This translation is longer than the walk" in told
     test.button_group(key="same_task").set_value("longer")
-    assert "shown when you have made your guess" in text_of(clean(test.run()))
+    assert "once you've made your guess" in text_of(clean(test.run()))
     test.button_group(key="same_guess").set_value("decoder")
     told = text_of(clean(test.run()))
-    assert "You guessed: the decoder. What came: the encoder." in told and "| ? |" not in told
+    assert "You guessed: the decoder. The answer: the encoder." in told and "| ? |" not in told
     assert "✗ mousse" in told and "This translation is longer" not in told
 
 
@@ -65,8 +65,8 @@ def test_every_control_at_both_ends() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "at least one of the things"),
-        ("🙂 <b>unicorn</b>", "do not know"),
+        ("", "at least one of these things"),
+        ("🙂 <b>unicorn</b>", "don't know"),
         ("owl", "hibou"),
         ("owl boat", "half and half"),
         ("owl owl owl owl", "comes twice"),

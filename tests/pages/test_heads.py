@@ -247,14 +247,14 @@ def test_a_model_without_a_causal_mask_can_be_looked_at(data: Path) -> None:
 def test_a_recurrent_net_has_no_attention_to_show(data: Path) -> None:
     tiny_model.write(data / "models" / "my-gru", cell="gru")
     test = clean(page(model="my-gru").run())
-    assert "the model of this link is a recurrent net" in text_of(test)
+    assert "this link's model is a recurrent net" in text_of(test)
     assert not [one for one in test.selectbox(key="model").options if "my-gru" in one or "GRU" in one]
     from core.train.recipes import RECIPES
 
     store = Store(data / "runs")
     recurrent = store.create("somebody-else", RECIPES["stories-gru"].to_dict(), seed=0)
     tiny_model.write(store.folder(recurrent), cell="gru")
-    assert "the model of this link is a recurrent net" in text_of(clean(page(model=recurrent).run()))
+    assert "this link's model is a recurrent net" in text_of(clean(page(model=recurrent).run()))
 
 
 def test_a_link_to_no_run_says_so() -> None:

@@ -44,9 +44,9 @@ def test_a_token_of_a_large_vocabulary_is_typed(large: str) -> None:
     test = page("attention/embeddings", model=large)
     assert test.text_input(key="token").value == "·ball"
     for typed, told in (
-        ("red", "Shown is the token ·red"),
+        ("red", "This is the token ·red"),
         ("·red", ""),
-        ("qqqq", "No token is written"),
+        ("qqqq", "No token is spelled"),
         ("", "No tok"),
     ):
         test.text_input(key="token").set_value(typed)

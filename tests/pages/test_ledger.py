@@ -23,7 +23,7 @@ page = partial(linked, PAGE)
 def test_opens_with_its_examples_and_keeps_what_is_to_be_guessed() -> None:
     test = clean(page().run())
     told = text_of(test)
-    assert "the loss of the 2-gram is" in told and "when you have made your guess" in told
+    assert "the loss of the 2-gram is" in told and "once you've made your guess" in told
     assert "does not pass it" not in told
     assert [button.label for button in test.button] == ["Train both nets", "Train the nets"]
     for answer in (*budget.GUESSES, "show"):
@@ -33,7 +33,7 @@ def test_opens_with_its_examples_and_keeps_what_is_to_be_guessed() -> None:
     assert "counting all five takes" in text_of(clean(test.run()))
     test.button_group(key="budget_text").set_value("stories")
     clean(test.run()).button_group(key="budget_guess_stories").set_value("every")
-    assert "You guessed: at every amount. What came: at every amount." in text_of(clean(test.run()))
+    assert "You guessed: at every amount. The answer: at every amount." in text_of(clean(test.run()))
 
 
 def test_every_control_and_any_sentence() -> None:

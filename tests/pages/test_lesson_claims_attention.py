@@ -32,6 +32,7 @@ DONE: dict[tuple[str, int], dict[str, Any]] = {
     ("tokens", 5): {"vocab": 8192},
     ("tokens", 7): {"hot_token": 4},
     ("tokens", 8): {"token": "·ball"},
+    ("tokens", 10): {"own_pair": "he-she"},
     ("tokens", 9): {"tokens_text": "the cat sat on the mat and the rat sat on the hat"},
     ("positions", 2): {"order_scheme": "rotary"},
     ("positions", 3): {"past_layers": 1},
@@ -53,7 +54,6 @@ DONE: dict[tuple[str, int], dict[str, Any]] = {
     ("masks", 4): {"head": 1},
     ("masks", 5): {"mask_row": 2},
     ("masks", 7): {"batch_more": 4},
-    ("masks", 8): {"cheat_guess": "lower"},
 }
 
 

@@ -17,6 +17,8 @@ from core.train.experiment import EXAMPLES, unpack
 from core.ui import models
 
 ROOT = Path(__file__).resolve().parents[2]
+BOAT = "Tom had a red boat. One day he took the"
+KITE = "Zoe had a red kite, and Sam had a yellow book."
 SLUGS = ("many-heads", "the-block", "counting-to-attention", "gpt", "decoding")
 
 
@@ -69,14 +71,27 @@ def test_many_heads_says_what_is_so() -> None:
     assert (config.n_layer, config.n_head) == (2, 4)
     assert "".join(here.tokens).endswith("Tom looked near the wall. No")
     assert np.nanmax(scores_of(here.key, here.packed).induction) < 0.5  # none earns the name
-    weights = models.attention(here.key, here.packed).weights[1, :, -1]
-    name = [place for place, token in enumerate(here.tokens) if token.strip() == "Mia"]
-    assert min(weights[2, name].sum(), weights[3, name].sum()) > 0.5  # "most of their weight"
-    result = knocked_out(here.key, here.packed, ((1, 2),), "zero")
-    expected = int(result.probabilities_before[-1].argmax())
-    assert models.vocabulary(here.key)[expected].strip() == "Mia"
-    assert f"{result.probabilities_after[-1, expected]:.0%}" == "24%" and "keeps 24%" in prose("many-heads")
-    assert value("heads.made-to-read", layer=1, head=3, token=0) == "own"
+    boat = stories(BOAT)
+    weights = models.attention(boat.key, boat.packed).weights[1, :, -1]
+    place = [token.strip() for token in boat.tokens].index("boat")
+    assert min(weights[1, place], weights[2, place]) > 0.9 and "more than nine tenths" in prose("many-heads")
+
+    def said(off: tuple[tuple[int, int], ...], text: str = "") -> tuple[str, float, str]:
+        """What the whole model expects, how likely it is with heads off, and what is expected then."""
+        one, names = stories(text), models.vocabulary(here.key)
+        result = knocked_out(one.key, one.packed, off, "zero")
+        expected, after = int(result.probabilities_before[-1].argmax()), result.probabilities_after[-1]
+        return names[expected].strip(), float(after[expected]), names[int(after.argmax())].strip()
+
+    assert said(((1, 2),), BOAT)[::2] == ("boat", "boat") and said(((1, 1),), BOAT)[2] != "boat"
+    for head in (0, 1):  # "Switch off head 0.0 … Switch off 0.1 instead"
+        assert said(((0, head),))[0] == "Mia" and f"{said(((0, head),))[1]:.0%}" == "100%"
+    assert said(((0, 0), (0, 1)))[2] == "Tom" and "Now the model says “Tom”" in prose("many-heads")
+    weights = models.attention(here.key, here.packed).weights[1, 0, -1]
+    mia = [token.strip() == "Mia" for token in here.tokens]
+    assert weights[mia].sum() > 0.95  # "which reads Mia here"
+    assert value("heads.made-to-read", layer=1, head=0, token=0) == "read"
+    assert value("heads.made-to-read", layer=1, head=1, token=0) == "own"
 
 
 def test_half_of_the_heads_point_at_the_noun() -> None:
@@ -98,6 +113,9 @@ def test_half_of_the_heads_point_at_the_noun() -> None:
 # The block
 
 
+WRITTEN = ("feed-forward writes", "stream after attention")
+
+
 def test_the_block_says_what_is_so() -> None:
     from core.exhibits.block.depth import by_depth
     from core.exhibits.block.parameters import counted_config, preset
@@ -107,12 +125,19 @@ def test_the_block_says_what_is_so() -> None:
     here, text = stories(), prose("the-block")
     way = way_of(here.key, here.packed, 1)
     last = len(here.tokens) - 1
-    variance = {
-        name: moments.moments(way.stage(name)[last].astype(np.float64)).variance
-        for name in ("stream after feed-forward", "after the final norm")
-    }
-    assert f"variance {variance['stream after feed-forward']:.2f}" in text
-    assert f"{variance['after the final norm']:.2f} after the final norm" in text
+    first = way_of(here.key, here.packed, 0)
+
+    def variance(of: Any, name: str) -> str:
+        return f"{moments.moments(of.stage(name)[last].astype(np.float64)).variance:.2f}"
+
+    start, end, normed = (
+        variance(first, "stream in"), variance(way, "stream after feed-forward"), variance(way, "after the final norm"),
+    )  # fmt: skip
+    assert f"from a variance of {start} to one of {end}" in text and f"its gain and bias then {normed}" in text
+    length = {name: float(np.linalg.norm(first.stage(name)[last])) for name in WRITTEN}
+    assert length[WRITTEN[0]] > length[WRITTEN[1]]  # "even the first block's feed-forward adds more than was there"
+    written, stream = (way.stage(name)[last] for name in (WRITTEN[0], "stream after feed-forward"))
+    assert float(written @ stream) / float(stream @ stream) > 0.6  # "most of the vector … was written by the last one"
     assert f"{moments.moments(moments.draw('exponential', 4096, 0)).skew:.2f}" == "1.86" and "is 1.86" in text
     assert way.pre is not None and way.pre.shape[1] == 384 and models.load(here.key).config.d_model == 96
     wide = by_depth("pre", False, "wide", 0)[16]
@@ -170,6 +195,7 @@ def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
 
 def test_gpt_says_what_is_so() -> None:
     from core.exhibits.decoder import room
+    from core.exhibits.decoder.frozen_step import untaught
     from core.exhibits.decoder.lens import seen
     from core.inspect import first_loss
     from core.lessons.answers.gpt import window
@@ -184,8 +210,17 @@ def test_gpt_says_what_is_so() -> None:
     assert abs(first_loss.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size) - 6.405) < 0.01
     one = seen(here.key, here.packed)
     names = models.vocabulary(here.key)
-    assert names[int(one.top[-1, 4, 0])].strip() == "the" and f"{one.probabilities[-1, 4, 0]:.2f}" == "1.00"
-    moved = ANSWERS["gpt.first-move"](name="blocks.0.mlp.w_in.weight", one=[3, 5], other=[3, 8], rate=0.001).sentence
+    assert [token.strip() for token in here.tokens[6:8]] == ["park", "."]
+    assert names[int(one.top[-1, 7, 0])].strip() == "Mia" and f"{one.probabilities[-1, 7, 0]:.2f}" == "1.00"
+    assert value("gpt.lens", after=".", block=0) == "no"
+    assert here.tokens[4].strip() == "near" and value("gpt.lens", after="near", block=0) == "yes"
+    assert names[int(one.top[1, 4, 0])].strip() == "the"
+    for seed in range(5):  # "it never knows one", "off by a few hundredths"
+        assert untaught(here.key, here.packed, seed).probability.max() < 0.01
+        assert abs(value("gpt.untrained-loss", vocab_size=50_257, seed=seed) - math.log(50_257)) < 0.06
+    losses = re.findall(r"\d\.\d\d", ANSWERS["gpt.dearest"](words=["red", "kite"], text=KITE).sentence)
+    assert KITE in text.replace("*", "") and float(losses[1]) > float(losses[0]) + 0.5
+    moved = ANSWERS["gpt.first-move"](name="blocks.0.mlp.w_in.weight", one=[3, 12], other=[3, 11], rate=0.001).sentence
     apart = re.search(r"(\d+) times apart", moved)
     assert apart and int(apart[1]) > 10  # "far apart"
 
@@ -213,7 +248,10 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 
 
 def test_decoding_says_what_is_so() -> None:
+    from core.data.stories import PEOPLE
     from core.exhibits.next_token import next_logits
+    from core.exhibits.strategies.side_by_side import DEFAULT, written
+    from core.exhibits.strategies.spelling import parse
     from core.lessons.answers.decoding import PLACE
 
     here, text = stories(), prose("decoding")
@@ -227,13 +265,25 @@ def test_decoding_says_what_is_so() -> None:
         return {name: float(share) for name, share in zip(names, p / p.sum(), strict=True)}
 
     first = after(PLACE)
-    assert max(first, key=first.__getitem__) == " Mia" and f"{first[' Mia']:.4f}" == "0.2753" and "0.2753" in text
-    assert f"{first[' Mia']:.2f}" == "0.28" and "has 0.28" in text
+    assert max(first, key=first.__getitem__) == " Mia" and f"{first[' Mia']:.4f}" == "0.3011" and "0.3011" in text
+    assert (
+        f"{first[' Mia']:.2f}" == "0.30" and "has 0.30" in text and "yet seven times in ten" in prose("short-writing")
+    )
+    assert len(names) == 453 and text.count("453") == 2
+    ten = sorted(first, key=first.__getitem__)[-10:]
+    assert {name.strip() for name in ten} <= {one.name for one in PEOPLE} and sum(first[name] for name in ten) > 0.9
+    hidden = stories("Tom and Mia played near the park. Mia hid in the grass. Tom looked under the tree. No")
+    own, ids = ids, models.unpack(hidden.packed)
     then = after(len(ids), " Mia", "!")
     assert then[" Then"] < then[" Tom"] < then[" Then"] + 0.15  # "by a little"
-    assert "Mia! Tom looked behind the big stone." in ANSWERS["decoding.greedy-misses"](n_beam=3).sentence
-    spread = 1000 * first[" Mia"] * (1 - first[" Mia"])
-    assert 1000 * first[" Mia"] - 2.3 * math.sqrt(spread) > 240 and 1000 * first[" Mia"] + 2.3 * math.sqrt(spread) < 310
+    told = ANSWERS["decoding.greedy-misses"](n_beam=3, text="".join(hidden.tokens)).sentence
+    assert "Mia! Tom looked behind the big stone." in told and "Mia! Tom looked behind the big stone." in text
+    ids = own
+    draws = np.random.default_rng(0).binomial(1000, first[" Mia"], 400_000)
+    assert 60 < 1 / float(np.mean((draws < 265) | (draws > 335))) < 80  # "one of seventy"
+    columns = written(here.key, here.packed, DEFAULT, 40).table([one.strategy for one in parse(DEFAULT)[0]])
+    mean = dict(zip(columns["strategy"], columns["mean log-probability"], strict=True))
+    assert {"greedy", "beam 4"} == set(sorted(mean, key=mean.__getitem__)[-2:])  # "are ahead"
     lengths = [len(ids) + step for step in range(32)]
     assert 44 < np.mean(lengths) < 47 and len(ids) == 30
     saved = value("decoding.cache-saves", n_new=32)

@@ -34,9 +34,9 @@ def opened(script: str, **address: str) -> AppTest:
 
 def test_the_contest_asks_before_it_tells() -> None:
     test = opened(CONTEST)
-    assert "made your guess" in text_of(test) and "no such position" not in text_of(test)
+    assert "Make your guess" in text_of(test) and "no such position" not in text_of(test)
     clean(test.button_group(key="contest_guess").set_value("rotary").run())
-    assert "You guessed: rotary. What came: relative (T5), with 99%." in text_of(test)
+    assert "You guessed: rotary. The answer: relative (T5), with 99%." in text_of(test)
     assert "no such position" in text_of(test)
     clean(test.button_group(key="contest_guess").set_value("show").run())
     assert "Best beyond the trained length: relative (T5)" in text_of(test)
@@ -58,7 +58,7 @@ def test_cheating_asks_before_it_tells() -> None:
     test.button_group(key=f"panel-{cheating.train_without.name}").set_value("Numbers")
     assert list(clean(test.run()).dataframe[0].value) == ["step", "with the mask"]
     clean(test.button_group(key="cheat_guess").set_value("higher").run())
-    assert "You guessed: higher. What came: much lower." in text_of(test)
+    assert "You guessed: higher. The answer: much lower." in text_of(test)
     assert len(test.code) == 2 and len(test.get("bidi_component")) == 2
     assert "without the mask" in test.dataframe[0].value
 

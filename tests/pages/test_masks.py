@@ -91,7 +91,7 @@ def test_no_text() -> None:
 def test_more_lines_than_a_batch_holds_and_longer_ones() -> None:
     test = page().run()
     clean(test.text_area(key="batch_texts").set_value("Tom hid. " * 10 + "\nMia hid." * 6).run())
-    assert "the first 4 are used" in text_of(test) and "12 fit" in text_of(test)
+    assert "only the first 4 are used" in text_of(test) and "last 12 are used" in text_of(test)
     clean(test.slider(key="batch_more").set_value(test.slider(key="batch_more").max).run())
 
 
@@ -165,4 +165,4 @@ def test_a_run_of_letters_with_one_head_and_a_short_context(data: Path) -> None:
     test = clean(page(model=run_id).run())
     assert "Its last 16 are used" in text_of(test)
     assert "through its 1 layer " in text_of(test) and "256 of 256 pairs agree" in text_of(test)
-    assert "positions, too, must start at the first real token" in text_of(test)
+    assert "positions too must start at the first real token" in text_of(test)

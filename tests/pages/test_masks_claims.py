@@ -60,13 +60,15 @@ def test_the_four_places_do_what_is_said_in_every_head(key: Any, packed: str, la
     np.testing.assert_allclose(found.row_sums[[0, 1, 3]], 1, atol=1e-6)
     assert found.difference < 3e-7 and found.difference_64 < 1e-15
     assert not found.leaks[[0, 2, 3]].any()
-    assert found.leaks[1, 0] > 0.7  # zero before: most of row 0 goes to the future
-    assert found.row_sums[2].min() < 0.25 and found.swayed[2] > 0.1  # zero after: a fraction, and it depends
+    assert found.leaks[1, 0] > 0.4 and found.leaks[1].max() > 0.8  # zero before: most of a row goes to the future
+    assert found.row_sums[2].min() < 0.25 and found.swayed[2] > 0.07  # zero after: a fraction, and it depends
     assert found.swayed[0] == 0 and found.swayed[3] < 3e-7
 
 
-def test_nearly_the_whole_first_row_leaks_in_the_head_that_opens(key: Any, packed: str) -> None:
-    assert places.four_ways(key, packed, 0, 3).leaks[1, 0] == pytest.approx(0.975, abs=0.001)
+def test_more_than_nine_tenths_of_the_first_row_leak_in_the_head_that_opens(key: Any, packed: str) -> None:
+    found = places.four_ways(key, packed, 0, 3)
+    assert found.leaks[1, 0] == pytest.approx(0.920, abs=0.001)
+    assert found.row_sums[2][0] < 0.1  # early rows keep a fraction
 
 
 def test_a_billion_is_too_much_for_float16_alone(key: Any, packed: str) -> None:
@@ -105,19 +107,27 @@ def test_no_row_is_nan_under_an_empty_mask(key: Any, packed: str) -> None:
 
 
 @pytest.mark.parametrize("more", [0, 2, 8])
-def test_padding_matters_to_an_encoder_without_its_mask_alone(key: Any, more: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "told", "moves"),
+    [("stories", "counts positions from the start", True), ("stories-alibi", "only sees distances", False)],
+)
+def test_padding_matters_without_its_mask_or_before_counted_positions(
+    name: str, told: str, moves: bool, more: int
+) -> None:
+    key = models.shipped_key(name)
     packed = tuple(models.encode(key, text).packed for text in batch.TEXTS.splitlines())
     found = batch.changes(key, packed, 9 + more)
     for one in found:
-        assert one.largest > 1 if not (one.causal or one.masked) else one.largest < 1e-5
+        is_moved = not (one.causal or one.masked) or (one.left and moves)
+        assert one.largest > 1 if is_moved else one.largest < 1e-5
     assert ": rounding |" in batch._table(found)
-    assert "only sees distances" in batch._left(found[-1])
+    assert told in batch._left(found[-1])
 
 
-def test_the_unmasked_encoder_depends_on_how_much_padding_there_is(key: Any) -> None:
+def test_the_unmasked_encoder_drifts_further_with_more_padding(key: Any) -> None:
     packed = tuple(models.encode(key, text).packed for text in batch.TEXTS.splitlines())
-    sizes = [batch.changes(key, packed, n_token)[2].largest for n_token in (9, 11, 17)]
-    assert len({round(size, 3) for size in sizes}) == 3
+    sizes = [batch.changes(key, packed, n_token)[2].largest for n_token in range(9, 18)]
+    assert (np.diff(sizes) > 0.1).all()
 
 
 def test_the_guess_is_judged_by_the_losses() -> None:

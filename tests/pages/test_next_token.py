@@ -156,6 +156,17 @@ def test_a_text_longer_than_the_context_and_a_text_written_beyond_it() -> None:
     assert "reads at most 32" in text_of(test)
 
 
+def test_a_wrong_word_costs_what_is_said_and_nothing_before_it_changes() -> None:
+    key, text = models.shipped_key(), models.SENTENCES["stories"]
+    right, wrong = (models.encode(key, one) for one in (text, text.replace("box", "kite")))
+    before, after = (next_token.losses_of(key, one.packed).loss for one in (right, wrong))
+    place = wrong.tokens.index(" kite")
+    assert after[place] == pytest.approx(14.75, abs=0.1)  # "almost 15 nats"
+    np.testing.assert_array_equal(before[1:place], after[1:place])
+    assert (np.abs(after - before)[place + 1 :] > 0.1).sum() >= 3
+    assert "almost 15 **nats**" in next_token.each_token.try_this[1][1]  # type: ignore[attr-defined]
+
+
 def test_one_token_and_no_token() -> None:
     test = page().run()
     clean(test.text_area(key="text").set_value("Anna").run())

@@ -29,7 +29,7 @@ def test_opens_clean_with_its_exhibits_and_each_control_works() -> None:
     test = clean(page().run())
     assert [one.value for one in test.subheader] == [
         "Counting pairs",
-        "How far back should one look\\?",
+        "How far back should you look\\?",
         "A sentence\\, factor by factor",
         "Slips in the notes",
     ]
@@ -97,7 +97,7 @@ def test_a_click_tells_where_and_escape_takes_it_back() -> None:
     assert pictures(test)["ngram_counts"]["selected"] is None
     test.session_state[key] = {"pick": {"row": 0, "column": 0}}
     clean(test.run())
-    assert "never stands in the training text" in text_of(test)
+    assert "never occurs in the training text" in text_of(test)
 
 
 @pytest.mark.parametrize("pick", [{"row": 99, "column": 0}, {"row": True, "column": "x"}, "x", {"row": 10**30}])

@@ -30,6 +30,13 @@ def test_every_shipped_model_reads_what_is_typed(name: str, text: str) -> None:
     assert all(any(printable(word)[:15] in note for note in encoded.notes) for word in encoded.unknown[:5])
 
 
+def test_the_default_model_loses_nothing_of_what_is_typed() -> None:
+    key = models.shipped_key()
+    for text in TYPED:
+        encoded = models.encode(key, text)
+        assert models.load(key).tokenizer.decode(encoded.ids).replace(" ", "").lower() == text.replace(" ", "").lower()
+
+
 def test_a_word_at_the_beginning_is_the_one_that_stories_have() -> None:
     key = models.shipped_key()
     assert models.encode(key, "the dog").tokens == (" the", " dog")

@@ -66,7 +66,7 @@ def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
 
 def test_a_link_holds_the_hidden_patches_and_a_wrong_one_is_told() -> None:
     right = opened(**{"hide.gone": "16.5", "hide_way": "paint it as paper"})
-    assert "hide.picture" in widget_key(right, "hide.picture") and "Of the whole picture it said" in text_of(right)
+    assert "hide.picture" in widget_key(right, "hide.picture") and "For the whole picture it said" in text_of(right)
     for text, words in (("64.1", "a picture with 64"), ("<b>", "cannot be read")):
         wrong = opened(**{"hide.gone": text})
         assert words in text_of(wrong) and "No patch is hidden" in text_of(wrong)
@@ -88,7 +88,7 @@ def test_models_with_other_patches(
     test = opened()
     assert "the model is shown as of step 1 of 2" in text_of(test)
     assert len(test.selectbox(key="attend_asks").options) == n_token
-    assert ("Of so few patches no order" in text_of(test)) == (n_token == 5)
+    assert ("With so few patches no order" in text_of(test)) == (n_token == 5)
     press(test, "Hide the 3 most attended")
     assert one(test.query_params["hide.gone"]).startswith(f"{n_token - 1}.")
 

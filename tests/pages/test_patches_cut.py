@@ -36,7 +36,7 @@ def test_the_room_opens_with_a_result() -> None:
     titles = [escape_markdown(one.title) for one in EXHIBITS]
     assert [one.value for one in test.subheader if one.value in titles] == titles
     told = text_of(test)
-    assert not test.warning and "**17 tokens**" in told and "shown when you have made your guess" in told
+    assert not test.warning and "**17 tokens**" in told and "appears once you have guessed" in told
 
 
 def test_every_size_of_picture_and_patch() -> None:
@@ -54,7 +54,7 @@ def test_every_size_of_picture_and_patch() -> None:
             clean(test.run())
             n_number = patch**2 * (1 if color == "gray" else 3)
             told = text_of(test)
-            assert f"**{1 + (size // patch) ** 2} tokens**" in told and f"numbers of **{n_number}**" in told
+            assert f"**{1 + (size // patch) ** 2} tokens**" in told and f"turns **{n_number}** number" in told
     test.number_input(key="cut_seed").set_value(2**31 - 1)
     assert "from seed 2147483647" in text_of(clean(test.run()))
 
@@ -70,10 +70,10 @@ def test_a_digit_in_patches_that_nobody_trained() -> None:
 
 def test_shuffle_at_both_ends() -> None:
     test = clean(alone("shuffle").run())
-    assert "points of a hundred" not in text_of(test)
+    assert "percentage points" not in text_of(test)
     test.button_group(key="shuffle_guess").set_value("half")
     told = text_of(clean(test.run()))
-    assert "You guessed: about half. What came: " in told and "all patches moved" in told
+    assert "You guessed: about half. The answer: " in told and "all patches moved" in told
     test.slider(key="shuffle_pairs").set_value(0)
     test.number_input(key="shuffle_seed").set_value(2**31 - 1)
     told = text_of(clean(test.run()))
@@ -95,7 +95,7 @@ def test_a_model_of_other_patches(monkeypatch: pytest.MonkeyPatch, patch_size: i
     monkeypatch.setattr(live, "_shown", lambda name, run: shown)
     told = text_of(clean(alone("cut", "similarity", "shuffle", cut_patch_8="2 × 2").run()))
     n_patch = (8 // patch_size) ** 2
-    grid = "there is no grid to be found" if n_patch == 4 else f"of {n_patch}** positions"
+    grid = "there is no grid to find" if n_patch == 4 else f"of {n_patch}** positions"
     assert grid in told and "the weights are drawn" in told
 
 

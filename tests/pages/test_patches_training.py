@@ -44,7 +44,7 @@ def test_opens_with_all_three_beside_one_another() -> None:
     right = {name: int((said == labels).sum()) for name, said in room.answers(record).items()}
     assert f"**{right['vit']} of 360**" in told and f"{in_percent(right['logistic'] / 360)} in 0." in told
     assert f"**{in_percent(right['vectors'] / 360)}** in 0." in told and "It needed 1/" in told
-    assert f"all {360 - right['vit']}, by their number" in told
+    assert f"(all {360 - right['vit']}), by number" in told
     assert len(test.get("bidi_component")) == 2 and len(test.get("vega_lite_chart")) == 2
     # "chance alone moves such a share by half a point": the deviation of a share of 99 % of 360
     assert 0.4 < 100 * np.sqrt(0.99 * 0.01 / 360) < 0.6
@@ -77,7 +77,7 @@ def test_a_training_that_has_just_begun(monkeypatch: pytest.MonkeyPatch) -> None
     test = clean(page(train_who="logistic regression", train_over="seconds of processor time").run())
     told = text_of(test)
     assert "After step 0: " in told and "**36 of 360**" in told and "Support vector machine: **" not in told
-    assert "The logistic regression has not been computed yet." in told
+    assert "The logistic regression hasn't been computed yet." in told
     test.button_group(key="train_who").set_value("vit")
     assert f"the first {room.N_SHOWN} of 324" in text_of(clean(test.run()))
 

@@ -22,7 +22,7 @@ def test_opens_with_a_result_and_every_control_works_at_both_ends() -> None:
     assert [one.value for one in test.subheader if one.value in titles] == titles
     told = text_of(test)
     assert "bits** per pixel row by row" in told and "Over **all 360** held-out digits" in told
-    assert "Guess, and what was measured appears." in told and "A whole picture:" not in told
+    assert "Guess first; then you'll see what was measured." in told and "A whole picture:" not in told
     test.segmented_control(key="orders_guess").set_value("ngram")
     clean(test.run())
     assert "You guessed: the n-grams more." in text_of(test) and "A whole picture:" in text_of(test)

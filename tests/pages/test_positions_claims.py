@@ -11,7 +11,7 @@ from core.ui import models
 
 
 def said(piece: object) -> str:
-    return " ".join(f"{do} {expect}" for do, expect in piece.try_this) + piece.look_for  # type: ignore[attr-defined]
+    return " ".join(f"{do} {expect}" for do, expect, *_ in piece.try_this) + piece.look_for  # type: ignore[attr-defined]
 
 
 def test_the_first_clock_turns_57_degrees_and_all_begin_at_12() -> None:
@@ -66,6 +66,8 @@ def test_what_the_example_has_learned() -> None:
     assert mean.min() == pytest.approx(-0.65, abs=0.006)
     assert mean[63] == pytest.approx(-0.29, abs=0.005)
     assert found.cosine[0, 1] < np.diagonal(found.cosine, 1)[1:].mean() - 0.05
+    other = positions.mean_by_distance(learned.learned_of(models.shipped_key("stories")).cosine)
+    assert other[1] == pytest.approx(0.25, abs=0.005)  # "Training needn't make neighbors so alike"
     noise = positions.cosines(np.random.default_rng(0).standard_normal((64, 64)))
     assert np.abs(positions.mean_by_distance(noise)[1:48]).max() < 0.1
 

@@ -31,7 +31,7 @@ Files = list[tuple[str, bytes, str]]
 
 def clean(test: AppTest) -> AppTest:
     assert not test.exception, [one.message for one in test.exception]
-    assert not [error.value for error in test.error if "did not foresee" in error.value]
+    assert not [error.value for error in test.error if "hit an unexpected error" in error.value]
     return test
 
 
@@ -108,7 +108,7 @@ def test_it_opens_with_the_facts_of_a_model_that_is_here(visit: Callable[..., Ap
     test = visit()
     told = text_of(test)
     assert "safetensors" in told and "a decoder, a transformer that writes" in told
-    assert "weights" in told and "pays" in told and "have our names already" in told
+    assert "weights" in told and "A blind guess has" in told and "have our names already" in told
     assert "gpt2" in told and "distilbert" in told  # what can be opened
 
 
@@ -121,7 +121,7 @@ def test_how_much_the_tables_of_tokens_weigh() -> None:
     }
     whole = {name: sum(term.count for term in terms) for name, terms in found.items()}
     assert whole["stories-rnn"] == 23_712 and tables["stories"] > tables["stories-rnn"]
-    assert [f"{tables[name] / whole[name]:.0%}" for name in found] == ["80%", "15%"]
+    assert [f"{tables[name] / whole[name]:.0%}" for name in found] == ["80%", "27%"]
 
 
 def test_an_upload_is_chosen_at_once_and_shown_in_the_rooms_that_suit_it(
@@ -137,7 +137,7 @@ def test_an_upload_is_chosen_at_once_and_shown_in_the_rooms_that_suit_it(
     assert heads.selectbox(key="model").value == one.id
     assert "predicts no next token" in text_of(heads)
     writes = visit("generate/next_token", model=one.id)
-    assert "the model of this link is an encoder" in text_of(writes)
+    assert "this link's model is an encoder" in text_of(writes)
 
 
 def owner_of(data: Path) -> str:
@@ -162,11 +162,11 @@ def test_models_without_a_next_token(
 ) -> None:
     (data / "models").mkdir()
     (data / "models" / name).symlink_to(folders[name])
-    assert "gives no probability to any token" in text_of(visit("attention/heads", model=name))
-    words = {"task": "labels for a whole text", "t5": "do not say with which token"}[name]
+    assert "gives no token a probability" in text_of(visit("attention/heads", model=name))
+    words = {"task": "labels for a whole text", "t5": "don't say with which token"}[name]
     assert words in text_of(visit(model=name))
     positions = text_of(visit("attention/positions", positions_model=name))
-    assert {"task": "Mean cosine of two neighbors", "t5": "The encoder of this model learned"}[name] in positions
+    assert {"task": "Mean cosine of two neighbors", "t5": "This model's encoder learned"}[name] in positions
 
 
 def test_the_answers_of_a_task_have_the_names_that_its_config_gives(
@@ -227,9 +227,9 @@ def test_what_is_missing_is_told_and_what_was_chosen_stays(
     ("name", "content", "words"),
     [
         ("pytorch_model.bin", b"\x80\x04", "never are"),
-        ("../../evil.txt", b"x", "no file of a model"),
-        ("<script>alert(1)</script>", b"x", "no file of a model"),
-        ("model.safetensors", b"\x80\x04K\x01.", "is no safetensors file"),
+        ("../../evil.txt", b"x", "not a model file"),
+        ("<script>alert(1)</script>", b"x", "not a model file"),
+        ("model.safetensors", b"\x80\x04K\x01.", "t a safetensors file"),
         ("config.json", b'{"model_type": "llama"}', "cannot be read here"),
         ("config.json", b"[1]", "cannot be opened"),
         ("tokenizer.json", b"{}", "cannot be opened"),
@@ -264,9 +264,9 @@ def test_somebody_elses_upload_can_be_looked_at_and_not_removed(
     (one,) = store(data).of(owner_of(data))
     other = visit(owner=BEN, model=one.id)
     assert other.selectbox(key="model").value == one.id
-    assert "What you have opened" not in text_of(other)
+    assert "What you've opened" not in text_of(other)
     mine = visit(model=one.id)
-    assert "What you have opened" in text_of(mine)
+    assert "What you've opened" in text_of(mine)
     clean(mine.button(key="opened-remove").click().run())
     assert not everything(data)
     assert mine.selectbox(key="model").value == "stories" and not mine.warning  # the list below has let it go
@@ -338,7 +338,7 @@ def test_more_than_fit_are_refused(
     monkeypatch.setattr(opened, "MAX_MODELS", 1)
     upload(visit(), files_of(folders["gpt"]))
     test = upload(visit(), files_of(folders["gpt"]))
-    assert ["1 are kept at most" in error.value for error in test.error] == [True]
+    assert ["at most 1 are kept" in error.value for error in test.error] == [True]
 
 
 @pytest.mark.parametrize(
@@ -359,7 +359,7 @@ def test_hostile_links(link: dict[str, str], visit: Callable[..., AppTest]) -> N
 
 def test_a_language_that_was_never_learned_surprises_more(visit: Callable[..., AppTest]) -> None:
     def surprise(test: AppTest) -> float:
-        return float(re.search(r"is \*\*([\d.]+)\*\* nats", text_of(test))[1])  # type: ignore[index]
+        return float(re.search(r"is \*\*([\d.]+)\*\* \*\*nats", text_of(test))[1])  # type: ignore[index]
 
     test = visit()
     own = surprise(test)

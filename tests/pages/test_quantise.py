@@ -32,8 +32,8 @@ def page(tmp_path: Path) -> Any:
 def test_opens_with_a_result_and_every_control_works_at_both_ends(page: Any) -> None:
     test = clean(page().run())
     told = text_of(test)
-    assert "A channel is off by **9.3** of 255" in told and "**4 bits** in place of 24" in told
-    assert "10,880 together 43,520 in place of 261,120" in told and "16 × 24 = 384 bits, once" in told
+    assert "is off by **9.3** of 255" in told and "**4 bits** instead of 24" in told
+    assert "10,880 together 43,520 instead of 261,120" in told and "16 × 24 = 384 bits, once" in told
     assert "reduced from 640 × 427" in told
     assert "**1,024 tokens and the start token**" in told and "16 + 1 = 17 different ids" in told
     assert "513 ids to read, 512 to write" in told and "3,072 tokens" in told
@@ -42,13 +42,13 @@ def test_opens_with_a_result_and_every_control_works_at_both_ends(page: Any) -> 
         test.button_group(key="quantise_from").set_value(source)
         clean(test.run())
         bits = {2: 1, 512: 9}[n_color]
-        assert f"**{bits} bits** in place of 24" in text_of(test) and f"{n_color} + 1 = {n_color + 1}" in text_of(test)
+        assert f"**{bits} bits** instead of 24" in text_of(test) and f"{n_color} + 1 = {n_color + 1}" in text_of(test)
     assert not test.warning
 
 
 def test_links_are_checked(page: Any) -> None:
     test = clean(page(quantise_colors="511", quantise_from="everything", quantise_seed="-1").run())
-    assert test.warning and "**4 bits** in place of 24" in text_of(test)
+    assert test.warning and "**4 bits** instead of 24" in text_of(test)
 
 
 def of(pixels: Any) -> Picture:
@@ -79,7 +79,7 @@ def test_pictures_of_any_shape_and_color(page: Any, monkeypatch: pytest.MonkeyPa
 def test_no_picture_no_result(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(quantise, "ask_photograph", lambda prefix: None)
     test = clean(page().run())
-    assert "A channel is off" not in text_of(test) and not test.get("bidi_component")
+    assert "A channel (red, green or blue) is off" not in text_of(test) and not test.get("bidi_component")
 
 
 # --- what the texts say ----------------------------------------------------------------------------------------------

@@ -34,9 +34,9 @@ def test_opens_with_every_exhibit_and_keeps_what_is_to_be_guessed() -> None:
     assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)
-    assert told.count("when you have made your guess") == 1 and "no better than a guess" not in told
+    assert told.count("once you've made your guess") == 1 and "better than a guess" not in told
     clean(test.button_group(key="remember_guess").set_value("gates").run())
-    assert "You guessed: both nets with gates. What came: the GRU alone." in text_of(test)
+    assert "You guessed: both nets with gates. The answer: the GRU alone." in text_of(test)
 
 
 @pytest.mark.parametrize("cell", ["rnn", "lstm", "gru"])
@@ -100,7 +100,7 @@ def test_the_word_to_replace_and_the_padding_at_both_ends() -> None:
         assert told in text_of(test)
     clean(test.text_input(key="both_new").set_value("No").run())
     assert "already that word" in text_of(test)
-    assert "What is put in" not in text_of(test)
+    assert "is put in" not in text_of(test)
     clean(test.text_input(key="both_new").set_value("<b>zebra</b> park").run())
     assert "unknown" in text_of(test) and "which stands for everything" in text_of(test)
     clean(test.text_input(key="both_new").set_value("").run())
@@ -120,7 +120,7 @@ def test_forgetting_takes_every_setting() -> None:
     clean(test.button_group(key="forget_models").set_value("trained").run())
     for distance in (5, 40):
         clean(test.button_group(key="forget_distance").set_value(distance).run())
-        assert "right answers of each" in text_of(test)
+        assert "Right answers of the nets" in text_of(test)
 
 
 def test_the_race_takes_every_setting() -> None:

@@ -25,10 +25,10 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     assert [one.value for one in test.subheader if one.value in titles] == titles
     assert not test.warning
     told = text_of(test)
-    assert "when you have made your guess" in told and "% with attention," not in told
+    assert "once you've made your guess" in told and "% with attention," not in told
     test.button_group(key="race_guess").set_value("few")
     told = text_of(clean(test.run()))
-    assert "You guessed: less than 50%. What came: 32%" in told and "50,928" in told
+    assert "You guessed: less than 50%. The answer: 32%" in told and "50,928" in told
 
 
 def test_every_control_at_both_ends() -> None:
@@ -45,7 +45,7 @@ def test_every_control_at_both_ends() -> None:
     test.selectbox(key="over_source").set_value(23)
     clean(test.run())
     next(button for button in test.button if button.label == "Evenly").click()
-    assert "Step 10 reads 4%" in text_of(clean(test.run()))
+    assert "Step 10 puts 4%" in text_of(clean(test.run()))
     test.slider(key="over_step").set_value(0)
     clean(test.run())
     next(button for button in test.button if button.label == "Undo").click()

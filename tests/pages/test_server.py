@@ -68,7 +68,7 @@ def test_every_answer_carries_the_policy(server: Any, path: str) -> None:
 def test_a_foreign_host_gets_400(server: Any, path: str) -> None:
     status, body = _raw(server.port, path, {"Host": "evil.example"})
     assert status == 400
-    assert b"does not answer to the name" in body
+    assert b"doesn't answer to the name" in body
 
 
 def test_a_foreign_websocket_is_refused(server: Any) -> None:

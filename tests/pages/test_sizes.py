@@ -22,7 +22,7 @@ PAGE = str(Path(__file__).resolve().parents[2] / "pages/families/sizes.py")
 
 def test_it_opens_with_results_and_every_control_goes_to_both_ends() -> None:
     test = clean(linked(PAGE).run())
-    assert "124,439,808" in text_of(test) and "259,200" in text_of(test)
+    assert "124,439,808" in text_of(test) and "320,064" in text_of(test)
     for title in ("GPT-3 175B", "ViT-H/14", "Your own sizes"):
         test.selectbox(key="size_of").select(title)
         clean(test.run())
@@ -47,9 +47,9 @@ def test_links_that_ask_for_nonsense_are_refused_in_words() -> None:
 
 def test_the_guess_comes_before_the_result() -> None:
     hidden = clean(linked(PAGE).run())
-    assert "What came:" not in text_of(hidden) and "made your guess" in text_of(hidden)
+    assert "The answer:" not in text_of(hidden) and "made your guess" in text_of(hidden)
     seen = clean(linked(PAGE, law_guess="on the straight line").run())
-    assert "You guessed: on the straight line. What came: on the parabola." in text_of(seen)
+    assert "You guessed: on the straight line. The answer: on the parabola." in text_of(seen)
 
 
 def test_what_the_first_exhibit_says() -> None:
@@ -72,12 +72,12 @@ def test_what_the_first_exhibit_says() -> None:
 
 
 def test_what_the_squares_say() -> None:
-    own, largest = 259_200, count.counted("gpt-3-175b").total
-    assert round(largest / own) == 673_628 and "673,628" in scale.scale.try_this[0][1]
+    own, largest = 320_064, count.counted("gpt-3-175b").total
+    assert round(largest / own) == 545_529 and "545,529" in scale.scale.try_this[0][1]
     assert 460**2 / (largest / own) < 1  # less than a pixel
-    assert 5.5 < len(str(largest // own)) < 6.5 and 480 < 0.75 * largest / own / 1000 < 520
+    assert 5.5 < len(str(largest // own)) < 6.5 and 405 < 0.75 * largest / own / 1000 < 415
     assert scale._square("GPT-3", count.counted("gpt-3-175b"), own).words == (
-        "GPT-3 has 175 billion parameters: yours fits 673,628 times. Its square is 821 times as wide."
+        "GPT-3 has 175 billion parameters: yours fits 545,529 times. Its square is 739 times as wide."
     )
 
 

@@ -63,7 +63,7 @@ def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
     assert "2 columns were written in one batch" in text_of(test)
     ask(test, "greedy~p0.9s3x~beam2l0.5")
     assert asked(test) == "greedy~p0.9s3x~beam2l0.5"
-    assert "Beam 2 ran by itself: 5 passes" in text_of(test)
+    assert "Beam 2 ran on its own: 5 passes" in text_of(test)
     ask(test, "beam1")
     assert "written in" not in text_of(test)
     ask(test, "")
@@ -77,7 +77,7 @@ def test_columns_are_added_removed_and_reset_from_the_picture() -> None:
     ("columns", "words"),
     [
         ("greedy~<script>~p2", ["is no strategy", "is not a number from 0 to 1"]),
-        ("~".join(["softmax"] * 9), ["9 strategies do not fit"]),
+        ("~".join(["softmax"] * 9), ["9 strategies don't fit"]),
         ("x" * 3000, ["has 3,000 characters"]),
     ],
 )
@@ -85,7 +85,7 @@ def test_hostile_links_get_plain_words(columns: str, words: list[str]) -> None:
     test = clean(page(columns=columns, columns_n="5", knobs="beam4", place="999", draws_n="7", five_p="nan").run())
     told = " ".join(one.value for one in test.warning)
     assert all(one.replace("<", "\\<") in told.replace("\\", "") or one in told for one in words)
-    assert "only what is drawn has such steps" in told
+    assert "only a strategy that draws has these steps" in told
 
 
 def test_knobs_of_the_step_live_in_the_address() -> None:

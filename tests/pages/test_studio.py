@@ -56,7 +56,7 @@ def studio(store: Store) -> Callable[..., AppTest]:
 def checked(app: AppTest) -> AppTest:
     """No exception, and no fault that the frame caught."""
     assert not app.exception, [one.message for one in app.exception]
-    assert not [error.value for error in app.error if "we did not foresee" in error.value]
+    assert not [error.value for error in app.error if "hit an unexpected error" in error.value]
     return app
 
 
@@ -206,7 +206,7 @@ def test_reset_brings_the_defaults_back(studio: Callable[..., AppTest]) -> None:
 @pytest.mark.parametrize(
     ("link", "words"),
     [
-        ({"size": "Custom", "heads": "3"}, "128 cannot be shared equally by 3 heads"),
+        ({"size": "Custom", "heads": "3"}, "3 heads cannot share a width of 128 equally"),
         ({"size": "Custom", "layers": "12", "width": "512", "context": "512", "batch": "128"}, "memory"),
         ({"size": "Custom", "layers": "12", "width": "512", "heads": "16", "steps": "20000"}, "hours"),
         ({"size": "Custom", "heads": "16", "width": "16", "positions": "RoPE (rotary)"}, "rotary"),

@@ -42,15 +42,16 @@ def headers(test: AppTest) -> dict[str, dict]:
     return {one["label"]: one for one in found}
 
 
-def test_opens_with_four_exhibits_and_a_result() -> None:
+def test_opens_with_five_exhibits_and_a_result() -> None:
     test = clean(page().run())
     assert [one.value for one in test.subheader] == [
         "One text\\, many ways to cut it",
         "BPE is born",
         "How large should the vocabulary be\\?",
         "One\\-hot times the embeddings is a look\\-up",
+        "Characters against your own tokens",
     ]
-    assert len(test.get("bidi_component")) == 7
+    assert len(test.get("bidi_component")) == 9
     words = text_of(test)
     assert "is not on this machine" not in words  # only whoever asks for a public vocabulary hears of it
     assert "Largest difference between product and look-up" in words
@@ -77,7 +78,7 @@ def test_an_empty_text_says_so_and_the_look_up_stays() -> None:
     test = page().run()
     clean(test.text_area(key="tokens_text").set_value("").run())
     assert "The text is empty" in text_of(test)
-    assert len(test.subheader) == 1
+    assert [one.anchor for one in test.subheader] == ["one-hot-look-up", "own-tokens"]
 
 
 @pytest.mark.parametrize("source", ["python-library", "stories", "bottle-and-cup", "this-text"])
@@ -90,7 +91,7 @@ def test_every_text_to_learn_from(source: str) -> None:
 
 def test_a_language_that_fills_no_large_vocabulary_says_so() -> None:
     test = clean(page(learned_from="Little stories", vocab="8,192").run())
-    assert "8,192 tokens were asked for; this text gives 643" in text_of(test)
+    assert "You asked for 8,192 tokens; this text yields 643" in text_of(test)
 
 
 @pytest.mark.parametrize("size", [256, 512, 8192])
@@ -134,7 +135,7 @@ def test_a_run_trained_here_can_be_looked_at(data: Path) -> None:
     assert "over all" in text_of(test)
     clean(test.text_area(key="text").set_value("Anna").run())
     clean(test.text_area(key="text").set_value("Anna Anna Anna").run())
-    assert "It stands at places 1 and 2" in text_of(test)
+    assert "It's at positions 1 and 2" in text_of(test)
 
 
 @pytest.mark.parametrize(
@@ -187,3 +188,17 @@ def test_a_public_vocabulary_that_is_here_is_used(tmp_path: Path, monkeypatch: p
     assert "is not on this machine" not in text_of(test)
     assert f"GPT-3 (r50k): {len(EXAMPLE.encode())} tokens" in headers(test)
     assert (tmp_path / hashlib.sha1(url.encode()).hexdigest()).read_bytes() == content
+
+
+def test_the_example_shows_two_rows_and_two_samples() -> None:
+    test = clean(page().run())
+    words = text_of(test)
+    assert "Now 0.63 with characters and **0.24** with your own tokens" in words and "it was at 0.2" in words
+    assert len(test.code) == 2 and all(one.value.startswith("Mia had a") for one in test.code)
+    assert headers(test)["Rows of red and blue"]["names"][-1] == "blue, step 300"
+    test.selectbox(key="own_pair").set_value("he-she")
+    assert "Rows of he and she" in headers(clean(test.run()))
+    clean(test.text_input(key="own_beginning").set_value("🦎").run())
+    assert all(one.value for one in test.code)
+    test.button_group(key="own_merges").set_value(64)
+    assert "settings have changed" in text_of(clean(test.run()))

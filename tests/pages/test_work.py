@@ -28,7 +28,7 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
     assert [title for title in titles if title in {one.title for one in EXHIBITS}] == [one.title for one in EXHIBITS]
     assert not test.warning
     told = text_of(test)
-    assert told.count("when you have made your guess") == 3
+    assert told.count("once you've made your guess") == 3
     assert "Kendall" not in told
     assert [button.label for button in test.button] == ["Train all four", "Train both", "Train all three"]
 
@@ -36,10 +36,10 @@ def test_opens_with_every_example_and_keeps_what_is_to_be_guessed() -> None:
 @pytest.mark.parametrize(
     ("control", "answer", "beside"),
     [
-        ("switch_guess", "half", "You guessed: about 50%. What came:"),
-        ("switch_guess", "show", "half right is the most that is possible"),
-        ("born_guess", "none", "You guessed: near 0. What came:"),
-        ("explain_guess", "weight", "You guessed: one that reads the right noun most. What came:"),
+        ("switch_guess", "half", "You guessed: about 50%. The answer:"),
+        ("switch_guess", "show", "half right is the best possible"),
+        ("born_guess", "none", "You guessed: near 0. The answer:"),
+        ("explain_guess", "weight", "You guessed: one that reads the right noun most. The answer:"),
     ],
 )
 def test_a_guess_uncovers_the_result(control: str, answer: str, beside: str) -> None:
@@ -66,7 +66,7 @@ def test_every_pair_of_nouns_at_both_ends() -> None:
             test.selectbox(key=f"{name}_first").set_value(first)
             test.selectbox(key=f"{name}_second").set_value(second)
         clean(test.run())
-    assert "cannot be poured" in text_of(test)
+    assert "can't be poured" in text_of(test)
 
 
 def test_heads_switched_off_bring_the_loss_back_and_on_again_do_not() -> None:

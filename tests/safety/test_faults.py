@@ -81,7 +81,7 @@ def faults(name: str, caplog: pytest.LogCaptureFixture) -> int:
     with caplog.at_level(logging.ERROR, logger="glassformer"):
         shown = AppTest.from_function(page, args=(name,), default_timeout=60).run()
     assert not shown.exception, name
-    told = [one.value for one in shown.error if "did not foresee" in one.value]
+    told = [one.value for one in shown.error if "hit an unexpected error" in one.value]
     words = " ".join(one.value for one in (*shown.error, *shown.markdown, *shown.caption))
     assert SECRET not in words and "Traceback" not in words and "code.py" not in words
     for one in told:

@@ -196,6 +196,6 @@ def test_names_of_files_are_shown_as_they_are(looking: Callable[..., Any], watch
     page.locator("input[type=file]").first.set_input_files([{"name": name, "mimeType": "image/png", "buffer": b"none"}])
     page.locator("[data-testid=stFileUploaderFileName], [data-testid=stFileChipName]").first.wait_for()
     page.get_by_role("button", name="Open it").first.click()
-    page.get_by_text("no file of a model that is read here").first.wait_for()
+    page.get_by_text("not a model file that is read here").first.wait_for()
     ran, found = page.evaluate(FOUND)
     assert not ran and found == [] and page.caught == []

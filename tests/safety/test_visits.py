@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 MOST_BYTES = 2_000_000  # of one message: the largest picture
 MORE_SECONDS = 0.2  # that the server may work on a refused value beyond twice its work on an accepted one
-FAULT = "met a fault that we did not foresee"
+FAULT = "hit an unexpected error"
 EVERYWHERE = ("lock", "hide", "note", "depth", "term", "lesson", "step", "run", "corpus", "model", "text", "seed",
               "layer", "head", "share", "present", "embed", "embed_options")  # fmt: skip
 TYPED = ("slider", "number_input", "text_area", "text_input")

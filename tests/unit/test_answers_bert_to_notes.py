@@ -153,7 +153,6 @@ def test_positions_of_patches() -> None:
     beside, above = cosine[(across == 1) & (down == 0)].mean(), cosine[(across == 0) & (down == 1)].mean()
     assert came("vision.most-alike") == "side" and beside > above
     assert came("vision.bag") == "half"
-    assert came("vision.never-shifted") < 60 < 100 * float(example("scales").record["curve.scales.accuracy"][-1])
 
 
 def test_palettes() -> None:
@@ -244,7 +243,7 @@ def test_slips_of_positions() -> None:
 def test_slips_of_attention() -> None:
     assert came("slips.row-sum", d_k=64) == 1 / 8
     assert came("slips.row-sum", d_k=4) == 1 / 2
-    assert came("slips.leak") == pytest.approx(97.5, abs=0.1)
+    assert came("slips.leak") == pytest.approx(92.0, abs=0.1)
     keys = {"q": [1, 0], "one": [1, 0]}
     assert came("slips.longer-key", **keys, other=[3, 3]) == "other"
     assert came("slips.longer-key", **keys, other=[0.6, 0.6]) == "one"

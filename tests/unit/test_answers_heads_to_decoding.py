@@ -17,6 +17,8 @@ from core.nn.tap import Trace
 from core.train.experiment import EXAMPLES, start, unpack
 from core.ui import live, models
 
+BOAT = "Tom had a red boat. One day he took the"  # two heads read the boat, and one of them is needed
+
 
 def came(name: str, /, **given: Any) -> Any:
     found = ANSWERS[name](**given)
@@ -86,21 +88,26 @@ def without(model: Any, heads: list[tuple[int, int]], ids: torch.Tensor) -> torc
 
 
 def test_heads_taken_away_through_the_weights(model: Any, ids: torch.Tensor) -> None:
+    boat = torch.tensor([models.unpack(stories(BOAT).packed)])
+    expected = int(without(model, [], boat).argmax())
+    left = {head: float(without(model, [(1, head)], boat)[expected]) for head in (1, 2)}
+    assert left[1] < 0.2 and left[2] > 0.99
+    for one, other in ((1, 2), (2, 1)):
+        assert came("heads.missed", layer=1, one=one, other=other, text=BOAT) == "1"
+    assert came("heads.missed", layer=1, one=2, other=2, text=BOAT) == "same"
+    assert came("heads.missed", layer=1, one=0, other=1) == "0"  # the model's own text needs another head
     expected = int(without(model, [], ids).argmax())
-    left = {head: float(without(model, [(1, head)], ids)[expected]) for head in (2, 3)}
-    assert left[2] < left[3] - 0.05
-    assert came("heads.missed", layer=1, one=2, other=3) == "2"
-    assert came("heads.missed", layer=1, one=3, other=2) == "2"
-    assert came("heads.missed", layer=1, one=3, other=3) == "same"
-    both = float(without(model, [(1, 2), (1, 3)], ids)[expected])
-    assert came("heads.both-off", heads=[[1, 2], [1, 3]]) == pytest.approx(100 * both, abs=0.06)
+    for pair in ([(0, 0), (0, 1)], [(1, 0), (1, 3)]):
+        both = float(without(model, pair, ids)[expected])
+        assert came("heads.both-off", heads=[list(one) for one in pair]) == pytest.approx(100 * both, abs=0.06)
 
 
 def test_a_head_made_to_read_what_it_read_anyway_changes_nothing() -> None:
     tokens = [token.strip() for token in stories().tokens]
-    assert came("heads.made-to-read", layer=1, head=2, token=tokens.index("Mia")) == "own"
-    assert came("heads.made-to-read", layer=1, head=2, token=tokens.index("Tom")) == "read"
-    assert came("heads.made-to-read", layer=1, head=3, token=tokens.index("Tom")) == "own"
+    assert came("heads.made-to-read", layer=1, head=0, token=len(tokens) - 1 - tokens[::-1].index("Mia")) == "own"
+    assert came("heads.made-to-read", layer=1, head=0, token=tokens.index("Tom")) == "read"
+    assert came("heads.made-to-read", layer=1, head=0, token=tokens.index("wall")) == "else"
+    assert came("heads.made-to-read", layer=1, head=1, token=tokens.index("Tom")) == "own"
 
 
 def test_the_head_missed_most() -> None:
@@ -115,9 +122,9 @@ def test_written_length_from_the_trace(trace: Any) -> None:
         written = float(trace[f"blocks.{layer}.mlp.out"][0, -1].norm())
         stream = float(trace[f"blocks.{layer}.resid_mid"][0, -1].norm())
         ratio = written / stream
-        value = "shorter" if ratio < 0.5 else "alike" if ratio < 2 else "longer"
+        value = "shorter" if ratio < 0.5 else "alike" if ratio < 1.5 else "longer"
         assert came("block.written-length", layer=layer) == value
-    assert (came("block.written-length", layer=0), came("block.written-length", layer=1)) == ("shorter", "longer")
+    assert (came("block.written-length", layer=0), came("block.written-length", layer=1)) == ("alike", "longer")
 
 
 def test_units_on_from_the_trace(trace: Any) -> None:
@@ -271,10 +278,10 @@ def test_the_dearest_word_by_cross_entropy(model: Any, window: list[int]) -> Non
     assert came("gpt.dearest", words=list(costs)) == max(costs, key=costs.__getitem__)
 
 
-def test_an_untrained_model_pays_a_little_more_than_blind_guessing() -> None:
-    for vocab_size, seed in ((198, 0), (50_257, 1)):
+def test_an_untrained_model_guesses_nearly_blindly() -> None:
+    for vocab_size, seed in ((453, 0), (50_257, 0), (50_257, 1), (50_257, 2)):
         blind = math.log(vocab_size)
-        assert blind - 0.05 < came("gpt.untrained-loss", vocab_size=vocab_size, seed=seed) < blind + 0.35
+        assert abs(came("gpt.untrained-loss", vocab_size=vocab_size, seed=seed) - blind) < 0.06
 
 
 def test_nobody_notices_the_future(model: Any, window: list[int]) -> None:
@@ -289,14 +296,16 @@ def test_nobody_notices_the_future(model: Any, window: list[int]) -> None:
 
 def test_the_lens_by_hand(model: Any, window: list[int]) -> None:
     with torch.no_grad(), Trace(model) as seen:
-        logits = model(torch.tensor([window]))[0, 4]
-    after_first = model.unembed(model.norm(seen["blocks.0.resid_out"][0, 4]))
-    assert (int(after_first.argmax()) == int(logits.argmax())) == (came("gpt.lens", after="near", block=0) == "yes")
-    assert came("gpt.lens", after="near", block=1) == "yes"
+        logits = model(torch.tensor([window]))[0]
+    after_first = model.unembed(model.norm(seen["blocks.0.resid_out"][0]))
+    for place, after in ((4, "near"), (7, "."), (6, "park")):
+        is_there = int(after_first[place].argmax()) == int(logits[place].argmax())
+        assert is_there == (came("gpt.lens", after=after, block=0) == "yes")
+        assert came("gpt.lens", after=after, block=1) == "yes"
 
 
 def test_adams_first_move_is_the_learning_rate() -> None:
-    given: dict[str, Any] = {"name": "blocks.0.mlp.w_in.weight", "one": [3, 5], "other": [3, 8]}
+    given: dict[str, Any] = {"name": "blocks.0.mlp.w_in.weight", "one": [3, 12], "other": [3, 11]}
     for rate in (0.001, 0.01):
         assert came("gpt.first-move", rate=rate, **given) == "alike"
 
@@ -361,7 +370,9 @@ def test_draws_follow_the_probability(next_row: torch.Tensor) -> None:
     assert all(abs(count - 1000 * p) < 4 * math.sqrt(1000 * p * (1 - p)) for count in counts)
 
 
-def test_greedy_misses_a_likelier_sentence(model: Any, ids: torch.Tensor) -> None:
+def test_greedy_misses_a_likelier_sentence(model: Any) -> None:
+    text = "Tom and Mia played near the park. Mia hid in the grass. Tom looked under the tree. No"
+    ids = torch.tensor([models.unpack(stories(text).packed)])
     names = list(models.vocabulary(models.shipped_key()))
 
     def log_prob(words: str) -> float:
@@ -372,10 +383,11 @@ def test_greedy_misses_a_likelier_sentence(model: Any, ids: torch.Tensor) -> Non
         return sum(float(rows[ids.shape[1] - 1 + k, token]) for k, token in enumerate(new))
 
     greedy = log_prob(" Mia|!| Tom| looked| behind| the| big| stone|.")
-    other = log_prob(" Mia|!| Then| he| looked| under| the| bench|.")
-    assert math.exp(other - greedy) > 2
-    assert came("decoding.greedy-misses", n_beam=3) == "twice"
-    assert came("decoding.greedy-misses", n_beam=1) == "same"
+    other = log_prob(" Mia|!| Then| he| looked| in| the| grass|.")
+    assert math.exp(other - greedy) > 3
+    assert came("decoding.greedy-misses", n_beam=3, text=text) == "twice"
+    assert came("decoding.greedy-misses", n_beam=1, text=text) == "same"
+    assert came("decoding.greedy-misses", n_beam=3) == "same"  # after the model's own text the two agree
 
 
 def test_the_short_list_fails_only_where_something_ends() -> None:

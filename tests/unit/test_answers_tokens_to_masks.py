@@ -71,6 +71,10 @@ def test_red_is_nearest_to_a_color() -> None:
     assert came("tokens.nearest", token=" red", among=["ball", "blue", "box"]) == "blue"
 
 
+def test_tokens_need_fewer_bits_for_the_same_text() -> None:
+    assert came("tokens.bits-of-a-hundred") == 38
+
+
 @pytest.mark.parametrize(("scheme", "outcome"), [("none", "same"), ("sinusoidal", "other"), ("alibi", "same")])
 def test_reversed_words(scheme: str, outcome: str) -> None:
     assert came("positions.shuffled", sentence=SENTENCE, scheme=scheme) == outcome

@@ -99,10 +99,10 @@ def test_edited_and_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     edited = badge.edited()
     assert edited.token != badge.token
     told, _ = edited.message(KEY, whole[1].astype(float))
-    assert not told["can"] and "your own edit" in told["why_not"]
+    assert not told["can"] and "your edit" in told["why_not"]
     ask(monkeypatch, badge.token)
     monkeypatch.setattr("core.inspect.numpy_pass.forward", lambda *_, **__: {})
-    assert "could not be made" in badge.message(KEY, whole[1].astype(float))[0]["failed"]
+    assert "second pass failed" in badge.message(KEY, whole[1].astype(float))[0]["failed"]
 
 
 def test_some_rows_turned_round(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -213,13 +213,13 @@ def test_impossible_tokens_are_never_called() -> None:
         ({"n_beam": 0}, "n_beam=0"),
         ({"n_beam": 2.5}, "n_beam=2.5"),
         ({"max_new_tokens": 0}, "max_new_tokens=0"),
-        ({"eos_id": 3}, "eos_id=3 is outside of the vocabulary: 0 to 2"),
+        ({"eos_id": 3}, "eos_id=3 is outside the vocabulary: 0 to 2"),
         ({"length_penalty": math.nan}, "length_penalty=nan"),
         ({"early_stopping": "sometimes"}, "early_stopping='sometimes'"),
         ({"early_stopping": 1}, "early_stopping=1"),
         ({"next_log_probs": lambda ids: np.zeros(3)}, r"gave \(3,\) for 1 texts"),
         ({"next_log_probs": lambda ids: np.zeros((2, 3))}, r"gave \(2, 3\) for 1 texts"),
-        ({"next_log_probs": lambda ids: np.full((1, 3), math.nan)}, "no numbers"),
+        ({"next_log_probs": lambda ids: np.full((1, 3), math.nan)}, "aren't numbers"),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_plain_words(change: dict[str, Any], words: str) -> None:

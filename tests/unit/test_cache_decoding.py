@@ -208,7 +208,7 @@ def test_mistakes_are_refused_in_words() -> None:
     cached.next_logits([[1], [2]])
     with pytest.raises(ValueError, match="1 parents do not match 2 sequences"):
         cached.next_logits([[1, 2], [2, 2]], [0])
-    with pytest.raises(ValueError, match="outside of the 2 rows"):
+    with pytest.raises(ValueError, match="outside the 2 rows"):
         cached.next_logits([[1, 2], [2, 2]], [0, 2])
 
 

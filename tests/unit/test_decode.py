@@ -165,5 +165,5 @@ def test_other_mistakes_are_refused_in_words() -> None:
             generate(tiny(), [1], 1, seed=seed)
     with pytest.raises(ValueError, match=r"\(T,\) or \(B, T\)"):
         generate(tiny(), torch.zeros(1, 1, 1, dtype=torch.long), 1)
-    with pytest.raises(ValueError, match="no numbers"):
+    with pytest.raises(ValueError, match="aren't numbers"):
         tokens(Fixed(torch.tensor([math.nan, 0.0])), [0], 1)

@@ -26,10 +26,9 @@ def opened(**query: str) -> AppTest:
     return test.run()
 
 
-def test_the_default_is_the_app_as_it_is() -> None:
-    test = opened()
-    assert test.session_state["seen"] == "formula"
-    assert test.session_state["levels"] == ["story", "numbers", "formula"]
+def test_somebody_new_gets_the_story_and_each_depth_shows_what_those_before_show() -> None:
+    assert opened().session_state["levels"] == ["story"]
+    assert opened(depth="formula").session_state["levels"] == ["story", "numbers", "formula"]
 
 
 @pytest.mark.parametrize("depth", DEPTHS)
@@ -41,15 +40,15 @@ def test_a_link_brings_its_depth(depth: str) -> None:
 def test_a_link_with_anything_else_is_passed_over(depth: str) -> None:
     test = opened(depth=depth)
     assert not test.exception
-    assert test.session_state["seen"] == "formula"
+    assert test.session_state["seen"] == "story"
 
 
 def test_switching_keeps_the_other_controls_and_is_remembered() -> None:
     test = opened(x="7")
-    test.button_group(key="depth-choice").set_value("story").run()
-    assert (test.session_state["seen"], test.session_state["moved"]) == ("story", 7)
-    assert test.session_state["_state.remember"] == {"depth": "story"}
-    assert test.run().session_state["seen"] == "story"
+    test.button_group(key="depth-choice").set_value("code").run()
+    assert (test.session_state["seen"], test.session_state["moved"]) == ("code", 7)
+    assert test.session_state["_state.remember"] == {"depth": "code"}
+    assert test.run().session_state["seen"] == "code"
 
 
 def test_a_links_depth_is_not_remembered_and_gives_way_to_a_choice() -> None:
@@ -61,7 +60,7 @@ def test_a_links_depth_is_not_remembered_and_gives_way_to_a_choice() -> None:
     assert test.run().session_state["seen"] == "numbers"
 
 
-@pytest.mark.parametrize(("kept", "expected"), [("story", "story"), ("%3Cb%3E", "formula"), ("x" * 5000, "formula")])
+@pytest.mark.parametrize(("kept", "expected"), [("code", "code"), ("%3Cb%3E", "story"), ("x" * 5000, "story")])
 def test_a_browser_may_have_kept_anything(monkeypatch: pytest.MonkeyPatch, kept: str, expected: str) -> None:
     theme = SimpleNamespace(type="light")
     monkeypatch.setattr("streamlit.context", SimpleNamespace(cookies={"gf_depth": kept}, theme=theme))

@@ -240,13 +240,13 @@ HOSTILE: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
     "merges of what is not there": (lambda data: data.update(
         model={"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]}), "not in the tokenizer's vocabulary"),
     "merges of three": (lambda data: data.update(
-        model={"type": "BPE", "vocab": {"a": 0}, "merges": ["a a a"]}), "no pair"),
+        model={"type": "BPE", "vocab": {"a": 0}, "merges": ["a a a"]}), "isn't a pair"),
     "dropout": (lambda data: data.update(
         model={"type": "BPE", "vocab": {"a": 0}, "merges": [], "dropout": 0.5}), "dropout is not supported"),
     "unigram with a score of 1e300": (lambda data: data.update(
         model={"type": "Unigram", "unk_id": 0, "vocab": [["a", 1e300]]}), "can be its score"),
     "unigram with an empty piece": (lambda data: data.update(
-        model={"type": "Unigram", "unk_id": 0, "vocab": [["", 0.0]]}), "no text"),
+        model={"type": "Unigram", "unk_id": 0, "vocab": [["", 0.0]]}), "isn't a text"),
     "unigram with a piece twice": (lambda data: data.update(
         model={"type": "Unigram", "unk_id": 0, "vocab": [["a", 0.0], ["a", 1.0]]}), "twice"),
     "unigram with no unknown": (lambda data: data.update(
@@ -270,8 +270,8 @@ def test_hostile_tokenizers_are_refused_in_plain_words(folders: dict[str, Path],
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no valid JSON"),
-        (b"\x80\x04.", "no text in UTF-8"),
+        (b"", "isn't valid JSON"),
+        (b"\x80\x04.", "isn't text in UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
         (b"[]", "no JSON object"),
         (b'{"model": 1, "model": 2}', "twice"),
@@ -290,7 +290,7 @@ def test_hostile_older_files(tmp_path: Path) -> None:
         ("vocab.txt", b"[UNK]\na\na\n", "twice"),
         ("vocab.txt", b"a\nb\n", "unknown token"),
         ("vocab.txt", b"", "unknown token"),
-        ("vocab.json", b'{"a": 0}', "no pair"),
+        ("vocab.json", b'{"a": 0}', "isn't a pair"),
     ):
         shutil.rmtree(tmp_path)
         tmp_path.mkdir()

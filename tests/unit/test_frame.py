@@ -13,6 +13,8 @@ from core.ui import panels
 from core.ui.frame import Exhibit, Shown, exhibit
 from core.ui.panels import arrays_as_npz, source_of
 
+pytestmark = pytest.mark.usefixtures("reads_formulas")
+
 
 def page() -> None:
     import streamlit as st

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
 
-from core.train.frames import Frame, capture, frame_steps, probe
+from core.train.frames import N_SAMPLE, Frame, capture, frame_steps, probe, sample_steps
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
 
@@ -27,6 +28,15 @@ def test_frames_go_from_the_first_to_the_last_step_ever_further_apart(n_step: in
     assert len(steps) >= min(n_step + 1, 55)
     gaps = [after - before for before, after in pairwise(steps)]
     assert all(after >= before - 1 for before, after in pairwise(gaps[:-1]))  # rising, but for rounding
+
+
+@pytest.mark.parametrize("n_step", [1, 19, 20, 59, 60, 650, 2000, 8000])
+def test_the_model_writes_anew_all_along_a_run(n_step: int) -> None:
+    """Of 8,000 steps only eight were in both lists: nearly the whole film showed what was written at step 33."""
+    frames, written = frame_steps(n_step), sorted(sample_steps(n_step))
+    assert set(written) <= set(frames) and written[0] == 0 and written[-1] == n_step
+    places = [frames.index(step) for step in written]
+    assert max(np.diff(places)) < 10 and min(n_step + 1, 15) <= len(written) <= N_SAMPLE
 
 
 def test_a_frame_holds_the_attention_of_the_probe() -> None:
@@ -113,3 +123,9 @@ def test_the_same_moment_gives_the_same_frame() -> None:
 def test_default_frames_are_small() -> None:
     run = TrainRun(RECIPES["python-topics"], 0, text=TEXT)
     assert len(capture(run).to_bytes()) < 16_000
+
+
+def test_the_film_that_ships_is_written_anew_all_along() -> None:
+    folder = Path(__file__).resolve().parents[2] / "assets/models/stories/frames"
+    frames = [Frame.from_bytes(path.read_bytes()) for path in sorted(folder.glob("*.frame"))]
+    assert {frame.sample_step for frame in frames} == sample_steps(frames[-1].step)

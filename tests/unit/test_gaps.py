@@ -22,7 +22,7 @@ def test_a_text_begins_with_class_and_comes_back(base: tokenizers.Tokenizer) -> 
     assert ids == [gaps.class_id, *base.encode("Tom hid")] and gaps.decode(ids) == "Tom hid"
     assert gaps.tokens(ids)[0] == CLASS and gaps.tokens(ids)[1:] == base.tokens(ids[1:])
     assert gaps.vocab_size == base.vocab_size + 2 == gaps.mask_id + 1 and gaps.kind == base.kind
-    with pytest.raises(ValueError, match="outside of the vocabulary"):
+    with pytest.raises(ValueError, match="outside the vocabulary"):
         gaps.decode([gaps.vocab_size])
 
 

@@ -205,10 +205,10 @@ GPT = {"vocab_size": V, "n_positions": P, "n_embd": D, "n_layer": 1, "n_head": 2
 HOSTILE: dict[str, tuple[Spoil, str]] = {
     # pickles and other strangers
     "only pickles": (only_pickles, "can run programs when opened"),
-    "a pickle renamed": (raw_weights(pickle.dumps(Bomb())), "no safetensors file"),
-    "a zip of a pickle renamed": (raw_weights(zip_of_pickle()), "no safetensors file"),
-    "a file of torch.save renamed": (raw_weights(torch_zip()), "no safetensors file"),
-    "a shard that is a pickle": (pickled_shard, "model-1.safetensors is no safetensors file"),
+    "a pickle renamed": (raw_weights(pickle.dumps(Bomb())), "isn't a safetensors file"),
+    "a zip of a pickle renamed": (raw_weights(zip_of_pickle()), "isn't a safetensors file"),
+    "a file of torch.save renamed": (raw_weights(torch_zip()), "isn't a safetensors file"),
+    "a shard that is a pickle": (pickled_shard, "model-1.safetensors isn't a safetensors file"),
     "a pickle as config": (raw_config(pickle.dumps(Bomb())), "damaged"),
     "an index of pickles": (
         shards(lambda places: dict.fromkeys(places, "pytorch_model.bin")), "safetensors files only"),
@@ -248,12 +248,13 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "an index that is a list": (shards(lambda places: list(places)), "does not say"),
     "an empty index": (shards(lambda places: {}), "does not say"),
     "an index of numbers": (shards(lambda places: dict.fromkeys(places, 1)), "does not say"),
-    "an index up the tree": (moved(lambda folder: f"../{folder.name}/model-1.safetensors"), "no name of a file"),
-    "an index of an absolute path": (moved(lambda folder: str(folder / "model-1.safetensors")), "no name of a file"),
-    "an index of a Windows path": (moved(lambda folder: "..\\model-1.safetensors"), "no name of a file"),
-    "an index of a null byte": (moved(lambda folder: "model-1\0.safetensors"), "no name of a file"),
-    "an index of an address": (moved(lambda folder: "https://example.org/a.safetensors"), "no name of a file"),
-    "an index of a hidden file": (moved(lambda folder: ".safetensors"), "no name of a file"),
+    "an index up the tree": (moved(lambda folder: f"../{folder.name}/model-1.safetensors"), "isn't the name of a file"),
+    "an index of an absolute path": (moved(lambda folder: str(folder / "model-1.safetensors")), "isn't the name of a "
+    "file"),
+    "an index of a Windows path": (moved(lambda folder: "..\\model-1.safetensors"), "isn't the name of a file"),
+    "an index of a null byte": (moved(lambda folder: "model-1\0.safetensors"), "isn't the name of a file"),
+    "an index of an address": (moved(lambda folder: "https://example.org/a.safetensors"), "isn't the name of a file"),
+    "an index of a hidden file": (moved(lambda folder: ".safetensors"), "isn't the name of a file"),
     "an index of a file that is not there": (moved(lambda folder: "model-7.safetensors"), "no file model-7"),
     "an index of 200 files": (
         shards(lambda places: {f"{name}{k}": f"{k}.safetensors" for k in range(200) for name in list(places)[:1]}),
@@ -268,9 +269,9 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "files that overlap": (
         shards(change=lambda folder, parts: parts[0].update({NORM: torch.ones(D)}) or parts[1].update(
             {NORM: torch.ones(D)})), "is both in"),
-    "a file that is a link outwards": (linked("model-1.safetensors"), "outside of the folder"),
-    "weights that are a link outwards": (linked("model.safetensors"), "outside of the folder"),
-    "a config that is a link outwards": (linked("config.json"), "outside of the folder"),
+    "a file that is a link outwards": (linked("model-1.safetensors"), "outside the folder"),
+    "weights that are a link outwards": (linked("model.safetensors"), "outside the folder"),
+    "a config that is a link outwards": (linked("config.json"), "outside the folder"),
     "weights that are a link to themselves": (
         lambda folder: ((folder / "model.safetensors").unlink(),
                         (folder / "model.safetensors").symlink_to(folder / "model.safetensors")), "leads nowhere"),
@@ -280,7 +281,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "no config": (lambda folder: (folder / "config.json").unlink(), "no file config.json"),
     "a config nested 100,000 deep": (raw_config(DEEP), "damaged"),
     "a config with a name twice": (raw_config(b'{"model_type": "bert", "model_type": "gpt2"}'), "twice"),
-    "a config with NaN": (raw_config(b'{"model_type": "bert", "layer_norm_eps": NaN}'), "NaN is no number"),
+    "a config with NaN": (raw_config(b'{"model_type": "bert", "layer_norm_eps": NaN}'), "NaN isn't a number"),
     "a config of 2 MB": (raw_config(b" " * 2_000_000), "at most 1,048,576"),
     "a list as config": (raw_config(b"[]"), "no JSON object"),
     "an unknown model_type": (other("llama"), "'llama' cannot be read here"),
@@ -327,7 +328,7 @@ HOSTILE: dict[str, tuple[Spoil, str]] = {
     "ViT with patches beyond the picture": (other("vit", **VIT | {"patch_size": 3}), "not divisible by patch_size=3"),
     "ViT with patches of 0": (other("vit", **VIT | {"patch_size": 0}), "from 1 to 100,000"),
     "ViT with pictures of 1e9": (other("vit", **VIT | {"image_size": 10**9}), "from 1 to 100,000"),
-    "ViT with pictures that are no squares": (other("vit", **VIT | {"image_size": [4, 6]}), "no square"),
+    "ViT with pictures that are no squares": (other("vit", **VIT | {"image_size": [4, 6]}), "isn't square"),
     "ViT with 1e5 channels": (other("vit", **VIT | {"num_channels": 10**5}), "n_channel=100000 is too large"),
     "stages of a million layers": (own("multiscale", n_layer=[10**6], n_head=[1]), "the file has only"),
     "a million stages": (own("multiscale", n_layer=[1] * 10**5, n_head=[1] * 10**5), "2 x 2 do not fit"),

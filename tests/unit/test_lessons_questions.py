@@ -62,14 +62,14 @@ def test_numbers_are_written_as_people_do() -> None:
 
 
 def test_the_verdict_tells_how_far_apart_they_are() -> None:
-    assert reveal.verdict(NUMBER, 30, 21) == "You said 30%. What came is **21%**: you were 9% too high."
-    assert reveal.verdict(NUMBER, 21.0, 21) == "You said **21%**, and that is what came."
-    assert reveal.verdict(NUMBER, None, 21) == "What came is **21%**."
-    assert reveal.verdict(CHOICE, "a", "2") == "You said one. What came is **two**."
-    assert "that is what came" in reveal.verdict(CHOICE, "2", 2)
+    assert reveal.verdict(NUMBER, 30, 21) == "You said 30%. The answer is **21%**: you were 9% too high."
+    assert reveal.verdict(NUMBER, 21.0, 21) == "You said **21%**, and that's the answer."
+    assert reveal.verdict(NUMBER, None, 21) == "The answer is **21%**."
+    assert reveal.verdict(CHOICE, "a", "2") == "You said one. The answer is **two**."
+    assert "that's the answer" in reveal.verdict(CHOICE, "2", 2)
     said = reveal.verdict(CURVE, (0, 1, 1), (0.3, 1, 0.4))
-    assert "**0.3** away" in said and "at step = 4: you drew 1, what came is 0.4" in said
-    assert reveal.verdict(CURVE, None, (0, 0, 0)) == "This is the curve that came."
+    assert "**0.3** away" in said and "at step = 4: you drew 1, the real value is 0.4" in said
+    assert reveal.verdict(CURVE, None, (0, 0, 0)) == "This is the real curve."
 
 
 @pytest.mark.parametrize(

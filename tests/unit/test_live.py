@@ -57,7 +57,7 @@ def work(store: Store, n_step: int = 3) -> str:
 def test_the_example_is_there_without_a_click(page: Callable[[], AppTest]) -> None:
     test = page()
     assert "True 200 False None" in said(test)
-    assert "An example that is already there" in said(test) and "Soon." in said(test)
+    assert "A ready-made example" in said(test) and "Soon." in said(test)
 
 
 def test_other_settings_than_those_trained_are_said(page: Callable[[], AppTest]) -> None:

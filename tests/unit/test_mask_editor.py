@@ -56,7 +56,7 @@ def test_the_address_is_what_it_says() -> None:
         ("2.4.8cef" + "f" * 5000, "cannot be read"),
         ("2.4.8CEF", "cannot be read"),
         ("2.4.8ce", "4 tokens is 4 hexadecimal digits"),
-        ("2.5.80c0e0f0f8", "a mask for 5 tokens, this text has 4"),
+        ("2.5.80c0e0f0f8", "a mask for 5 tokens; this text has 4"),
         ("0.4.8cef", "asks for 0 layers; 1 to 8"),
         ("99.4.8cef", "asks for 99 layers"),
         ("2.4.８cef", "cannot be read"),

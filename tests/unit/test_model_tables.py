@@ -40,6 +40,21 @@ def test_a_text_that_nobody_knows_is_not_counted(corpus: str) -> None:
     assert token_facts.counts(tokenizers.train("char", "abc" * 300), 4, corpus) is None
 
 
+def test_a_map_leaves_out_bytes_that_the_text_never_needs() -> None:
+    tokenizer = tokenizers.train("word_bytes", "a cat a dog")
+    n_word, vocabulary = len(tokenizer.words), tokenizer.tokens(range(tokenizer.vocab_size))
+    used, unused = tokenizer.encode("a cat, ü"), np.zeros(len(vocabulary), dtype=np.int64)
+    counts = np.bincount(used, minlength=len(vocabulary))
+    assert token_facts.in_use(tokenizer, vocabulary, None) == tuple(range(n_word))
+    assert token_facts.in_use(tokenizer, vocabulary, unused) == tuple(range(n_word))
+    bytes_used = tuple(sorted({i for i in used if i >= n_word}))
+    assert len(bytes_used) >= 3
+    assert token_facts.in_use(tokenizer, vocabulary, counts) == (*range(n_word), *bytes_used)
+    assert token_facts.on_map(tokenizer, vocabulary, counts, 1_000) == (*range(n_word), *bytes_used)
+    few = token_facts.on_map(tokenizer, vocabulary, counts, 2)
+    assert len(few) == 2 and set(few) <= set(used)
+
+
 def test_the_most_frequent_tokens_in_the_order_of_their_ids() -> None:
     vocabulary = ["<", "the", "x", "cat", "of", "·"]
     assert token_facts.most_frequent(vocabulary, None, 6) == (0, 1, 2, 3, 4, 5)

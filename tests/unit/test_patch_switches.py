@@ -92,9 +92,9 @@ def test_the_address_holds_the_hidden_patches(case: tuple[int, set[int]]) -> Non
         ("16.-1", "cannot be read"),
         ("²6.1", "cannot be read"),
         ("16." + "f" * 9999, "cannot be read"),
-        ("64.1", "a picture with 64, and this one has 16"),
+        ("64.1", "a picture with 64 patches; this one has 16"),
         ("9" * 5000 + ".1", "this one has 16"),
-        ("16.10000", "not there: there are 16"),
+        ("16.10000", "beyond the 16 there are"),
     ],
 )
 def test_an_address_that_makes_no_sense_is_refused(text: str, words: str) -> None:

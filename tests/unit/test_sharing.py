@@ -122,10 +122,10 @@ def test_the_dialog_makes_the_link(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found["note"] == ["Look here"]
     assert "depth" not in found
     told = " ".join(one.value for one in test.markdown)
-    assert "**Locked, in sight:** Seed (0)." in told
+    assert "**Locked but visible:** Seed (0)." in told
     assert "Nothing can be moved." in told
     test.toggle(key="share.depth").set_value(True).run()
-    assert parameters(test.code[0].value)["depth"] == ["formula"]
+    assert parameters(test.code[0].value)["depth"] == ["story"]
 
 
 def test_a_long_address_is_said() -> None:

@@ -351,8 +351,8 @@ def test_a_request_reaches_the_job_with_the_next_flush(store: Store) -> None:
 @pytest.mark.parametrize(
     ("error", "words"),
     [
-        (MemoryError(), "not enough memory"),
-        (RuntimeError("CUDA out of memory. Tried to allocate 20 GiB"), "not enough memory"),
+        (MemoryError(), "wasn't enough memory"),
+        (RuntimeError("CUDA out of memory. Tried to allocate 20 GiB"), "wasn't enough memory"),
         (OSError(28, "No space left on device"), "disk is full"),
         (sqlite3.OperationalError("database or disk is full"), "disk is full"),
         (KeyError("/home/ann/secret"), "Something went wrong in this run (id "),

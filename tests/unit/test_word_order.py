@@ -50,7 +50,7 @@ def test_differences_by_hand() -> None:
 
 @pytest.mark.parametrize("order", [(0, 1), (0, 1, 1), (1, 2, 3)])
 def test_an_order_that_is_none_is_refused(order: tuple[int, ...]) -> None:
-    with pytest.raises(ValueError, match="does not name each of the places"):
+    with pytest.raises(ValueError, match="does not name each of the positions"):
         word_order.shuffle(word_order.drawn_model("none", 1, False, 0), (0, 1, 2), order)
 
 

@@ -63,19 +63,19 @@ def found(n_beam: int, ends: bool, seed: int) -> Found:
 
 @exhibit(
     title="The B × B shortlist",
-    look_for="the rings: the texts that go on. On the left only a short list is looked at, on the right everything. "
-    "The short list fails when all that should go on come from one text, and “end” is among its B best: then the end "
-    "takes the place of one of them.",
+    look_for="the rings: the texts that go on. The left picture considers only a short list, the right one everything. "
+    "The short list fails when all texts that should go on come from the same text, and “end” is among its B best: "
+    "then the end takes one of their places.",
     try_this=[
         (
             "Switch the end token off.",
-            "Both pictures agree, always: the B best of all cannot hold more than B from one row, and so stand among "
-            "the B best of their rows.",
+            "Now both pictures always agree: the B best of all hold at most B from one row, so each is among the B "
+            "best of its row.",
         ),
         (
             "Set B to 1, then to 6, with the end token on.",
-            "With 1 the short list is one token long: where that is the end, nothing is left to go on. The larger B, "
-            "the rarer it is that all come from one text. At the first step they always do: there is only the prompt.",
+            "With 1 the short list is one token long: if that's the end, nothing is left to go on. The larger B is, "
+            "the less often they all come from one text. At the first step they always do: there's only the prompt.",
         ),
     ],
     code=(shortlist.shortlist, shortlist.go_on, shortlist.differs, shortlist.random_cases),
@@ -146,8 +146,8 @@ def _told(result: Found, n_beam: int) -> str:
     why = f"“end” is among the {n_beam} best tokens of the {text} text" if n_beam > 1 else "the best token is “end”"
     taken = f"In its place {_listed(instead)} goes on." if instead.any() else "Nothing goes on instead."
     return (
-        f"Case {result.number}, the first of {N_CASE:,} in which they differ: {why}. So {_listed(missed)} is not on "
-        f"the short list, although it should go on. {taken}"
+        f"Case {result.number}, the first of {N_CASE:,} in which they differ: {why}. So {_listed(missed)} isn't on "
+        f"the short list, though it should go on. {taken}"
     )
 
 
@@ -156,7 +156,7 @@ def _table(measured: NDArray[np.float64], n_beam: int) -> None:
         f"| {f'**{b}**' if b == n_beam else b} | {without:.1%} | {with_end:.1%} |"
         for b, (without, with_end) in enumerate(measured, start=1)
     ]
-    st.markdown(f"In how many of {N_CASE:,} random cases the short list lets other texts go on:")
+    st.markdown(f"How often, in {N_CASE:,} random cases, the short list lets other texts go on:")
     st.markdown("\n".join(["| B | without an end token | with one |", "|--:|--:|--:|", *rows]))
 
 

@@ -17,6 +17,8 @@ from core.ui.looking import Looked
 from core.ui.models import ModelKey
 from core.ui.text import escape_markdown
 
+# After it the stories model's greedy search takes the likeliest word, and beam search finds a likelier sentence.
+SENTENCE = "Ben and Anna played near the forest. Anna hid in the box. Ben looked under the tree. No Anna!"
 MOST_TOKENS = 512  # of the prompt: each of up to 12 steps asks the model for up to 6 texts of this length
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
 ENDS = {"stop": "full stop", "line": "line end", "none": "nothing"}
@@ -66,24 +68,25 @@ def end_token(names: Sequence[str], end: str) -> int | None:
 
 @exhibit(
     title="The tree, step by step",
-    look_for="the strong path at the end, and where it began: at some step it was not the best of its column. Greedy "
-    "search, which always takes the likeliest token and so keeps one text alone, would have dropped it there.",
+    look_for="the strong path at the end, traced back: at some step it wasn't the best in its column. Greedy search, "
+    "which keeps only one text, would have dropped it there.",
     try_this=[
         (
             "Go back to the start with ‹ or Home, then step through the search.",
-            "Each step calls 2B candidates, out of all tokens after all kept texts, and keeps B. With the text that "
-            "is set at first, one kept text would not be enough: greedy search writes another one, the last line of "
-            "the table.",
+            "Each step calls 2B candidates, out of all tokens after all kept texts, and keeps B. For the text you "
+            "start with, keeping one isn't enough. Greedy search starts with the likeliest word, “Ben”, and must then "
+            "pick one of many places for him to look. “Then he looked in the box.” starts with a less likely word, but "
+            "after it nearly everything is certain.",
         ),
         (
-            "Shorten the text to its first two sentences. Move the length penalty α from 0 to 1.",
-            "The order of the finished texts changes: with 0, each further token lowers the sum, so a shorter text "
-            "has an advantage; dividing by the length takes it away. With the model that is set at first, a text of 6 "
-            "tokens wins with 0, and one of 7 with 1.",
+            "Shorten the text to its first sentence. Move the length penalty from 0 to 1.",
+            "The order of the finished texts changes. With 0, each further token lowers the sum, so shorter texts have "
+            "an advantage; dividing by the length takes it away. With the model you start with, a text of 6 tokens "
+            "wins at 0 and one of 7 at 1.",
         ),
         (
             "Choose “nothing” as the end.",
-            "Now no text ends before the last step, all have the same length, and α changes no order.",
+            "Now no text ends before the last step. All have the same length, so the length penalty changes no order.",
         ),
     ],
     code=(beam.beam_search, beam._search, beam._why_stop),
@@ -130,7 +133,7 @@ def _ask(names: Sequence[str]) -> Settings:
     with two:
         n_new = int(
             controls.slider(
-                "beam_steps", "New tokens", 1, MOST_STEPS, MOST_STEPS, step=1, help="At most: a text may end before."
+                "beam_steps", "New tokens", 1, MOST_STEPS, MOST_STEPS, step=1, help="At most: a text may end sooner."
             )
         )
     with three:
@@ -141,7 +144,7 @@ def _ask(names: Sequence[str]) -> Settings:
             2.0,
             1.0,
             step=0.25,
-            help="The name misleads: the larger it is, the better for long texts. Here it is the exponent in "
+            help="The name misleads: the larger it is, the better for long texts. Here it's the exponent in "
             "log-probability ÷ length^α; other programs use other formulas under the same name.",
         )
     with st.container(horizontal=True):
@@ -152,8 +155,9 @@ def _ask(names: Sequence[str]) -> Settings:
             list(RULES),
             "heuristic",
             labels=RULES,
-            help="“B finished” stops at once then. “Heuristic” goes on while the best unfinished text, scored with its "
-            "present length, beats the worst finished one. “Nothing better can come” reckons with the longest length.",
+            help="“B finished” stops as soon as B texts are. “Heuristic” goes on while the best unfinished text, "
+            "scored at its present length, beats the worst finished one. “Nothing better can come” scores it at the "
+            "longest length.",
         )
     eos_id = end_token(names, end)
     if end != "none" and eos_id is None:
@@ -171,13 +175,13 @@ def _told(result: BeamResult, n_prompt: int, greedy: Sequence[int], greedy_log_p
         f"{'s' * (n_pass > 1)} and looked at {n_candidate:,} candidates; greedy search asked about {len(greedy)}."
     )
     if best.ids[n_prompt:] == tuple(greedy):
-        return f"The best text is the one that greedy search writes, too. {cost}"
+        return f"Greedy search writes the best text too. {cost}"
     gain = beam.normalized(best.log_prob, len(best.ids) - n_prompt, settings.length_penalty) - beam.normalized(
         greedy_log_prob, len(greedy), settings.length_penalty
     )
     if gain > 0:
-        return f"The best text beats the greedy one by {gain:.3f} in this score. {cost}"
-    return f"The greedy text has the better score here, by {-gain:.3f}: more beams are no promise. {cost}"
+        return f"The best text beats the greedy one by {gain:.3f} in score. {cost}"
+    return f"The greedy text scores better here, by {-gain:.3f}: more beams guarantee nothing. {cost}"
 
 
 def _formula(best: Hypothesis, n_prompt: int, penalty: float) -> str:

@@ -15,7 +15,7 @@ from core.inspect.enumeration import Tables
 from core.inspect.landing import Landed, land
 from core.train import experiment
 from core.train.experiments import beam_truth as task
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.trained import MAX_RESULTS, Trained, trained
@@ -54,22 +54,22 @@ def changed(known: Tables, edit: tuple[str, int, float] | None) -> Tables:
 
 @exhibit(
     title="Beam against the truth",
-    look_for="where greedy search lands, and from which B on the best text is found. The dots are texts drawn at "
-    "random: sampling does not look for the best text at all.",
+    look_for="where greedy search lands, and how many beams B (texts kept at once) it takes to find the best one. The "
+    "dots are texts drawn at random: sampling isn't looking for the best text at all.",
     try_this=[
         (
             "Switch on “Change one probability”: after the beginning, “a”, 0.50.",
-            "Now greedy search takes “a” at once, and finds the best text: rank 1.",
+            "Now greedy search starts with “a” and finds the best text: rank 1.",
         ),
         (
-            "Change after “the” the full stop to 0.30.",
-            "With the example, two beams end at rank 3 and one at rank 2: a larger B can do worse. With B = 3 the "
-            "best text is found.",
+            "After “the”, change the full stop to 0.30.",
+            "With the example, two beams end at rank 3 and one at rank 2: a larger B can do worse. With B = 3 the best "
+            "text is found.",
         ),
         (
-            "Set the length penalty α to 1.",
-            "Other texts count as good: with the example the empty text, a full stop alone, falls from rank 4 to rank "
-            "286, and greedy's long sentence rises from 11 to 3.",
+            "Set the length penalty to 1.",
+            "Now other texts count as good. With the example, the empty text, just a full stop, falls from rank 4 to "
+            "rank 286, and greedy's long sentence rises from 11 to 3.",
         ),
     ],
     code=(land, enumeration.tables, enumeration.every_text, enumeration.with_probability, beam_search, task.BeamTruth),
@@ -92,13 +92,16 @@ def truth() -> Shown | None:
                 help="A text's score is log-probability ÷ length^α. With 0 the likeliest text is the best.",
             )
         )
-    shown = live.train(NAME, {}, seed, label="Train the model", about="400 steps take some three seconds.")
+    shown = live.train(NAME, {}, seed, label="Train the model", about="400 steps take about three seconds.")
     if shown is None:
         return None
     models = trained(shown)
     loss = float(shown.record[f"curve.{task.VARIANT}.loss"][-1])
     st.caption(
-        f"Words: {', '.join(task.TOKENS[1:])}, and the full stop, which ends a text. At most {task.LENGTH} tokens. "
+        f"The words: {', '.join(task.TOKENS[1:])}, and the full stop, which ends a text. A text has at most "
+        f"{task.LENGTH} tokens."
+    )
+    depth.note(
         f"After step {shown.step} the model's loss is {loss:.3f} nats per sentence; with the true probabilities it "
         f"would be {task.floor():.3f}."
     )
@@ -115,8 +118,8 @@ def truth() -> Shown | None:
     )
     st.vega_lite_chart(spec, alt=_in_words(result), key="truth-ranks")
     st.caption(
-        f"Diamonds: where the searches end. Dots: the {N_SAMPLE} drawn texts, larger where one was drawn more often. "
-        "Both scales are compressed: equal distances are not equal differences."
+        f"Diamonds: where the searches end. Dots: the {N_SAMPLE} drawn texts, larger if drawn more often. Both scales "
+        "are compressed, so equal distances aren't equal differences."
     )
     _verdict(result, samples)
     _table(result, samples, order, penalty)
@@ -154,10 +157,10 @@ def _ask_change(known: Tables) -> tuple[str, int, float] | None:
         before_after(
             task.TOKENS, before.tolist(), after.tolist(), mode=layout.color_mode(), names=("learned", "changed")
         ),
-        alt=f"After {start}: “{word}” had probability {before[edit[1]]:.3f}, and has {p:.2f} now.",
+        alt=f"After {start}: “{word}” had probability {before[edit[1]]:.3f} and now has {p:.2f}.",
         key="truth-row",
     )
-    st.caption("The other words share the rest in the proportions that they had. Switch it off to have the model back.")
+    st.caption("The other words share the rest in their old proportions. Switch it off to get the model back.")
     return edit
 
 
@@ -206,7 +209,7 @@ def _in_words(result: Landed) -> str:
 def _verdict(result: Landed, samples: NDArray[np.int64]) -> None:
     n_best = int((samples == result.best).sum())
     found = (
-        f"the first B that finds it is **{result.first}**"
+        f"the smallest B that finds it is **{result.first}**"
         if result.first is not None
         else f"no B up to {BEAMS[-1]} finds it"
     )
@@ -215,7 +218,7 @@ def _verdict(result: Landed, samples: NDArray[np.int64]) -> None:
     aside = ""
     if result.probability(empty) > result.probability(result.greedy):
         aside = (
-            f" The empty text, the full stop alone, has probability {result.probability(empty):.3f}: more than what "
+            f" The empty text, just the full stop, has probability {result.probability(empty):.3f}: more than what "
             "greedy search writes."
         )
     st.markdown(

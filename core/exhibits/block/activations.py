@@ -24,22 +24,23 @@ def gap() -> tuple[float, float]:
 
 @exhibit(
     title="The nonlinearity",
-    look_for="the two GELUs: on the left they cannot be told apart, on the right is their difference, thousands of "
-    "times enlarged.",
+    look_for="the two GELUs, an exact one and a close formula “by tanh”. On the left you can't tell them apart; on the "
+    "right is their difference, enlarged thousands of times.",
     try_this=[
         (
             "Move x to −0.8.",
-            "GELU is below 0 there and bends back up: unlike ReLU it is not monotone, and what is a little below 0 is "
-            "not stopped wholly.",
+            "GELU dips below 0 there and comes back: unlike ReLU, it isn't monotone, and it doesn't fully stop what's "
+            "a little below 0.",
         ),
         (
             "Read the largest difference of the two GELUs.",
-            "It is 0.00047, near x = 2.7. A model trained with one and run with the other gives slightly other "
-            "logits, which is enough to fail a comparison and hard to see in the text.",
+            "It's 0.00047, near x = 2.7. Train a model with one and run it with the other, and its outputs differ "
+            "slightly: enough to fail a comparison, hardly visible in the text.",
         ),
         (
-            "Add ReLU², which the stories model uses.",
+            "Add ReLU², which the stories model with ALiBi uses.",
             "It starts flat at 0 and has no corner: its slope grows from 0.",
+            "numbers",
         ),
     ],
     code=(
@@ -86,7 +87,7 @@ def nonlinearity() -> Shown:
                 alt=f"Curves of {', '.join(names)} from −6 to 6.",
             )
         else:
-            st.caption("Choose at least one function.")
+            st.caption("Choose a function.")
     with gap_side:
         st.markdown("**GELU by tanh minus the exact one**")
         st.vega_lite_chart(

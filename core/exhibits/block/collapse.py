@@ -6,10 +6,10 @@ import numpy as np
 import streamlit as st
 
 from core.charts.curves import Reference
-from core.charts.decades import told
 from core.charts.race import race
 from core.data import referents
 from core.data.synthetic import NOUNS
+from core.exhibits.block.sizes_in_words import told
 from core.exhibits.block.variants import FULL, NAME, NAMES, WITHOUT
 from core.train.experiments import depth as task
 from core.ui import controls, layout, live, scripts, widgets
@@ -27,22 +27,22 @@ LEARNED = 0.95  # of the held-out sentences; what is called learned here
 
 @exhibit(
     title="Eight layers without residual paths",
-    look_for="the curves first: four models learn which noun “it” stands for. After your guess, the two pictures at "
-    "the end: are the words still different from one another when they have passed all layers?",
+    look_for="the curves first: four models learn which noun “it” stands for. Then, after your guess, the two pictures "
+    "at the end: do the words still differ after all layers?",
     try_this=[
         (
             "Make your guess, then compare the two curves without residual paths.",
             "Eight layers stay near chance or below: with all words alike, one noun is the answer to everything. Two "
-            "layers learn the task without a single residual path. It is the depth that needs them.",
+            "layers learn the task without a single residual path. It's depth that needs them.",
         ),
         (
             "Move the layer from 0 to 8, and watch the right picture.",
-            "Layer by layer all cosines go to 1. At layer 8 every word has the same vector, so it no longer matters "
-            "which word attention reads.",
+            "Layer by layer, every **cosine** goes to 1: two vectors with cosine 1 point the same way. By layer 8 all "
+            "words have the same vector, so it no longer matters which one attention reads. This is **rank collapse**.",
         ),
         (
             "Train with other seeds.",
-            "With seeds 0, 1 and 2 it is the same two that learn from eight layers, and the same one that does not.",
+            "With seeds 0, 1 and 2, the same two models of eight layers learn, and the same one doesn't.",
         ),
     ],
     code=(task.Depth, task.diversity, task.likeness, task.start_wide),
@@ -63,7 +63,7 @@ def tokens_become_identical() -> Shown | None:
     spec = _curves(shown, hidden)
     st.vega_lite_chart(spec, alt=_in_words(shown, hidden), key="collapse-curves")
     if answer == NOT_YET:
-        st.caption("The two curves without residual paths, and the reason, are shown when you have made your guess.")
+        st.caption("The two curves without residual paths, and the reason, appear once you've made your guess.")
         seen = tuple(variant for variant in NAMES if variant not in WITHOUT)
         return Shown(numbers=lambda: task.table(shown.record, seen), figure=spec, script=lambda: _script(shown, seen))
     st.markdown(_verdict(shown, answer))
@@ -108,7 +108,7 @@ def _curves(shown: Live, hidden: list[str]) -> dict[str, Any]:
     return race(
         {n: (shown.record[f"curve.{v}.step"], shown.record[f"curve.{v}.accuracy"]) for v, n in FULL.items()},
         [CHANCE],
-        title="Naming “it” in sentences never seen",
+        title="What is “it”? Sentences never seen in training",
         y_title="share of right answers",
         n_step=shown.n_step,
         mode=layout.color_mode(),
@@ -133,10 +133,10 @@ def _verdict(shown: Live, answer: str) -> str:
         f"After step {shown.step}, on sentences never seen in training: eight layers without residual paths have "
         f"**{got['none_8']}**, two have **{got['none_2']}**, eight with paths **{got['pre_8']}** (pre-norm) and "
         f"**{got['post_8']}** (post-norm).{told_beside(answer, GUESSES, came)}\n\n"
-        "Attention mixes tokens: what it writes is made of a mean of what it reads. A residual path keeps the token's "
-        "own vector beside that mean. Without it only the mean is left, and after the next layer the mean of means. "
-        "The charts show what remains of the difference between the 14 words of a sentence: 0 is all alike. After two "
-        f"layers without paths {told(float(depth_2))} is left, after eight {told(float(depth_8))}."
+        "Attention mixes tokens: it writes an average of what it reads. A residual path keeps the token's own vector "
+        "beside that average. Without it only the average is left, then an average of averages. The charts show how "
+        "much the 14 words of a sentence still differ; 0 is all alike. After two layers without paths "
+        f"{told(float(depth_2))} is left, after eight {told(float(depth_8))}."
     )
 
 
@@ -188,10 +188,10 @@ def _matrices(shown: Live) -> None:
                 value_title="cosine",
                 height=340,
                 label=f"{FULL[variant]}: after {at} {'layer' if at == 1 else 'layers'}",
-                takeaway=f"Cosines between two places: from {signed(apart.min(), 3)} to {signed(apart.max(), 3)}.",
+                takeaway=f"Cosines between two positions: from {signed(apart.min(), 3)} to {signed(apart.max(), 3)}.",
             )
             st.caption(
-                f"Between two places the cosine is {signed(apart.min(), 3)} to {signed(apart.max(), 3)}."
+                f"Cosines between two positions: {signed(apart.min(), 3)} to {signed(apart.max(), 3)}."
                 + (" This model has no more layers." if at < layer else "")
             )
 

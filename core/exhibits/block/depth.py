@@ -8,13 +8,14 @@ import streamlit as st
 from jaxtyping import Float
 from numpy.typing import NDArray
 
-from core.charts.decades import DecadeCurve, decades, told
+from core.charts.decades import DecadeCurve, decades
+from core.exhibits.block.sizes_in_words import told
 from core.exhibits.block.variants import FULL, NAME, WITHOUT
 from core.inspect import gradients
 from core.inspect.gradients import NORMS, PATHS, Stacks
 from core.nn.block import Block
 from core.train.experiments.depth import arriving_gradients
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -35,25 +36,25 @@ def by_depth(norm: str, residual: bool, start: str, seed: int) -> dict[int, Floa
 
 @exhibit(
     title="Gradients and depth",
-    look_for="the dashed lines. Solid ones (+x) are stacks with residual paths, dashed ones are without. How much of "
-    "the gradient is left when it has come down to the first layer?",
+    look_for="the dashed lines, stacks without residual paths; solid ones (+x) have them. How much of the gradient "
+    "reaches the first layer?",
     try_this=[
         (
-            "Keep the narrow start. Compare the solid lines with the dashed ones.",
-            "With residual paths the first layer of 64 gets as much as a single layer. Without them, it gets less than "
-            "a hundred thousandth at 16 layers, and exactly 0 at 64.",
+            "Keep the narrow start and compare solid with dashed lines.",
+            "With residual paths the first of 64 layers gets as much as a single layer would. Without them it gets "
+            "less than a hundred thousandth at 16 layers, and exactly 0 at 64.",
         ),
         (
             "Switch to the wide start.",
-            "Without residual paths, but with norms, nothing vanishes any more. With residual paths, but without "
-            "norms, the gradient explodes: it grows past ten million at 32 layers and beyond all float32 numbers at "
-            "64. The start of the weights, the norms and the paths work together.",
+            "Without residual paths but with norms, the gradient no longer fades. With residual paths but without "
+            "norms, the gradient explodes: it's past ten million at 32 layers, and at 64 too large to store. Starting "
+            "weights, norms and paths work together.",
         ),
         (
             "In the last chart, follow the eight layers without residual paths.",
-            "At the start their first layer gets more gradient than with residual paths, about twenty times as much. "
-            "Ten steps later it is below a thousandth. A healthy gradient at the start proves little. A small one at "
-            "the end proves little either: where the task is solved there is nothing left to correct.",
+            "At the start their first layer gets about twenty times as much gradient as with residual paths. Ten steps "
+            "later it's below a thousandth, so a healthy start proves little. Nor does a small gradient at the end: "
+            "once the task is solved, there's nothing left to correct.",
         ),
     ],
     code=(gradients.stack, gradients.arriving, Block.forward, arriving_gradients),
@@ -162,10 +163,17 @@ def _table(stacks: Stacks, n_layer: int) -> str:
 def _no_guarantee(n_layer: int) -> str:
     """The sentence often written about I + J, and blocks for which it does not hold."""
     none, half = (gradients.against_itself(share, n_layer) for share in (1.0, 0.5))
+    if not depth.at_least("formula"):
+        return (
+            "It's often said that residual paths keep the gradient from fading away. They help a lot but guarantee "
+            "nothing. Take blocks whose attention writes exactly the opposite of the stream: of a gradient of length "
+            f"1, {n_layer} of them let **{told(none)}** through. If it writes half the opposite, {told(half)} gets "
+            "through. And in post-norm the path itself runs through the norms."
+        )
     return (
-        "As often written, the gradient has the form $I + J$, “and so is not going to vanish”. The path helps a lot, "
-        "but it guarantees nothing. Take blocks with residual paths whose attention writes $-x$: of a gradient of "
-        f"length 1, {n_layer} of them let **{told(none)}** through. If they write $-x/2$, it is {told(half)}. And in "
+        "It's often written that the gradient has the form $I + J$ “and so is not going to vanish”. The path helps a "
+        "lot, but it guarantees nothing. Take blocks with residual paths whose attention writes $-x$: of a gradient of "
+        f"length 1, {n_layer} of them let **{told(none)}** through. If they write $-x/2$, it's {told(half)}. And in "
         "post-norm the path itself runs through the norms."
     )
 
@@ -178,8 +186,8 @@ def _while_training(shown: Live) -> None:
         for i, (v, name) in enumerate(FULL.items())
     ]
     st.markdown(
-        "**While training.** Four models learn which noun “it” stands for. The two without paths get the wide start: "
-        "from the narrow one hardly any gradient would reach their first layer."
+        "**While training.** Four models learn which noun “it” stands for. The two without paths get the wide start, "
+        "because from the narrow one hardly any gradient would reach their first layer."
     )
     ends = ", ".join(f"{curve.name}: {told(float(curve.y[-1]))}" for curve in curves)
     st.vega_lite_chart(

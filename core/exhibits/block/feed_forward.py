@@ -10,7 +10,7 @@ from core.charts.units import histogram, units_on_their_bend
 from core.inspect import bends, moments, way
 from core.inspect.way import WayRecord
 from core.nn.feed_forward import FeedForward
-from core.ui import layout, models, picks, scripts, widgets
+from core.ui import depth, layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -19,6 +19,15 @@ from core.ui.models import ModelKey
 
 MOST_DOTS = 4_096  # more dots cannot be told apart
 ROW = "way.text"
+BEND_NAMES_PLAIN = {
+    "relu": "ReLU: 0 below 0, unchanged above",
+    "relu2": "the squared ReLU: 0 below 0, squared above",
+    "gelu": "GELU",
+    "gelu_tanh": "GELU, computed by a close formula",
+    "swiglu": "SwiGLU, in which one layer gates another",
+    "geglu": "GEGLU, in which one layer gates another",
+    "quick_gelu": "GELU, computed by a rough formula",
+}
 BEND_NAMES = {
     "relu": "ReLU, max(0, x)",
     "relu2": "ReLU², max(0, x) squared",
@@ -46,21 +55,21 @@ def picked(looked: Looked) -> int | None:
 
 @exhibit(
     title="Inside the feed-forward part",
-    look_for="how few units are on. A feed-forward part is two linear layers with a nonlinearity between them; the "
-    "nonlinearity lets some units through and stops the others, for each token anew.",
+    look_for="how few units are on. A feed-forward part is two linear layers with a nonlinearity between them, which "
+    "lets some units through and holds the others back, afresh for each token.",
     try_this=[
         (
             "On the stories model, compare layer 0 and layer 1.",
-            "The share of units that are on differs, and in both each token uses only a part of the layer.",
+            "Over the text 16% and 12% of the units are on: in both layers, most stay off for every token.",
         ),
         (
             "Click another token in the colored text.",
-            "Other units are on. The layer looks at each token by itself: only attention mixes tokens.",
+            "Other units are on. The layer looks at each token separately: only attention mixes tokens.",
         ),
         (
-            "Look at the dots left of 0 and right of it.",
-            "They lie on the nonlinearity itself. The stories model has GELU: a little below 0 on the left, nearly a "
-            "straight line on the right.",
+            "Look at the dots left and right of 0.",
+            "They trace the nonlinearity itself. On the stories model it's GELU: a little below 0 just left of 0, "
+            "almost 0 further left, nearly a straight line on the right.",
         ),
     ],
     code=(FeedForward, bends.units_on, bends.bend_size),
@@ -69,7 +78,7 @@ def picked(looked: Looked) -> int | None:
 def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | None:
     """Before and after the nonlinearity at one token; the share of units that are on at every token."""
     if record.pre is None or record.act is None:
-        st.info("The blocks of this model have attention only, and no feed-forward part. Choose another one.")
+        st.info("This model's blocks have no feed-forward part, only attention. Choose another model.")
         return None
     if picks.has_news(ROW, _content(looked)):
         st.rerun()  # the sliders above follow the click
@@ -77,12 +86,12 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
     found = bends.units_on(pre)
     n_unit, n_on = pre.shape[1], int((pre[token] > 0).sum())
     style = models.load(looked.key).config.block
-    bend = BEND_NAMES.get(style.activation, style.activation)
-    never = f"; {found.never} are on nowhere in it" if found.never else ""
+    names = BEND_NAMES if depth.at_least("numbers") else BEND_NAMES_PLAIN
+    never = f"; {found.never} are never on" if found.never else ""
     st.markdown(
         f"At token {token}, **{n_on} of {n_unit}** units are on (**{found.share[token]:.0%}**): their number before "
-        f"the nonlinearity is above 0. Over the whole text it is **{found.share.mean():.0%}**{never}. This model's "
-        f"nonlinearity is {bend}."
+        f"the nonlinearity is above 0. Over the whole text it's **{found.share.mean():.0%}**{never}. This model's "
+        f"nonlinearity is {names.get(style.activation, style.activation)}."
     )
     counted = moments.histogram(pre[token].astype(np.float64))
     left, right = layout.pair("units")
@@ -111,9 +120,14 @@ def units(looked: Looked, record: WayRecord, layer: int, token: int) -> Shown | 
     off_line = bend_of(looked.key, looked.encoded.packed, layer, token)
     _text(looked, found.share, layer, token)
     st.markdown(
-        f"A lecture note calls this part “a linear layer”. For one linear layer FF(a + b) would be FF(a) + FF(b) − "
-        f"FF(0). With what it reads at token {token} as a, and at token 0 as b, that is off by **{off_line:.0%}** of "
-        "the length of FF(a + b)."
+        "A lecture note calls this part “a linear layer”. "
+        + (
+            f"For one linear layer, FF(a + b) would be FF(a) + FF(b) − FF(0). With a what it reads at token {token} "
+            f"and b at token 0, that's off by **{off_line:.0%}** of the length of FF(a + b)."
+            if depth.at_least("numbers")
+            else "Give it the sum of what two tokens bring: what it writes is "
+            f"**{off_line:.0%}** off what one linear layer would write."
+        )
     )
     return Shown(
         numbers=lambda: record.units_table(token),

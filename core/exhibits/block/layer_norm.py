@@ -26,23 +26,24 @@ def normed(source: str, width: int, seed: int, kind: str, gain: float, bias: flo
 
 @exhibit(
     title="What a norm does, and what it does not",
-    look_for="the two pictures: the numbers on the axis change, the shape does not. A lecture note says that a norm "
-    "makes the numbers “approximately normally distributed”; mean 0 and variance 1 do not do that.",
+    look_for="the two pictures: the numbers on the axis change, the shape doesn't. A lecture note says a norm makes "
+    "the numbers “approximately normally distributed”; mean 0 and variance 1 don't do that.",
     try_this=[
         (
-            "Leave the exponential numbers and compare skew and excess kurtosis before and after.",
-            "They are the same (1.86 and 4.32 for these 4,096 numbers; a normal distribution has 0 and 0). LayerNorm "
+            "Keep the exponential numbers and compare skew and excess kurtosis before and after.",
+            "They're the same (1.86 and 4.32 for these 4,096 numbers; a normal distribution has 0 and 0). LayerNorm "
             "shifts and stretches; the long tail stays.",
         ),
         (
             "Choose “constant” and set the bias to 2.",
-            "The variance is 0, yet nothing breaks: eps stands beside it under the root, and every number becomes the "
-            "bias.",
+            "The variance is 0, yet nothing breaks: a tiny number, eps, is added to it before dividing, and every "
+            "number becomes the bias.",
         ),
         (
             "Set 16 numbers and compare the two lines of variance.",
-            "LayerNorm divides by n: that variance becomes 1. Divided by n − 1 it would be 1.067; code that uses this "
-            "one is a little off.",
+            "LayerNorm divides by n: that variance becomes 1. Divided by n − 1 it's 1.067, so code that uses n − 1 is "
+            "a little off.",
+            "numbers",
         ),
     ],
     code=(LayerNorm, RMSNorm, moments.moments),
@@ -93,8 +94,8 @@ def shape_stays() -> Shown:
     lines += [f"| {name} | {_told(a)} | {_told(b)} |" for name, a, b in zip(*table.values(), strict=True)]
     st.markdown("\n".join(lines))
     st.caption(
-        "Skew: how lopsided the numbers lie; excess kurtosis: how heavy their tails are. A normal distribution has 0 "
-        "and 0."
+        "Skew: how lopsided the numbers are; excess kurtosis: how heavy their tails. A normal distribution has 0 for "
+        "both."
     )
     return Shown(
         numbers=table,

@@ -8,7 +8,7 @@ from core.inspect import parameters
 from core.inspect.parameters import ParameterRecord, Term
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
-from core.ui import controls, models, scripts
+from core.ui import controls, depth, models, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -52,23 +52,22 @@ def counted_config(config: GPTConfig) -> ParameterRecord:
 
 @exhibit(
     title="Where the parameters are",
-    look_for="which term is the largest: in a big model the blocks, in a small one with a large vocabulary the "
-    "embedding.",
+    look_for="the largest term: in a big model the blocks, in a small one with a large vocabulary the embedding.",
     try_this=[
         (
             "Choose GPT-2 small and click its terms.",
-            "Feed-forward holds 56.7 million, attention 28.3 million: two thirds and one third of the blocks. The "
-            "token embedding holds 38.6 million, 31% of the whole; in GPT-2 XL it is down to 5%.",
+            "Feed-forward has 56.7 million and attention 28.3 million: two thirds and one third of the blocks. The "
+            "token embedding has 38.6 million, 31% of the whole; in GPT-2 XL it's down to 5%.",
         ),
         (
             "Choose your own sizes, then set V to 10,000.",
-            "With 1,000 tokens the embedding of this small model holds 38%, with 10,000 it holds 86%: small models "
-            "with large vocabularies are mostly embedding. Double D, and the blocks grow about fourfold, because they "
-            "go with D², while the embedding doubles.",
+            "With 1,000 tokens the embedding of this small model has 38% of the parameters, with 10,000 it has 86%: "
+            "small models with large vocabularies are mostly embedding. Double the width, and the embedding doubles "
+            "while the blocks grow about fourfold.",
         ),
         (
-            "There, set another number of heads.",
-            "Nothing changes: heads cut the same matrices into more or fewer pieces. Tokens of context cost "
+            "There, change the number of heads.",
+            "Nothing else changes: heads cut the same matrices into more or fewer pieces. A longer context costs "
             "parameters only where each position has a learned vector.",
         ),
     ],
@@ -84,10 +83,10 @@ def where(looked: Looked) -> Shown:
     sizes = ", ".join(f"{letter}\u00a0=\u00a0{value:,} ({what})" for letter, (what, value) in record.sizes.items())
     st.markdown(
         f"**{record.total:,}** parameters. The largest term is **{largest.name}** with "
-        f"**{largest.count / record.total:.0%}**.{f' Here {sizes}.' if sizes else ''}"
+        f"**{largest.count / record.total:.0%}**.{f' Here {sizes}.' if sizes and depth.at_least('numbers') else ''}"
     )
     parts(
-        [as_part(term) for term in record.terms],
+        [part if depth.at_least("numbers") else replace(part, formula="") for part in map(as_part, record.terms)],
         key=f"parameters.{which}",
         unit="parameters",
         label=f"Parameters of {title}" if which == HERE else f"Parameters: {title}",

@@ -8,7 +8,7 @@ from core.inspect import moments
 from core.inspect import way as ways
 from core.inspect.way import WayRecord
 from core.nn.block import Block
-from core.ui import controls, models, picks, scripts
+from core.ui import controls, depth, models, picks, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit, show
 from core.ui.looking import Looked
@@ -38,6 +38,11 @@ def way_of(key: ModelKey, packed: str, layer: int) -> WayRecord:
 @st.fragment
 def room(looked: Looked) -> None:
     """The sliders, and the exhibits that follow them: one fragment, so that the rest of the page stays as it is."""
+    depth.note(
+        r"Post-norm is $\mathrm{norm}(x + f(x))$ and pre-norm $x + f(\mathrm{norm}(x))$, where $f$ is attention or the "
+        "feed-forward part.",
+        "formula",
+    )
     layer, token = choose(looked)
     with models.patience(looked.key, "Reading the text …"):
         way_of(looked.key, looked.encoded.packed, layer)
@@ -65,22 +70,25 @@ def choose(looked: Looked) -> tuple[int, int]:
 
 @exhibit(
     title="One token's way through a block",
-    look_for="the rows of the residual stream: nothing in a block replaces the token's vector, attention and "
-    "feed-forward only add to it.",
+    look_for="the rows of the residual stream: nothing replaces the token's vector. Attention and feed-forward only "
+    "add to it.",
     try_this=[
         (
-            "Point at any place in the strips.",
-            "One number of the vector lights up everywhere, and its sums appear below: the stream plus what attention "
-            "writes is the stream after it. It holds for every number.",
+            "Point anywhere in the strips.",
+            "One number of the vector lights up in every strip, and its sums appear below: the stream plus what "
+            "attention writes is the stream after it.",
         ),
         (
             "On the stories model, move the layer from 0 to 1 and read the lengths.",
-            "“Residual” sounds like a small correction. Compare the length of what feed-forward writes with the length "
-            "of the stream it's added to: it need not be small.",
+            "“Residual” sounds like a small correction. Yet at the last token, what feed-forward writes is longer in "
+            "both layers than the stream it's added to.",
         ),
         (
             "Compare the skew before and after a norm in the table.",
-            "It stays. A norm brings a vector to a standard size; it does not make its numbers normally distributed.",
+            "A norm's own shifting and stretching leave it as it is; only the learned gain and bias, which differ from "
+            "number to number, move it. So a norm brings a vector to a standard size; it doesn't make its numbers "
+            "normally distributed.",
+            "numbers",
         ),
     ],
     code=(Block.forward, ways.way),
@@ -104,8 +112,9 @@ def through_the_block(looked: Looked, layer: int, token: int) -> Shown:
         takeaway=f"Token {token} in layer {layer}: the stream enters with length {lengths[0]:.1f} and leaves with "
         f"{lengths[last]:.1f}.",
     )
-    st.markdown(_table(record, token))
-    st.caption("Over the numbers of one vector. Skew: how lopsided they lie about their mean; 0 is symmetric.")
+    if depth.at_least("numbers"):
+        st.markdown(_table(record, token))
+        st.caption("Over the numbers of one vector. Skew: how lopsided they are about their mean; 0 is symmetric.")
     return Shown(
         numbers=record.table(token),
         arrays={stage.name.replace(" ", "_"): stage.vectors for stage in record.stages},
@@ -155,14 +164,19 @@ def _in_words(record: WayRecord, token: int, word: str) -> str:
     for before, written, _ in _places(record):
         name = record.stages[written].name.removesuffix(" writes").capitalize()
         angle = ways.cosine(record.stages[before].vectors[token], record.stages[written].vectors[token])
+        cosine = f" (cosine {signed(angle, plus=True)})" if depth.at_least("numbers") else ""
         told.append(
-            f"{name} writes a vector of length **{lengths[written]:.1f}** beside a stream of **{lengths[before]:.1f}** "
-            f"(cosine {signed(angle, plus=True)})."
+            f"{name} writes a vector of length **{lengths[written]:.1f}**; the stream it's added to has "
+            f"**{lengths[before]:.1f}**{cosine}."
+            if record.residual
+            else f"{name} writes a vector of length **{lengths[written]:.1f}** in place of a stream of "
+            f"**{lengths[before]:.1f}**{cosine}."
         )
+    if depth.at_least("numbers"):
+        told.append("A cosine of 0 is a right angle.")
     order = "before each of the two (pre-norm)" if record.norm_first else "on the stream itself (post-norm)"
     path = "" if record.residual else " This model has no residual path: what is written replaces the stream."
-    norms = f"A cosine of 0 is a right angle. The norms of this model stand {order}."
-    return f"Token {token}, {word}. {' '.join(told)} {norms}{path}"
+    return f"Token {token}, {word}. {' '.join(told)} This model's norms come {order}.{path}"
 
 
 def _table(record: WayRecord, token: int) -> str:

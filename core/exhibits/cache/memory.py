@@ -42,23 +42,23 @@ UNITS = "1 kB is 1,000 bytes, 1 MB is 1,000 kB, 1 GB is 1,000 MB."
 
 @exhibit(
     title="How much memory?",
-    look_for="how steep the lines are. The cache grows in proportion to everything: layers, heads, length, the bytes "
-    "of each number, texts. Double one of them, and it needs twice the memory.",
+    look_for="how steep the lines are. The cache grows with everything: layers, heads, length, bytes per number, "
+    "texts. Double any of them, and it needs twice the memory.",
     try_this=[
         (
             "Choose GPT-2 small at its full length.",
-            "With 4 bytes for each number one text takes 75.5 MB. The weights themselves are 124 million numbers, "
-            "498 MB: with seven texts at once the cache is larger than the model.",
+            "With 4 bytes per number, one text takes 75.5 MB. The weights themselves are 124 million numbers, 498 MB: "
+            "with seven texts at once, the cache is larger than the model.",
         ),
         (
             "Go from Llama 2 with 7 billion parameters to the one with 70 billion.",
-            "Ten times the parameters, and yet the cache shrinks: with 2 bytes for each number from 2.15 GB to 1.34 GB "
-            "for one full text. There, groups of eight heads share one set of keys and values.",
+            "Ten times the parameters, and yet the cache shrinks: with 2 bytes per number, from 2.15 GB to 1.34 GB for "
+            "one full text. In the larger model, groups of eight heads share one set of keys and values.",
         ),
         (
             "Choose the recurrent net, and any length.",
-            "Its lines are flat: with 4 bytes for each number, 192 bytes for a text of any length. It keeps one state "
-            "in place of the words, and what the state has lost cannot be looked up again.",
+            "A **recurrent net** keeps one state instead of the words, so its lines are flat: with 4 bytes per number, "
+            "192 bytes for a text of any length. But what the state has lost can't be looked up again.",
         ),
     ],
     code=(cache_bytes, state_bytes),
@@ -79,7 +79,7 @@ def how_much_memory(key: ModelKey) -> Shown:
     with right:
         n_text = int(
             controls.number("memory_texts", "Texts at once", 1, MOST_TEXTS, 1, step=1, reason="a busy service already",
-                            help="Weights are shared by all texts, what is kept of a text is not.")
+                            help="All texts share the weights; what is kept of a text is its own.")
         )  # fmt: skip
     n_byte = controls.segmented("memory_type", "Kind of number", list(BYTES), 4, labels=BYTES)
     total = shape.needs(n_token, n_byte, n_text)
@@ -90,13 +90,11 @@ def how_much_memory(key: ModelKey) -> Shown:
             alone = cache_bytes(shape.n_layer, shape.n_head, shape.d_head, n_token, n_byte, n_text)
             st.metric("If every head had its own", in_bytes(alone))
     if isinstance(shape, Shape) and n_token > shape.context:
-        st.caption(f"This model was made for {shape.context:,} tokens; it keeps no more than that of a longer text.")
+        st.caption(f"This model was made for {shape.context:,} tokens; of a longer text it keeps only that many.")
     table = shape.by_length(_lengths(shape, n_token), tuple(BYTES), n_text)
     spec = _chart(table, shape, n_token)
     st.vega_lite_chart(spec, alt=f"Memory by length. At {n_token:,} tokens: {in_bytes(total)}.", key="memory-curve")
-    st.caption(
-        f"Each line is one kind of number, by how many bytes it takes; the upright line stands at {n_token:,} tokens."
-    )
+    st.caption(f"One line for each kind of number, by its bytes; the upright line marks {n_token:,} tokens.")
     return Shown(
         numbers=table,
         figure=spec,

@@ -9,14 +9,14 @@ import streamlit as st
 from core.exhibits.cache.room import Prompt, prompt_of
 from core.inspect import cache_mistakes
 from core.inspect.cache_mistakes import SUFFERS, Derailed, Mistake
-from core.ui import controls, models, scripts, widgets
+from core.ui import controls, depth, models, scripts, widgets
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
 from core.ui.models import ModelKey, ModelUnreadable
 from core.ui.text import escape_markdown
 
-OTHER = "stories-learned"  # a shipped model whose positions can be forgotten
+LEARNED, DISTANCES = "stories", "stories-alibi"  # shipped: positions that can be forgotten, and that cannot
 MISTAKES = {
     "zero": "Every new token stands at position 0",
     "restart": "Positions start again after the prompt",
@@ -27,10 +27,10 @@ SCHEMES = {
     "sinusoidal": "adds a vector of sines for each position, so a wrong number brings a wrong vector.",
     "rotary": "turns queries and keys by an angle for each position, so a wrong number turns them wrongly.",
     "alibi": "(ALiBi) only subtracts something for each step of distance, and the distance is counted in the table "
-    "itself: from the newest row back. No number of a position exists that could be forgotten.",
-    "relative": "only adds something for each distance, and the distance is counted in the table itself: from the "
-    "newest row back. No number of a position exists that could be forgotten.",
-    "none": "is no scheme: this model is told nothing about positions, so there is nothing to forget.",
+    "itself, from the newest row back. There's no position number that could be forgotten.",
+    "relative": "only adds something for each distance, and the distance is counted in the table itself, from the "
+    "newest row back. There's no position number that could be forgotten.",
+    "none": "is no scheme at all: this model is told nothing about positions, so there's nothing to forget.",
 }
 EDITS = (("Mia", "Ben"), ("bottle", "cup"), ("exception", "error"), ("name", "value"), ("light", "night"))
 
@@ -55,19 +55,19 @@ def stale(key: ModelKey, before: str, packed: str, n_new: int) -> Derailed:
     "surprised by what the broken program writes.",
     try_this=[
         (
-            "Take the model with learned positions and put every new token at position 0.",
-            "With the shipped one the first words still come right. Then it calls the same name again and again: it "
-            "cannot tell any more where it is.",
+            "Take the stories model and put every new token at position 0.",
+            "Only the first new word is still right. Soon it says the same words again and again: it can no longer "
+            "tell where it is.",
         ),
         (
-            "Take the stories model.",
-            "With both mistakes in the positions it writes word for word the same. Its positions are distances, and "
+            "Take the shipped model with ALiBi.",
+            "With either mistake in the positions, it writes word for word the same. Its positions are distances, and "
             "these are counted anew at each step.",
         ),
         (
             "Edit the prompt and keep the cache.",
-            "Every model fails here. With Ben in place of Mia the right text looks for Ben; the broken one still looks "
-            "for Mia, who is no longer in the prompt.",
+            "Every model fails here. With Ben in place of Mia, the right text looks for Ben; the broken one still "
+            "looks for Mia, who's no longer in the prompt.",
         ),
     ],
     code=(cache_mistakes.WrongPositions, cache_mistakes.forget_positions, cache_mistakes.keep_stale_keys),
@@ -101,14 +101,17 @@ def break_it(looked: Looked) -> Shown | None:
 
 
 def _choose_model(looked: Looked) -> ModelKey:
-    """The chosen model, or one that needs the numbers of positions where that one does not."""
+    """The chosen model, or a shipped one of the other kind: one needs the numbers of positions, one doesn't."""
+    suffers = str(models.load(looked.key).config.positions) in SUFFERS
     try:
-        other = models.shipped_key(OTHER)
+        other = models.shipped_key(DISTANCES if suffers else LEARNED)
     except ModelUnreadable:
         return looked.key
-    scheme = str(models.load(looked.key).config.positions)
-    labels = {"above": "The chosen model", "other": "The shipped model with learned positions"}
-    first = "above" if scheme in SUFFERS else "other"
+    labels = {
+        "above": "The chosen model",
+        "other": f"The shipped model with {'ALiBi' if suffers else 'learned positions'}",
+    }
+    first = "above" if suffers else "other"
     chosen = controls.segmented("break_model", "Model", list(labels), first, labels=labels)
     return looked.key if chosen == "above" else other
 
@@ -134,8 +137,8 @@ def _edit(prompt: Prompt) -> Prompt | None:
     encoded = models.encode(prompt.key, given)
     if len(encoded.ids) != len(prompt.ids):
         st.info(
-            f"The prompt was read as {len(prompt.ids)} tokens, this text has {len(encoded.ids)}. Exchange words for "
-            "others that are one token each, so that every other token keeps its place."
+            f"The prompt was read as {len(prompt.ids)} tokens; this text has {len(encoded.ids)}. Swap words for others "
+            "that are one token each, so that every other token keeps its position."
         )
         return None
     changed = [n for n, (old, new) in enumerate(zip(prompt.ids, encoded.ids, strict=True)) if old != new]
@@ -143,7 +146,7 @@ def _edit(prompt: Prompt) -> Prompt | None:
     st.caption(
         f"Changed since it was read: {escape_markdown(told)}."
         if changed
-        else "Nothing is changed yet. Exchange a word, and the cache is wrong."
+        else "Nothing has changed yet. Swap a word, and the cache is wrong."
     )
     return Prompt(Looked(prompt.key, encoded), prompt.n_new)
 
@@ -155,9 +158,11 @@ def _verdict(key: ModelKey, found: Derailed) -> None:
         return
     names = models.vocabulary(key)
     one, other = (escape_markdown(names[row[found.first]].strip() or "space") for row in (found.right, found.wrong))
+    unit = " nats per token" if depth.at_least("numbers") else ""
     st.markdown(
-        f"The texts part at new token **{found.first + 1}**: “{one}” and “{other}”. The right model's mean surprisal "
-        f"at the right text is {right:.2f} nats for each token, at the broken one **{wrong:.2f}**."
+        f"The texts part at new token **{found.first + 1}**: “{one}” and “{other}”. The right model's mean "
+        f"**surprisal** (how surprised it is by a token) is {right:.2f}{unit} at the right text and **{wrong:.2f}** at "
+        "the broken one."
     )
 
 

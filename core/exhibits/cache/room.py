@@ -41,8 +41,8 @@ def look_here() -> Looked | None:
     looked = looking.look(MOST_PROMPT)
     if looked is not None and not models.load(looked.key).config.causal:
         st.info(
-            "This model reads without the causal mask: with each new word all earlier ones change, so nothing of them "
-            "can be kept. Choose another model."
+            "This model reads without the causal mask: each new word changes all the earlier ones, so nothing can be "
+            "kept. Choose another model."
         )
         return None
     return looked
@@ -56,8 +56,8 @@ def prompt_of(looked: Looked, n_new: int = N_WRITTEN) -> Prompt:
     n_prompt = max(1, min(len(encoded.ids), context - n_new))
     if n_prompt < len(encoded.ids):
         st.caption(
-            f":material/info: The last {n_prompt} of the {len(encoded.ids)} tokens are used, so that {n_new} more fit "
-            f"into the {context} that the model reads."
+            f":material/info: Only the last {n_prompt} of the {len(encoded.ids)} tokens are used, so that {n_new} more "
+            f"fit into the {context} that the model reads."
         )
     cut = replace(encoded, ids=tuple(encoded.ids[-n_prompt:]), tokens=tuple(encoded.tokens[-n_prompt:]))
     return Prompt(Looked(looked.key, cut), n_new)

@@ -13,7 +13,7 @@ from core.exhibits.cache.room import Prompt, prompt_of
 from core.generate.cache import CachedModel
 from core.generate.keys_values import KeyValues
 from core.inspect import cached
-from core.ui import controls, layout, models, scripts
+from core.ui import controls, depth, layout, models, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -31,24 +31,23 @@ def race(key: ModelKey, packed: str, n_new: int, again: int) -> cached.Race:
 
 @exhibit(
     title="Same words, less work",
-    look_for="the two curves of multiply-adds. A lecture note says that for writing “there is no such trick” as for "
-    "training. There is one, the cache. Without the cache each step costs more than the one before; with it, "
+    look_for="the two curves of multiply-adds. Without the cache each step costs more than the one before; with it, "
     "the steps after the first cost next to nothing, and the words are the same.",
     try_this=[
         (
             "Choose more new tokens.",
-            "Without the cache the work of all steps together grows with the square of the length, because every step "
-            "reads the whole text. With it, it grows in proportion, as long as attention itself is the small part.",
+            "Without the cache the total work grows with the square of the length, because every step reads the whole "
+            "text. With it, it grows in proportion, as long as attention itself is a small part of the work.",
         ),
         (
             "Compare the first step with the others.",
-            "The first one reads the prompt, and there is nothing to reuse yet: both ways cost nearly the same. The "
-            "cache even saves a little there, because only the last token's logits are computed.",
+            "The first one reads the prompt, and there's nothing to reuse yet, so both ways cost nearly the same. The "
+            "cache saves a little even there, because a prediction is computed only for the last token.",
         ),
         (
             "Write until the text is longer than the model's context (with the stories model: 96 tokens).",
             "From there on the cached curve jumps up to the other one. The first token drops out, every other token "
-            "moves one position, and nothing that was kept is right any more.",
+            "moves by one position, and nothing that was kept is right any more.",
         ),
     ],
     code=(KeyValues, CachedModel, cached.step_work),
@@ -79,7 +78,7 @@ def same_words(looked: Looked) -> Shown:
     n = len(found.tokens)
     lengths = [len(prompt.ids) + step for step in range(n)]
     if n < n_new:
-        st.info(f"This model is slow to read without a cache: after {n} of {n_new} tokens the measurement was stopped.")
+        st.info(f"Without a cache this model is slow: the measurement stopped after {n} of {n_new} tokens.")
     _facts(found)
     specs = [
         _chart(lengths, found.work / 1e6, found.work_anew / 1e6, "multiply-adds (millions)"),
@@ -94,10 +93,14 @@ def same_words(looked: Looked) -> Shown:
         with place:
             st.vega_lite_chart(spec, alt=alt, key=f"same-{name}")
     st.caption(
-        "Each point is one step, which writes one token. A multiply-add is a product, added to a sum; these are "
-        "counted and exact. The times were measured here, on a machine that may have other work: each is the shortest "
-        "of up to five runs, and still some jump. A small model spends most of its time on starting operations and not "
-        "on arithmetic, so the time falls less than the count."
+        "Each point is one step, which writes one token. A multiply-add multiplies two numbers and adds the product to "
+        "a sum; these are counted exactly. The times were measured here, on a machine that may be busy: each is the "
+        "shortest of up to five runs, and still some jump. A small model spends most of its time starting operations, "
+        "not on arithmetic, so the time falls less than the count."
+    )
+    depth.note(
+        "A lecture note says that for writing “there is no such trick” as for training. There is one, and it's the "
+        "cache."
     )
     config: Any = models.load(prompt.key).config
     return Shown(
@@ -147,6 +150,7 @@ def _microseconds(seconds: NDArray[np.float64]) -> list[int]:
 
 def _facts(found: cached.Race) -> None:
     same = "the same" if np.array_equal(found.tokens, found.tokens_anew) else "**not the same**"
+    apart = f"largest difference between their logits | {_small(found.difference.max())}"
     n, share = len(found.tokens), found.work_anew.sum() / found.work.sum()
     faster = found.seconds_anew.sum() / found.seconds.sum()
     st.markdown(
@@ -156,11 +160,9 @@ def _facts(found: cached.Race) -> None:
         f"**{share:,.1f} times less** |\n"
         f"| time, measured | {found.seconds.sum() * 1e3:,.1f} ms | {found.seconds_anew.sum() * 1e3:,.1f} ms | "
         f"**{faster:,.1f} times as fast** |\n"
-        f"| largest difference between their logits | {_small(found.difference.max())} | | words: {same} |"
+        f"| {f'{apart} | | words:' if depth.at_least('numbers') else 'the words | | |'} {same} |"
     )
-    st.caption(
-        "The logits differ in their last digits only: the same sums are taken in another order, and computers round."
-    )
+    depth.note("The logits differ only in their last digits: the same sums are taken in another order, with rounding.")
 
 
 def _small(value: float) -> str:

@@ -23,20 +23,21 @@ def tables_of(key: ModelKey, packed: str, n_new: int) -> KeptRows:
 
 @exhibit(
     title="The tables that grow",
-    look_for="the framed row. Only it is new; all rows above stand as they were, and the newest query reads them all.",
+    look_for="the framed row. Only that one is new: the rows above stay as they were, and the newest query reads them "
+    "all.",
     try_this=[
         (
             "Step on with › or the arrow keys.",
-            "Each step adds one row of keys and one of values, for the token that was written last. No earlier row "
-            "changes, because no earlier token can read the new one.",
+            "Each step adds a key and a value, for the token that was written last. No earlier row changes, because no "
+            "earlier token can read the new one.",
         ),
         (
             "Look at the weights beside the rows.",
-            "They belong to the newest query alone. Earlier queries are not kept: nobody will ask with them again.",
+            "They belong to the newest query only. Earlier queries aren't kept, since they're never used again.",
         ),
         (
             "Choose another layer or head.",
-            "Every head of every layer has its own two tables. All of them together are the memory that a cache takes.",
+            "Every head of every layer has its own two tables. All together, they are the memory that a cache takes.",
         ),
     ],
     code=(KeyValues.read, KeyValues.attention, CachedModel.next_logits),
@@ -69,8 +70,8 @@ def tables_that_grow(looked: Looked) -> Shown:
     )
     n, width = found.keys.shape[2:]
     st.caption(
-        f"At the end {n} rows of {width} keys and {width} values, in each of {n_layer * n_head} heads: "
-        f"{2 * n * width * n_layer * n_head:,} numbers."
+        f"In the end, each of the {n_layer * n_head} heads holds {n} keys and {n} values of {width} numbers each: "
+        f"{2 * n * width * n_layer * n_head:,} numbers in all."
     )
     return Shown(
         numbers=lambda: found.table(names, layer, head),

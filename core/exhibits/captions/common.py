@@ -18,8 +18,8 @@ NAMES = {"patches": "captions", "class": "captions-class"}  # what the decoder r
 VARIANT = "captions"
 OWN_INK = (  # points of 4 x 4 in a pixel
     " What you draw or upload is first made about as bold as the other digits: thin strokes get "
-    f"{to_digit.LEAST_INK / 16:.1f} full pixels of ink, close to where bold begins. Single pixels can then be set at "
-    "will."
+    f"{to_digit.LEAST_INK / 16:.1f} full pixels of ink, close to where bold begins. After that you can set single "
+    "pixels at will."
 )
 
 
@@ -70,7 +70,7 @@ def verdict(picture: Picture, words: list[str]) -> str:
         true = (captions.NAMES[picture.label], *true[1:])
     pairs = zip(captions.PARTS, captions.parts(words), true, strict=True)
     faults = [f"{name}: {truth}, not {said or 'said'}" for name, said, truth in pairs if truth and said != truth]
-    whole = "" if picture.label is not None else " Which digit it is only you know."
+    whole = "" if picture.label is not None else " Only you know which digit it is."
     if faults:
         return f"✗ {escape_markdown('; '.join(faults))}.{whole}"
     return f"✓ {'right' if picture.label is not None else 'ink and slant are right'}.{whole}"

@@ -18,22 +18,22 @@ DEFAULT_DIGIT = 79
 
 @exhibit(
     title="Which patches each word came from",
-    look_for="how the frames move from word to word: the thicker the frame of a patch, the more the word took from it. "
-    "Each word asks with a query of its own; keys and values are those of the patches, the same for every word.",
+    look_for="how the frames move from word to word: the thicker a patch's frame, the more the word took from it. "
+    "Each word asks with its own query; keys and values are those of the patches, the same for every word.",
     try_this=[
         (
-            "Point at one word after the other.",
-            "Each has a map of its own, and the bars tell what else could have come. Words that only grammar needs are "
-            "sure whatever they read.",
+            "Point at one word after another.",
+            "Each has its own map, and the bars show what else could have come. Where grammar leaves only one word, "
+            "the model is sure whatever it reads.",
         ),
         (
-            "Choose “drawing”, and give single pixels of the seven more or less ink.",
-            "It begins right above the threshold. The caption follows there, or a little beside it: the model has "
+            "Choose “drawing” and give single pixels of the seven more or less ink.",
+            "It starts just above the threshold. The caption changes there, or a little beside it: the model has "
             "never seen the number.",
         ),
         (
             "Open single heads under the picture.",
-            "The mean hides much: many single heads put more than half of their weight on one patch.",
+            "The mean hides a lot: many single heads put more than half of their weight on one patch.",
         ),
     ],
     code=(describe, Captioner.decode, Captioner.encode, MultiHeadAttention.forward),
@@ -58,12 +58,12 @@ def look() -> Shown | None:
         vocabulary=WORDS.words,
         key="look-film",
         label=f"A caption of {picture.name}, word by word",
-        takeaway="The words of the caption; each shows the patches that it was read from.",
+        takeaway="The words of the caption; each shows the patches it was read from.",
     )
     st.caption(measured(picture))
     st.caption(
-        "A map tells from where a step takes something, not what it takes. And a patch's last vector has itself read "
-        "other patches in the encoder: what is read at the left edge need not be about the left edge."
+        "A map shows where a step takes something from, not what it takes. And a patch's last vector has itself read "
+        "other patches in the encoder: what is read at the left edge needn't be about the left edge."
     )
     return Shown(
         numbers=seen.table,

@@ -23,23 +23,23 @@ KEEPS = {"vectors": "its words and vectors", "words": "its words only"}
 
 @exhibit(
     title="Change the picture in mid-sentence",
-    look_for="the words after the cut. The cross-attention reads the second picture from there on; the words before "
+    look_for="the words after the cut. From there on the cross-attention reads the second picture; the words before "
     "were written about the first one and stay in the sentence.",
     try_this=[
         (
-            "Move the cut from 0 on to the right.",
-            "What is said before the cut belongs to the first picture, what is said after it to the second: a caption "
-            "of no picture at all, and good English.",
+            "Move the cut from 0 to the right.",
+            "What is said before the cut belongs to the first picture, what is said after it to the second: a "
+            "caption of no picture at all, in good English.",
         ),
         (
             "Choose digit 30, an eight, as the first picture and cut after 1 word, after “an”.",
-            "The second picture shows a two, the grammar wants an eight: in all captions nothing else follows “an”. It "
-            "writes “eight”, and is sure of it. Ink and slant then follow the picture.",
+            "The second picture shows a two, but grammar wants an eight: in all captions nothing else follows “an”. "
+            "The model writes “eight”, and is sure of it. Ink and slant then follow the picture.",
         ),
         (
-            "Cut after 6 words, and compare what stays: words and vectors, or words only.",
+            "Cut after 6 words and compare what stays: words and vectors, or words only.",
             "The decoder's self-attention reads its own earlier vectors, made while it read the first picture. With "
-            "“words only” they are made anew, from the second. Here the next word is a little less sure with one of "
+            "“words only” they're made anew, from the second. Here the next word is a little less sure with one of "
             "the two; after other numbers of words it makes no difference.",
         ),
     ],
@@ -62,8 +62,8 @@ def swap() -> Shown | None:
         keep = controls.segmented("swap_keep", "What stays of the first", list(KEEPS), "vectors", labels=KEEPS)
     mixed = changed(models, first, second, word, keep)
     st.markdown(
-        f"About the first alone: {quoted(before.words)}  \nAbout the second alone: {quoted(after.words)}  \n"
-        f"Changed after {word} {'word' if word == 1 else 'words'}: **{quoted(mixed.words)}**"
+        f"First picture only: {quoted(before.words)}  \nSecond picture only: {quoted(after.words)}  \nChanged after "
+        f"{word} {'word' if word == 1 else 'words'}: **{quoted(mixed.words)}**"
     )
     caption_film(
         mixed.words,
@@ -143,13 +143,13 @@ def note(word: int, difference: float) -> str:
     """What the decoder remembers by itself."""
     if not word:
         return "Nothing was written before the change, so nothing of the first picture is left."
-    told = "What is left of the first picture reaches later words through the decoder's self-attention alone. "
+    told = "What is left of the first picture reaches later words only through the decoder's self-attention. "
     if difference < LEAST:
         return told + (
-            "Here its words alone say enough: in the first word after the change, no probability differs by as much "
-            f"as {LEAST:g} whether the vectors stay, too, or not."
+            "Here the words are enough: in the first word after the change, no probability differs by as much as "
+            f"{LEAST:g} whether or not the vectors stay."
         )
     return told + (
-        "In the first word after the change, the probability of a word differs by up to "
-        f"{difference:.3f} between the two ways of keeping: that much the vectors remember that the words do not say."
+        f"In the first word after the change, the probability of a word differs by up to {difference:.3f} between "
+        "the two ways of keeping. That's how much the vectors remember that the words don't say."
     )

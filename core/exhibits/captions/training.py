@@ -14,7 +14,7 @@ from core.inspect.captioning import Faults
 from core.models.captioner import Captioner
 from core.train.experiment import Record
 from core.train.experiments import captions as task
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -31,17 +31,16 @@ STEPS = {400: "400", task.Options().n_step: f"{task.Options().n_step:,}"}
 
 @exhibit(
     title="From ink to words",
-    look_for="four curves that do not rise together. The digit is learned from its label; ink and slant are arithmetic "
-    "on the pixels that nobody tells the model.",
+    look_for="four curves that don't rise together. The digit is learned from its label; ink and slant are "
+    "arithmetic on the pixels that the model is never told.",
     try_this=[
         (
-            "Look at the wrong captions, and read the numbers under the pointer.",
-            "Most say the wrong thing of a digit that lies close to a threshold: a hair more ink, and the model would "
-            "be right.",
+            "Look at the wrong captions and read the numbers under the pointer.",
+            "Most are wrong about a digit close to a threshold: a hair more ink, and the model would be right.",
         ),
         (
             "Choose “twelve digits while it learns” and move the slider from the left.",
-            "First it writes the same for every picture: grammar is learned before anything is seen. Then the digits "
+            "First it writes the same for every picture: it learns grammar before it sees anything. Then the digits "
             "come, then what has to be measured.",
         ),
     ],
@@ -147,15 +146,17 @@ def _tell(shown: Live) -> None:
     st.markdown(in_words(found))
     words, share = baseline()
     rival = rival_share(record)
-    told = f"Whoever always says “{escape_markdown(captions.text(words))}” is right for {share:.1%}. "
+    told = f"Always saying “{escape_markdown(captions.text(words))}” gets {share:.1%} right. "
     if rival is not None:
         told += (
-            f"A program that has a support vector machine name the digit, and measures the rest, is right for "
-            f"**{rival:.1%}**: the captions are made by such arithmetic. The model is told none of it, only sentences."
+            "A program that has a support vector machine name the digit, and measures the rest, gets "
+            f"**{rival:.1%}** right: the captions are made by just that arithmetic. The model is told none of it, "
+            "only sentences."
         )
-    st.caption(
-        f"{told} Where thin ends and leaning begins, and how long it learns, was settled in trials that were measured "
-        "on these digits too, which flatters it a little."
+    st.caption(told.strip())
+    depth.note(
+        "Where thin ends and leaning begins, and how long it learns, was settled in trials measured on these digits "
+        "too, which flatters it a little."
     )
 
 
@@ -168,13 +169,13 @@ def in_words(found: Faults) -> str:
     told = f"Wrong: the digit in **{digit}**, the ink in **{ink}**, the slant in **{slant}**."
     if ink:
         told += (
-            f" Where the ink is wrong it lies {found.distance[found.wrong[:, 1], 0].mean():.2f} pixels from the "
-            f"threshold on average; over all digits it is {all_distances[0]:.2f}."
+            f" Where the ink is wrong it is {found.distance[found.wrong[:, 1], 0].mean():.2f} pixels from the "
+            f"threshold on average, against {all_distances[0]:.2f} over all digits."
         )
     if slant:
         told += (
-            f" Where the slant is wrong it lies {found.distance[found.wrong[:, 2], 1].mean():.3f} from one; over all "
-            f"it is {all_distances[1]:.3f}."
+            f" Where the slant is wrong it is {found.distance[found.wrong[:, 2], 1].mean():.3f} from one, against "
+            f"{all_distances[1]:.3f} over all."
         )
     if found.odd.any():
         told += f" In {int(found.odd.sum())} only the grammar is wrong."
@@ -187,10 +188,10 @@ def _wrong(record: Record) -> None:
         st.success("Every caption is right.")
         return
     some = found.which[:MOST_SHOWN]
-    told = f"{len(found.which)} of {len(images.held_out())} are wrong; in brackets what is true."
+    told = f"{len(found.which)} of {len(images.held_out())} are wrong; the truth is in brackets."
     _gallery(some, record["written"][some], "wrong", told)
     if len(some) < len(found.which):
-        st.caption(f"The first {len(some)} of {len(found.which)}, by their number.")
+        st.caption(f"The first {len(some)} of {len(found.which)}, by number.")
 
 
 def _film(record: Record) -> None:
@@ -200,7 +201,7 @@ def _film(record: Record) -> None:
     if n_look > 1:
         look = int(controls.slider("caption_look", "Moment of the training", 1, n_look, n_look, step=1))
     chosen = task.film_digits(len(images.held_out()))
-    _gallery(chosen, film[look - 1], "film", f"After step {int(steps[look - 1]):,}; in brackets what is true.")
+    _gallery(chosen, film[look - 1], "film", f"After step {int(steps[look - 1]):,}; the truth is in brackets.")
 
 
 def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, takeaway: str) -> None:
@@ -216,8 +217,8 @@ def _gallery(which: NDArray[np.int64], written: NDArray[np.integer], name: str, 
         takeaway=takeaway,
         titles=[short(words, captions.decode(row)) for words, row in zip(said, true.tolist(), strict=True)],
         details=[
-            f"held-out digit {i}; it writes “{captions.text(words)}” True is “{captions.text(captions.decode(row))}” "
-            f"Ink {ink:.1f}, slant {signed(slant, plus=True)}"
+            f"held-out digit {i}; it writes “{captions.text(words)}” The truth: "
+            f"“{captions.text(captions.decode(row))}” Ink {ink:.1f}, slant {signed(slant, plus=True)}"
             for i, words, row, ink, slant in zip(which, said, true.tolist(), found.ink, found.slant, strict=True)
         ],
         size=136,

@@ -8,7 +8,7 @@ from core.models.captioner import Captioner
 from core.train.experiments import captions as task
 from core.train.experiments import captions_class
 from core.train.experiments.captions_class import WHAT
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 
@@ -18,18 +18,19 @@ WHO = {OTHER: "reads all patches", NAME: "reads one vector"}
 
 @exhibit(
     title="All patches, or one vector?",
-    look_for="the distance between two curves. One decoder asks anew among 16 patches at each word; the other gets one "
-    "vector of 48 numbers, the class token's, and that has to hold all that will be said.",
+    look_for="the distance between two curves. One decoder asks anew among 16 patches at each word. The other gets "
+    "one vector of 48 numbers, that of the **class token** (an extra token that collects the picture), and it has to "
+    "hold everything that will be said.",
     try_this=[
         (
             "Switch between digit, ink and slant.",
-            "One vector is behind in each of them, but not by much: for so small a picture it almost has room enough. "
-            "With long sentences to translate it is otherwise: see “Sequence to sequence”.",
+            "One vector is behind in each, but not by much: for so small a picture it almost has room enough. "
+            "Translating long sentences is another matter: see “Sequence to sequence”.",
         ),
         (
             "Train it with another seed.",
-            "Compare the distance between the two with how much each differs from one seed to the next before you say "
-            "which is better.",
+            "Before you say which is better, compare the distance between the two with how much each differs from "
+            "seed to seed.",
         ),
     ],
     code=(Captioner.encode, Captioner.decode, captions_class.CaptionsClass),
@@ -37,7 +38,7 @@ WHO = {OTHER: "reads all patches", NAME: "reads one vector"}
 def vec2seq() -> Shown | None:
     """The training of the one with the bottleneck, beside the one above."""
     seed = controls.seed(name="vector_seed")
-    about = f"{task.Options().n_step:,} steps take up to a minute. The other one is trained in “From ink to words”."
+    about = f"{task.Options().n_step:,} steps take up to a minute. The other model is trained in “From ink to words”."
     shown = live.train(NAME, {}, seed, about=about)
     other = live.current(OTHER)
     if shown is None or other is None:
@@ -54,9 +55,10 @@ def vec2seq() -> Shown | None:
     alt = "; ".join(f"{WHO[name]}: now {float(one.record[f'curve.{what}'][-1]):.3f}" for name, one in sides.items())
     st.vega_lite_chart(spec, width="stretch", alt=alt, key="vector-curves")
     st.markdown(told(sides))
-    st.caption(
-        "Both see the same pictures in the same order if their seeds are equal. With one vector to read, the weight of "
-        "every word on it is 1, whatever the decoder asks: its queries and keys are idle, and only values pass."
+    st.caption("With equal seeds, both see the same pictures in the same order.")
+    depth.note(
+        "With one vector to read, every word puts weight 1 on it, whatever the decoder asks: its queries and keys are "
+        "idle, and only values pass."
     )
     return Shown(
         numbers=lambda: captions_class.table({WHO[name]: one.record for name, one in sides.items()}),

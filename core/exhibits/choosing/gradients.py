@@ -10,14 +10,14 @@ from core.exhibits.choosing.common import NAME, NAMES, cards, questions, table
 from core.inspect import choosing as look
 from core.inspect.choosing import ScoreGradients
 from core.train.experiments.choosing import model_at
-from core.ui import controls, layout, live, picks, scripts, widgets
+from core.ui import controls, depth, layout, live, picks, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.mount import index
 
 N_DRAW = (2, 10, 100, 1_000, 10_000)
 COUNTS = tuple(4**k for k in range(1, 8))  # 4 to 16,384 draws
-MOMENTS = "0 is the start; then after 1/32, 1/16, 1/8, 1/4, a half and all of the steps."
+MOMENTS = "0 is the start, then 1/32, 1/16, 1/8, 1/4, half and all of the steps."
 MAP, ROW = "choosing.question", "grad_row"  # the picture, and in the address the row that is asked
 BASELINES = {"none": "none", "mean": "the expected loss"}
 
@@ -25,22 +25,22 @@ BASELINES = {"none": "none", "mean": "the expected loss"}
 @exhibit(
     title="What reaches the scores",
     look_for="how wide the bars of the estimate are, and that arg-max has a gradient of 0: not a small one, none. The "
-    "model is asked for one card among some, and scores each. A gradient says how the loss changes when a card's "
-    "score is moved a little; training follows it.",
+    "model is asked for one card and scores them all. A gradient says how the loss changes when a card's score is "
+    "nudged; training follows it.",
     try_this=[
         (
             "Turn the baseline off, with 100 draws.",
-            "The bars get many times wider around the same truth. Every loss is above 0, so whatever was drawn is "
-            "called bad; only the differences between bad and worse tell anything.",
+            "The bars get many times wider around the same truth. Every loss is above 0, so whatever was drawn counts "
+            "as bad; only the difference between bad and worse tells anything.",
         ),
         (
             "Change the seed of the draws, with 10 draws and with 10,000.",
-            "Ten draws often get even a sign wrong; ten thousand hardly move. The error falls with the root of the "
-            "number: four times as many draws halve it.",
+            "Ten draws often get even a sign wrong; ten thousand hardly move. Four times as many draws halve the "
+            "error.",
         ),
         (
             "Move to the end of the training.",
-            "The right card has nearly all the weight, the gradients shrink, and a baseline no longer helps: there is "
+            "The right card has nearly all the weight, the gradients shrink, and a baseline no longer helps: there's "
             "hardly any loss left to subtract.",
         ),
     ],
@@ -64,7 +64,7 @@ def score_gradients() -> Shown | None:
         look.score_gradients(model, hand.letters[0], hand.digits[0], int(hand.question[r]), int(hand.answer[r]))
         for r in range(n_card)
     ]
-    st.caption(f"After {moments[moment]} of {shown.n_step} steps. Press a row to choose what is asked for.")
+    st.caption(f"After {moments[moment]} of {shown.n_step} steps. Click a row to choose what is asked for.")
     map_side, bar_side = layout.pair("grad-pictures")
     row = _row(n_card)
     with map_side:
@@ -100,8 +100,8 @@ def score_gradients() -> Shown | None:
     with error_side:
         st.vega_lite_chart(_errors(found, seed), alt=_errors_in_words(found), key="grad-errors")
     st.caption(
-        "First chart: gradients to the score of each card. “Estimate” comes from the draws, with a bar of one standard "
-        "error to each side, and aims at “expected”; the other three are exact."
+        "First chart: the gradient for the score of each card. “Estimate” comes from the draws, with a bar of one "
+        "standard error to each side, and aims at “expected”; the other three are exact."
     )
     _verdict(asked[row], found, n_draw, baseline)
     return Shown(
@@ -179,19 +179,25 @@ def _verdict(asked: str, found: ScoreGradients, n_draw: int, baseline: str) -> N
     length, soft = float(np.linalg.norm(found.expected)), float(np.linalg.norm(found.soft))
     angle = float(found.soft @ found.expected) / (soft * length) if soft * length > 0 else float("nan")
     off = one["baseline" if baseline == "mean" else "no baseline"] / n_draw**0.5
+    units, of_soft, of_draws, other = "", "", "", ""
+    if depth.at_least("numbers"):
+        units = ", losses in nats and gradients in nats per unit of a score"
+        of_soft = f"the loss of the mixture is {found.soft_loss:.3f}; "
+        of_draws = f"the expected loss over the draws is {found.expected_loss:.3f}; "
+        other = (
+            " It's another loss than that of the mixture and never below it here, because what reads the card is "
+            f"linear; and its gradient points another way (cosine {angle:.3f})."
+        )
     st.markdown(
-        f"Asked for **{asked}**, losses in nats and gradients in nats for each unit of a score:\n"
-        f"- **Soft** – the loss of the mixture is {found.soft_loss:.3f}; its gradient has length **{soft:.4f}**.\n"
-        f"- **Sampled** – the expected loss over the draws is {found.expected_loss:.3f}; its gradient has length "
-        f"**{length:.4f}**. It is another loss than that of the mixture and never below it here, because what reads "
-        f"the card is linear; and its gradient points another way (cosine {angle:.3f}). With {n_draw:,} draws the "
-        "estimate is usually off by "
-        f"**{off:.4f}**.\n"
-        f"- **Arg-max** – largest gradient: **{np.abs(found.argmax).max():g}**. When a score is moved by a thousandth, "
-        f"up or down, its loss changes by {found.bump:g}.\n\n"
+        f"Asked for **{asked}**{units}:\n"
+        f"- **Soft**: {of_soft}its gradient has length **{soft:.4f}**.\n"
+        f"- **Sampled**: {of_draws}its gradient has length **{length:.4f}**.{other} With {n_draw:,} draws the estimate "
+        f"is usually off by **{off:.4f}**.\n"
+        f"- **Arg-max**: its largest gradient is **{np.abs(found.argmax).max():g}**. Nudge a score by a thousandth, up "
+        f"or down, and its loss changes by {found.bump:g}.\n\n"
         f"One draw is off by {one['no baseline']:.3f} without a baseline and by {one['baseline']:.3f} with it"
-        f"{_saving(one)}. In the second chart dots are measured, over {look.N_REPEAT} estimates each, and lines "
-        "are the exact error of one draw, divided by the root of the number of draws."
+        f"{_saving(one)}. In the second chart, dots are measured over {look.N_REPEAT} estimates each; lines are the "
+        "exact error of one draw, divided by the root of the number of draws."
     )
 
 
@@ -200,20 +206,20 @@ def _saving(one: dict[str, float]) -> str:
     if one["baseline"] <= 0:
         return ""
     ratio = (one["no baseline"] / one["baseline"]) ** 2
-    return f": for the same error it needs {ratio:.1f} times as many draws without" if ratio >= 1.05 else ""
+    return f": without it, the same error takes {ratio:.1f} times as many draws" if ratio >= 1.05 else ""
 
 
 def _in_words(asked: str, found: ScoreGradients) -> str:
     lowest = int(np.argmin(found.expected))
     return (
-        f"Gradients to the scores of {len(found.weights)} cards, asked for {asked}. That of the expected loss is "
+        f"Gradients for the scores of {len(found.weights)} cards, asked for {asked}. That of the expected loss is "
         f"lowest at card {lowest}: {found.expected[lowest]:.3f}; that of arg-max is 0 everywhere."
     )
 
 
 def _errors_in_words(found: ScoreGradients) -> str:
     said = ", ".join(f"{name} {error:.3f}" for name, error in errors(found).items())
-    return f"Error of the estimate by number of draws, falling with its root. For one draw: {said} nats."
+    return f"Error of the estimate by number of draws; four times as many halve it. For one draw: {said}."
 
 
 def _arrays(every: list[ScoreGradients]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from core.inspect import lecture as look
 from core.inspect.switches import Line, as_text, resolved
 from core.nn.lecture_attention import AS_PRINTED, TO_RUN_AT_ALL, LectureAttention, Repairs
 from core.train.experiments import lecture as task
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.live import Live
@@ -25,8 +25,8 @@ REPAIRS = {
     "sizes": "Widths that fit",
 }
 HELP = {
-    "encoder": "The scores add what the encoder says, in place of the decoder twice.",
-    "axis": "The softmax runs over the source tokens, and not over a single number.",
+    "encoder": "The scores add in what the encoder says, instead of the decoder twice.",
+    "axis": "The softmax runs over the source tokens, not over a single number.",
     "mask": "Padding gets a score of minus infinity.",
     "sizes": "Each layer is as wide as what goes into it.",
 }
@@ -36,24 +36,24 @@ CLOSE = 0.05  # accuracies this close count as the same
 
 @exhibit(
     title="Fix the lecture's code",
-    look_for="the sum of each row of weights, and whether a row differs from place to place. The task is to write a "
-    "string of letters backwards, so attention should find each letter. As written every weight is 1, for every "
+    look_for="the sum of each row of weights, and whether the weights within a row differ. The task is to write a "
+    "string of letters backwards, so attention should find each letter. As written, every weight is 1, for every "
     "token, at every step.",
     try_this=[
         (
-            "Repair the weights alone (“One weight per source token”).",
-            "Now each row adds up to 1, and every token has the same weight: the scores still do not ask the encoder, "
-            "so they cannot prefer any of its tokens.",
+            "Repair only the weights (“One weight per source token”).",
+            "Now each row adds up to 1, but every token has the same weight: the scores still don't ask the encoder, "
+            "so they can't prefer any of its tokens.",
         ),
         (
-            "Turn on “Ask the encoder” alone.",
-            "It does not run: two mistakes had hidden each other. Repair the weights too, and with the shipped example "
-            "a stripe appears: the string is read from its end.",
+            "Turn on only “Ask the encoder”.",
+            "It doesn't run: two mistakes had hidden each other. Repair the weights too, and in the shipped example a "
+            "stripe appears: the string is read from its end.",
         ),
         (
             "Add padding, with the encoder asked and the weights repaired, and switch the mask on and off.",
-            "Without the mask padding gets weight, and what the model says about the same string changes with it. With "
-            "the mask nothing changes.",
+            "Without the mask, padding (filler after the string) gets weight and changes what the model says about the "
+            "same string. With the mask, nothing changes.",
         ),
     ],
     code=(LectureAttention, look.read, task.variant_of, task.Lecture.advance),
@@ -62,7 +62,8 @@ def fix_the_code() -> Shown | None:
     """The class, the training of all its versions, the switches, and the weights of the version chosen."""
     with st.expander("The class as the note prints it", icon=":material/description:"):
         st.code(AS_PRINTED, language="python", wrap_lines=True)
-        st.markdown("Changed merely so that it runs at all:\n" + "\n".join(f"- {change}" for change in TO_RUN_AT_ALL))
+        if depth.at_least("numbers"):
+            st.markdown("Changed only to make it run at all:\n" + "\n".join(f"- {change}" for change in TO_RUN_AT_ALL))
     left, right = st.columns([1, 1], gap="medium")
     with left:
         longest = int(controls.segmented("lecture_longest", "Letters of the longest strings", [8, 12], task.LONGEST))
@@ -87,10 +88,10 @@ def fix_the_code() -> Shown | None:
             **{name: controls.toggle(f"fix_{name}", label, help=HELP[name]) for name, label in REPAIRS.items()}
         )
     st.code(_code(repairs), language="diff", wrap_lines=True)  # a phone cannot scroll it by keyboard
-    st.caption("! as written, and in force · − as written, taken out · + the repair. These are the lines that run.")
+    st.caption("! as written, in force · − as written, taken out · + the repair. These are the lines that run.")
     readings = one_string.reading(shown, repairs, is_open=not hidden)
     if answer == NOT_YET:
-        st.caption("How much each version has learned is shown when you have made your guess above.")
+        st.caption("How much each version has learned appears once you've made your guess above.")
     else:
         _verdict(shown, repairs, answer)
     return Shown(
@@ -127,7 +128,7 @@ def _from(first: str, lines: list[Line]) -> str:
 def _curves(shown: Live, hidden: list[str]) -> dict[str, Any]:
     return race(
         {name: (shown.record["step"], shown.record[f"curve.{v}.accuracy"]) for v, name in VERSIONS.items()},
-        [Reference(task.BLIND, "guessing blindly")],
+        [Reference(task.BLIND, "a blind guess")],
         y_title="letters that are right (share)",
         n_step=shown.n_step,
         mode=layout.color_mode(),
@@ -158,21 +159,21 @@ def _verdict(shown: Live, repairs: Repairs, answer: str) -> None:
         rows.append("| " + " | ".join(f"{mark}{cell}{mark}" for cell in cells) + " |")
     beside = told(answer, GUESSES, f"{_final(shown, 'written'):.2f}") if shown.is_done else ""
     if _final(shown, "written") < _final(shown, "none"):
-        beside += " As written, the class is even behind the decoder without any attention."
+        beside += " As written, the class is even worse than no attention at all."
     st.markdown(
-        f"What has been learned after {shown.step} steps, measured on {task.N_HELD} strings that were not trained on; "
-        f"guessing blindly gets {task.BLIND:.3f} of the letters.{beside}\n\n"
+        f"After {shown.step} steps, measured on {task.N_HELD} strings that weren't trained on. A blind guess gets "
+        f"{task.BLIND:.3f} of the letters right.{beside}\n\n"
         f"| version | letters right | whole strings right |\n|---|---|---|\n" + "\n".join(rows)
     )
     st.caption(
-        "Letters: after the right letters before. Whole strings: written by itself, without a fault. Every version, "
-        "the one without attention too, starts the decoder from the encoder's last state; so a broken class still "
-        "learns a good deal. What it adds is the same vector at every step. “Widths that fit” changes no number here, "
-        "where all widths are the same; and the mask alone gives one weight per token on the way."
+        "Letters: given the right letters before. Whole strings: the model's own writing, without a mistake. Every "
+        "version, even the one without attention, starts the decoder from the encoder's last state, so a broken class "
+        "still learns a good deal; what it adds is the same vector at every step. “Widths that fit” changes no number "
+        "here, where all widths are the same, and the mask on its own also makes one weight per token."
     )
 
 
 def _in_words(shown: Live, hidden: list[str]) -> str:
     told_of = {variant: name for variant, name in VERSIONS.items() if variant not in hidden}
     now = ", ".join(f"{name} {_final(shown, variant):.2f}" for variant, name in told_of.items())
-    return f"Share of right letters by training step. After step {shown.step}: {now}; blind guessing {task.BLIND:.3f}."
+    return f"Share of right letters by training step. After step {shown.step}: {now}; a blind guess {task.BLIND:.3f}."

@@ -14,7 +14,7 @@ from core.inspect.tap_lines import tap_line
 from core.models.seq2seq import Seq2Seq
 from core.nn.lecture_attention import Repairs
 from core.train.experiments import lecture as task
-from core.ui import controls, layout, widgets
+from core.ui import controls, depth, layout, widgets
 from core.ui.badge import Badge
 from core.ui.badges import NO_PASS
 from core.ui.live import Live
@@ -40,14 +40,17 @@ def reading(shown: Live, repairs: Repairs, *, is_open: bool) -> Reading | None:
         st.info("Type at least one of the letters a to h.")
         return None
     widths = look.run_once(repairs, look.OTHER_WIDTHS)
-    said = f"it fails: `{widths}`" if widths else "it runs"
-    elsewhere = f"With embeddings of 16 numbers, 20 in an encoder state and 24 in a decoder state: {said}."
+    said = "it fails" if widths else "it runs"
+    elsewhere = f"With parts of different widths, {said}."
+    if depth.at_least("numbers"):
+        why = f": `{widths}`" if widths else ""
+        elsewhere = f"With embeddings of 16 numbers, 20 in an encoder state and 24 in a decoder state, {said}{why}."
     variant = task.variant_of(repairs)
     if variant is None:
+        fault = f": `{look.run_once(repairs, task.widths())}`" if depth.at_least("numbers") else ""
         st.warning(
-            f"These repairs do not run together: `{look.run_once(repairs, task.widths())}`. Once the "
-            "encoder is asked there is a score for each source token, with a dimension that the next line does not "
-            "expect.",
+            f"These repairs do not run together{fault}. Once the encoder is asked, there's a score for each source "
+            "token, with a dimension that the next line doesn't expect.",
             icon=":material/info:",
         )
         st.markdown(elsewhere)  # a caption is too faint for code
@@ -89,19 +92,19 @@ def reading(shown: Live, repairs: Repairs, *, is_open: bool) -> Reading | None:
             f"- Each row of weights adds up to **{_span(found.row_sums)}**; there are {len(ids) + n_padding} source "
             "tokens, padding included.\n"
             f"- Largest difference between two letters in a row: **{found.unevenness:.3f}**.\n"
-            f"- How much the first scores follow the encoder's states (largest derivative): **{_small(found.asked)}**"
-            f"{'. The encoder is never asked' if found.asked == 0 else ''}.\n"
-            f"- Weight on padding, mean of the rows: **{found.on_padding:.3f}**. Padding changes the logits, the "
+            "- How much the first scores depend on the encoder's states (largest derivative): "
+            f"**{_small(found.asked)}**{'. The encoder is never asked' if found.asked == 0 else ''}.\n"
+            f"- Weight on padding, mean of the rows: **{found.on_padding:.3f}**. Padding changes the **logits**, the "
             f"scores of the letters, by up to **{_small(change)}**."
             + (
-                f"\n- By itself it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is "
+                f"\n- On its own it writes **{''.join(task.LETTERS[i] for i in said_ids)}**; right is "
                 f"{''.join(signs[::-1])}."
                 if is_open
                 else ""
             )
         )
         if repairs.encoder:
-            st.caption("A weight beside its ring is no fault: each encoder state has read the letters around it, too.")
+            st.caption("A weight beside its ring is fine: each encoder state has also read the letters around it.")
         st.markdown(elsewhere)  # a caption is too faint for code
     return found
 
@@ -131,4 +134,6 @@ def _span(values: Any) -> str:
 
 
 def _small(value: float) -> str:
-    return f"{value:.3f}" if value >= 1e-3 or value == 0 else power_of_ten(value)
+    if value >= 1e-3 or value == 0:
+        return f"{value:.3f}"
+    return power_of_ten(value) if depth.at_least("numbers") else "less than 0.001"

@@ -24,24 +24,23 @@ READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best ca
 
 @exhibit(
     title="Soft, hard and arg-max: which can be trained?",
-    look_for="which curves rise, and when. Cards lie on the table, each with a letter and a digit; asked for a "
-    "letter, a model says the digit beside it. *Soft* attention reads the weighted mean of all cards, *sampled* "
-    "attention draws one card, *arg-max* reads the one with the largest weight. The second chart shows whether it has "
-    "found where to look.",
+    look_for="which curves rise, and when. Each card has a letter and a digit; asked for a letter, a model says the "
+    "digit beside it. *Soft* attention reads the weighted mean of all cards, *sampled* attention draws one, *arg-max* "
+    "takes the one with the largest weight. The second chart shows whether a model has found where to look.",
     try_this=[
         (
             "Make your guess, then compare the curves.",
-            "Soft attention finds the card first, sampled attention soon after it. Arg-max never does.",
+            "Soft attention finds the card first, sampled attention soon after. Arg-max never does.",
         ),
         (
             "Look at the sampled model without a baseline.",
-            "A baseline is the usual loss, subtracted before a draw is judged. Without it the gradient is the same on "
-            "average, with more noise around it: it takes several times as many steps.",
+            "A **baseline** is the usual loss, subtracted before a draw is judged. Without it the gradient is the same "
+            "on average but noisier: learning takes several times as many steps.",
         ),
         (
             "Train with 16 cards.",
             "A drawn card is the right one in 1 of 16 cases, so luck has less to teach. Soft attention hardly minds. "
-            "The sampled model takes much longer, and may not be done at the end; without a baseline it has learned "
+            "The sampled model takes much longer and may not be done at the end; without a baseline it has learned "
             "next to nothing.",
         ),
     ],
@@ -77,7 +76,7 @@ def three_ways() -> Shown | None:
         with place:
             st.vega_lite_chart(spec, alt=_in_words(shown, what, hidden), key=f"ways-{what}")
     if answer == NOT_YET:
-        st.caption("The other three curves, and what becomes of them, are shown when you have made your guess above.")
+        st.caption("The other three curves appear once you've made your guess above.")
     else:
         _verdict(shown, answer, cards)
     return Shown(
@@ -146,14 +145,14 @@ def _verdict(shown: Live, answer: str, n_card: int) -> None:
     came = outcome(shown)
     reached = {v: found_at(shown, v) for v in NAMES}
     said = "; ".join(
-        f"{NAMES[v]}: {f'after **{step}** steps' if step is not None else '**not yet**'}" for v, step in reached.items()
+        f"{NAMES[v]} {f'after **{step}** steps' if step is not None else '**not yet**'}" for v, step in reached.items()
     )
     beside = told(answer, GUESSES, GUESSES[came]) if shown.is_done and came in GUESSES else ""
     moved = max(drift(shown, "argmax").values())
     st.markdown(
-        f"Nine tenths of the weight on the right card ({shown.n_step} steps in all) – {said}.{beside}\n\n"
-        f"**Arg-max**: since the start, the numbers that make its scores and nothing else (the embedding of the "
-        f"question and the attention's own matrices) have moved by **{moved:g}**. No gradient has ever reached them."
+        f"Nine tenths of the weight on the right card ({shown.n_step} steps in all): {said}.{beside}\n\n"
+        f"**Arg-max**: since the start, the numbers that only make its scores (the question's vector and the "
+        f"attention's own matrices) have moved by **{moved:g}**. No gradient has ever reached them."
     )
     moments = shown.record["moment"]
     held = task.held_out(shown.seed, n_card)
@@ -163,16 +162,16 @@ def _verdict(shown: Live, answer: str, n_card: int) -> None:
         for v, (shares, weight) in table.items()
     )
     st.markdown(
-        f"Each model after {moments[-1]} steps, read in every way (share of right answers):\n\n"
+        f"Each model after {moments[-1]} steps, read in each way (share of right answers):\n\n"
         f"| trained | weight on the right card | {' | '.join(f'reads {name}' for name in READ.values())} |\n"
         f"|---|---|---|---|---|\n{rows}"
     )
     cost = reading_cost(FetchConfig(), n_card)
     total = cost.scoring + cost.mixing
     st.caption(
-        f"“A drawn card” is exact: the sum of the weights of all cards that lead to the right answer. Reading a single "
-        f"card saves the weighted sum, {cost.mixing:,} of {total:,} multiply-adds here ({cost.mixing / total:.0%}): "
-        "all cards must be scored before one can be chosen."
+        f"“A drawn card” is exact: the weights of all cards that lead to the right answer, added up. Reading one card "
+        f"saves only the weighted sum, {cost.mixing:,} of {total:,} multiply-adds here ({cost.mixing / total:.0%}): "
+        "every card must be scored before one can be chosen."
     )
 
 

@@ -7,7 +7,7 @@ import streamlit as st
 from core.charts.starts import starts
 from core.inspect import first_loss as measured
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt, start_linear
-from core.ui import controls, layout, scripts
+from core.ui import controls, depth, layout, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 
@@ -17,9 +17,9 @@ BLIND = math.log(LECTURE_GPT.vocab_size)
 
 
 @kept(len(NAMES))
-def losses(start: measured.Start) -> measured.FirstLosses:
-    """Twenty untrained models' losses on the note's 31 tokens."""
-    return measured.first_losses(start, N_SEED)
+def losses(start: measured.Start, n_seed: int) -> measured.FirstLosses:
+    """The losses of so many untrained models on the note's 31 tokens."""
+    return measured.first_losses(start, n_seed)
 
 
 @kept(1)
@@ -31,23 +31,24 @@ def n_parameter() -> int:
 def warm_up() -> None:
     """Twenty models of eight million parameters take half a second, for each start."""
     for start in NAMES:
-        losses(start)
+        losses(start, N_SEED)
 
 
 @exhibit(
     title="The loss of a model that knows nothing",
-    look_for="where the dots lie: each is an untrained model, which can only guess. A blind guess among 512 tokens "
-    "has a loss of ln 512, and most of them have more.",
+    look_for="where the dots lie: each is an untrained model, which can only guess. A blind guess among 512 tokens has "
+    f"a loss of {BLIND:.2f}, and most of these models have more.",
     try_this=[
         (
             "Compare the three starts.",
-            "Weights as torch draws them give logits with a variance of about 1/3, and unequal guesses cost half of "
-            "that on top: 1/6. GPT-2's narrower start costs about 0.03 more than ln 512, zeros exactly nothing.",
+            "With weights as torch draws them, the logits have a variance of about 1/3, and unequal guesses add half "
+            "of that to the loss: 1/6. GPT-2's narrower start adds about 0.03 to ln 512, zeros add exactly nothing.",
+            "numbers",
         ),
         (
             "Look for the loss that a lecture note prints, 6.5316.",
-            "It is one throw of the dice, and an ordinary one: a mark on the scale, among our dots. It says nothing "
-            "about training, only about the start.",
+            "It's one throw of the dice, and an ordinary one: its mark is among our dots. It says nothing about "
+            "training, only about the start.",
         ),
     ],
     code=(lecture_gpt, start_linear, measured.first_losses, measured.expected),
@@ -56,7 +57,7 @@ def warm_up() -> None:
 def first_loss() -> Shown:
     """The losses of sixty untrained models beside ln 512, the theory and the number that the note prints."""
     start = controls.segmented("first_start", "Weights", list(NAMES), "torch", labels=NAMES)
-    found = {name: losses(name) for name in NAMES}
+    found = {name: losses(name, N_SEED) for name in NAMES}
     expected = measured.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size)
     spec = starts(
         {NAMES[name]: one.window.tolist() for name, one in found.items()},
@@ -71,23 +72,28 @@ def first_loss() -> Shown:
         alt=f"Untrained losses of {N_SEED} seeds for each start; ln 512 is {BLIND:.3f}.",
         key="first-starts",
     )
+    why = ""
+    if depth.at_least("numbers"):
+        why = (
+            f" = ln 512 + {one.every.mean() - BLIND:.3f}. The logits' variance is {one.variance.mean():.3f}, half of "
+            f"it {one.variance.mean() / 2:.3f}"
+        )
     st.markdown(
-        f"**{NAMES[start].capitalize()}**, {N_SEED} seeds: loss on the note's targets {one.window.mean():.3f} on "
-        f"average, from {one.window.min():.2f} to {one.window.max():.2f}. Averaged over all 512 possible targets, so "
-        f"that no luck is left: **{one.every.mean():.3f}** = ln 512 + {one.every.mean() - BLIND:.3f}. The logits' "
-        f"variance is {one.variance.mean():.3f}, half of it {one.variance.mean() / 2:.3f}."
+        f"**{NAMES[start].capitalize()}**, {N_SEED} seeds: the loss on the note's targets is {one.window.mean():.3f} "
+        f"on average, from {one.window.min():.2f} to {one.window.max():.2f}. Averaged over all 512 possible targets, "
+        f"so that no luck is left: **{one.every.mean():.3f}**{why}."
     )
     st.markdown(
-        f"The model is one that a lecture note writes down, in just its sizes and on its own 31 tokens: embeddings of "
-        f"{LECTURE_GPT.d_embed} numbers brought to {LECTURE_GPT.d_model}, {LECTURE_GPT.n_layer} layers of "
-        f"{LECTURE_GPT.n_head} heads, post-norm, {n_parameter():,} parameters."
+        f"The model is one from a lecture note, in exactly its sizes and on its own 31 tokens: {LECTURE_GPT.n_layer} "
+        f"layers of {LECTURE_GPT.n_head} heads, {n_parameter():,} parameters."
     )
-    st.caption(
+    depth.note(
+        f"Its embeddings of {LECTURE_GPT.d_embed} numbers are brought to {LECTURE_GPT.d_model}, and it is post-norm. "
         f"Theory for torch's own start: the last norm leaves {LECTURE_GPT.d_model} numbers of mean square 1, each "
-        f"weight has the variance 1/(3 · {LECTURE_GPT.d_model}), so a logit has 1/3, and a little for the bias: "
-        f"ln 512 + 1/6 + 0.001 = {expected:.3f}. Losses in nats, without dropout. The note calls its "
-        "model GPT-2; that one is pre-norm, with a GELU of four times its width, a final norm, learned positions and "
-        "a tied output layer."
+        f"weight has the variance 1/(3 · {LECTURE_GPT.d_model}), so a logit has 1/3, plus a little for the bias: ln "
+        f"512 + 1/6 + 0.001 = {expected:.3f}. Losses in nats, without dropout. The note calls its model GPT-2, but "
+        "GPT-2 is pre-norm, with a GELU of four times its width, a final norm, learned positions and a tied output "
+        "layer."
     )
     return Shown(
         numbers=lambda: measured.loss_table(found),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.exhibits.decoder.room import MOST_WEIGHTS, content, model_of, n_weight
 from core.inspect import teaching
-from core.ui import controls, models, scripts
+from core.ui import controls, depth, models, scripts
 from core.ui.cache import MAX_TRACES, frozen, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -42,23 +42,23 @@ def untaught(key: ModelKey, packed: str, seed: int) -> "Teaching":
 
 @exhibit(
     title="Self-supervised training, frozen at one step",
-    look_for="the row of targets: it is the row of inputs, moved one position to the left, so nobody had to label "
-    "anything. The bars are the loss of each answer: −ln of the probability that it was given, in nats.",
+    look_for="the row of targets: it's the row of inputs, moved one position to the left, so no one had to label "
+    "anything. That's what **self-supervised** means. The bars are the loss of each answer: how surprised the model "
+    "was by it.",
     try_this=[
         (
             "Point at the columns from left to right.",
-            "Each position reads only what is framed: itself and what came before. One pass through the model "
-            "gives all these lessons at once.",
+            "Each position reads only what is framed: itself and what came before. One pass through the model gives "
+            "all these lessons at once.",
         ),
         (
             "Find a bar near 0, and one above 1.",
-            "In the stories model's own text, “the” after “near” costs next to nothing: nothing else can stand there. "
-            "“park” after it has a loss of more than 1: nobody could have known which place it is.",
+            "In the stories model's own text, “the” after “near” has a loss of almost 0: nothing else can come there. "
+            "“park” after it has a loss of more than 1: there was no way to know which place it would be.",
         ),
         (
             "Change the seed of the untrained copy.",
-            "Its lines hardly leave ln V: whatever its weights are, it gives each of the V tokens about the same "
-            "share.",
+            "Its lines hardly move: whatever its weights are, it gives each token about the same share.",
         ),
     ],
     code=(teaching.teach, teaching.blind),
@@ -85,13 +85,17 @@ def frozen_step(looked: Looked) -> Shown:
         first=int(np.argmax(step.loss)),
         key=f"step.{content(looked)}",
         label="One window, and what the model is asked at each position",
-        takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f} nats; guessing blindly costs {blind:.3f}.",
+        takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f} nats; a blind guess has {blind:.3f}.",
     )
     if other is None:
         st.caption(
-            f"The model has {n_weight(key):,} parameters; an untrained copy is drawn for models of at most "
+            f"The model has {n_weight(key):,} parameters; an untrained copy is drawn only for models of at most "
             f"{MOST_WEIGHTS:,}."
         )
+    depth.note(
+        "A loss is −ln of the probability that the right token was given, in nats. A blind guess among V tokens has a "
+        f"loss of ln V, here {blind:.3f}."
+    )
     return Shown(
         numbers=lambda: step.table(vocabulary, other),
         arrays={

@@ -9,7 +9,7 @@ from core.exhibits.decoder.room import content, model_of, token
 from core.inspect import future
 from core.inspect.loss import token_loss
 from core.models.gpt import GPT
-from core.ui import controls, layout, models, picks, scripts, widgets
+from core.ui import controls, depth, layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -35,22 +35,22 @@ def mean_loss(key: ModelKey, packed: str, masked: bool) -> float:
 
 @exhibit(
     title="The leak test: take the mask away",
-    look_for="the triangle left of the diagonal, the positions before the changed token. With the mask it holds "
-    "exactly 0.0, to the last bit; without it, it holds the future.",
+    look_for="the triangle left of the diagonal: the positions before the changed token. With the mask everything "
+    "there is exactly 0.0; without it, the future leaks in.",
     try_this=[
         (
             "Move the changed token along the text.",
-            "With the mask only what comes after it, and itself, gets a color. So what the model says at one "
-            "position is the same whether the text goes on or not: that is why all positions can be trained at once.",
+            "With the mask only that token and those after it get a color. What the model says at a position is the "
+            "same whether the text goes on or not, so all positions can be trained at once.",
         ),
         (
             "Compare the two losses under the pictures.",
-            "The same weights, without the mask. This model was trained with it, so it does not know how to cheat "
-            "and only gets confused. One that is trained without it learns to: see below.",
+            "Same weights, but no mask. This model was trained with it, so it doesn't know how to cheat and only gets "
+            "confused. A model trained without it learns to cheat: see below.",
         ),
         (
             "Put another token in its place.",
-            "The numbers change, the zeros do not.",
+            "The numbers change, the zeros don't.",
         ),
     ],
     code=(future.changes, future.with_mask, GPT.mask),
@@ -72,6 +72,7 @@ def leak_test(looked: Looked) -> Shown:
     replacement = _first_token(key, text, ids[0])
     tables = {masked: noticed(key, packed, replacement, masked) for masked in (True, False)}
     high = float(max(table.max() for table in tables.values())) or 1.0
+    unit = " nats" if depth.at_least("numbers") else ""
     for side, (masked, table) in zip(layout.pair("leak-maps"), tables.items(), strict=True):
         name = "masked" if masked else "unmasked"
         leaked = future.before(table)
@@ -95,7 +96,7 @@ def leak_test(looked: Looked) -> Shown:
             st.markdown(
                 f"Largest change at a position before “{escape_markdown(tokens[place].strip())}”: **{_exact(here)}**; "
                 f"before any token, when that one is changed: **{_exact(leaked)}**. "
-                f"Mean loss of the text: {mean_loss(key, packed, masked):.3f} nats."
+                f"Mean loss of the text: {mean_loss(key, packed, masked):.3f}{unit}."
             )
     row = tables[True][place], tables[False][place]
     put_in = token(
@@ -107,9 +108,9 @@ def leak_test(looked: Looked) -> Shown:
         f"**{int((row[1][:place] > 0).sum())}** without."
     )
     st.markdown(
-        "Why the zeros matter: a model without a mask can read the token that it should predict, so in training it "
-        "need only copy its right neighbor. Its loss then falls to almost nothing and is no achievement: while it "
-        "writes, there is no right neighbor yet. In the room “Masks” two models are trained to show just that."
+        "Why the zeros matter: without a mask, a model can read the very token it should predict, so in training it "
+        "only has to copy its right neighbor. Its loss falls to almost nothing, but that's no achievement: when it "
+        "writes, there's no right neighbor yet. In the room “Masks” two models are trained to show this."
     )
     return Shown(
         numbers=lambda: future.leak_table(tables[True], tables[False]),

@@ -25,23 +25,24 @@ def seen(key: ModelKey, packed: str) -> "Lens":
 
 @exhibit(
     title="The logit lens: what each layer would say",
-    look_for="a column from top to bottom: the guess at one place, layer by layer, until it is the model's answer. "
-    "Where a cell is framed as the key below tells, the token that really came is in front.",
+    look_for="a column from top to bottom: the guess at one position, layer by layer, until it is the model's answer. "
+    "The **logit lens** reads each layer as if it were the last. In a framed cell (see the key) the token that "
+    "really came is in front.",
     try_this=[
         (
-            "In the stories model, follow the column of “near” downwards.",
-            "The output says “the” with next to 1. Read the rows before it: what they say need not come nearer to that "
-            "step by step, for they were never trained to be read by the output layer. What the lens can't read isn't "
-            "lost.",
+            "In the stories model, follow the column of “near” down.",
+            "The output says “the” with almost 1, and so does the row above. But the first row would say “strong”: "
+            "only the last was ever trained to be read by the output layer. What the lens can't read isn't lost.",
         ),
         (
             "Color by the rank of the true token.",
-            "The number in a cell is its place among all tokens; 1 is first. It need not climb with every block.",
+            "The number in a cell is its place among all tokens; 1 is first. It needn't climb with every block.",
         ),
         (
             "Choose a deeper model, such as one of your own.",
-            "The more layers, the finer the film. In post-norm models each block ends with a norm of its own, so the "
-            "rows are read as they are; in pre-norm ones the final norm belongs to the reading.",
+            "The more layers, the finer the film. In post-norm models each block ends with its own norm, so the rows "
+            "are read as they are; in pre-norm ones the final norm is part of the reading.",
+            "numbers",
         ),
     ],
     code=(read_layers, read_out, stream),
@@ -97,7 +98,7 @@ def _script(looked: Looked) -> str:
 def caution() -> None:
     """What the lens is not."""
     st.caption(
-        "What the lens is not: only the last row was ever trained to be read this way. The rows above it speak to the "
-        "next block, not to the output layer; where they seem to say a word, part of what they hold happens to lie "
-        "along that word's vector. Where they seem to know nothing, they may know it in another form."
+        "Don't trust the lens too far: only the last row was ever trained to be read this way. The rows above it speak "
+        "to the next block, not to the output layer. Where they seem to say a word, part of what they hold happens to "
+        "lie along that word's vector; where they seem to know nothing, they may know it in another form."
     )

@@ -18,25 +18,25 @@ NORMS = {"pre": "pre-norm", "post": "post-norm"}
 
 @exhibit(
     title="The lens over a training",
-    look_for="what is learned first, and in which layers. Play it, or drag the slider; most happens in the first "
+    look_for="what is learned first, and in which layers. Play it or drag the slider; most happens in the first "
     "frames.",
     try_this=[
         (
             "Go to step 0.",
-            "With tied weights even an untrained model repeats its input: the stream still is the embedding, the "
-            "output layer is the embedding too, and nearly every token finds itself. With 0.01, so it is a whisper. "
-            "Training makes it loud: at the end the embedding's row says “and” after “and” with 1.00.",
+            "With **tied weights** (a token leaves by the vector it came in with) even an untrained model repeats its "
+            "input: in the first row nearly every token finds itself, though only with 0.01. Training makes the "
+            "whisper loud: at the end this row says “and” after “and” with 1.00.",
         ),
         (
             "In the example, step on to 18, then slowly to the end.",
-            "First the output knows only the most frequent tokens: “.”, “the”, “and”, the line's end. Both “Mia” get "
-            "the same answer. At the end the first is followed by “played”, the second by “hid”: what was said before "
+            "At first the output knows only the most frequent tokens: “.”, “the”, “and” and the line end. Both “Mia” "
+            "get the same answer. At the end the first is followed by “played”, the second by “hid”: what came before "
             "has begun to count.",
         ),
         (
             "Train it without tying, and look at the embedding's row.",
-            "No echo, at step 0 as at the end: the two matrices have nothing to do with each other, and nobody ever "
-            "trained this row to be read.",
+            "No echo, neither at step 0 nor at the end: the two sets of vectors have nothing to do with each other, "
+            "and this row was never trained to be read.",
         ),
     ],
     code=(task.Lenses.advance, read_layers, read_out),
@@ -50,7 +50,7 @@ def lens_film() -> Shown | None:
         tied = controls.toggle("film_tied", "Tied output layer", True)
     with right:
         seed = controls.seed(name="film_seed")
-    about = f"{task.Options().n_step} steps take some eight seconds on one core."
+    about = f"{task.Options().n_step} steps take about eight seconds on one core."
     shown = live.train(NAME, {"norm": norm, "tied": tied}, seed, about=about)
     if shown is None:
         return None

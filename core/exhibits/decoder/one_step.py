@@ -9,7 +9,7 @@ from core.charts.check import check
 from core.exhibits.decoder.room import MOST_WEIGHTS, content, model_of, n_weight
 from core.train import one_step
 from core.train.optimizers import AdamW
-from core.ui import controls, layout, models, scripts
+from core.ui import controls, depth, layout, models, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -46,23 +46,26 @@ def followed(
 
 @exhibit(
     title="One optimizer step, with its numbers",
-    look_for="two ways to one number. Backpropagation gives the gradients of all weights in one pass; moving a single "
-    "weight a little to both sides and measuring the loss gives the same for that one.",
+    look_for="two ways to one number, the **gradient**: how fast the loss changes when a weight grows. "
+    "**Backpropagation** finds it for all weights in one pass; moving a single weight a little to both sides and "
+    "measuring the loss gives the same for that one.",
     try_this=[
         (
             "Follow the curve of the error from right to left.",
-            "While h is large the loss is no straight line, and the error falls a hundredfold with each tenth of h. "
-            "Then rounding takes over: the difference of two nearly equal losses, divided by less and less.",
+            "While h is large, the loss isn't a straight line, and a tenth of h makes the error a hundred times "
+            "smaller. Then rounding takes over: the difference of two nearly equal losses, divided by less and less.",
+            "numbers",
         ),
         (
             "Look at step 1 of the table, for one weight and another.",
             "Each moves by the learning rate, whatever its gradient: both memories start at 0, and corrected for that "
-            "they are g and g², so g / √g² is 1 or −1. Only a weight that the window does not use stays where it is.",
+            "they are g and g², so g / √g² is 1 or −1. Only a weight that the text doesn't use stays where it is.",
+            "numbers",
         ),
         (
-            "Read the column of losses downwards.",
-            "Eight steps on the same few tokens, and the model nearly knows them by heart. That is not learning to "
-            "write; it is why training takes other texts at each step.",
+            "Read down the column of losses.",
+            "After eight steps on the same few tokens, the model nearly knows them by heart. That isn't learning to "
+            "write, and it's why training takes other texts at each step.",
         ),
     ],
     code=(one_step.check_gradient, one_step.follow, AdamW.step),
@@ -75,8 +78,8 @@ def optimizer_step(looked: Looked) -> Shown | None:
     key, packed = looked.key, looked.encoded.packed
     if n_weight(key) > MOST_WEIGHTS:
         st.info(
-            f"The model has {n_weight(key):,} parameters. Training a copy with 64-bit numbers takes 32 bytes for each, "
-            f"so this is done for models of at most {MOST_WEIGHTS:,}. Choose a smaller one."
+            f"The model has {n_weight(key):,} parameters. Training a copy in 64-bit numbers takes 32 bytes for each, "
+            f"so this is only done for models of at most {MOST_WEIGHTS:,}. Choose a smaller one."
         )
         return None
     name, row, column = _choose(key)
@@ -87,10 +90,11 @@ def optimizer_step(looked: Looked) -> Shown | None:
         decay = float(controls.slider("adam_decay", "Weight decay λ", 0.0, 1.0, 0.0, step=0.1))
     one = checked(key, packed, name, row, column)
     best = int(one.errors.argmin())
-    chart_side, text_side = layout.pair("adam-sides")
-    with chart_side:
-        spec = check(one.steps.tolist(), one.errors.tolist(), mode=layout.color_mode())
-        st.vega_lite_chart(
+    deep = depth.at_least("numbers")
+    chart_side, text_side = layout.pair("adam-sides") if deep else (st.empty(), st.container())
+    spec = check(one.steps.tolist(), one.errors.tolist(), mode=layout.color_mode())
+    if deep:
+        chart_side.vega_lite_chart(
             spec,
             width="stretch",
             alt=f"Error of the finite difference against h; the smallest is {power_of_ten(one.errors[best], 2)} at h = "
@@ -99,20 +103,22 @@ def optimizer_step(looked: Looked) -> Shown | None:
         )
     with text_side:
         st.markdown(
-            f"The loss of your window is {one.loss:.6f} nats. If this weight grows, the loss changes at the rate\n\n"
+            f"The loss of your text is {one.loss:.6f}{' nats' if deep else ''}. If this weight grows, the loss changes "
+            f"at this rate:\n\n"
             f"| gradient | |\n|---|---|\n"
             f"| by backpropagation | **{one.gradient:.10f}** |\n"
-            f"| by finite difference, h = {power_of_ten(one.steps[best])} | **{one.differences[best]:.10f}** |\n"
-            f"| they differ by | {power_of_ten(one.errors[best], 2)} |\n"
+            f"| {_by_moving(one.steps[best], deep)} | **{one.differences[best]:.10f}** |\n"
+            + (f"| they differ by | {power_of_ten(one.errors[best], 2)} |\n" if deep else "")
         )
-        st.caption("In 64-bit numbers. h is how far the weight is moved to each side.")
+        depth.note("In 64-bit numbers. h is how far the weight is moved to each side.")
     way = followed(key, packed, name, row, column, rate, decay)
-    st.markdown(f"**What AdamW does to it in {N_STEP} steps on this window**")
-    st.dataframe(_table(way), hide_index=True, key=f"adam-{content(looked)}")
+    st.markdown(f"**What {'AdamW' if deep else 'training'} does to it in {N_STEP} steps on this text**")
+    st.dataframe(_table(way, deep), hide_index=True, key=f"adam-{content(looked)}")
     st.caption(
-        "g gradient, m and v the memories, with a hat: corrected for their start at 0. All weights of the model move "
-        "at each step, so the loss falls and g changes. The model itself is left as it is: a copy is trained."
+        "The **optimizer** moves all weights at each step, so the loss falls and the gradient changes. It trains a "
+        "copy; the model itself stays as it is."
     )
+    depth.note("g is the gradient, m and v are the memories; with a hat they're corrected for their start at 0.")
     first = way[0]
     return Shown(
         numbers=one.table,
@@ -160,14 +166,14 @@ def _choose(key: ModelKey) -> tuple[str, int, int]:
     with second:
         row = controls.number(
             "adam_row", "Row" if len(shape) > 1 else "Number", 0, shape[0] - 1, min(3, shape[0] - 1), step=1,
-            reason=f"for it has {shape[0]:,} of them",
+            reason=f"as it has {shape[0]:,} of them",
         )  # fmt: skip
     if len(shape) < 2:
         return name, int(row), 0
     with third:
         column = controls.number(
             "adam_column", "Column", 0, shape[1] - 1, min(5, shape[1] - 1), step=1,
-            reason=f"for it has {shape[1]:,} of them",
+            reason=f"as it has {shape[1]:,} of them",
         )  # fmt: skip
     return name, int(row), int(column)
 
@@ -176,14 +182,20 @@ def _place(weights: object, row: int, column: int) -> tuple[int, ...]:
     return (row, column)[: getattr(weights, "ndim", 2)]
 
 
-def _table(way: tuple["Update", ...]) -> dict[str, list[object]]:
+def _by_moving(h: float, deep: bool) -> str:
+    return f"by finite difference, h = {power_of_ten(h)}" if deep else "by moving the weight"
+
+
+def _table(way: tuple["Update", ...], deep: bool) -> dict[str, list[object]]:
     def digits(values: list[float]) -> list[object]:
         # Two digits and not three, so that the table fits beside the list of rooms.
         return [power_of_ten(value, 3) for value in values]
 
-    return {
-        "step": [one.t for one in way],
-        "loss": [f"{one.loss:.4f}" for one in way],
+    plain: dict[str, list[object]] = {"step": [one.t for one in way], "loss": [f"{one.loss:.4f}" for one in way]}
+    after: dict[str, list[object]] = {"weight after": [f"{one.after:.7f}" for one in way]}
+    if not deep:
+        return plain | after
+    memories = {
         "g": digits([one.gradient for one in way]),
         "m": digits([one.m for one in way]),
         "v": digits([one.v for one in way]),
@@ -191,8 +203,8 @@ def _table(way: tuple["Update", ...]) -> dict[str, list[object]]:
         "v̂": digits([one.v_hat for one in way]),
         "move": digits([-one.move for one in way]),
         "decay": digits([-one.decay for one in way]),
-        "weight after": [f"{one.after:.7f}" for one in way],
     }
+    return plain | memories | after
 
 
 def _in_numbers(one: "Update", rate: float, decay: float) -> str:

@@ -24,7 +24,7 @@ def look_here() -> Looked | None:
     with controls.defaults(text=SENTENCE):
         looked = look(most=MOST, kinds=("gpt",))
     if looked is not None and len(looked.encoded.ids) < 2:
-        st.info("The text is one token. A decoder needs two at least: one to read, and one to predict.")
+        st.info("The text is one token. A decoder needs at least two: one to read and one to predict.")
         return None
     return looked
 

@@ -13,7 +13,7 @@ from core.inspect import unembedding
 from core.models.gpt import GPT
 from core.train import experiment
 from core.train.experiments import lens as task
-from core.ui import controls, live, models, predictions, scripts
+from core.ui import controls, depth, live, models, predictions, scripts
 from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -78,7 +78,7 @@ def small(looked: Looked, shown: Live) -> Read | None:
     if not ids:
         return None
     # Not cached: while the training goes on the weights change, and this takes some milliseconds.
-    model: GPT = experiment.rebuild(shown.record, "lens", task.recipe(_options(shown)).config(tokenizer.vocab_size))
+    model: GPT = task.model_of(shown.record, task.Options(**shown.options))
     return Read(
         model, ids, tokenizer.tokens(list(ids)), tokenizer.tokens(range(tokenizer.vocab_size)),
         content_key("small", shown.step, *ids)[:12],
@@ -88,23 +88,23 @@ def small(looked: Looked, shown: Live) -> Read | None:
 
 @exhibit(
     title="From the last hidden row to a probability",
-    look_for="how few steps it takes: the row h times the row w of a token, added up, is the token's logit, and the "
-    "softmax makes shares of all logits. There is no more to a prediction.",
+    look_for="how few steps it takes. The last row of numbers, h, is multiplied by a token's row w, number by number, "
+    "and added up: that's the token's **logit**. The **softmax** turns all logits into probabilities. That's all a "
+    "prediction is.",
     try_this=[
         (
             "Point at the first token of the list, then at the last.",
-            "The same h, another w. Nearly all of the favorite's largest products go one way and add up; those of the "
+            "Same h, different w. Nearly all of the favorite's largest products go one way and add up; those of the "
             "last one go back and forth.",
         ),
         (
             "Move the position.",
-            "Each position has a row of its own, so each has its own list. In training all of them are read; when "
-            "the model writes, only the last one.",
+            "Each position has its own row, and so its own list. Training reads all of them; when the model writes, it "
+            "reads only the last one.",
         ),
         (
             "Choose the small model with tied weights.",
-            "It is tied: a token leaves by the vector it came in with, so the cosine is 1. An untied model "
-            "learns the two by themselves.",
+            "It's tied: a token leaves by the vector it came in with. An untied model learns the two separately.",
         ),
     ],
     code=(unembedding.last_row, unembedding.kinship, GPT.forward),
@@ -115,11 +115,11 @@ def last_row(looked: Looked) -> Shown | None:
     which = controls.segmented("row_model", "Model", list(MODELS), "chosen", labels=MODELS)
     film = live.current(task.NAME) if which == "small" else None
     if which == "small" and film is None:
-        st.info("There is no trained model yet: train one in “The lens over a training”.")
+        st.info("There's no trained model yet: train one in “The lens over a training”.")
         return None
     read = chosen(looked) if film is None else small(looked, film)
     if read is None:
-        st.info("The small model knows no token of this text. It was trained on little stories.")
+        st.info("The small model knows none of these tokens: it was trained on little stories.")
         return None
     last = len(read.ids) - 1
     # Where there is most to choose from.
@@ -190,13 +190,13 @@ def _small_script(looked: Looked, film: Live, place: int, n_token: int) -> str:
         """
         from core.data.csv_table import print_table
         from core.inspect import unembedding
-        from core.train.experiment import rebuild, record_of, tokenizer_of
+        from core.train.experiment import record_of, tokenizer_of
         from core.train.experiments import lens
 
         # The small model that is trained for the film: some eight seconds, unless it is the record that ships.
         record = $record
         tokenizer = tokenizer_of(record)
-        model = rebuild(record, "lens", lens.recipe($options).config(tokenizer.vocab_size))
+        model = lens.model_of(record, $options)
         ids = tokenizer.encode($text)[-$most:]
 
         # The row of one position, which has read all tokens up to it; what really came next is shown in any case.
@@ -206,7 +206,7 @@ def _small_script(looked: Looked, film: Live, place: int, n_token: int) -> str:
         print_table(row.table(tokenizer.tokens(range(tokenizer.vocab_size)), unembedding.kinship(model)))
         """,
         record=scripts.record(task.NAME, film),
-        options=scripts.Code(f"lens.{scripts.settings(_options(film))}"),
+        options=scripts.Code(f"lens.{scripts.settings(task.Options(**film.options))}"),
         text=looked.encoded.text,
         most=MOST,
         place=place,
@@ -219,21 +219,14 @@ def _came(place: int, n_token: int) -> scripts.Code:
     return scripts.Code("ids[place + 1]" if place < n_token - 1 else "None")
 
 
-def _options(film: Live) -> task.Options:
-    return task.Options(**{name: film.options[name] for name in ("norm", "tied", "n_step")})
-
-
 def _tied(related: "Kinship", is_narrow: bool) -> str:
     own = float(np.nanmean(related.own))
+    deep = depth.at_least("numbers")
     if related.tied:
-        return (
-            "**Tied.** The output layer is the embedding matrix, used a second time: w is the very vector with which "
-            f"the token comes in. Cosine between the two: {signed(own, 3)}; between those of different tokens "
-            f"{signed(related.others, 3)}."
-        )
-    widened = ", brought to the width of the stream" if is_narrow else ""
-    return (
-        f"**Not tied.** A token comes in by its embedding{widened} and leaves by another vector, w. Cosine between the "
-        f"two, mean over the vocabulary: {signed(own, 3)}; between those of different tokens "
-        f"{signed(related.others, 3)}."
-    )
+        told = "**Tied.** A token leaves by the same vector it came in with, its **embedding**: w is that vector."
+        cosines = f"Cosine between the two: {signed(own, 3)}"
+    else:
+        widened = " brought to the width of the stream," if is_narrow and deep else ""
+        told = f"**Not tied.** A token comes in by one vector, its **embedding**,{widened} and leaves by another, w."
+        cosines = f"Cosine between the two, mean over the vocabulary: {signed(own, 3)}"
+    return f"{told} {cosines}; between those of different tokens {signed(related.others, 3)}." if deep else told

@@ -46,9 +46,15 @@ def kinds(key: ModelKey) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @kept(MAX_MODELS)
 def mapped(key: ModelKey, most: int) -> tuple[int, ...]:
-    """The ids of the tokens on the map, in their order: all, or the most frequent ones."""
+    """The ids of the tokens on the map, in their order: all that are in use, or the most frequent ones."""
+    return token_facts.on_map(models.load(key).tokenizer, models.vocabulary(key), counts(key), most)
+
+
+@kept(MAX_MODELS)
+def n_unused(key: ModelKey) -> int:
+    """How many bytes the vocabulary keeps for spelling unknown words, though the model's text never needs them."""
     vocabulary = models.vocabulary(key)
-    return token_facts.most_frequent(vocabulary, None if len(vocabulary) <= most else counts(key), most)
+    return len(vocabulary) - len(token_facts.in_use(models.load(key).tokenizer, vocabulary, counts(key)))
 
 
 @kept(MAX_FIGURES)

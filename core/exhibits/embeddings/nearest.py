@@ -16,20 +16,22 @@ from core.ui.text import escape_markdown
 
 @exhibit(
     title="Neighbors by cosine and by dot product",
-    look_for="where the two lists differ. The cosine looks at the direction alone (1: the same, 0: a right angle); the "
-    "dot product multiplies it by both lengths, so a long vector can overtake one that points more exactly that way.",
+    look_for="where the two lists differ. The **cosine** looks only at the direction (1: the same, 0: a right "
+    "angle). The **dot product** multiplies it by both lengths, so a long vector can overtake one that points more "
+    "exactly that way.",
     try_this=[
         (
-            "On the stories model, look at ·red.",
+            "With the stories model, look at ·red.",
             "Its five nearest are the other five colors, by both measures. Then comes a gap.",
         ),
         (
             "Choose ·ball and compare the two lists word by word.",
-            "Where two toys have nearly the same cosine, the dot product may turn them round: the longer vector wins.",
+            "By cosine ·bell comes first, by dot product ·cup: their cosines are nearly the same, so the longer vector "
+            "wins.",
         ),
         (
             "Look at ·he, then at ·she.",
-            "Each is the other's nearest: the two stand in the same places of a story.",
+            "Each is the other's nearest: they occur in the same places of a story.",
         ),
     ],
     code=(embeddings.neighbors, embeddings.cosine),
@@ -43,7 +45,7 @@ def nearest_tokens(key: ModelKey, token: int) -> Shown:
     by_cosine, by_dot = found.by_cosine.tolist(), found.by_dot.tolist()
     left, right = layout.pair("nearest")
     with left:
-        st.markdown("**By cosine:** the direction alone")
+        st.markdown("**By cosine:** only the direction")
         st.vega_lite_chart(
             neighbor_bars(
                 [names[i] for i in by_cosine],
@@ -59,7 +61,7 @@ def nearest_tokens(key: ModelKey, token: int) -> Shown:
             key="nearest-cosine",
         )
     with right:
-        st.markdown(f"**By dot product:** direction and length (its own length is {found.lengths[token]:.3g})")
+        st.markdown(f"**By dot product:** direction and length (this token's is {found.lengths[token]:.3g})")
         st.vega_lite_chart(
             neighbor_bars(
                 [names[i] for i in by_dot],
@@ -139,7 +141,7 @@ def _why(names: tuple[str, ...], found: Neighbors) -> str:
         )
         before, after = (f"{escape_markdown(names[i])} (length {found.lengths[i]:.3g})" for i in swapped)
         return (
-            f"Both lists hold the same tokens, in another order: by cosine {before} is before {after}, by dot product "
-            f"after it, because of its length. {spread}"
+            f"Both lists hold the same tokens in a different order: by cosine {before} comes before {after}, by dot "
+            f"product after it, because of its length. {spread}"
         )
-    return f"Here both lists agree. {spread} Where lengths are much alike, the two measures nearly agree."
+    return f"Here both lists agree. {spread} Where lengths are similar, the two measures nearly agree."

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas  # noqa: F401  (plotly looks for it, and trips over one that another thread has half imported)
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -70,24 +71,24 @@ def _content(key: ModelKey) -> str:
 
 @exhibit(
     title="The map of the tokens",
-    look_for="groups of one color and sign. Nobody told the stories model which words are names, toys or animals: it "
-    "gave them similar vectors because they stand in similar places.",
+    look_for="groups of one color and shape. No one told the stories model which words are names, toys or animals: "
+    "it gave them similar vectors because they occur in similar contexts.",
     try_this=[
         (
-            "On the stories model, read the numbers under the map, then switch from PCA to t-SNE.",
-            "The two axes of PCA hold a small part of the differences between the tokens, and few of the near "
-            "neighbors are near on the map. t-SNE keeps many more of them: it gives up on far distances to get the "
-            "near ones right.",
+            "With the stories model, read the numbers under the map, then switch from PCA to t-SNE.",
+            "PCA's two axes hold a small part of the differences between the tokens, and few near neighbors are "
+            "near on the map. t-SNE keeps many more of them: it gives up on far distances to get the near ones "
+            "right.",
         ),
         (
             "With t-SNE, change the seed.",
-            "The groups stay together, but they lie somewhere else, turned and mirrored. Where a group lies, how large "
-            "it is and how far from the next one says little.",
+            "The groups stay together but land elsewhere, turned and mirrored. Where a group lies, how large it is "
+            "and how far from the next one says little.",
         ),
         (
             "Choose 3-D and drag the picture.",
-            "With a third axis PCA holds more and keeps more of the neighbors: better, and still far from all. The "
-            "vectors have 96 numbers.",
+            "With a third axis PCA holds more and keeps more neighbors, but still far from all: the vectors have 96 "
+            "numbers.",
         ),
     ],
     code=(embeddings.token_vectors, embeddings.principal_components, embeddings.tsne, embeddings.neighbors_kept),
@@ -104,8 +105,8 @@ def token_map(key: ModelKey, token: int) -> Shown:
         perplexity, seed = 0.0, 0
         if method == "tsne":
             perplexity = controls.slider(
-                "perplexity", "Perplexity", 5, 50, 15, step=5, help="About how many neighbors "
-                "each token looks at: few give many small groups, many give fewer and wider ones."
+                "perplexity", "Perplexity", 5, 50, 15, step=5, help="Roughly how many neighbors each token looks "
+                "at: few make many small groups, many make fewer and wider ones."
             )  # fmt: skip
             seed = controls.seed(name="map_seed")
         every = controls.toggle("every", "Name every token")
@@ -124,8 +125,8 @@ def token_map(key: ModelKey, token: int) -> Shown:
             points = facts.tsne(key, n_axis, float(perplexity), seed)
             share = facts.kept_by_tsne(key, n_axis, float(perplexity), seed)
         words = (
-            "t-SNE keeps near tokens near and gives up on the rest: **the axes have no meaning, and distances between "
-            "groups and sizes of groups mean little** (Wattenberg, Viégas and Johnson 2016). "
+            "t-SNE keeps near tokens near and gives up on the rest: **the axes have no meaning, and sizes of groups "
+            "and distances between them mean little** (Wattenberg, Viégas and Johnson 2016). "
         )
     figure = _figure(key, token, shown, points, coloring, every, axis_titles)
     st.plotly_chart(
@@ -206,7 +207,7 @@ def _figure(
         mode=color_mode(),
     )
     if token not in place:
-        st.caption("The chosen token is too rare to be on this map, but it has neighbors all the same.")
+        st.caption("The chosen token is too rare to be on this map, but it has neighbors too.")
     return figure
 
 
@@ -214,8 +215,8 @@ def _told_by_pca(shares: NDArray[np.float64], width: int) -> str:
     parts = ", ".join(f"{share:.1%}" for share in shares)
     return (
         f"PCA (principal component analysis) draws the {len(shares)} axes along which the vectors differ most. They "
-        f"hold **{shares.sum():.0%}** of the variance, all differences between the vectors of {width} "
-        f"numbers ({parts}): the rest cannot be seen here. "
+        f"hold **{shares.sum():.0%}** of the variance, all the differences between these vectors of {width} numbers "
+        f"({parts}); the rest can't be seen here. "
     )
 
 
@@ -224,22 +225,28 @@ def _told_by_neighbors(share: float, n_token: int) -> str:
     if n < 1:
         return ""
     return (
-        f"Of each token's {n} true nearest neighbors, **{share:.0%}** are among its {n} nearest on this map; chance "
-        f"would give {n / (n_token - 1):.1%}. The lines lead to the {N_LINK} that are nearest to the chosen token by "
-        "cosine, in all dimensions: a long line is what the map gets wrong."
+        f"Of each token's {n} true nearest neighbors, **{share:.0%}** are among its {n} nearest on this map "
+        f"({n / (n_token - 1):.1%} by chance). The lines lead to the {N_LINK} truly nearest to the chosen token, by "
+        "direction in all dimensions: a long line is what the map gets wrong."
     )
 
 
 def _tell_cut(key: ModelKey, n_shown: int, most: int) -> None:
-    n_token = len(facts.vectors(key))
+    n_unused = facts.n_unused(key)
+    n_token = len(facts.vectors(key)) - n_unused
+    if n_unused:
+        st.caption(
+            f"The map leaves out {n_unused:,} tokens that are only there to spell words the model doesn't know: none "
+            "of them occurs in its text."
+        )
     if n_token > n_shown:
         which = "first words" if facts.counts(key) is None else "most frequent"
         why = (
-            "more points could not be told apart"
+            "more points couldn't be told apart"
             if most == facts.MOST_TOKENS
             else "t-SNE in three dimensions would take too long for more"
         )
-        st.caption(f"The {n_shown:,} {which} of {n_token:,} tokens are on the map: {why}.")
+        st.caption(f"The map shows the {n_shown:,} {which} of {n_token:,} tokens: {why}.")
 
 
 def _script(key: ModelKey, most: int, method: str, n_axis: int, perplexity: float, seed: int) -> str:
@@ -255,10 +262,10 @@ def _script(key: ModelKey, most: int, method: str, n_axis: int, perplexity: floa
         found = load(FOLDER)
         vocabulary, vectors = found.vocabulary, embeddings.token_vectors(found.model)
 
-        # The tokens on the map: all, or the most frequent of the text that the model was trained on.
+        # The tokens on the map: all that the model's text needs, or the most frequent ones.
         corpus = $corpus
         how_often = token_facts.counts(found.tokenizer, len(vocabulary), corpus)
-        ids = token_facts.most_frequent(vocabulary, how_often, most=$most)
+        ids = token_facts.on_map(found.tokenizer, vocabulary, how_often, most=$most)
 
         # The vectors, drawn on $n_axis axes.
         chosen = vectors[list(ids)]

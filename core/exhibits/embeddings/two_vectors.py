@@ -19,24 +19,24 @@ EXAMPLES: tuple[tuple[str, Vector, Vector], ...] = (
 
 @exhibit(
     title="Dot product is not cosine",
-    look_for="two numbers that part when an arrow grows. Lecture notes often call the dot product of q and k, the two "
-    "vectors that attention compares, a “cosine similarity” or a “distance”; it is neither: it grows with the "
+    look_for="two numbers that part when an arrow grows. Lecture notes often call the dot product of q and k, the "
+    "two vectors that attention compares, a “cosine similarity” or a “distance”. It's neither: it grows with the "
     "lengths, without limit.",
     try_this=[
         (
             "Press “Same”, then “Longer, and off”.",
-            "With k = q the dot product is 1 and the cosine is 1. With k = (3, 3) the cosine falls to 0.707, for k "
-            "points 45° away; but the dot product rises to 3. Attention uses the dot product: for it, the worse "
+            "While k equals q, the dot product and the cosine are both 1. With k at (3, 3), 45° away, the cosine "
+            "falls to 0.707, but the dot product rises to 3. Attention uses the dot product, so for it the worse "
             "direction wins here.",
         ),
         (
             "Drag k along the dotted line.",
-            "The dot product stays as it is, while cosine, length and distance change: the line holds all k with the "
-            "same dot product. The thick gray bar is the part of k along q: times the length of q it is the product.",
+            "The dot product stays the same while cosine, length and distance change: the line holds every k with "
+            "that dot product. The thick gray bar is the part of k along q; times the length of q it's the product.",
         ),
         (
             "Press “Right angle”, then “Opposite”.",
-            "At a right angle both are 0. Opposite, the cosine is −1 and cannot go lower; the dot product is −5 and "
+            "At a right angle both are 0. Opposite, the cosine is −1 and can't go lower; the dot product is −5 and "
             "falls further when you pull k out.",
         ),
     ],

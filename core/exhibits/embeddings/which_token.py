@@ -28,7 +28,7 @@ def choose(key: ModelKey) -> int:
         "Token to look at (· is a space)",
         names,
         default,
-        help="Type to search. A word with a space before it and the same word without are two tokens.",
+        help="Type to search. A word with a space before it and the same word without one are two tokens.",
     )
     return names.index(token)
 
@@ -44,15 +44,17 @@ def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
         NAME,
         "Token to look at (· is a space)",
         default,
-        help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as it is "
-        "written on the map. A word with a space before it and the same word without are two tokens.",
+        help=f"The vocabulary has {len(names):,} tokens, too many for a list. Type a word, or a token as written on "
+        "the map. A word with a space before it and the same word without one are two tokens.",
     ).strip()
     found = find(key, asked)
     if found is None:
-        st.info(f"No token is written {escape_markdown(quote_briefly(asked))}. {escape_markdown(default)} is shown.")
+        st.info(
+            f"No token is spelled {escape_markdown(quote_briefly(asked))}. {escape_markdown(default)} is shown instead."
+        )
         return places(key)[default]
     if names[found] != asked:
-        st.caption(f"Shown is the token {escape_markdown(names[found])}, id {found}.")
+        st.caption(f"This is the token {escape_markdown(names[found])}, id {found}.")
     return found
 
 

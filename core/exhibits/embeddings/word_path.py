@@ -59,13 +59,14 @@ def placed(
 
 @exhibit(
     title="One word in two sentences",
-    look_for="where the two paths part. Both begin as the same row of the table; what the words before say can only "
-    "come in through attention, for feed-forward reads one word alone.",
+    look_for="where the two paths part. Both start from the same row of the table. What the words before say can "
+    "come in only through attention; a layer's other half, the **feed-forward part**, reads each word on its own.",
     try_this=[
         (
-            "Leave the stories model its two sentences and look at the bars.",
-            "The vectors of “the” begin as one and the same (cosine 1, distance 0). From layer to layer attention and "
-            "feed-forward turn them apart, until one says that “ball” comes next, the other “kite”.",
+            "Keep the stories model and its two sentences, and look at the bars.",
+            "The vectors of “the” start out identical (cosine 1, distance 0). Attention turns them apart, above all in "
+            "layer 1; the feed-forward part of layer 0 turns them back a little. In the end one says that “ball” comes "
+            "next, the other “kite”.",
         ),
         (
             "In the second sentence, write “red ball” instead of “blue kite”.",
@@ -73,7 +74,7 @@ def placed(
         ),
         (
             "Make both sentences the same.",
-            "Nothing is left to tell the two apart: every distance is 0. The same words before give the same vector.",
+            "Every distance is 0: the same words before give the same vector.",
         ),
     ],
     code=(paths.word_path, paths.last_token_of, embeddings.cosine, embeddings.principal_components),
@@ -105,11 +106,12 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
             key="word-path-map",
         )
         st.caption(
-            "The numbers are those of the bars: 0 is the row of the table. Every vector is divided by its own length, "
-            "so only its direction is shown."
-            if shows == "directions"
-            else "The numbers are those of the bars: 0 is the row of the table. The vectors are as they are; they "
-            "usually grow from part to part, because each part adds to the stream."
+            f"The numbers match the bars; 0 is {_start(key)}. "
+            + (
+                "Every vector is divided by its length, so only its direction shows."
+                if shows == "directions"
+                else "The vectors are shown as they are; they usually grow, because each part adds to them."
+            )
         )
     with right:
         st.vega_lite_chart(
@@ -125,6 +127,12 @@ def word_in_two_sentences(key: ModelKey) -> Shown | None:
         formula=_with_numbers(path),
         script=lambda: _script(key, first, second, (at_first, at_second), shows == "directions"),
     )
+
+
+def _start(key: ModelKey) -> str:
+    """What the first vector is: where positions are added to the words, more than the row of the table."""
+    added = getattr(models.load(key).config, "positions", "") in ("learned", "sinusoidal")
+    return "the row of the table, with the position's vector added" if added else "the row of the table"
 
 
 def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
@@ -149,10 +157,10 @@ def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
         "The word that both hold",
         default[2],
         max_chars=40,
-        help="Its last occurrence in each.",
+        help="Its last occurrence in each counts.",
     ).strip()
     if not first.ids or not second.ids:
-        st.info("A sentence is empty. Type at least one word in both.")
+        st.info("A sentence is empty. Type at least one word in each.")
         return None
     at_first, at_second = (_place_of(key, text, word) for text in (first, second))
     if at_first is None or at_second is None:
@@ -172,7 +180,7 @@ def _tell_missing(key: ModelKey, first: Encoded, second: Encoded, word: str, not
     where = "either sentence" if not_first and not_second else f"the {'first' if not_first else 'second'} sentence"
     shared = paths.shared_words(models.spelled(key, first.tokens), models.spelled(key, second.tokens))
     if shared:
-        offered = "Both hold: " + ", ".join(quote_briefly(one, 20) for one in shared[:8]) + "."
+        offered = "Both contain: " + ", ".join(quote_briefly(one, 20) for one in shared[:8]) + "."
     else:
         offered = "The two sentences, as this model reads them, share no word."
     said = f"{quote_briefly(word, 40)} is not in {where}." if word else "No word is given."
@@ -189,7 +197,7 @@ def _expected(key: ModelKey, path: WordPath, word: str) -> str:
         f"**{escape_markdown(quote_briefly(visible(vocabulary[best])))}** ({path.probabilities[i][best]:.0%})"
         for i, best in enumerate(likely)
     ]
-    where = "After" if models.predicts(key) == "next" else "In the place of"
+    where = "After" if models.predicts(key) == "next" else "In place of"
     return (
         f"{where} {escape_markdown(quote_briefly(word, 40))} the model expects {expected[0]} in the first sentence and "
         f"{expected[1]} in the second."
@@ -202,14 +210,12 @@ def _told(key: ModelKey, path: WordPath, word: str) -> str:
     text = _expected(key, path, word)
     if apart:
         text += (
-            " This model adds the position to the vector at the start, and the word stands at two different places: so "
-            f"the two are already {path.distances[0]:.3g} apart before any layer."
+            " This model adds positions to the vectors at the start, and the word has a different position in each "
+            f"sentence, so the two are already {path.distances[0]:.3g} apart before any layer."
         )
     if len(steps) and np.nanmin(steps) < -1e-4:
         part = path.stages[int(np.nanargmin(steps)) + 1]
-        text += (
-            f" The part that turns the two away from each other most is **{part}**: {np.nanmin(steps):+.3f} in cosine."
-        )
+        text += f" The part that turns the two apart most is **{part}**: {np.nanmin(steps):+.3f} in cosine."
     elif float(path.distances.max()) < 1e-4:
         text += " The two vectors are the same after every part."
     return text.strip().replace("-0.", "−0.")

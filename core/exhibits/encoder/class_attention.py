@@ -28,25 +28,24 @@ def looked(models: Trained, way: str, n_label: int, ids: tuple[int, ...]) -> Cla
 
 @exhibit(
     title="What <class> looks at",
-    look_for="two rows of the same words. <class> opens every review, and the verdict is read from its vector. The "
-    "first row tells where it looks, the second what each word adds to the probability "
-    "of praise: what is lost without it.",
+    look_for="two rows of the same words. The verdict is read from <class>, the token that opens every review. The "
+    "first row shows where it looks, the second what each word adds to the probability of praise: what is lost without "
+    "it.",
     try_this=[
         (
             "Point at “not” in both rows.",
-            "Taking it out turns the verdict round. Its weight in the mean of all heads is small. “good” may have "
-            "read “not” in the layer below, and brings the news of it along. (Taking out “soup” turns it "
-            "round as well. No review says “not good.” of nothing, and what a model makes of a kind of text that it "
-            "never met is no explanation either.)",
+            "Taking it out flips the verdict, yet its weight, averaged over all heads, is small: “good” may have read "
+            "“not” in the layer below and passed the news on. (Taking out “soup” flips the verdict too. No review says "
+            "“not good.” of nothing, and what a model makes of a kind of text it never met explains nothing either.)",
         ),
         (
             "Go through the rows of the two matrices, layer by layer.",
-            "The heads differ. In layer 0 <class> reads plain words; in layer 1 it reads vectors that have already "
-            "read their neighbors.",
+            "The heads differ. In layer 0 <class> reads plain words; in layer 1 it reads words that have already read "
+            "their neighbors.",
         ),
         (
             "Choose “from scratch” with 20 labels.",
-            "It looks somewhere too, and has an answer too. A map alone does not tell a good judge from a bad one.",
+            "It looks somewhere and has an answer as well. The map alone can't tell a good judge from a bad one.",
         ),
     ],
     code=(look, MultiHeadAttention.forward),
@@ -55,9 +54,7 @@ def class_attention() -> Shown | None:
     """Model, review, the weights of `<class>`, and the answer without each word."""
     shown = live.current("finetune")
     if shown is None or "fine.step" not in shown.record:
-        st.info(
-            "There is no fine-tuned model yet: it comes after the pretraining of “Fine-tuning: a judge of reviews”."
-        )
+        st.info("There's no fine-tuned model yet: it comes after the pretraining in “Fine-tuning: a judge of reviews”.")
         return None
     way = controls.segmented("class_way", "Model", list(WAYS), "full", labels=dict(NAMES))
     n_label = controls.segmented("class_labels", "Labeled reviews", list(SIZES), 1_000, labels=LABELS_OF)
@@ -79,7 +76,8 @@ def class_attention() -> Shown | None:
     moved = praise - praise[0]
     key = content_key(way, n_label, *ids)[:12]
     st.markdown(
-        f"It says **{LABELS[int(seen.probabilities.argmax())]}**, with {percent(float(seen.probabilities.max()))}."
+        f"Its verdict is **{LABELS[int(seen.probabilities.argmax())]}**, with a probability of "
+        f"{percent(float(seen.probabilities.max()))}."
     )
     widgets.token_row(
         [f"{token}={weight:.2f}" for token, weight in zip(tokens, weights.tolist(), strict=True)],
@@ -88,7 +86,7 @@ def class_attention() -> Shown | None:
         value_title="attention weight",
         key=f"class-weights-{key}",
         title=f"Where <class> looks: {chosen}",
-        takeaway=f"Most weight lies on {tokens[int(weights.argmax())]!r}: {weights.max():.2f}.",
+        takeaway=f"Most weight is on {tokens[int(weights.argmax())]!r}: {weights.max():.2f}.",
     )
     widgets.token_row(
         ["<class>", *(f"{token}={signed(-change, plus=True)}" for token, change in zip(words, moved[1:], strict=True))],
@@ -98,8 +96,8 @@ def class_attention() -> Shown | None:
         value_title="what it adds to the probability of praise",
         details=["is always there", *(f"without it: praise {percent(float(p))}" for p in praise[1:])],
         key=f"class-without-{key}",
-        title="What the answer loses without the word",
-        takeaway=f"Taking out {tokens[1 + int(np.abs(moved[1:]).argmax())]!r} moves the answer most.",
+        title="What the answer loses without each word",
+        takeaway=f"Taking out {tokens[1 + int(np.abs(moved[1:]).argmax())]!r} changes the answer most.",
     )
     st.markdown(_in_words(tokens, weights, moved, praise))
     model = judge(trained(shown), way, n_label)
@@ -120,9 +118,9 @@ def class_attention() -> Shown | None:
                 ),
             )  # fmt: skip
     st.caption(
-        "Attention tells from where a head takes something, not what it takes, and not whether it matters: the room "
-        "“Heads at work” has models with other maps and the same answers. Taking a word out is a test of the answer, "
-        "but the shorter review is one that a guest may never write."
+        "Attention shows where a head looks, not what it takes from there or whether that matters: in the room “Heads "
+        "at work”, models with other maps give the same answers. Taking a word out does test the answer, but on a "
+        "shorter review that a guest might never write."
     )
     return Shown(
         numbers=lambda: seen.review_table(words, head),
@@ -159,8 +157,8 @@ def _script(shown: Live, way: str, n_label: int, words: list[str], head: tuple[i
 def _in_words(tokens: list[str], weights: np.ndarray, moved: np.ndarray, praise: np.ndarray) -> str:
     most, matters = 1 + int(weights[1:].argmax()), 1 + int(np.abs(moved[1:]).argmax())
     told = (
-        f"Of the words, most weight lies on **{escape_markdown(tokens[most])}** ({weights[most]:.2f}); the answer "
-        f"moves most without **{escape_markdown(tokens[matters])}**: praise goes from {percent(float(praise[0]))} to "
+        f"Of the words, **{escape_markdown(tokens[most])}** has the most weight ({weights[most]:.2f}). The answer "
+        f"changes most without **{escape_markdown(tokens[matters])}**: praise goes from {percent(float(praise[0]))} to "
         f"{percent(float(praise[matters]))}."
     )
     for i, token in enumerate(tokens):

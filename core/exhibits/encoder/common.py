@@ -77,13 +77,13 @@ def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | No
         return None
     most = task.LENGTH - 1
     if len(ids) > most:
-        st.caption(f"The text has {len(ids)} words and signs; the model reads at most {most}. The last are used.")
+        st.caption(f"Of the {len(ids)} words and signs, the model reads at most {most}: the last ones.")
         ids = ids[-most:]
     if unknown := words.unknown(text):
         shown = ", ".join(unknown[:5])
         st.caption(
-            f":material/info: The stories do not contain: {escape_markdown(shown)}. Each such word is read as "
-            "&lt;unknown&gt;. Capital letters count."
+            f":material/info: The stories don't contain: {escape_markdown(shown)}. The model reads &lt;unknown&gt; "
+            "instead. Capital letters count."
         )
     row = (words.class_id, *ids)
     return Text(row, tuple(words.labels(row)), text)

@@ -70,23 +70,24 @@ def answers(models: Trained, ids: tuple[int, ...], gap: int) -> dict[str, NDArra
 
 @exhibit(
     title="Both directions, or one",
-    look_for="the row of the gap. The encoder may read the whole row, left and right of it; the decoder has nothing "
-    "above the diagonal, and guesses from the left alone.",
+    look_for="the row of the gap. The encoder may read the whole row, left and right of the gap; the decoder has "
+    "nothing above the diagonal and guesses only from the left.",
     try_this=[
         (
-            "Move the gap to “No”, at position 13, and to the last sign.",
-            "There the left side tells nearly all, and the decoder is about as good as the encoder: it learned "
+            "Move the gap to “No”, at position 13, then to the last sign.",
+            "Here the left side tells nearly everything, and the decoder is about as good as the encoder: it learned "
             "from every word of its rows, the encoder from 15% of them.",
         ),
         (
             "Switch the causal mask on.",
-            "The encoder loses the right side and does no better than the decoder, mostly worse: it never learned to "
-            "do without. The map becomes a triangle.",
+            "The mask hides everything to the right, and the map becomes a triangle. The encoder now does no better "
+            "than the decoder, mostly worse: it never learned to do without the right side.",
         ),
         (
             "Look at the bars below: which animal lived there?",
-            "Nobody knows. The encoder could read it, the animal is named again in the next sentence, but to copy "
-            "over that distance was not learned in these seconds. What a model may read is not yet what it uses.",
+            "None of them knows. The encoder could read it, as the next sentence names the animal again, but it "
+            "didn't learn to copy over that distance in these few seconds. Being allowed to read a word doesn't mean "
+            "using it.",
         ),
     ],
     code=(
@@ -165,7 +166,7 @@ def _maps(opened: Pair, text: Text, gap: int, seen: Maps, layer: int, head: int,
             mask=triangle if is_causal else None,
             key="dir-encoder",
             selected=(gap, int(weights[gap].argmax())),
-            label=f"The encoder reads {'to the left only' if is_causal else 'in both directions'}",
+            label=f"The encoder reads {'only to the left' if is_causal else 'in both directions'}",
             takeaway=f"Attention of the encoder. The gap reads most from {masked[int(weights[gap].argmax())]}.",
             height=460,
             badge=None
@@ -190,7 +191,7 @@ def _maps(opened: Pair, text: Text, gap: int, seen: Maps, layer: int, head: int,
             mask=triangle,
             key="dir-decoder",
             selected=(gap - 1, int(weights[gap - 1].argmax())),
-            label="The decoder reads to the left only",
+            label="The decoder reads only to the left",
             takeaway="Attention of the decoder. The row before the gap, which says what comes next, reads most from "
             f"{text.labels[int(weights[gap - 1].argmax())]}.",
             height=460,
@@ -202,23 +203,23 @@ def _maps(opened: Pair, text: Text, gap: int, seen: Maps, layer: int, head: int,
         )
     share = float(seen.encoder[:, :, gap, gap + 1 :].sum(-1).mean())
     st.caption(
-        f"The encoder answers in the row of the gap, the decoder in the row before it. On average over its heads, the "
-        f"gap's row reads {percent(share)} from positions right of the gap."
+        f"The encoder answers in the row of the gap, the decoder in the row before it. Averaged over the encoder's "
+        f"heads, the gap's row reads {percent(share)} from positions right of the gap."
     )
 
 
 def _answers(opened: Pair, text: Text, gap: int, said: dict[str, NDArray[np.float64]]) -> None:
     """What each puts into the gap."""
     truth = text.ids[gap]
-    lines = [f"| who | says in the gap | “{_cell(text.labels[gap])}” |", "|---|---|---:|"]
+    lines = [f"| model | its guesses | “{_cell(text.labels[gap])}” |", "|---|---|---:|"]
     for who, chances in said.items():
         words = ", ".join(f"“{_cell(word)}” {percent(p)}" for word, p in top_words(opened.words, chances, 3))
         lines.append(f"| {who} | {words} | **{100 * (chances[truth] if truth < len(chances) else 0):.1f}%** |")
     st.markdown("\n".join(lines))
     st.caption(
         f"The last row is fair to the decoder: it puts each of the {opened.words.n_plain} words into the gap and reads "
-        f"the whole text with it. So it can use the right side after all, in {opened.words.n_plain} passes; the "
-        "encoder needs one."
+        "the whole text with it. That way it can use the right side after all. It takes "
+        f"{opened.words.n_plain} passes; the encoder needs one."
     )
 
 
@@ -234,18 +235,18 @@ def _many(found: dict[str, Measured]) -> dict[str, Any]:
         {who: [found[name].chances[i] for name in KINDS] for i, who in enumerate(WHO)},
         [found[name].from_the_left for name in KINDS],
         x_title="probability of the true word",
-        mark_title="the most that the left side tells",
+        mark_title="the best from the left side",
         mode=layout.color_mode(),
     )
     counts = ", ".join(str(found[name].n) for name in KINDS)
-    st.markdown(f"**The same three, asked about all such gaps of the held-out stories ({counts})**")
+    st.markdown(f"**The same three on all gaps of these kinds, in stories not trained on ({counts})**")
     alt = " ".join(
         f"{title} " + ", ".join(f"{who} {p:.2f}" for who, p in zip(WHO, found[name].chances, strict=True)) + "."
         for name, title in KINDS.items()
     )
     st.vega_lite_chart(spec, width="stretch", alt=alt, key="dir-many")
     st.caption(
-        "Mean probability of the word in brackets. It is told only by words that come after it. The stroke is what "
-        "a perfect reader of the left side gives the true word: it knows how often each answer occurs, no more."
+        "Average probability of the word in brackets, which only later words give away. The stroke is the best that "
+        "the left side allows: knowing how often each answer occurs, and nothing more."
     )
     return spec

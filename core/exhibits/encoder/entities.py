@@ -12,7 +12,7 @@ from core.inspect.class_attention import label_table, label_words
 from core.models.bert import TokenHead
 from core.train.experiments import entities as task
 from core.train.finetune import token_loss
-from core.ui import controls, layout, live, scripts, widgets
+from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.text import escape_markdown, percent
@@ -29,21 +29,21 @@ MOST_CHARS = 200
 
 @exhibit(
     title="Named entities: an answer for each word",
-    look_for="names of persons, places and organizations, and the same name with two marks. “Paris” is a person in "
-    "one place and a city in another, and only the words around it tell.",
+    look_for="names of people, places and organizations, and one name marked in two ways. “Paris” can be a person or a "
+    "city, and only the words around it tell.",
     try_this=[
         (
             "Choose “In Paris Paris met Paris.”",
-            "Three times the same token, two different answers. A list of names must give all three the same.",
+            "The same token three times, with two different answers. A list of names must give all three the same.",
         ),
         (
             "Choose “Yesterday Glassformer flew to Rome.”",
-            "No training sentence has this word; the model reads <unknown> there, and takes it for a person all the "
-            "same: who else flies to Rome?",
+            "No training sentence has this word. The model reads <unknown> instead and still takes it for a person: "
+            "who else flies to Rome?",
         ),
         (
             "Train with one layer.",
-            "For these short sentences one round of looking around is nearly enough, too.",
+            "For sentences this short, one round of looking around is nearly enough.",
         ),
     ],
     code=(TokenHead.forward, token_loss, task.Entities.advance, data.spans, data.score, data.lookup),
@@ -56,7 +56,7 @@ def entities() -> Shown | None:
         seed = controls.seed(name="entity_seed")
     with right:
         n_layer = controls.segmented("entity_layers", "Layers", [1, 2], 2)
-    shown = live.train(NAME, {"n_layer": n_layer}, seed, about="250 steps take some three seconds.")
+    shown = live.train(NAME, {"n_layer": n_layer}, seed, about="250 steps take about three seconds.")
     if shown is None:
         return None
     record = shown.record
@@ -78,14 +78,15 @@ def entities() -> Shown | None:
     with text:
         st.markdown(
             f"After step {shown.step}: F1 **{f1[-1]:.3f}** on {task.N_HELD} new sentences. The best list of names, "
-            f"which gives each word the label that it has most often in {task.N_LIST:,} sentences, has "
-            f"**{by_list:.3f}**."
+            f"which gives each word its most frequent label in {task.N_LIST:,} sentences, has **{by_list:.3f}**."
         )
         st.caption(
-            "F1 is 2 × right / (said + true), counted in entities: right is one of which all words and the kind are. "
-            f"{percent(data.SHARED_SHARE)} of the names here can be a person, a place or an organization. One word in "
-            f"{round(1 / task.UNKNOWN)} is hidden as &lt;unknown&gt; in training, so that the model learns to go by "
-            "the others."
+            f"**F1** is 1 if every name is found and none is made up. {percent(data.SHARED_SHARE)} of the names here "
+            f"can be a person, a place or an organization. In training, one word in {round(1 / task.UNKNOWN)} is "
+            "hidden as &lt;unknown&gt;, so that the model learns to go by the others."
+        )
+        depth.note(
+            "F1 is 2 × right / (said + true), counted in entities; one is right if all its words and its kind are."
         )
     found = _own(shown)
     _confusion(shown)
@@ -159,7 +160,7 @@ def _own(shown: Live) -> tuple[list[str], NDArray[np.float32]] | None:
     p = label_words(model, WORDS.encode(words))
     st.markdown(colored(words, p.argmax(-1).tolist()))
     kinds = " · ".join(f":{color}-background[{kind}]" for color, kind in zip(COLORS, KINDS, strict=True))
-    st.caption(f"{kinds}. Below, B begins a name and I goes on with it; per: person, org: organization.")
+    st.caption(f"{kinds}. Below, B begins a name and I continues it; per is person, org organization.")
     widgets.matrix(
         p.T,
         rows=list(SHORT),
@@ -210,7 +211,6 @@ def _confusion(shown: Live) -> None:
     counts = shown.record["confusion"]
     numbers = ", ".join(f"{n:,} {label}" for label, n in zip(SHORT, counts.sum(1).tolist(), strict=True))
     st.caption(
-        f"Each row adds up to 1. There are {numbers} words. Counting words flatters: an answer of “other” for every "
-        f"word is right on {percent(float(counts[0].sum() / max(1, counts.sum())))} of them and finds nothing. "
-        "F1 counts what is found."
+        f"Each row adds up to 1. The words: {numbers}. Counting words flatters: always answering “other” is right for "
+        f"{percent(float(counts[0].sum() / max(1, counts.sum())))} of them and finds nothing. F1 counts what is found."
     )

@@ -28,30 +28,30 @@ BAG_OF_WORDS = 0.808  # of the example; a test computes it with scikit-learn
 
 @exhibit(
     title="Fine-tuning: a judge of reviews",
-    look_for="the left end of chart 2, where labels are few. Three ways to learn see the same labeled reviews. Two of "
-    "them, “body frozen” and “all free”, have read others before, without labels: 64,000 in the example.",
+    look_for="the left end of chart 2, where labels are few. Three models learn from the same labeled reviews. Two of "
+    "them, “body frozen” and “all free”, have read other reviews before, without labels: 64,000 in the example.",
     try_this=[
         (
             "Choose 20 labels, then 1,000.",
-            "With 20, the two models that can move freely soon know their own reviews by heart. From scratch that "
-            "helps little with new ones: this is overfitting. What was pretrained is right far more often, with the "
-            "same 20 labels.",
+            "With 20, the two models that can change freely soon know their own reviews by heart. From scratch, that "
+            "helps little with new ones: this is **overfitting**. The pretrained ones are right far more often, with "
+            "the same 20 labels.",
         ),
         (
-            "Pretrain for 50 steps only.",
-            "Praise and blame are not told apart yet, and the head start is gone: what helps is what "
-            "was learned from the gaps, not the order of trainings.",
+            "Pretrain for only 50 steps.",
+            "The model can't tell praise from blame yet, and the head start is gone: what helps is what it learned "
+            "from the gaps, not having two stages of training.",
         ),
         (
             "Read “waiter never disappointing.” in the row of each model, from left to right.",
-            "“Disappointing” is a word of blame, and “never” turns it round. All free, each of the six pretrained "
-            "models calls it praise, even with 10 labels; from scratch only the one with 1,000 does, and hardly.",
+            "“Disappointing” is a word of blame, and “never” reverses it. All six “all free” models call the review "
+            "praise, even the one with 10 labels. From scratch, only the one with 1,000 does, and barely.",
         ),
         (
             "Choose “soup not good but waiter great.”",
-            "What stands after “but” counts, so it is praise; all free with 1,000 labels, the model is sure of blame. "
-            "It met “not” in some reviews and “but” in others, in none of them both: being right on every new review "
-            "of the same kind is no proof that a rule was learned.",
+            "What follows “but” counts, so this is praise; yet “all free” with 1,000 labels is sure of blame. It met "
+            "“not” in some reviews and “but” in others, but never both in one. Being right on every new review of the "
+            "same kind doesn't prove that a model has learned the rule.",
         ),
     ],
     code=(task.masked_loss, parts.from_pretrained, parts.to_train, parts.classification_loss, task.Tuning.learn),
@@ -68,7 +68,7 @@ def finetune() -> Shown | None:
         {"n_step": n_pretrain + task.N_FINE},
         seed,
         label="Pretrain, then fine-tune",
-        about=f"{n_pretrain} + {task.N_FINE} steps take at most twenty seconds.",
+        about=f"{n_pretrain} + {task.N_FINE} steps take twenty seconds at most.",
     )
     if shown is None:
         return None
@@ -78,7 +78,7 @@ def finetune() -> Shown | None:
         _pretraining(shown)
     if "fine.step" not in record:
         with second:
-            st.info("First the gaps. The labels come after the last step of pretraining.")
+            st.info("The gaps come first. The labels come after the last step of pretraining.")
         return Shown(numbers=lambda: task.table(record), script=lambda: _script(shown))
     with second:
         st.markdown("**2. Fine-tuning: new reviews judged right, by number of labels**")
@@ -111,7 +111,7 @@ def _final(shown: Live, way: str, what: str = "held") -> Any:
 
 def _pretraining(shown: Live) -> None:
     record = shown.record
-    st.markdown("**1. Pretraining: filling gaps, without any label**")
+    st.markdown("**1. Pretraining: filling gaps, without labels**")
     st.vega_lite_chart(
         race(
             {"right kind": (record["step"], record["curve.sides"])},
@@ -122,12 +122,12 @@ def _pretraining(shown: Live) -> None:
             y_limits=(0.4, 1.02),
         ),
         width="stretch",
-        alt="How often a hidden word of praise or of blame is expected where one stood; now "
+        alt="How often a hidden word of praise or blame is expected to be of its kind; now "
         f"{percent(float(record['curve.sides'][-1]))}.",
         key="tune-sides",
     )
     st.caption(
-        "A word of praise or of blame is hidden in a new review: does the model expect its kind there? Nobody told it "
+        "A word of praise or blame is hidden in a new review: does the model expect one of its kind? It was never told "
         "that there are two kinds."
     )
 
@@ -185,14 +185,14 @@ def _verdict(shown: Live, n_label: int) -> None:
     )
     st.markdown(
         f"| with {n_label:,} labels | its own | new ones | parameters that move |\n|---|---|---|---|\n{rows}"
-        f"\n\nOf its own, at most {task.N_TRAIN} are measured; of the new ones, {task.N_HELD}. Of the own ones a model "
-        "can know every single one by heart: only new reviews tell whether it has learned to judge."
+        f"\n\nMeasured on at most {task.N_TRAIN} of its own reviews and {task.N_HELD} new ones. A model can know its "
+        "own by heart: only new ones show whether it has learned to judge."
     )
     st.caption(
-        f"Why it helps here: there are {len(reviews.GOOD)} words of praise and {len(reviews.BAD)} of blame, and "
-        "“not”, “never” or “hardly” turn each of them round. Twenty labels do not even show every word once. But the "
-        "sentences of a review agree in their verdict, so gaps can only be filled well by who knows which words belong "
-        "together, and what a negation does. After that, a few labels say which kind is called praise. Who only counts "
+        f"Why pretraining helps: there are {len(reviews.GOOD)} words of praise and {len(reviews.BAD)} of blame, and "
+        "“not”, “never” or “hardly” reverses each of them. Twenty labels don't even show every word once. But the "
+        "sentences of a review share one verdict, so filling gaps well takes knowing which words belong together and "
+        "what a negation does. After that, a few labels say which kind is called praise. For comparison, just counting "
         f"words (logistic regression) is right on {percent(BAG_OF_WORDS)} of the example's new reviews, with 1,000 "
         "labels."
     )
@@ -220,7 +220,7 @@ def _confusion(shown: Live, n_label: int) -> None:
             column_title="answer (it says)",
             value_title="share of the row",
             key=f"tune-confusion-{way}-{n_label}",
-            label=f"What it says of new reviews: {NAMES[way]}, {n_label:,} labels",
+            label=f"What it says about new reviews: {NAMES[way]}, {n_label:,} labels",
             height=200,
         )
     with table:
@@ -228,7 +228,7 @@ def _confusion(shown: Live, n_label: int) -> None:
             f"| **is {name}** | {row[0]} ({percent(share[0])}) | {row[1]} ({percent(share[1])}) |\n"
             for name, row, share in zip(LABELS, counts.tolist(), shares.tolist(), strict=True)
         ))  # fmt: skip
-        st.caption("Counts of new reviews; in brackets, the share of the row, which is what the colors show.")
+        st.caption("Counts of new reviews; in brackets the share of the row, which the colors show.")
 
 
 def _answers(shown: Live, n_label: int) -> None:
@@ -248,7 +248,7 @@ def _answers(shown: Live, n_label: int) -> None:
         column_title="labeled reviews",
         value_title="probability of praise",
         key="tune-answers",
-        label="How probable each model finds praise",
+        label="How likely each model finds praise",
         height=200,
     )
     at = SIZES.index(n_label)

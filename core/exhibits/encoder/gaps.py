@@ -29,21 +29,21 @@ def filled(models: Trained, ids: tuple[int, ...], gaps: tuple[int, ...]) -> NDAr
 
 @exhibit(
     title="Click a word to hide it",
-    look_for="how the answers in a gap change when you hide another word, left or right of it. The model reads the "
-    "whole text at once, in both directions.",
+    look_for="how the answers in a gap change when you hide another word, left or right of it. The model reads in both "
+    "directions at once.",
     try_this=[
         (
             "Hide “apple” as well as “an”.",
-            "Now nothing after the gap decides between “a” and “an”, and both become possible.",
+            "Now nothing after the gap settles “a” or “an”, and both become possible.",
         ),
         (
             "Show all words again, then point at one after the other.",
-            "The model has something to say at every position, hidden or not. Mostly it is the word that stands there; "
-            "where others fit as well, it has its doubts.",
+            "The model has a guess at every position, hidden or not. Mostly it's the word that is there; where others "
+            "fit as well, it has its doubts.",
         ),
         (
             "Change “apple” to “bun” in the text.",
-            "The gap before it turns from “an” to “a”.",
+            "The gap before it changes from “an” to “a”.",
         ),
     ],
     code=(inspect_gaps.fill, BERT.body, MaskedHead.forward),
@@ -76,7 +76,7 @@ def gaps() -> Shown | None:
         takeaway=_in_words(opened, text, hidden, words),
     )
     if not hidden:
-        st.caption("Nothing is hidden: the model reads every word, and may doubt any of them.")
+        st.caption("Nothing is hidden: the model reads every word, and may still doubt any of them.")
     return Shown(
         numbers=lambda: inspect_gaps.gap_table(opened.words, text.ids, hidden, chances),
         arrays={"ids": np.array(text.ids), "gaps": np.array(hidden, np.int64), "probabilities": chances},

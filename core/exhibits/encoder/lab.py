@@ -29,23 +29,23 @@ def tally(seed: int, share: float) -> NDArray[np.int64]:
 
 @exhibit(
     title="The masking lab",
-    look_for="which words are chosen, what becomes of them, and how little of the text is asked: the model learns from "
-    "the words marked M, R or U alone.",
+    look_for="which words are chosen, what becomes of them, and how few they are: the model learns only from the words "
+    "marked M, R or U.",
     try_this=[
         (
-            "Press “Roll again” a few times and watch the counts beside those expected.",
-            "They jump: of some 170 words about 25 are chosen, give or take 5. Over 200 batches they settle at 15%, "
-            "and 12, 1.5 and 1.5% of all words.",
+            "Press “Roll again” a few times and compare the counts with those expected.",
+            "They jump around: of some 170 words about 25 are chosen, give or take 5. Over 200 batches the shares "
+            "settle at 15%, and 12, 1.5 and 1.5% of all words.",
         ),
         (
-            "Look for a letter R and read the row without it.",
-            "You often notice at once that the word is wrong. The model has to notice as well: it is not told which "
-            "words were replaced.",
+            "Find an R, and read its row as if it weren't marked.",
+            "You often notice at once that the word is wrong. The model has to notice too: it isn't told which words "
+            "were replaced.",
         ),
         (
-            "Bring the share to 60%.",
-            "Hardly a sentence can be guessed back: too little is left to read. At 5% everything could be guessed, "
-            "but the model is asked for some eight words a batch and learns slowly.",
+            "Raise the share to 60%.",
+            "Hardly any sentence can be guessed now: too little is left to read. At 5% everything could be guessed, "
+            "but the model is asked for only some eight words a batch and learns slowly.",
         ),
     ],
     code=(corrupt, masked_loss, spread),
@@ -135,9 +135,9 @@ def _table(counts: NDArray[np.int64], all_counts: NDArray[np.int64], share: floa
         )
     st.markdown("\n".join(lines))
     st.caption(
-        f"Shares are of the {n} words that can be chosen here, {total:,} in all batches. `<class>`, which opens every "
-        "row, and `<pad>`, which fills up short ones, never are. The ± is one standard deviation: about two rolls of "
-        "three fall within it."
+        f"Shares are of the {n} words that can be chosen, {total:,} in all batches. **`<class>`**, the token that "
+        "opens every row, and `<pad>`, which fills up short ones, never are. About two rolls in three fall within the "
+        "±, one standard deviation."
     )
 
 

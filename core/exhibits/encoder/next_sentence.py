@@ -9,7 +9,7 @@ from core.data import gap_stories
 from core.models.bert import BERT, SequenceHead
 from core.train.experiments import next_sentence as task
 from core.train.experiments.next_sentence import SEP, Answer, Row
-from core.ui import controls, layout, live, scripts, widgets
+from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.text import escape_markdown, percent
@@ -22,23 +22,23 @@ CHANCE = Reference(0.5, "guessing")
 
 @exhibit(
     title="Two sentences at once",
-    look_for="what decides whether the second sentence is taken for the next one. `<sep>` ends each sentence, a "
-    "*segment* says which of the two a word is of, and the answer is read from `<class>` alone.",
+    look_for="what makes the model take the second sentence for the next one. `<sep>` ends each sentence, a *segment* "
+    "says which of the two a word belongs to, and the answer is read only from `<class>`.",
     try_this=[
         (
             "Change “drum” to “kite” in the second sentence.",
-            "The toy is another one, and the model still says yes. It has learned which kind of sentence comes after "
-            "which, and not what they tell of. That's enough to be right on 97% of the pairs.",
+            "It's a different toy, and the model still says yes. It has learned which kind of sentence follows which, "
+            "not what they are about. That's enough to be right on 97% of the pairs.",
         ),
         (
-            "Exchange the two sentences.",
-            "It was never trained on the wrong order, and still says no: stories begin in certain ways. Of the "
-            "held-out pairs it takes 10% for the next sentence when they are turned round.",
+            "Swap the two sentences.",
+            "It was never trained on the wrong order, and still says no: stories begin in certain ways. Of the new "
+            "pairs that belong together, it accepts 10% in the wrong order.",
         ),
         (
             "Switch the segments off.",
-            "Every word then counts as one of the first sentence. `<sep>` still stands between the two, and yet the "
-            "model is right in 68% of the pairs in place of 97%: it relies on what it was trained with.",
+            "Every word now counts as part of the first sentence. `<sep>` still separates the two, yet the model is "
+            "right on 68% of the pairs instead of 97%: it relies on what it was trained with.",
         ),
     ],
     code=(task.row, BERT.embed, SequenceHead.forward, task.draw, task.NextSentence.advance),
@@ -48,7 +48,7 @@ CHANCE = Reference(0.5, "guessing")
 def next_sentence() -> Shown | None:
     """The training, two sentences of the learner's own, and the vector that the answer is read from."""
     seed = controls.seed(name="next_seed")
-    shown = live.train(NAME, {}, seed, about="500 steps take some fifteen seconds.")
+    shown = live.train(NAME, {}, seed, about="500 steps take about fifteen seconds.")
     if shown is None:
         return None
     read = _ask_pair()
@@ -61,9 +61,10 @@ def next_sentence() -> Shown | None:
     st.vega_lite_chart(spec, alt=_in_words(shown), key="next-curves")
     st.markdown(_in_words(shown))
     st.caption(
-        "BERT learned this task and its gaps at once; here it's this one alone. A task that can be solved without "
-        "reading what a sentence tells of teaches little about it: RoBERTa (2019) left it out and lost nothing."
+        "BERT learned this task along with its gaps; here it's learned on its own. A task that can be solved "
+        "without knowing what a sentence is about teaches little: RoBERTa (2019) left it out and lost nothing."
     )
+    depth.note("BERT's paper writes `[CLS]` for `<class>` and `[SEP]` for `<sep>`.")
     return Shown(
         numbers=lambda: task.table(shown.record),
         arrays=lambda: dict(shown.record) | {"class": found.class_vector, "pooled": found.pooled},
@@ -87,11 +88,11 @@ def _ask_pair() -> Row | None:
         return None
     if unknown := words.unknown(" ".join(given)):
         st.caption(
-            f":material/info: The stories do not contain: {escape_markdown(', '.join(unknown[:5]))}. Each such word is "
-            "read as &lt;unknown&gt;. Capital letters count."
+            f":material/info: The stories don't contain: {escape_markdown(', '.join(unknown[:5]))}. The model reads "
+            "&lt;unknown&gt; instead. Capital letters count."
         )
     if max(map(len, ids)) > task.MOST:
-        st.caption(f"The model reads the first {task.MOST} words and signs of each sentence.")
+        st.caption(f"The model reads only the first {task.MOST} words and signs of each sentence.")
     return task.row(*ids)
 
 
@@ -109,8 +110,10 @@ def _draw_pair(read: Row, segments: bool, found: Answer) -> None:
         details=[f"segment {one}, position {t}" for t, one in enumerate(told)],
         takeaway=f"{len(labels)} tokens, {sum(told)} of them in segment 1.",
     )
-    verdict = "they follow each other" if found.p_next > 0.5 else "they do not"
-    st.markdown(f"The model says: **{verdict}**. P(next) = **{found.p_next:.1%}**.")
+    verdict = "they follow each other" if found.p_next > 0.5 else "they don't"
+    st.markdown(f"The model says: **{verdict}**. It gives “next” a probability of **{found.p_next:.1%}**.")
+    if not depth.at_least("numbers"):
+        return
     widgets.matrix(
         np.stack([found.class_vector, found.pooled]),
         rows=["h of <class>", "tanh(W h + b)"],
@@ -146,9 +149,9 @@ def _curves(shown: Live) -> dict[str, object]:
 def _in_words(shown: Live) -> str:
     right, blind, turned = (shown.record[f"curve.{name}"][-1] for name in ("accuracy", "one_segment", "turned"))
     return (
-        f"After step {shown.step}, on {task.N_HELD} pairs of held-out stories: {percent(float(right))} right, "
-        f"{percent(float(blind))} if all words are said to be of the first sentence. Of the pairs that belong "
-        f"together, {percent(float(turned))} are called next in the wrong order (seed {shown.seed})."
+        f"After step {shown.step}, on {task.N_HELD} pairs from stories not trained on: {percent(float(right))} right, "
+        f"{percent(float(blind))} if all words count as part of the first sentence. Of the pairs that belong together, "
+        f"{percent(float(turned))} are called next in the wrong order (seed {shown.seed})."
     )
 
 

@@ -15,7 +15,7 @@ from core.inspect import gaps as inspect_gaps
 from core.inspect import neighbors
 from core.train.experiments import masked as task
 from core.train.masking import KEPT, corrupt
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.film import film
 from core.ui.frame import Shown, exhibit
@@ -26,10 +26,10 @@ from core.ui.trained import MAX_RESULTS, Trained, trained
 SHARES = (15, 25, 40)  # percent
 RULES = ("80/10/10", "100/0/0")
 WHY = {
-    "80/10/10": "A word that it sees may be a replaced one, and it is asked about a visible one in a fifth of the gaps "
-    "only: so far it relies more on the other words than on it.",
-    "100/0/0": "It was asked about masks alone, never about a word that it sees, so it never had to look at one that "
-    "stands where it answers.",
+    "80/10/10": "Any word it sees may be a replaced one, and only a fifth of the questions are about a visible word: "
+    "so far it relies more on the other words than on that one.",
+    "100/0/0": "It was asked only about masks, never about a word it sees, so it never had to look at the word in the "
+    "very position it answers for.",
 }
 N_COLUMN = 12  # words of the film
 
@@ -76,23 +76,24 @@ def believed(models: Trained) -> float:
 
 @exhibit(
     title="Pretraining, live",
-    look_for="the loss at the chosen words of stories that are not trained on. It has to fall below the line of the "
-    "two neighbors to show that the model reads more than those.",
+    look_for="the **loss**: how surprised the model is, on average, by the chosen words of stories it isn't trained "
+    "on. Only below the line of the two neighbors has it read more than those.",
     try_this=[
         (
             "Play the film under the curve.",
-            "First every gap gets the most frequent signs; then the kind of word is right; then “an”, which the word "
-            "after it decides. “dog” stays one of six: that it is named again later was not learned in these seconds.",
+            "First every gap gets the most frequent signs; then the kind of word is right; then “an”, which the next "
+            "word decides. “dog” stays one of six: in these few seconds, the model didn't learn that a later sentence "
+            "names it again.",
         ),
         (
             "Choose 40% and train again.",
-            "The loss, measured with 15% as always, falls sooner: more words are asked in each step. Beyond a point "
-            "too little is left to read.",
+            "The loss, still measured with 15%, falls sooner: each step asks about more words. Beyond some point, too "
+            "little is left to read.",
         ),
         (
             "Choose “100/0/0” and train again; look at the sentences under the curve.",
-            "Where nothing is hidden it now says the word that stands there clearly less often: it was never asked "
-            "about a word that it sees. That is what the other 20% are for.",
+            "Where nothing is hidden, it now says the word that's there clearly less often: it was never asked about a "
+            "word it sees. That's what the other 20% are for.",
         ),
     ],
     code=(corrupt, task.loss_at, task.Masked.advance, neighbors.Neighbors.probabilities),
@@ -106,7 +107,7 @@ def pretrain() -> Shown | None:
         share = controls.segmented("pre_share", "Chosen, % of the words", list(SHARES), 15)
     with right:
         rule = controls.segmented("pre_rule", "% masked / replaced / unchanged", list(RULES), "80/10/10")
-    about = f"{task.Options().n_step} steps take some fifteen seconds."
+    about = f"{task.Options().n_step} steps take about fifteen seconds."
     shown = live.train(NAME, {"share": share, "rule": rule}, seed, about=about)
     if shown is None:
         return None
@@ -132,11 +133,11 @@ def _script(shown: Live) -> str:
 
 
 def _curves(shown: Live) -> dict[str, Any]:
-    line = baselines()
+    line, n_word = baselines(), gap_stories.words().n_plain
     return race(
         {"loss at the gaps": (shown.record["step"], shown.record["curve.loss"])},
         [
-            Reference(line.uniform, f"guessing blindly, ln {gap_stories.words().n_plain}"),
+            Reference(line.uniform, f"a blind guess{f', ln {n_word}' if depth.at_least('formula') else ''}"),
             Reference(line.frequency, "by how often words occur"),
             Reference(line.neighbors, "by counts of the two neighbors"),
         ],
@@ -156,14 +157,15 @@ def _tell(shown: Live) -> None:
     record, line = shown.record, baselines()
     loss, right = float(record["curve.loss"][-1]), float(record["curve.accuracy"][-1])
     st.markdown(
-        f"At step {int(record['step'][-1])}: **{loss:.2f} nats** at the gaps, and **{percent(right)}** of them filled "
-        f"with the very word that stood there. By the two neighbors alone: {line.neighbors:.2f} nats and "
-        f"{percent(line.neighbors_right)}. Measured on {task.N_HELD} rows of stories that no training sees; many gaps "
-        "have several good answers, so not even a perfect reader gets them all."
+        f"At step {int(record['step'][-1])}: a loss of **{loss:.2f}** **nats** (its unit) at the gaps, and "
+        f"**{percent(right)}** of them filled with the very word that was there. By only the two neighbors: "
+        f"{line.neighbors:.2f} nats and {percent(line.neighbors_right)}. Measured on {task.N_HELD} rows of stories "
+        "that are never trained on. Many gaps have several good answers, so even a perfect reader wouldn't get them "
+        "all."
     )
     st.markdown(
-        f"And where **nothing** is hidden? There it says the word that stands before its eyes in "
-        f"**{percent(believed(trained(shown)))}** of the places. {WHY[shown.options['rule']]}"
+        f"And where **nothing** is hidden? It says the word in front of its eyes at "
+        f"**{percent(believed(trained(shown)))}** of the positions. {WHY[shown.options['rule']]}"
     )
 
 
@@ -185,13 +187,13 @@ def _film(shown: Live) -> None:
         rows=gaps,
         columns=labels,
         truth=np.array([[column == one for column in columns] for one in true]),
-        truth_title="the word that stood there",
+        truth_title="the word that was there",
         notes=[f"{percent(share)} right" for share in shown.record["curve.accuracy"]],
         row_title="gap",
         column_title="word",
         value_title="probability",
         key="pre-film",
-        label="What it puts into three gaps, over the training",
+        label="What it puts into three gaps, as it trains",
         takeaway=f"Probabilities of words in the gaps of: {text}",
     )
     st.caption(f"The text, with its gaps in brackets: {text}")

@@ -51,7 +51,7 @@ def ask_review(prefix: str, default: str) -> list[str]:
         st.caption(f"The models read: {escape_markdown(' '.join(words))}")
     if unknown:
         st.caption(
-            f":material/info: The reviews do not have: {escape_markdown(', '.join(dict.fromkeys(unknown)))}. Each such "
-            "word is read as &lt;unknown&gt;, a token that was never trained: do not trust the answer."
+            f":material/info: The reviews don't contain: {escape_markdown(', '.join(dict.fromkeys(unknown)))}. The "
+            "models read &lt;unknown&gt; instead, a token that was never trained, so don't trust the answer."
         )
     return words

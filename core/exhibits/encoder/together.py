@@ -8,7 +8,7 @@ from core.inspect import gaps as inspect_gaps
 from core.inspect.gaps import Together
 from core.train.experiments import masked as task
 from core.train.experiments.masked import Pair
-from core.ui import controls, layout, scripts, widgets
+from core.ui import controls, depth, layout, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.text import escape_markdown
@@ -27,21 +27,21 @@ def two(models: Trained, ids: tuple[int, ...], gaps: tuple[int, int]) -> Togethe
 
 @exhibit(
     title="Two gaps at once",
-    look_for="the framed cell of the first picture: the most probable word of each gap. Do the two go together? In the "
-    "second picture the second gap was asked again, with the first one filled in.",
+    look_for="the framed cell of the first picture: the most probable word for each gap. Do the two go together? In "
+    "the second picture, the second gap was asked again with the first one filled in.",
     try_this=[
         (
             "Read the framed pair of the first picture aloud.",
-            "“a apple”: each of the two is the best answer to its gap, and together they are wrong. The stories never "
-            "say it.",
+            "“a apple”: each word is the best answer for its gap, and together they're wrong. The stories never say "
+            "it.",
         ),
         (
             "Look at the same cell in the second picture.",
-            "It has next to nothing. With “a” in its place the second gap knows it, and says “bun”, “cake” or “pear”.",
+            "It has next to nothing. With “a” filled in, the second gap says “bun”, “cake” or “pear”.",
         ),
         (
             "Move the second gap to another word, such as “sad”.",
-            "Where two gaps have nothing to do with each other, both pictures are nearly the same.",
+            "Where two gaps have nothing to do with each other, the two pictures are nearly the same.",
         ),
     ],
     code=(inspect_gaps.fill_two,),
@@ -64,16 +64,15 @@ def together() -> Shown | None:
         other = int(controls.slider("two_second", "Second gap", 1, last, min(SECOND, last), step=1))
     if one == other:
         other = one + 1 if one < last else one - 1
-        st.caption(f"These would be one gap; the second is at position {other} here.")
+        st.caption(f"These would be one gap, so the second is at position {other} here.")
     st.markdown(f"The model reads: {_spelled(text, (one, other))}")
     found = two(models, text.ids, (one, other))
     first, second = (opened.words.labels(ids.tolist()) for ids in (found.first, found.second))
+    titles = "Both at once", "One after the other"
+    if depth.at_least("formula"):
+        titles = f"{titles[0]}: P(first) × P(second)", f"{titles[1]}: P(first) × P(second | first)"
     for place, values, key, label in zip(
-        layout.pair("two-maps"),
-        (found.apart, found.in_turn),
-        ("apart", "turn"),
-        ("Both at once: P(first) × P(second)", "One after the other: P(first) × P(second | first)"),
-        strict=True,
+        layout.pair("two-maps"), (found.apart, found.in_turn), ("apart", "turn"), titles, strict=True
     ):
         best = np.unravel_index(int(values.argmax()), values.shape)
         with place:
@@ -87,7 +86,7 @@ def together() -> Shown | None:
                 value_title="probability",
                 limits=(0, max(0.01, float(max(found.apart.max(), found.in_turn.max())))),
                 truth=_true(opened, found, text, (one, other)),
-                truth_title="what stood there",
+                truth_title="what was there",
                 selected=(int(best[0]), int(best[1])),
                 label=label,
                 takeaway=f"{label}. Most probable: {first[best[0]]} and {second[best[1]]}, {values.max():.2f}.",
@@ -144,7 +143,8 @@ def _in_words(found: Together, first: list[str], second: list[str]) -> str:
     best = f"“{escape_markdown(first[a])} {escape_markdown(second[b])}”"
     turned = f"“{escape_markdown(first[c])} {escape_markdown(second[d])}”"
     return (
-        f"Filled at once, the best words are {best}, with {found.apart[a, b]:.1%} as a product. Filled one after the "
-        f"other this pair has {found.in_turn[a, b]:.1%}; the best pair is {turned}, with {found.in_turn[c, d]:.1%}. A "
-        "decoder never has this trouble: it writes one word after the other, and each one reads those before it."
+        f"Filled at once, the best words are {best}: their probabilities multiply to {found.apart[a, b]:.1%}. Filled "
+        f"one after the other, this pair has {found.in_turn[a, b]:.1%}; the best is {turned}, with "
+        f"{found.in_turn[c, d]:.1%}. A decoder never has this problem: it writes one word at a time, and each reads "
+        "those before it."
     )

@@ -13,7 +13,7 @@ from core.generate.seq2seq import greedy
 from core.models.t5 import T5
 from core.train.experiment import rebuild
 from core.train.experiments.applications import CONFIG, N_HELD, NAMES, Applications, table, written
-from core.ui import controls, layout, live, scripts, widgets
+from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -45,22 +45,22 @@ def answered(models: Trained, source: tuple[str, ...]) -> tuple[str, ...]:
 
 @exhibit(
     title="Four applications, one model",
-    look_for="that one model learns four tasks at once, with one loss, because each is a text that becomes a text. "
-    "Only the first word tells it which task it is.",
+    look_for="how one model learns four tasks at once, because each turns a text into a text. Only the first word "
+    "tells it which task is meant.",
     try_this=[
         (
-            "Choose “sentiment” and exchange what stands before “but” with what stands after it.",
-            "The same words, and the verdict turns: “but” takes back what was before it. Then try “The food was never "
-            "dull. The service was not rude.”, and take both negations out.",
+            "Choose “sentiment” and swap what comes before “but” with what comes after it.",
+            "The same words, and the verdict flips: “but” takes back what came before. Then try “The food was never "
+            "dull. The service was not rude.”, and take out both negations.",
         ),
         (
-            "Choose “named entities” and exchange “paris” and “jordan”.",
+            "Choose “named entities” and swap “paris” and “jordan”.",
             "The same two names change their kinds. No list of names can do that; the words around them decide.",
         ),
         (
             "Choose “question and answer” and ask “who was tired?” or “how was the sun?”.",
-            "The answer stands in the story and is marked there. The model writes it word by word all the same, and "
-            "nothing but its training keeps it to the text.",
+            "The answer is in the story and is marked there. Still, the model writes it word by word, and only its "
+            "training keeps it to the text.",
         ),
     ],
     code=(tasks.draw, Applications, tasks.f1, greedy),
@@ -74,12 +74,12 @@ def applications() -> Shown | None:
     spec = _curves(shown)
     st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown), key="apps-curves")
     st.markdown(
-        f"After step {_looked(shown)}, on {N_HELD} new texts of each task. An answer counts if it is right word for "
-        "word: "
+        f"Right word for word after step {_looked(shown)}, on {N_HELD} new texts of each task: "
         + ", ".join(f"{NAMES[task]} **{_exact(shown, task):.0%}**" for task in TASKS)
-        + f". Of the entities alone, F1 is **{float(shown.record['curve.f1'][-1]):.2f}**: an entity counts if its kind "
-        "and all its words are right."
+        + f". Counted entity by entity, **F1** is **{float(shown.record['curve.f1'][-1]):.2f}** (1: all found, none "
+        "made up). An entity counts if its kind and all its words are right."
     )
+    depth.note("All four tasks share one loss.")
     task = controls.segmented("apps_task", "Task", list(TASKS), "summarize", labels=NAMES)
     arrays = _own(shown, task)
     return Shown(
@@ -99,7 +99,7 @@ def _script(shown: Live) -> str:
     )
 
 
-ABOUT = "650 steps take some twenty seconds."
+ABOUT = "650 steps take about twenty seconds."
 
 
 def _looked(shown: Live) -> int:
@@ -132,26 +132,26 @@ def _own(shown: Live, task: str) -> dict[str, Any]:
     source, unknown = tasks.read(task, text)
     if unknown:
         st.caption(
-            f"Left out, because no text of this task has them: {escape_markdown(', '.join(unknown[:10]))}"
+            f"Left out, as no text of this task has them: {escape_markdown(', '.join(unknown[:10]))}"
             f"{' …' if len(unknown) > 10 else ''}. It knows: {', '.join(known_words(task))}."
         )
     if len(source) == 1:
         st.info("Write at least one word that the model knows.")
         return {}
     if len(source) > tasks.MOST_WORDS:
-        st.caption(f"Of a long text the first {tasks.MOST_WORDS} words are read.")
+        st.caption(f"Only the first {tasks.MOST_WORDS} words of a long text are read.")
     answer = answered(trained(shown), source)
     said = " ".join(answer) or "(nothing)"
     _marked(source, answer, task)
     if task == "entities":
         found = [f"**{' '.join(words)}** is {KIND[kind]}" for kind, *words in tasks.entities_in(answer).elements()]
-        st.markdown(f"It writes: “{said}”. {'; '.join(found) or 'So there is no name'}.")
+        st.markdown(f"It writes: “{said}”. {'; '.join(found) or 'No name, then'}.")
     else:
         st.markdown(f"It writes: **“{said}”**.")
     if task == "question":
         body = source[1:]
         if questions.find(answer, body) is None:
-            st.caption("These words do not stand in the text in this order: nothing forces the model to extract.")
+            st.caption("The text doesn't have these words in this order: nothing forces the model to copy.")
     return {"source": np.array(tasks.encode(source)), "answer": np.array(tasks.encode(answer))}
 
 
@@ -186,7 +186,7 @@ def _marked(source: tuple[str, ...], answer: tuple[str, ...], task: str) -> None
         key=f"apps-row-{task}-{content_key(' '.join(source))[:12]}",
         values=shown,
         kind="probability",
-        value_title="taken over",
+        value_title="copied",
         title="What the model reads",
-        takeaway=f"{len(source)} words, the task first; {n_marked} of them stand in the answer again.",
+        takeaway=f"{len(source)} words, the task first; {n_marked} of them appear in the answer.",
     )

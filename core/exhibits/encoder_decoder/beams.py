@@ -1,5 +1,6 @@
 """Beam search on translation: the best texts so far side by side, and whether that helps."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from core.generate.seq2seq import next_log_probs
 from core.inspect import searched
 from core.inspect.bleu import bleu
 from core.inspect.crossing import cross
-from core.ui import controls, scripts
+from core.ui import controls, depth, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.numbers import signed
@@ -42,22 +43,22 @@ class Counted:
 
 @exhibit(
     title="Beam search on translation",
-    look_for="the log-probabilities of the finished texts, and the right one among them. The search finds what the "
-    "model holds to be most probable; whether that is right is another question.",
+    look_for="the right text among the finished ones. **Beam search** keeps several texts going and finds what the "
+    "model considers most probable; whether that's right is another question.",
     try_this=[
         (
             "Set B, the number of beams, to 1, then to 8.",
-            "Of this sentence, longer than any in training, the best text stays the same and is wrong. With more beams "
-            "the right one appears further down: the model gives it less.",
+            "This sentence is longer than any in training. The best text stays the same, and it's wrong. With more "
+            "beams the right one appears further down: the model considers it less probable.",
         ),
         (
-            "Look at the count over the 16 sentences while you move the slider.",
-            "The share that is right hardly moves. The mistakes are the model's, not the search's: it prefers "
-            "its wrong text to the right one.",
+            "Watch the count over the 16 sentences while you move the slider.",
+            "The share that's right hardly changes. The mistakes are the model's, not the search's: it prefers its "
+            "wrong text to the right one.",
         ),
         (
             "Take out an adjective.",
-            "The best text is right and has almost all the probability, so that one beam is enough.",
+            "The best text is right and has almost all the probability, so one beam is enough.",
         ),
     ],
     code=(next_log_probs, beam_search, bleu),
@@ -79,28 +80,39 @@ def beams() -> Shown | None:
     found = _searched(model.trained, model.n_layer, model.n_head, given.ids, n_beam, penalty)
     texts = [languages.decode(one.ids) for one in found]
     true = given.truth
+    has_numbers = depth.at_least("numbers")
     rows = [
-        f"| {i} | {text or '(nothing)'} | {'✓' if text == true else '✗' if true else '–'} | {signed(one.log_prob, 3)} "
-        f"| {signed(one.score, 3)} | {searched.against(true, text)} |"
+        f"| {i} | {text or '(nothing)'} | {'✓' if text == true else '✗' if true else '–'} | "
+        + (
+            f"{signed(one.log_prob, 3)} | {signed(one.score, 3)} | {searched.against(true, text)} |"
+            if has_numbers
+            else f"{math.exp(one.log_prob):.1%} |"
+        )
         for i, (one, text) in enumerate(zip(found, texts, strict=True), start=1)
     ]
-    st.markdown("\n".join(["| | finished text | right | nats | score | BLEU |", "|--:|---|:-:|--:|--:|--:|", *rows]))
+    more = "nats | score | BLEU |" if has_numbers else "probability |"
+    st.markdown("\n".join([f"| | finished text | right | {more}", f"|--:|---|:-:|{'--:|' * more.count('|')}", *rows]))
     if given.truth is not None:
-        chance = _log_prob(model, given.ids, given.truth)
-        st.markdown(
-            f"The right translation: **{given.truth}**. The model gives it {signed(chance, 3)} nats in all, the "
-            f"best text above {signed(found[0].log_prob, 3)}."
+        chance, best = _log_prob(model, given.ids, given.truth), found[0].log_prob
+        told = (
+            f"The model gives it {signed(chance, 3)} nats in all, the best text above {signed(best, 3)}."
+            if has_numbers
+            else f"Its probability is {math.exp(chance):.1%}, that of the best text above {math.exp(best):.1%}."
         )
+        st.markdown(f"The right translation: **{given.truth}**. {told}")
     counted = count(model.trained, model.n_layer, model.n_head, n_beam, penalty)
     st.markdown(
         f"**{N} sentences with 3 or 4 adjectives, {n_beam} beam{'s' * (n_beam > 1)}**: {counted.exact:.0%} exactly "
-        f"right, BLEU {counted.bleu:.3f}. In {counted.among:.0%} the right translation is among the finished texts; in "
-        f"{counted.surer:.0%} the model gives its own best text more than the right one."
+        f"right{f', BLEU {counted.bleu:.3f}' if has_numbers else ''}. In {counted.among:.0%} the right translation is "
+        f"among the finished texts; in {counted.surer:.0%} the model considers its own best text more probable than "
+        "the right one."
     )
-    st.caption(
+    if not has_numbers:
+        st.caption("The order goes by probability, adjusted for the length of the text.")
+    depth.note(
         "Nats: the log-probability of the whole text. BLEU of a single sentence is smoothed (1 is added to the counts "
-        "of pairs of words and longer), else one without four right words in a row would have 0. What it does not "
-        "see is shown in “BLEU, and what it does not see”."
+        "of pairs of words and longer), or else one without four right words in a row would have 0. Its limits are "
+        "shown in “BLEU, and what it does not see”."
     )
     return Shown(
         numbers=lambda: searched.table(found, true),

@@ -7,7 +7,7 @@ from core.exhibits.encoder_decoder.common import Translator, translator
 from core.inspect.bleu import Bleu, bleu, groups
 from core.inspect.bleu_blind import Change, changes, table
 from core.train.experiments.translation import shares, translate
-from core.ui import controls, scripts
+from core.ui import controls, depth, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.text import plural
@@ -22,21 +22,22 @@ WRITTEN = "lo kano pico la mila granda vides"
 
 @exhibit(
     title="BLEU, and what it does not see",
-    look_for="the table of changes. A high BLEU says that many groups of words agree with the reference, not that the "
-    "meaning does; a low one says that the words differ, not that they are wrong.",
+    look_for="the table of changes. **BLEU**, from 0 to 1, rates a translation by the groups of words it shares with "
+    "a right one, the reference. A high BLEU doesn't mean that the meaning agrees; a low one doesn't mean that the "
+    "words are wrong.",
     try_this=[
         (
             "Read the two sentences in the fields.",
-            "One word is missing, “ne”, that is “not”: the opposite is said, with a BLEU of 0.87.",
+            "One word is missing: “ne”, which means “not”. It says the opposite, with a BLEU of 0.87.",
         ),
         (
-            "Write “the dog doesn't see the cat” against “the dog does not see the cat”.",
-            "The same meaning, yet BLEU is below a half. With a second reference that says “doesn't” it would be 1: "
-            "that is why several are used where one can have them.",
+            "Compare “the dog doesn't see the cat” with “the dog does not see the cat”.",
+            "The same meaning, yet BLEU is below a half. With a second reference that says “doesn't” it would be 1, "
+            "which is why several are used where they exist.",
         ),
         (
-            "Switch the smoothing off, and write a sentence of three words into both fields.",
-            "BLEU is 0 although they agree: there are no four words in a row. It is made for whole sets of sentences.",
+            "Leave the switch off, and type the same three words into both fields.",
+            "BLEU is 0 although they agree: there are no four words in a row. It's made for whole sets of sentences.",
         ),
     ],
     code=(bleu, groups, changes),
@@ -57,11 +58,11 @@ def bleu_caveats() -> Shown | None:
     else:
         st.info("Type at least one word into each field.")
     every = all_changes()
-    st.markdown(f"**Each sentence of {N} changed in one way**")
+    st.markdown(f"**{N} sentences, each changed in one way**")
     st.markdown(_table(every))
     st.caption(
-        "The first four break the meaning or the grammar, in Tamari; the last three leave the meaning as it is, in "
-        "English. BLEU of all changed sentences against the right ones, of those in which the change can be made."
+        "The first four changes break the meaning or the grammar (in Tamari); the last three keep the meaning (in "
+        "English). BLEU is that of all sentences in which the change can be made."
     )
     model = translator()
     if model is not None:
@@ -115,12 +116,13 @@ def _count(found: Bleu) -> None:
     )
     one, two = st.columns([1, 1], gap="medium")
     with one:
-        st.markdown(f"| words in a row | in the reference | p |\n|--:|--:|--:|\n{rows}")
+        share = "p" if depth.at_least("formula") else "share"
+        st.markdown(f"| words in a row | in the reference | {share} |\n|--:|--:|--:|\n{rows}")
     with two:
         st.metric("BLEU", f"{found.score:.3f}")
         st.caption(
             f"{plural(found.n_written, 'word')} written, {found.n_reference} in the reference: brevity penalty "
-            f"{found.brevity:.3f}. Often told times 100: {100 * found.score:.1f}."
+            f"{found.brevity:.3f}. Often quoted times 100: {100 * found.score:.1f}."
         )
 
 
@@ -143,8 +145,8 @@ def _of_model(model: Translator) -> None:
         f"| sentences | exactly right | words at their position | BLEU |\n|---|--:|--:|--:|\n{rows}"
     )
     st.caption(
-        "Other sentences than those in the fields, written freely, one text for each. With known truth one can count "
-        "what is exactly right, and should."
+        "These aren't the sentences in the fields: the model wrote one text for each, freely. When the truth is "
+        "known, you can count what's exactly right, and should."
     )
 
 

@@ -107,12 +107,14 @@ def ask(name: str, default: str, label: str = "Your sentence, in English") -> Se
     words = tuple(word for word in text.lower().split() if word not in strange)
     if strange:
         listed = ", ".join(escape_markdown(word) for word in dict.fromkeys(strange))
-        st.caption(f"Not among its {languages.N_ENGLISH} English words, and left out: {listed}.")
+        st.caption(f"Not among its {languages.N_ENGLISH} English words, so left out: {listed}.")
     if len(words) > MOST_WORDS:
-        st.caption(f"Only the first {MOST_WORDS} of {len(words)} words are read: a picture of more could not be read.")
+        st.caption(
+            f"Only the first {MOST_WORDS} of {len(words)} words are used: a picture of more would be unreadable."
+        )
         words = words[:MOST_WORDS]
     if not words:
-        st.info("Type at least one English word that the model knows, such as “the dog sees a cat”.")
+        st.info("Type at least one English word the model knows, as in “the dog sees a cat”.")
         return None
     english = " ".join(words)
     return Sentence(tuple(languages.encode(english)), words, languages.to_tamari(english))
@@ -122,11 +124,11 @@ def tell(seen: Crossing, sentence: Sentence, before: str = "It writes") -> None:
     """What came out, and whether it is right."""
     answer = languages.decode(seen.written.tolist())
     told = (
-        " (no sentence of the grammar, so there is no right answer)"
+        " (no sentence of the grammar, so there's no right answer)"
         if sentence.truth is None
         else " ✓ right"
         if answer == sentence.truth
-        else f" ✗ right is **{sentence.truth}**"
+        else f" ✗ right: **{sentence.truth}**"
     )
     st.markdown(f"{before} **{answer or '(nothing)'}**{told}")
 

@@ -26,22 +26,22 @@ DEFAULT = "the big white king sees a red white duck again"
 
 @exhibit(
     title="Teacher forcing against writing freely",
-    look_for="the first wrong word in each row, and what comes after it. With teacher forcing the decoder reads the "
-    "true word next, whatever it wrote; writing freely, it reads its own.",
+    look_for="the first wrong word in each row, and what comes after it. With **teacher forcing** the decoder reads "
+    "the true word next, whatever it wrote; writing freely, it reads its own.",
     try_this=[
         (
-            "Compare the two rows of the sentence that is there.",
-            "With four adjectives it is longer than what was trained. One adjective is passed over. Freely, all that "
-            "comes after it then stands a position too early and counts as wrong, the end among it. Forced, the true "
-            "words lead it back to the right place.",
+            "Compare the two rows of this sentence.",
+            "With four adjectives it's longer than any in training, and one adjective gets skipped. Writing freely, "
+            "all that follows is a position too early and counts as wrong, even the end. Forced, the true words lead "
+            "it back on track.",
         ),
         (
             "Choose the sentences as in training.",
-            "Both curves are close to 1 and to one another: who makes no mistakes does not notice the difference.",
+            "Both curves are close to 1 and to each other: without mistakes there's no difference to notice.",
         ),
         (
             "Take out “big” and “red”.",
-            "Both rows are right, and the same.",
+            "Both rows are right, and identical.",
         ),
     ],
     code=(shift_right, Transformer.forward, cross, compare),
@@ -53,7 +53,7 @@ def forced_or_free() -> Shown | None:
     if model is None or given is None:
         return None
     if given.truth is None:
-        st.info("The grammar has no such sentence, so there is no true translation to read.")
+        st.info("The grammar has no such sentence, so there's no true translation to read.")
         return None
     truth = languages.encode_target(given.truth)
     forced, free = model.write(given.ids, tuple(truth)), model.write(given.ids)
@@ -77,18 +77,18 @@ def forced_or_free() -> Shown | None:
         height=280,
         y_range=(0, 1.05),
     )
-    st.markdown(f"**{N} random sentences ({SETS[which]}), right at each position**")
+    st.markdown(f"**{N} random sentences ({SETS[which]}): share right at each position**")
     st.vega_lite_chart(
         spec,
         width="stretch",
-        alt=f"Share right by place. Lowest: {found.forced.min():.0%} with teacher forcing, {found.free.min():.0%} "
+        alt=f"Share right by position. Lowest: {found.forced.min():.0%} with teacher forcing, {found.free.min():.0%} "
         "freely.",
         key="force-places",
     )
     st.caption(
-        f"Each place over the sentences that are so long; the end counts like a word. Whole sentences right: "
-        f"{found.whole_forced:.0%} with teacher forcing, {found.whole_free:.0%} freely. A sentence is right as a whole "
-        "both ways or neither: up to its first mistake both have read the same."
+        f"Each position counts the sentences that reach it; the end counts as a word. Whole sentences right: "
+        f"{found.whole_forced:.0%} with teacher forcing, {found.whole_free:.0%} freely. A sentence is entirely right "
+        "both ways or neither: up to the first mistake, both have read the same."
     )
     return Shown(
         numbers=lambda: found.table(free="writing freely"),

@@ -27,23 +27,23 @@ PARTS = {"cross": "between the two", "encoder": "in the encoder", "decoder": "in
 
 @exhibit(
     title="Three attentions",
-    look_for="which tokens stand at the rows and which at the columns. In the encoder English reads English, both "
-    "ways; in the decoder Tamari reads Tamari, backward only; between the two Tamari reads English.",
+    look_for="which tokens are in the rows and which in the columns. In the encoder, English reads English, both ways; "
+    "in the decoder, Tamari reads Tamari, only backward; between the two, Tamari reads English.",
     try_this=[
         (
             "Stay at “between the two” and go through the heads.",
-            "The heads of the last layer read the word that is translated: most of their weight lies on the rings. "
-            "Those of the first spread it wider.",
+            "The heads of the last layer read the word being translated: most of their weight is on the rings. Those "
+            "of the first layer spread it wider.",
         ),
         (
             "Choose “in the decoder”.",
-            "The upper right half is empty: what is not yet written cannot be read. The first row has one cell, with "
-            "all the weight.",
+            "The upper right half is empty: what isn't written yet can't be read. The first row has one cell, with all "
+            "the weight.",
         ),
         (
             "Choose “in the encoder”.",
-            "No cell is masked. Article and adjective may look at a noun to their right, whose gender they need in "
-            "Tamari, before a word is written.",
+            "No cell is masked. Before a word is written, an article or adjective can look at the noun to its right, "
+            "whose gender it needs in Tamari.",
         ),
     ],
     code=(cross, MultiHeadAttention.forward, Block.forward, Stack.forward),
@@ -73,7 +73,7 @@ def maps() -> Shown | None:
         mask=np.tril(np.ones(weights.shape, bool)) if part == "decoder" else None,
         operands={"q": seen.q[at], "k": seen.k[at], "scale": seen.scale} if part == "cross" else None,
         truth=rings,
-        truth_title="the word that is translated",
+        truth_title="the word being translated",
         row_title="reading" if part == "encoder" else "writes",
         column_title="has read" if part == "decoder" else "reads",
         height=420,
@@ -128,15 +128,15 @@ def _rings(given: Sentence, seen: Crossing) -> NDArray[np.bool_] | None:
 def _in_words(given: Sentence, seen: Crossing, part: str) -> str:
     n, m = seen.cross.shape[2:]
     if part == "encoder":
-        return f"{m} source tokens read {m} source tokens: {m} × {m} weights in each head."
+        return f"{m} source tokens read {m} source tokens: {m} × {m} weights per head."
     if part == "decoder":
         return (
-            f"{n} output tokens read what was written before them: {n} × {n} weights, of which {n * (n + 1) // 2} are "
-            "not masked. A row reads up to the token before the one that it writes; “start” is the first of them."
+            f"{n} output tokens read what was written before them: {n} × {n} weights, {n * (n + 1) // 2} of them not "
+            "masked. A row reads up to the token before the one it writes; the first to read is “start”."
         )
     rings = _rings(given, seen)
     shares = "" if rings is None else _shares(seen, rings)
-    return f"{n} output tokens read {m} source tokens: {n} × {m} weights in each head. {shares}"
+    return f"{n} output tokens read {m} source tokens: {n} × {m} weights per head. {shares}"
 
 
 def _shares(seen: Crossing, rings: NDArray[np.bool_]) -> str:
@@ -144,4 +144,4 @@ def _shares(seen: Crossing, rings: NDArray[np.bool_]) -> str:
     listed = ", ".join(
         f"{share:.0%} in head {name}" for (at, name) in heads(*mean.shape).items() for share in [mean[at]]
     )
-    return f"Weight on the rings, on average over the words: {listed}."
+    return f"Weight on the rings, averaged over the words: {listed}."

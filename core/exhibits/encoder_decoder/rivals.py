@@ -29,24 +29,25 @@ KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 
 
 @exhibit(
     title="Against the recurrent translator",
-    look_for="the two curves over the same processor time. Both nets have attention, and one of them reads and writes "
-    "token by token besides; then see how each does with more than two adjectives, which no sentence in training had.",
+    look_for="the two curves over the same processor time. Both models have attention; the **recurrent net** also "
+    "reads and writes token by token. Then see how each does with more than two adjectives, which no training sentence "
+    "had.",
     try_this=[
         (
             "Make your guess first. Then compare the curves at 2 adjectives.",
-            "At first attention alone is ahead, then the recurrent translator overtakes it. In the end both have "
-            "almost every sentence right.",
+            "At first attention alone is ahead, then the recurrent translator overtakes it. In the end both get almost "
+            "every sentence right.",
         ),
         (
             "Choose 4 adjectives.",
-            "Here the recurrent one is right most of the time and the transformer hardly ever. One likely "
-            "reason: it knows places by number, and here known words stand in new places; the recurrent net knows only "
-            "what came before.",
+            "Now the recurrent one is right most of the time and the transformer hardly ever. One likely reason: the "
+            "transformer knows positions by number, and here known words are at new positions; the recurrent net knows "
+            "only what came before.",
         ),
         (
             "Choose “training steps” for the horizontal axis.",
-            "In the same time the transformer has made half as many steps again: a step of the recurrent net, token "
-            "after token, takes longer, even with sentences of ten words at most.",
+            "In the same time the transformer makes one and a half times as many steps: a recurrent step, token after "
+            "token, takes longer, even with sentences of at most ten words.",
         ),
     ],
     code=(Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.Rivals.advance),
@@ -56,7 +57,7 @@ def rivals() -> Shown | None:
     answer = guess("rivals_guess", "Small data, a few seconds: who will translate better?", GUESSES)
     seed = controls.seed(name="rivals_seed")
     shown = live.train(
-        NAME, {}, seed, label="Train both", about="Both together take some twelve seconds, half for each."
+        NAME, {}, seed, label="Train both", about="Both together take about twelve seconds, half for each."
     )
     if shown is None:
         return None
@@ -79,7 +80,7 @@ def rivals() -> Shown | None:
         st.markdown("**By number of adjectives, now**")
         st.vega_lite_chart(by_kind, width="stretch", alt=_alt(shown, None, hidden), key="rivals-kinds")
     if answer == NOT_YET:
-        st.caption("The recurrent translator is shown when you have made your guess.")
+        st.caption("The recurrent translator appears once you've made your guess.")
     else:
         _verdict(shown, answer)
         _own(shown)
@@ -173,14 +174,14 @@ def _verdict(shown: Live, answer: str) -> None:
     ]
     table = "\n".join(f"| {what} | " + " | ".join(values[v] for v in NAMES) + " |" for what, values in rows)
     st.markdown(
-        f"All sentences together, **{NAMES[ahead]}** is ahead.{told(answer, GUESSES, NAMES[ahead])}\n\n"
+        f"Over all sentences, **{NAMES[ahead]}** is ahead.{told(answer, GUESSES, NAMES[ahead])}\n\n"
         f"| | {' | '.join(NAMES.values())} |\n|---|---|---|\n{table}"
     )
     st.caption(
-        f"{task.N_HELD} sentences of each kind that were not trained on. The transformer makes three steps while the "
-        "other makes two: on one core that takes about as long, and the record does not depend on how fast a machine "
-        "is. One task of short sentences is no verdict: what made transformers win is that a graphics processor reads "
-        "all tokens of a long text at once, and that they go on gaining from more layers and more text."
+        f"{task.N_HELD} sentences of each kind, none of them trained on. The transformer makes three steps while the "
+        "other makes two: on one core that takes about as long, and the result doesn't depend on how fast a machine "
+        "is. One task with short sentences is no verdict. Transformers won because a graphics processor reads all "
+        "tokens of a long text at once, and because they keep gaining from more layers and more text."
     )
 
 

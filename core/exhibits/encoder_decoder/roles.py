@@ -6,29 +6,30 @@ from core.data import languages
 from core.exhibits.encoder_decoder.common import Sentence, Translator, ask, most_written, tell, translator
 from core.inspect.crossing import Crossing, cross, weights_table
 from core.nn.attention import MultiHeadAttention, attention_scores
-from core.ui import scripts
+from core.ui import depth, scripts
 from core.ui.cross_film import cross_film
 from core.ui.frame import Shown, exhibit
 
 
 @exhibit(
     title="Whose query, whose keys and values",
-    look_for="who makes what. The query comes from the decoder's newest token, a new one at each step; keys and values "
-    "come from the encoder's tokens, once.",
+    look_for="who makes what. At each step the decoder's newest token asks with a new **query**, what it looks for. "
+    "The encoder's tokens have **keys and values**, what they are found by and what they hand over, made only once.",
     try_this=[
         (
-            "Press ▶, or step with the arrow keys, with the head 1.0.",
-            "The lines jump to and fro: the decoder writes in the order of Tamari and reads English, whose verb stands "
+            "Press ▶, or step with the arrow keys, with head 1.0.",
+            "The lines jump back and forth: the decoder writes in the order of Tamari and reads English, whose verb is "
             "in the middle.",
         ),
         (
             "Point at another source token on the right.",
-            "Below is its own score: the query of this step times the key of that token. The key is the same at every "
-            "step; only the query has changed.",
+            "Below is its own score: this step's query times that token's key. The key is the same at every step; only "
+            "the query changes.",
+            "numbers",
         ),
         (
             "Choose a head of the first layer.",
-            "It has a query, keys and values of its own, and reads otherwise. A head has no task that was given to it.",
+            "It has its own query, keys and values, and reads differently. No head was given a task.",
         ),
     ],
     code=(MultiHeadAttention.forward, attention_scores, cross),
@@ -58,6 +59,7 @@ def roles() -> Shown | None:
         sources=given.words,
         open_head=(layer, 0),
         start=min(1, len(names) - 1),
+        plain=not depth.at_least("numbers"),
         key="roles-film",
         label="Who asks, and who answers",
     )

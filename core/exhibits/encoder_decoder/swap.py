@@ -16,24 +16,24 @@ FIRST, SECOND = "the small dogs see a red cat", "a queen does not love the white
 
 @exhibit(
     title="Change the source in mid-sentence",
-    look_for="the words after the exchange. All that the decoder knows of the first source is what it has written "
-    "itself; everything it reads from now on is the second one.",
+    look_for="the words after the exchange. All the decoder knows of the first source is what it has written itself; "
+    "from now on it reads only the second.",
     try_this=[
         (
             "Exchange after 4 tokens, then after 2.",
-            "After 4 it has just written “una”, so it takes up the noun of the second source that fits, “fira”, and "
-            "adds “blana”, which is in neither translation: the adjective agrees with its own words. The verb does "
-            "not: many dogs are its subject, and yet it ends like the queen's, in -s. That ending is read in the "
+            "After 4 it has just written “una”, so it takes the noun of the second source that fits, “fira”, and adds "
+            "“blana”, which is in neither translation: the adjective agrees with the decoder's own words. The verb "
+            "doesn't: its subject is several dogs, yet it ends in -s like the queen's. That ending is read from the "
             "source.",
         ),
         (
             "Set it to 0, then to 7.",
-            "At 0 it writes the translation of the second source. At 7 the first sentence stands there whole, and only "
-            "“ne” is added: now the small dogs do not see a red cat.",
+            "At 0 it writes the translation of the second source. At 7 the first sentence is complete, and it only "
+            "adds “ne”: now the small dogs do not see a red cat.",
         ),
         (
-            "Write the same sentence into both fields.",
-            "The exchange changes nothing: with the same memory the decoder goes on as if nothing had happened.",
+            "Type the same sentence into both fields.",
+            "The exchange changes nothing: with the same source to read, the decoder carries on.",
         ),
     ],
     code=(crossing.swap, crossing.cross),
@@ -117,7 +117,7 @@ def _row(mixed: Crossing, at: int, first: Sentence, second: Sentence) -> None:
             for t in range(len(names))
         ],
         key=f"swap-row:{first.key}.{second.key}.{at}",
-        title="What is written; ▸ marks the exchange",
+        title="What it writes; ▸ marks the exchange",
         takeaway=f"Written with the exchange after {at} tokens: {' '.join(shown)}.",
     )
 
@@ -133,7 +133,7 @@ def _map(model: Translator, mixed: Crossing, at: int, second: Sentence) -> None:
         row_title="writes",
         column_title="reads",
         height=340,
-        label=f"Cross-attention to the second source, head {layer}.0; what stood before is in brackets",
+        label=f"Cross-attention to the second source, head {layer}.0; earlier words in brackets",
         badge=badge(model, "cross", (layer, 0), mixed),
     )
 
@@ -141,7 +141,7 @@ def _map(model: Translator, mixed: Crossing, at: int, second: Sentence) -> None:
 def _in_words(mixed: Crossing, alone: Crossing, other: Crossing, at: int) -> str:
     got, one, two = (languages.decode(x.written.tolist()) for x in (mixed, alone, other))
     read_back = languages.to_english(got)
-    meaning = f"In English that is “{read_back}”." if read_back else "It is no sentence of the grammar."
+    meaning = f"In English that's “{read_back}”." if read_back else "It's no sentence of the grammar."
     if got == one:
         return f"It writes the translation of the first source. {meaning}"
     if got == two:

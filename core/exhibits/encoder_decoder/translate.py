@@ -16,22 +16,22 @@ from core.ui.live import Live
 
 @exhibit(
     title="Two languages, a translation",
-    look_for="the whole sentences that are right, of those that were never trained on. A sentence counts only if every "
-    "word and every ending is right.",
+    look_for="how many whole sentences are right, among those never trained on. A sentence counts only if every word "
+    "and every ending is right.",
     try_this=[
         (
             "Press Train and watch the two curves.",
-            "The single words come first: order and endings still go wrong in one place or another. Whole sentences "
-            "follow later, and reach almost all.",
+            "Single words come first, while order and endings still go wrong here and there. Whole sentences follow, "
+            "until almost all are right.",
         ),
         (
             "Type “the cats see a dog”, then “a dog sees the cats”.",
-            "The same words, and the verb changes its ending: it agrees with the first noun, whoever that is.",
+            "The same words, but the verb changes its ending: it agrees with the first noun, whichever that is.",
         ),
         (
-            "Scrub through the film, with the head 1.0.",
-            "At first every output word reads all source words alike. In the end each reads the word that it "
-            "translates (the rings), in an order that nobody told it.",
+            "Scrub through the film, with head 1.0.",
+            "At first every output word reads all source words alike. In the end each reads the word it translates "
+            "(the rings), in an order it was never told.",
         ),
     ],
     code=(languages.Sentence.tamari, languages.Phrase.tamari, task.Translation.advance, task.translate, Transformer),
@@ -45,7 +45,7 @@ def translate() -> Shown | None:
         n_layer = controls.segmented("trans_layers", "Layers on each side", [1, 2], 2)
     with three:
         n_head = controls.segmented("trans_heads", "Heads", [1, 2, 4], 2)
-    shown = live.train(NAME, {"n_layer": n_layer, "n_head": n_head}, seed, about="450 steps take some twelve seconds.")
+    shown = live.train(NAME, {"n_layer": n_layer, "n_head": n_head}, seed, about="450 steps take about twelve seconds.")
     if shown is None:
         return None
     record = shown.record
@@ -94,9 +94,9 @@ def _tell(shown: Live) -> None:
     looked = int(shown.record["step"][-1])  # the shares are those of the newest measurement
     n_seen = looked * task.BATCH
     st.markdown(
-        f"After step {looked}: **{shown.record['curve.exact'][-1]:.1%}** of {task.N_HELD} sentences are right as a "
-        f"whole. None of them was trained on. The model had met {n_seen:,} sentences by then, at most "
-        f"{n_seen / languages.n_sentence():.2%} of the {languages.n_sentence():,} that the grammar has: it cannot have "
+        f"After step {looked}: **{shown.record['curve.exact'][-1]:.1%}** of {task.N_HELD} sentences, none of them "
+        f"trained on, are entirely right. By then the model had met {n_seen:,} sentences, at most "
+        f"{n_seen / languages.n_sentence():.2%} of the {languages.n_sentence():,} in the grammar: it can't have "
         "learned them by heart."
     )
 
@@ -106,14 +106,14 @@ def _words() -> None:
     with st.popover("The words, and the grammar"):
         st.markdown(
             f"**Nouns** {', '.join(languages.NOUNS)} (or with -s). **Adjectives** {', '.join(languages.ADJECTIVES)}, "
-            f"up to two with a noun. **Verbs** {', '.join(languages.TRANSITIVE)} (somebody); "
+            f"up to two with a noun. **Verbs** {', '.join(languages.TRANSITIVE)} (someone); "
             f"{', '.join(languages.INTRANSITIVE)}. **Adverbs** {', '.join(languages.ADVERBS)}, at the end. the, a, "
             "some; does not, do not."
         )
         st.markdown(
             "**Tamari** puts the adverb first, the object before the verb, and “ne” (not) last. Adjectives follow "
-            "their noun in turned order. Nouns have a gender; article and adjectives end like the noun: -o and -a for "
-            "one, -i and -e for several. The verb ends in -s or -n, as one or several do it."
+            "their noun in reverse order. Nouns have a gender; article and adjectives end like the noun: -o and -a for "
+            "one, -i and -e for several. The verb ends in -s if one does it, in -n if several do."
         )
 
 
@@ -134,8 +134,8 @@ def _film(shown: Live) -> None:
         columns=task.PROBE.split(),
         notes=[f"{share:.0%} of the sentences right" for share in shown.record["curve.exact"]],
         truth=truth,
-        truth_title="the word that is translated",
+        truth_title="the word being translated",
         key="trans-film",
-        label=f"Cross-attention of head {names[at]} over the training",
-        takeaway="The weights from each output word to the source words, step by step of the training.",
+        label=f"Cross-attention of head {names[at]} during training",
+        takeaway="The weights from each output word to the source words, step by step in training.",
     )

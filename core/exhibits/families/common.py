@@ -26,20 +26,20 @@ def ask_walk(name: str) -> Walk | None:
     text = controls.text_input(name, "Your walk: what you meet, in order", DEFAULT)
     walk, unknown = walks.read(text)
     if unknown:
-        st.caption(f"The models do not know {escape_markdown(', '.join(unknown[:8]))}. {known_words()}")
+        st.caption(f"The models don't know {escape_markdown(', '.join(unknown[:8]))}. {known_words()}")
     elif not walk.things:
         st.caption(known_words())
     if not walk.things:
-        st.info("Write at least one of the things.")
+        st.info("Write at least one of these things.")
         return None
     if len(walk.things) > walks.MOST_THINGS:
-        st.caption(f"{len(walk.things)} things: only the last {walks.MOST_THINGS} are used; the models read no more.")
+        st.caption(f"Of the {len(walk.things)} things, the models read only the last {walks.MOST_THINGS}.")
         walk = Walk(walk.things[-walks.MOST_THINGS :])
     if len(set(walk.things)) < len(walk.things):
-        st.caption("Some thing comes twice; in training each came once at most.")
+        st.caption("Something comes twice; in training each thing came at most once.")
     return walk
 
 
 def known_words() -> str:
     """What there is to meet."""
-    return f"There are: {', '.join(walks.SEA)} (by the sea); {', '.join(walks.WOOD)} (in the wood)."
+    return f"You can meet: {', '.join(walks.SEA)} (by the sea); {', '.join(walks.WOOD)} (in the wood)."

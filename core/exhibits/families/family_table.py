@@ -10,7 +10,7 @@ from core.inspect.family_shapes import LINES, FamilyShapes, shapes, table
 from core.models.bert import BERT
 from core.models.gpt import GPT
 from core.models.t5 import T5
-from core.ui import scripts
+from core.ui import depth, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 
@@ -63,12 +63,12 @@ def measured() -> Mapping[str, FamilyShapes]:
     try_this=[
         (
             "Follow a link, and come back.",
-            "Each use opens the room where a model of this family does it.",
+            "Each use opens the room where a model of this family does just that.",
         ),
         (
             "Compare the shapes that go in and come out.",
-            "They are those of three tiny models, run just now. Only the encoder's class head gives one row for a "
-            "whole text.",
+            "Three tiny models were run just now. Only the encoder's class head has one row for a whole text.",
+            "numbers",
         ),
     ],
     code=(GPT.forward, BERT.forward, T5.forward),
@@ -102,8 +102,9 @@ def _card(family: Family, shape: FamilyShapes) -> None:
     st.markdown(f"**{family.name}**")
     cells = "\n\n".join(f":small[**{title}**]  \n{getattr(family, row)}" for row, title in LINES.items())
     st.markdown(cells)
-    st.markdown(f":small[**Shapes, measured**]  \n{shape.goes_in} → {shape.comes_out}")
-    st.markdown(f":small[**Often called**]  \n{family.letters}")
+    if depth.at_least("numbers"):
+        st.markdown(f":small[**Shapes, measured**]  \n{shape.goes_in} → {shape.comes_out}")
+        st.markdown(f":small[**Often called**]  \n{family.letters}")
     st.markdown(f":small[**Examples**]  \n{family.examples}")
     st.markdown(":small[**Good for**]")
     for use in family.good:

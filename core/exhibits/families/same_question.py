@@ -40,23 +40,23 @@ def said_by(models: Trained, things: tuple[str, ...]) -> dict[tuple[str, str], t
 
 @exhibit(
     title="Same question, three architectures",
-    look_for="the table of shares while the three learn: each of them can do nearly everything. One cell stays at 0, "
-    "and it has to.",
+    look_for="the table of shares while the three learn: each can do nearly everything. One cell stays at 0, and it "
+    "has to.",
     try_this=[
         (
             "Write a walk with “starfish” or “glowworm” in it, and look at the translations.",
-            "French needs three words and two for them. The encoder has one place for each word of the walk, so its "
-            "answer breaks off; the other two write on until they are done.",
+            "In French these take three and two words. The encoder has one position for each word of the walk, so its "
+            "answer breaks off; the other two write on until they're done.",
         ),
         (
             f"Write a walk of {walks.MOST_THINGS} things.",
-            f"No walk in training had more than {walks.LONGEST}, and now no family gets the translation right. They "
-            "have learned the lengths that they have seen. With the example, two of them do not even find the first "
-            "three things any more.",
+            f"No walk in training had more than {walks.LONGEST}, and now no family gets the translation right: they "
+            "learned the lengths they saw. With the example, two of them don't even find the first three things any "
+            "more.",
         ),
         (
             "Train with other seeds.",
-            "All end near the same table. Which family is first differs from task to task, and some of it is luck.",
+            "All end near the same table. Which family comes first varies from task to task, and some of it is luck.",
         ),
     ],
     code=(Families, Decoder.loss, Encoder.loss, EncoderDecoder.loss, asking.encoder_answers),
@@ -70,7 +70,7 @@ def same_question() -> Shown | None:
     with right:
         n_step = controls.segmented("same_steps", "Training steps", list(MANY), 350, labels=MANY)
     shown = live.train(
-        NAME, {"n_step": n_step}, seed, label="Train all three", about="350 steps take some fifteen seconds."
+        NAME, {"n_step": n_step}, seed, label="Train all three", about="350 steps take about fifteen seconds."
     )
     if shown is None:
         return None
@@ -82,7 +82,7 @@ def same_question() -> Shown | None:
     spec = _curves(shown, column, list(NAMES.values()) if is_hidden else [])
     st.vega_lite_chart(spec, width="stretch", alt=_in_words(shown, column, is_hidden), key="same-curves")
     if is_hidden:
-        st.caption("These curves are shown when you have made your guess above.")
+        st.caption("These curves appear once you've made your guess above.")
     said = _own(shown, is_open=is_open)
     return Shown(
         numbers=lambda: table(shown.record, shown.seed, with_longer=is_open),
@@ -153,13 +153,13 @@ def _verdict(shown: Live, answer: str) -> None:
     }
     counts = ", ".join(f"{NAMES[family]} {n:,}" for family, n in sizes.items())
     text = (
-        f"Answers that are right in every word, after step {_looked(shown)}, on {N_HELD} walks for each column that "
-        f"were not trained on. “Longer” are translations of more words than the walk has. Parameters: {counts}."
+        f"Answers with every word right after step {_looked(shown)}, on {N_HELD} walks per column, none of them "
+        f"trained on. In “longer”, the translation has more words than the walk. Parameters: {counts}."
     )
     if answer != NOT_YET:
         text += (
-            f"{told(answer, GUESSES, 'the encoder')} The encoder's head for translation names a word **at each place "
-            "of the walk**, and a longer translation has no place for its last words. That is a limit of this head, "
+            f"{told(answer, GUESSES, 'the encoder')} The encoder's head for translation predicts one word **for each "
+            "word of the walk**, and a longer translation has no room for its last words. That's a limit of this head, "
             "not of encoders: with enough empty masks at the end, as for “continue”, it could fill one after another, "
             "at the price of a whole pass for each word."
         )
@@ -216,5 +216,5 @@ def _own(shown: Live, is_open: bool) -> dict[str, Any]:
     lines.append("| *truth* | " + " | ".join(f"*{one}*" for one in truths) + " |")
     st.markdown("\n".join(lines))
     if walk.is_longer and not is_open:
-        st.caption("This translation is longer than the walk: it is shown when you have made your guess above.")
+        st.caption("This translation is longer than the walk: it appears once you've made your guess above.")
     return found

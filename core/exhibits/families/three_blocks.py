@@ -28,22 +28,23 @@ def plans_of(d_model: int, norm_first: bool) -> tuple[BlockPlan, ...]:
 
 @exhibit(
     title="The same block, drawn three times",
-    look_for="the parts with a thick rim and a star. Only they differ: who may be read, and whether there is a second "
-    "attention.",
+    look_for="the parts with a thick rim and a star. Only they differ: in who may be read, and whether there's a "
+    "second attention.",
     try_this=[
         (
             "Point at the self-attention of the decoder, then at that of the encoder.",
-            "The same number of parameters, the same code. What differs is the little square: the decoder's rows may "
-            "read only to the left, the encoder's everything.",
+            "In **self-attention** a text reads itself. Here it has the same parameters and the same code; only the "
+            "little square differs: the decoder's rows may read only to the left, the encoder's everything.",
         ),
         (
             "Point at the cross-attention.",
-            "It has the size of a self-attention. Its queries come from the decoder's own text, its keys and values "
-            "from the encoder's last vectors.",
+            "In **cross-attention** one text reads another: the decoder's text asks, and the encoder's last vectors "
+            "answer. It's as large as a self-attention.",
         ),
         (
             "Put the norms after each part.",
-            "As in 2017 and in BERT. The same parts in another order, not one parameter more or less, in all three.",
+            "As in 2017 and in BERT. The same parts in another order, with not one parameter more or less in all "
+            "three.",
         ),
     ],
     code=(Block, block_plans),
@@ -60,7 +61,7 @@ def three_blocks() -> Shown:
         key=f"three-blocks-{width}-{order}",
         label=f"One block of each family, {width} numbers wide",
         takeaway=f"Decoder and encoder have the same parts, {one.total:,} parameters; they differ in who may be read. "
-        f"The decoder of an encoder-decoder has a cross-attention more, {more:,} parameters.",
+        f"The decoder of an encoder-decoder also has a cross-attention, {more:,} parameters more.",
     )
     return Shown(
         numbers=lambda: table(plans),
@@ -112,15 +113,15 @@ def _badge(part: BlockPart) -> str:
 def _detail(part: BlockPart) -> str:
     shapes = ", ".join(dict.fromkeys(" × ".join(map(str, shape)) for shape in part.shapes.values()))
     said = {
-        "norm": "Brings each token's vector to mean 0 and variance 1, then a learned gain and shift.",
-        "feed-forward": "Each token by itself: two linear layers and a nonlinearity between them.",
+        "norm": "Brings each token's vector to mean 0 and variance 1, then applies a learned gain and shift.",
+        "feed-forward": "Each token on its own: two linear layers with a nonlinearity between them.",
         "cross-attention": "Queries from the decoder's own text, keys and values from the encoder's last vectors. No "
         "mask: the whole source has been read before the first word is written.",
         "self-attention": "Queries, keys and values from the same text. "
         + (
             "Every token may read every other, before and after it."
             if _reads_all(part)
-            else "A token may read itself and what stands before it, so that it cannot see the word it has to predict."
+            else "A token may read itself and what comes before it, so it can't see the word it has to predict."
         ),
     }[part.kind]
     return f"{said} Tensors of {shapes}."

@@ -44,17 +44,17 @@ def readings(models: Trained, things: tuple[str, ...], task: str) -> dict[str, R
 @exhibit(
     title="Who reads whom",
     look_for="the shapes: the decoder has one map with an empty corner, the encoder a full one, the encoder-decoder "
-    "three. Rings mark the thing that the next word of the answer comes from; “<back?>” and the like are the question.",
+    "three. Rings mark what the next word of the answer comes from; tokens such as “<back?>” are the question.",
     try_this=[
         (
             "Compare the ringed rows of the decoder with those of the answer in the encoder-decoder.",
-            "The same job in two places: the answer looks the next thing up in the walk, from the last one to the "
-            "first. The decoder does it inside one text, the encoder-decoder across.",
+            "The same job in two places: the answer looks up the next thing in the walk, from last to first. The "
+            "decoder does it inside one text, the encoder-decoder across two.",
         ),
         (
             "Choose “Round again: which 3 things come next?”.",
-            "The rings move to the first three things, and other heads get the star. In the encoder they stand in "
-            "the last three rows: these were masks, and two of them are filled by now.",
+            "The rings move to the first three things, and other heads get the star. In the encoder they're in the "
+            "last three rows: these were masks, and two of them are filled by now.",
         ),
         (
             "Choose “mean of all”.",
@@ -67,7 +67,7 @@ def who_reads() -> Shown | None:
     """Five maps of three models on one walk."""
     shown = live.current(NAME)
     if shown is None:
-        st.info("There are no trained models yet: train them in “Same question, three architectures”.")
+        st.info("There are no trained models yet. Train them in “Same question, three architectures”.")
         return None
     one, two, three = st.columns([4, 4, 3], gap="small", vertical_alignment="bottom")
     with one:
@@ -81,7 +81,7 @@ def who_reads() -> Shown | None:
     found = readings(trained(shown), walk.things, task)
     if task == "classify" and head == "best":
         st.caption(
-            "This answer stands at no single place, so no head can be said to read right: each map shows head 0."
+            "This answer isn't at any one position, so no head can be said to read right: each map shows head 0."
         )
     for names in (("decoder", "encoder"), ("cross", "source")):
         for place, name in zip(layout.pair(f"reads-{names[0]}"), names, strict=True):

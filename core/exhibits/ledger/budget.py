@@ -10,7 +10,7 @@ from core.charts.curves import Reference
 from core.charts.race import race
 from core.models.ngram import NGram
 from core.train.experiments import budget as task
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.live import Live
@@ -34,24 +34,23 @@ def pace() -> float | None:
 
 @exhibit(
     title="When does the n-gram win?",
-    look_for="whether a curve falls below the lowest horizontal line. These lines are counting, done in a blink; the "
-    "curves, shown once you have guessed, are nets that learn. Lower is better: fewer bits for each character of new "
-    "text.",
+    look_for="whether a curve falls below the lowest horizontal line. The lines are counting, done in a blink; the "
+    "curves, shown once you've guessed, are nets that learn. Lower is better: fewer **bits**, or yes-or-no questions, "
+    "per character of new text.",
     try_this=[
         (
             "Look at Python's documentation with 10,000 characters.",
-            "The curve of the GPT turns and rises: it learns this little text by heart. A longer training makes that "
-            "worse, not better.",
+            "The GPT's curve turns and rises: it learns this little text by heart. Longer training makes that worse, "
+            "not better.",
         ),
         (
             "Change to the little stories.",
-            "Names, colors and places stay the same over many sentences, and the five characters that a 6-gram looks "
-            "back at cannot hold them. The GPT passes the best n-gram at every amount, the GRU at none in these steps.",
+            "Names, colors and places stay the same over many sentences, and the five characters a 6-gram looks back "
+            "at can't hold them. The GPT passes the best n-gram at every amount, the GRU at none in these steps.",
         ),
         (
             "Train on all of the documentation for 3,000 steps (about a minute).",
-            "Does a net pass the best n-gram here, too? If it does, compare the seconds: counting took a fraction of "
-            "one.",
+            "Does a net pass the best n-gram here too? If so, compare the seconds: counting took a fraction of one.",
         ),
     ],
     code=(task.Budget, task.ngram_bits, NGram.log_probs),
@@ -101,13 +100,16 @@ def when_ngram_wins() -> Shown | None:
                 st.vega_lite_chart(spec, alt=_in_words(shown, name, hidden), key=f"budget-{name}")
         with st.container():
             if hidden:
-                st.caption("The curves of the nets are shown when you have made your guess above.")
+                st.caption("The nets' curves appear once you've made your guess above.")
             else:
                 st.markdown(_verdict(shown, amounts, answer))
     st.caption(
-        f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. All are judged on the "
-        "same 4,096 held-out characters, each with at least 32 before it. Horizontal lines: interpolated n-grams, the "
-        "best of those from 2 to 6 among them. Seconds are those of one core, measured where this training ran."
+        "All are judged on the same 4,096 held-out characters (text kept out of training), each with at least 32 "
+        "before it. Seconds are those of one core, measured where this training ran."
+    )
+    depth.note(
+        f"One step is {task.SIZES.batch_size} windows of {task.SIZES.context_length} characters. Horizontal lines: "
+        "interpolated n-grams, the best of those from 2 to 6 among them."
     )
     return Shown(
         numbers=lambda: task.table(shown.record, hidden),
@@ -179,7 +181,7 @@ def _places(shown: Live, axis: str) -> tuple[dict[str, NDArray[Any]], float]:
 
 def _in_words(shown: Live, name: str, hidden: list[str]) -> str:
     order, bits = best(shown, name)
-    counted = f"{AMOUNTS[name]}: the {order}-gram costs {bits:.2f} bits per character"
+    counted = f"{AMOUNTS[name]}: the {order}-gram needs {bits:.2f} bits per character"
     if hidden:
         return f"{counted}."
     now = ", ".join(f"{label} {_now(shown, name, net):.2f}" for net, label in NETS.items())
@@ -204,7 +206,7 @@ def _verdict(shown: Live, amounts: list[str], answer: str) -> str:
             for net, at in crossed.items()
         )
         lines.append(
-            f"- **{AMOUNTS[name]}**: the {order}-gram costs {bits:.2f} bits per character, and counting all five takes "
+            f"- **{AMOUNTS[name]}**: the {order}-gram needs {bits:.2f} bits per character, and counting all five takes "
             f"{float(shown.record[f'seconds.{name}.ngram']):.2f} s; {said}."
         )
     came = (

@@ -12,7 +12,7 @@ from core.inspect import ledger as computing
 from core.models.ngram import NGram
 from core.train.experiments import ledger as water
 from core.train.experiments import ledger_topics as topics
-from core.ui import controls, layout, live
+from core.ui import controls, depth, layout, live
 from core.ui.frame import Shown, exhibit
 from core.ui.ledger import LedgerRow
 from core.ui.ledger import ledger as draw
@@ -39,32 +39,33 @@ def pace() -> float | None:
 @exhibit(
     title="The chain-rule ledger",
     look_for="the last noun of the bottle sentence, second column from the right. From the 2-gram on, every n-gram "
-    "guesses among eight nouns there, and the GPT is nearly certain.",
+    "guesses among eight nouns there, while the GPT is nearly certain.",
     try_this=[
         (
-            "Switch from “full” to “empty”, and point at the GPT's cell of the last noun each time.",
-            "No number of any n-gram changes: the words just before the noun are the same. Only the two nets can have "
-            "noticed, and only the GPT has: the cup is now as good as impossible. Below the rows stands what it reads.",
+            "Switch from “full” to “empty”, and point at the GPT's cell for the last noun each time.",
+            "No n-gram's number changes: the words just before the noun are the same. Only the two nets could notice, "
+            "and only the GPT has: the cup is now as good as impossible. Below the rows you see what it reads.",
         ),
         (
-            "Point at the GPT's cell of the first “cup”, the darkest of its row.",
+            "Point at the GPT's cell for the first “cup”, the darkest of its row.",
             "Its loss is 5 nats and more: where a bottle came first, no cup came second in any of the 80 sentences, "
-            "and the net has learned that, too. To be sure is dear when one is wrong.",
+            "and the net has learned that too. Being sure is costly when you're wrong.",
         ),
         (
             "Set the smoothing to “none”.",
-            "From the 2-gram on the noun's loss is exactly ln 8 = 2.08 nats: all eight are equally frequent there. "
-            "But the 4- and the 5-gram now call the sentence impossible, for these two nouns never met in training.",
+            "From the 2-gram on, the noun's loss is exactly that of a guess among eight, 2.08 nats: all eight are "
+            "equally frequent there. But the 4- and the 5-gram now call the sentence impossible, because these two "
+            "nouns never met in training.",
         ),
         (
             "Take 1,500 steps and train (about half a minute).",
-            "The GRU now knows the sentences it was trained on by heart, but still not what the noun is when two nouns "
-            "meet for the first time. That is this GRU on 80 sentences, no law about recurrent nets.",
+            "The GRU now knows its training sentences by heart, but still not the noun when two nouns meet for the "
+            "first time. That's this GRU on 80 sentences, not a law about recurrent nets.",
         ),
         (
             "Choose “great courage”.",
-            "A real text: every factor of the sentence in numbers. On the held-out part the 4-gram and the GPT are "
-            "about even after its few seconds of training, and the GRU is behind both.",
+            "A real text, with every factor of the sentence in numbers. On the held-out part, the 4-gram and the GPT "
+            "are about even after a few seconds of training; the GRU is behind both.",
         ),
     ],
     code=(computing.counted, computing.guessed, NGram.log_probs, water.Ledger),
@@ -90,7 +91,7 @@ def ledger() -> Shown | None:
         )
     with right:
         seed = controls.seed(name="ledger_seed")
-    about = "Some six seconds." if source == sheet.WATER else "Some ten seconds."
+    about = "About six seconds." if source == sheet.WATER else "About ten seconds."
     shown = live.train(NAMES[source], {"n_step": n_step}, seed, label="Train both nets", about=about)
     if shown is None:
         return None
@@ -100,8 +101,8 @@ def ledger() -> Shown | None:
         st.caption(f":material/info: {escape_markdown(note)}")
     if not sheet.is_the_same_text(models, source):
         st.caption(
-            ":material/info: These nets learned from the documentation of another version of Python than the one that "
-            "runs here; the n-grams count the one that runs here. Train both nets, and all learn from the same."
+            ":material/info: These nets learned from the documentation of another version of Python; the n-grams count "
+            "that of the version running here. Train both nets, and all learn from the same text."
         )
     if len(cut.ids) < 2:
         st.info("The sentence is empty. Type at least one word.")
@@ -156,7 +157,7 @@ def _ask(which: str) -> tuple[str, str]:
 
 def _takeaway(found: tuple[LedgerRow, ...]) -> str:
     costs = ", ".join(f"{row.name} {row.nats:.1f}" for row in found)
-    return f"The sentence costs, in nats: {costs}. Arrow keys go through the cells."
+    return f"Loss of the sentence, in nats: {costs}. Arrow keys go through the cells."
 
 
 def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> None:
@@ -166,13 +167,13 @@ def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> 
             cost = {row.name: -float(np.log(row.p[water.ANSWER])) for row in found}
         noun = escape_markdown(tokens[water.ANSWER + 1].strip())
         st.markdown(
-            f"At the noun “{noun}” the loss of the 2-gram is {cost['2-gram']:.2f} nats, of the 5-gram "
+            f"At the noun “{noun}”, the loss of the 2-gram is {cost['2-gram']:.2f} nats, of the 5-gram "
             f"**{cost['5-gram']:.2f}**, of the GRU **{cost['GRU']:.2f}** and of the GPT **{cost['GPT']:.2f}**. A "
-            f"guess among eight nouns has ln 8 = {LN8:.2f}."
+            f"guess among eight nouns has {'ln 8 = ' if depth.at_least('numbers') else ''}{LN8:.2f}."
         )
     st.caption(
-        "⏎ start is a line end that every model reads first and none is charged for. Perplexity: among how many "
-        "equally likely tokens a guess has the same loss as this sentence per token. “Per held-out token”: the mean "
+        "⏎ start is a line end that every model reads first; it isn't counted. **Perplexity**: a guess among that many "
+        "equally likely tokens has the same loss as this sentence has per token. “Per **held-out** token”: the mean "
         "loss on other text that no row has learned from."
     )
 
@@ -181,7 +182,7 @@ def _what_is_judged(source: str) -> str:
     """What the curves of a text measure."""
     if source == sheet.WATER:
         return (
-            "“New pairs of nouns”: sentences whose two nouns never met in training. A net that only knows the trained "
+            "“New pairs of nouns”: sentences whose two nouns never met in training. A net that only knows its training "
             "sentences by heart stays high there."
         )
     return "Judged on text that no model has learned from. The horizontal lines are two of the n-grams."
@@ -200,7 +201,7 @@ def _curves(shown: Live, source: str, found: tuple[LedgerRow, ...]) -> dict[str,
             for net, name in (("gpt", "GPT"), ("gru", "GRU"))
             for part, what in (("held", "new pairs of nouns"), ("train", "trained sentences"))
         }
-        lines, y_title = [Reference(LN8, "ln 8: one of eight nouns")], "cost of the last noun (nats)"
+        lines, y_title = [Reference(LN8, "a guess among eight nouns")], "loss at the last noun (nats)"
     else:
         curves = {name: (step, shown.record[f"curve.{net}"]) for net, name in (("gpt", "GPT"), ("gru", "GRU"))}
         lines = [Reference(row.mean, row.name) for row in found if row.order in (2, 4)]  # the others lie too close
@@ -213,7 +214,7 @@ def _in_words(shown: Live, source: str) -> str:
     now = ", ".join(
         f"{name} {float(shown.record[f'curve.{net}{part}'][-1]):.2f}" for net, name in (("gpt", "GPT"), ("gru", "GRU"))
     )
-    return f"Cost by training step, in nats. After step {shown.step}: {now}."
+    return f"Loss by training step, in nats. After step {shown.step}: {now}."
 
 
 def warm_up() -> None:

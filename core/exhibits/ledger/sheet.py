@@ -57,8 +57,8 @@ def cut(models: Trained, source: str, seed: int, sentence: str) -> Cut:
         names = list(dict.fromkeys(word.strip()[:20] or "⏎" for word in words))
         shown = ", ".join(f"“{name}”" for name in names[:6]) + (f" and {len(names) - 6} more" if names[6:] else "")
         notes.append(
-            f"Not in the text that these models learned from: {shown}. Each is shown as <unknown>, which no model has "
-            "ever seen. Capital letters count, and so does the space before a word."
+            f"Not in the text these models learned from: {shown}. Each is shown as <unknown>, which no model has ever "
+            "seen. Capital letters count, and so does the space before a word."
         )
     ids = (*tokenizer.encode(water.START), *pieces)
     return Cut(ids, tuple(tokenizer.tokens(ids)), tuple(notes))

@@ -6,7 +6,7 @@ from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
 from core.inspect import padded
 from core.inspect.padded import Change
 from core.nn import masks
-from core.ui import controls, models, scripts
+from core.ui import controls, depth, models, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -30,24 +30,23 @@ def changes(key: ModelKey, packed: tuple[str, ...], n_token: int) -> tuple[Chang
 
 @exhibit(
     title="Padding against causal, in one batch",
-    look_for="columns against a triangle. The padding mask closes the same columns for every row of a text, each text "
-    "its own; the causal mask closes the same triangle for all texts.",
+    look_for="columns against a triangle. The padding mask closes whole columns, different ones in each text; the "
+    "causal mask closes the same triangle in all.",
     try_this=[
         (
             "Read the row “encoder, no mask”, then the row below it.",
-            "Without the padding mask every real token also reads the padding, and its output changes. "
-            "With the mask only rounding is left: the text does not notice that it stands in a batch.",
+            "Without the padding mask every real token also reads the padding, and its output changes. With the mask "
+            "only rounding is left: the text doesn't notice that it's in a batch.",
         ),
         (
             "Compare the two rows of the decoder.",
-            "They are alike: padding on the right comes later than every real token, so the causal mask hides it "
-            "already. A decoder that is padded on the right needs the padding mask for nothing but tidiness (and the "
-            "loss must skip the padding).",
+            "They're alike: padding on the right comes after every real token, so the causal mask already hides it. "
+            "There the padding mask is mere tidiness (but the loss must still skip the padding).",
         ),
         (
             "Move “More padding”.",
-            "The rectangle grows, the two masked cases stay at rounding, and the unmasked encoder drifts further or "
-            "back: its outputs depend on how long its neighbors in the batch are.",
+            "The rectangle grows, and with padding on the right the masked cases stay at rounding. The unmasked "
+            "encoder drifts further: its outputs depend on how long its neighbors in the batch are.",
         ),
     ],
     code=(masks.padding, masks.causal, padded.padded_batch, padded.changes_by_padding),
@@ -79,11 +78,11 @@ def padding_against_causal(key: ModelKey) -> Shown:
         measured = changes(key, packed, n_token)
     is_encoder = bool(models.reader(key).mask(2).all())  # type: ignore[operator]
     other = (
-        "A decoder is here this same model, run under a causal mask."
+        "The “decoder” is this same model, run with a causal mask."
         if is_encoder
-        else ("An encoder is here this same model, run without its causal mask.")
+        else "The “encoder” is this same model, run without its causal mask."
     )
-    st.markdown(f"**What padding does to the outputs of the real tokens**, against each text alone. {other}")
+    st.markdown(f"**What padding does to the outputs of the real tokens**, compared with each text on its own. {other}")
     st.markdown(_table(measured))
     st.caption(_left(measured[-1]))
     batch = padded.padded_batch([one.ids for one in found], n_token, pad_id(key))
@@ -100,7 +99,7 @@ def _encode(key: ModelKey, text: str) -> list[Encoded]:
     """The lines as the model reads them; what was cut or unknown is said."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > MAX_TEXTS:
-        st.caption(f":material/info: There are {len(lines)} lines; the first {MAX_TEXTS} are used, as many as fit.")
+        st.caption(f":material/info: There are {len(lines)} lines; only the first {MAX_TEXTS} are used.")
     found = [models.encode(key, line, MOST_TOKENS) for line in lines[:MAX_TEXTS]]
     for note in dict.fromkeys(note for one in found for note in one.notes):
         st.caption(f":material/info: {escape_markdown(note)}")
@@ -137,7 +136,8 @@ def _script(key: ModelKey, found: list[Encoded], n_token: int) -> str:
 def _table(measured: tuple[Change, ...]) -> str:
     lines = ["| case | largest change of an output |", "|---|---|"]
     for one in measured:
-        size = "exactly 0" if one.largest == 0 else f"{power_of_ten(one.largest)}: rounding"
+        figure = f"{power_of_ten(one.largest)}: " if depth.at_least("numbers") else ""
+        size = "exactly 0" if one.largest == 0 else f"{figure}rounding"
         told = size if one.largest < SAME else f"**{one.largest:.2f}**: other outputs"
         lines.append(f"| {padded.CASES[one.causal, one.masked, one.left]} | {told} |")
     return "\n".join(lines)
@@ -146,15 +146,15 @@ def _table(measured: tuple[Change, ...]) -> str:
 def _left(change: Change) -> str:
     """What padding on the left means for this model's positions."""
     first = (
-        "Writing in batches pads on the left, so that all texts end at the same place. Then the causal mask hides "
-        "nothing of the padding, the padding mask is a must, and rows of padding may read nothing at all. "
+        "For writing in batches, texts are padded on the left so that they all end together. The causal mask then "
+        "hides no padding, the padding mask is a must, and rows of padding may read nothing at all. "
     )
     if change.largest < SAME:
         return first + (
-            "This model only sees distances between tokens, so that every text stays the same. A model with a table "
-            "of positions would also have to count them from the first real token."
+            "This model only sees distances between tokens, so every text stays the same. A model with a table of "
+            "positions would also have to count them from the first real token."
         )
     return first + (
-        "This model counts positions from the start of the line, padding included, so its outputs move all the same: "
-        "positions, too, must start at the first real token."
+        "This model counts positions from the start of the line, padding included, so its outputs still move: "
+        "positions too must start at the first real token."
     )

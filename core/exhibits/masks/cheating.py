@@ -27,22 +27,22 @@ MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
 
 @exhibit(
     title="Train without the mask: the model cheats",
-    look_for="the curves on text that was never trained on, and then, after your guess, what the two models write. The "
-    "loss is the surprisal of each next letter, in nats; 0 is none.",
+    look_for="the curves on text the models never trained on, then, after your guess, what the two write. The **loss** "
+    "is the average **surprise** at the next letter: how little the model expected it, in **nats**. 0 is none.",
     try_this=[
         (
             "Make your guess, then press Train.",
-            "Without the mask the loss dives towards 0, on new text as well. It looks like a triumph.",
+            "Without the mask the loss dives towards 0, even on new text. It looks like a triumph.",
         ),
         (
             "Compare the two samples.",
-            "The one with the mask writes something like words. The other one is lost: while it writes, there is no "
-            "next letter yet to copy, and copying is all it has learned.",
+            "With the mask, the model writes something like words. Without it, the model is lost: as it writes, there "
+            "is no next letter to copy yet, and copying is all it has learned.",
         ),
         (
             "Go through the layers and heads.",
-            "Without the mask every head of the shipped example reads the very next letter, the one that it should "
-            "predict: the stripe right of the diagonal holds about nine tenths of the weight.",
+            "Without the mask, every head of the shipped example reads the very letter it should predict: the stripe "
+            "right of the diagonal holds about nine tenths of the weight.",
         ),
     ],
     code=(task.recipe, task.Cheating.advance, task.end_loss),
@@ -62,7 +62,7 @@ def train_without() -> Shown | None:
         return None
     record = shown.record
     hidden = ("unmasked",) if answer == NOT_YET else ()
-    st.markdown("**Validation loss**: on text that was not trained on; on the way on a part of it, at the end on all")
+    st.markdown("**Validation loss**: on text held back from training (on a part of it until the end, then on all)")
     spec = race(
         {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
         [Reference(float(record["blind"]), "guessing blindly")],
@@ -77,7 +77,7 @@ def train_without() -> Shown | None:
         alt=f"Validation loss by training step, {'with' if hidden else 'with and without'} the causal mask.",
     )
     if hidden:
-        st.caption("The other curve, and what both models write, are shown when you have made your guess.")
+        st.caption("The other curve, and what both models write, appear once you've made your guess.")
         return _shown(shown, spec, hidden)
     _told(shown, answer)
     for place, variant in zip(layout.pair("cheat-samples"), task.VARIANTS, strict=True):
@@ -86,7 +86,7 @@ def train_without() -> Shown | None:
             st.code(
                 bytes(record[f"sample.{variant}"]).decode("utf-8", "replace").strip(), language=None, wrap_lines=True
             )
-    st.caption(f"Both were given the same first {N_PROMPT} letters.")
+    st.caption(f"Both start from the same {N_PROMPT} letters.")
     _look_inside(shown)
     return _shown(shown, spec, hidden)
 
@@ -127,8 +127,8 @@ def _told(shown: Live, answer: str) -> None:
         f"**{float(record['end_loss.unmasked']):.3f}** |"
     )
     st.caption(
-        "The second row asks both models for the letter after the last one, as they are asked when they write. There "
-        "the mask makes no difference to what may be read, and the low loss of the first row is gone."
+        "The second row asks both models for the letter after the last one, as when they write. Nothing follows that "
+        "the mask could hide, and the low loss of the first row is gone."
     )
 
 
@@ -154,7 +154,7 @@ def _look_inside(shown: Live) -> None:
     content = content_key(str(shown.options["corpus"]), *map(str, ids))[:12]
     for place, variant in zip(layout.pair("cheat-maps"), task.VARIANTS, strict=True):
         # Not cached: while the training goes on the weights change, and this takes some milliseconds.
-        options = task.Options(**{name: shown.options[name] for name in ("corpus", "n_step")})
+        options = task.Options(**shown.options)
         config = task.recipe(options, variant == "masked").config(tokenizer.vocab_size)
         model = experiment.rebuild(shown.record, variant, config)
         seen = trace.attention(model, ids)
@@ -179,8 +179,8 @@ def _look_inside(shown: Live) -> None:
             )
     share = shown.record["look.unmasked.ahead"][-1]
     st.caption(
-        f"Without the mask the heads give {share.min():.0%} to {share.max():.0%} of their weight to the next letter, "
-        f"on a line of the validation text; layer {layer}, head {head}, shown here, {share[layer, head]:.0%}."
+        f"On a line of the validation text, the heads without the mask give {share.min():.0%} to {share.max():.0%} of "
+        f"their weight to the next letter; layer {layer}, head {head}, shown here, gives {share[layer, head]:.0%}."
     )
 
 

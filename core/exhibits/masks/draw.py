@@ -30,8 +30,7 @@ from core.ui.text import escape_markdown, plural
 
 PICTURE = "draw.mask"
 MEASURED = (
-    "This is a measurement: the text was read anew for each token that was replaced. The second pass reads the text as "
-    "it is."
+    "This was measured: the text was read again for each replaced token. The second pass only reads the text as it is."
 )
 WINDOW = 3  # the mask to begin with: short enough that each further layer brings something new
 
@@ -52,22 +51,26 @@ def arrived(key: ModelKey, packed: str, cells: str) -> NDArray[np.float64]:
 
 @exhibit(
     title="Draw your own mask",
-    look_for="the right picture. One layer brings to a row what its open cells hold; the next layer brings what those "
-    "had read. So information travels further than any single mask allows.",
+    look_for="the right picture. One layer brings a row what its open cells hold; the next brings what those had read. "
+    "So information travels further than the mask of one layer allows.",
     try_this=[
         (
             "Move the layers from 1 to 4.",
-            "Each layer reaches 2 tokens further back: a window of w through L layers reaches L·(w − 1) tokens. That "
-            "is how models with a short window read long texts.",
+            "Each layer reaches 2 tokens further back. That's how models with a short window read long texts.",
         ),
         (
-            "Press None, and open one single cell.",
-            "Every other row may read nothing. The model goes on: such a row writes zeros, and the token keeps its own "
-            "vector through the residual path. A plain softmax would give “nan” there.",
+            "Do the same with windows of other sizes.",
+            "A window of w through L layers reaches L·(w − 1) tokens back.",
+            "formula",
+        ),
+        (
+            "Press None, then open a single cell.",
+            "Every other row may read nothing, and the model goes on: those rows write zeros, so their tokens keep the "
+            "vectors they had. A plain softmax would give “nan”, not a number.",
         ),
         (
             "Press Causal, then open one cell above the diagonal.",
-            "One hole is enough: the row reads the future, and so does every later row that reads it. Count the new "
+            "One hole is enough: its row reads the future, and so does every later row that reads it. Count the new "
             "cells on the right.",
         ),
     ],
@@ -169,16 +172,16 @@ def _compare(expected: NDArray[np.bool_], moved: NDArray[np.bool_], n_layer: int
     """The rule beside the measurement."""
     layers = "layer" if n_layer == 1 else "layers"
     lost = (
-        " Where the rule allows more than moves, the weights are so small that 32-bit numbers lose them."
+        " Where the rule allows an effect and nothing moves, the weights are so small that rounding loses them."
         if (expected & ~moved).any()
         else ""
     )
     agree = int((expected == moved).sum())
-    rest = "and not one bit moves anywhere else" if (moved <= expected).all() else "and some other outputs move too"
+    rest = "and nothing else moves at all" if (moved <= expected).all() else "and some other outputs move too"
     st.markdown(
-        f"**The rule, checked on the model.** By the mask, information can pass through its {n_layer} {layers} between "
-        f"**{int(expected.sum())}** of {plural(expected.size, 'pair')} of tokens. Replacing one token after the other "
-        f"moves **{int(moved.sum())}** outputs, {rest}: {agree} of {plural(expected.size, 'pair')} agree.{lost}"
+        f"**The rule, checked on the model.** This mask lets information pass through its {n_layer} {layers} between "
+        f"**{int(expected.sum())}** of {plural(expected.size, 'pair')} of tokens. Replacing each token in turn moves "
+        f"**{int(moved.sum())}** outputs, {rest}: {agree} of {plural(expected.size, 'pair')} agree.{lost}"
     )
 
 
@@ -191,9 +194,9 @@ def _tell_empty(shown: MaskedHead, tokens: tuple[str, ...]) -> None:
     plain = torch.full((len(tokens),), -torch.inf).softmax(-1)
     st.info(
         f"**{len(empty)} {'row has' if len(empty) == 1 else 'rows have'} nothing to read**, first row {row} "
-        f"“{escape_markdown(tokens[row].strip())}”. Its weights here: sum {shown.weights[row].sum():.0f}, all zeros. "
-        f"A plain softmax over {len(tokens)} times −∞ divides 0 by 0 and gives **{float(plain[0])}**; through the "
-        "residual stream that would spread to every later layer.",
+        f"“{escape_markdown(tokens[row].strip())}”. Here its weights are all zeros (sum "
+        f"{shown.weights[row].sum():.0f}). A plain softmax would divide 0 by 0 and give **{float(plain[0])}**, not a "
+        "number, which would spread to every later layer.",
         icon=":material/block:",
     )
 
@@ -202,10 +205,10 @@ def _measure(looked: Looked, cells: str) -> NDArray[np.float64] | None:
     """What really arrives; with a large model only when somebody asks for it, because the text is read anew for each
     of its tokens."""
     if models.is_large(looked.key) and not controls.toggle(
-        "draw_measure", "Check the rule on the model: replace one token after the other (some seconds each time)"
+        "draw_measure", "Check the rule on the model: replace each token in turn (some seconds each time)"
     ):
         return None
-    with models.patience(looked.key, "Replacing one token after the other …"):
+    with models.patience(looked.key, "Replacing each token in turn …"):
         return arrived(looked.key, looked.encoded.packed, cells)
 
 

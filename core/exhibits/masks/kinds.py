@@ -14,7 +14,7 @@ from core.inspect.masks import MaskedHead
 from core.inspect.tap_lines import line_of
 from core.nn import masks
 from core.nn.attention import masked_softmax
-from core.ui import badges, controls, layout, models, scripts, widgets
+from core.ui import badges, controls, depth, layout, models, scripts, widgets
 from core.ui.badge import Badge
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -29,12 +29,12 @@ TWO_TEXTS = "The queries are from one text and the keys from another; the second
 READS = {"self": "This text itself", "cross": "Another text (cross-attention)"}
 HOW = {"and": "and (&)", "or": "or (|)"}
 KINDS = {
-    "Full": ("full", "everybody reads everybody, as in an encoder"),
-    "Causal": ("causal", "nobody reads what comes later, as in a model that writes"),
-    "Padding": ("padding", "nobody reads the tokens that only fill the line"),
+    "Full": ("full", "every token reads every token, as in an encoder"),
+    "Causal": ("causal", "no token reads what comes later, as in a model that writes"),
+    "Padding": ("padding", "no token reads the ones that only fill the line"),
     "Prefix": ("prefix", "the first tokens see one another fully, the rest is causal"),
-    "Sliding window": ("window", "each reads itself and the few tokens right before it"),
-    "Two-sided window": ("band", "each reads its neighbors on both sides"),
+    "Sliding window": ("window", "each token reads itself and the few right before it"),
+    "Two-sided window": ("band", "each token reads its neighbors on both sides"),
 }
 
 
@@ -75,23 +75,23 @@ def cross_attention(key: ModelKey, packed: str, memory: str, n_padding: int, lay
 
 @exhibit(
     title="Kinds of masks, alone and together",
-    look_for="the hatched cells. They are blocked: their score becomes minus infinity, so their weight becomes exactly "
-    "0, and the softmax shares the whole row among the open cells.",
+    look_for="the hatched cells. They're blocked: their score becomes minus infinity, so their weight is exactly 0, "
+    "and the open cells share the whole row.",
     try_this=[
         (
             "Switch from “and” to “or”, with Causal and Padding still chosen.",
-            "Now a cell is open if either mask opens it: 244 of 289 instead of 147. The real tokens read the "
-            "future, and padding reads padding. Masks that forbid belong together with “and”.",
+            "Now a cell is open if either mask opens it: 244 of 289 instead of 147. Real tokens read the future, and "
+            "padding reads padding. Combine masks that forbid with “and”.",
         ),
         (
             "Choose Prefix and Padding, and move the length of the prefix from 0 to the end.",
-            "At 0 it is the causal mask. Step by step a full square grows from the corner, and at the end everybody "
-            "reads every real token: an encoder.",
+            "At 0 it's the **causal mask**, which hides everything later. A full square grows from the corner until "
+            "every token reads every real token: an encoder.",
         ),
         (
             "Choose “Another text”.",
-            "The matrix is no square any more: rows are this text, columns the other one. Nothing is causal, for "
-            "“later” means nothing between two texts; only padding is hidden.",
+            "Rows are now this text, columns the other. “Later” means nothing between two texts, so only padding is "
+            "hidden.",
         ),
     ],
     code=(
@@ -116,10 +116,10 @@ def kinds_of_masks(looked: Looked, layer: int, head: int) -> Shown:
     _verdict(shown)
     badge = partial(_badge if reads == "self" else _cross_badge, looked, layer, head, shown)
     _pictures(shown, rows, columns, content, badge)
-    st.caption(
+    depth.note(
         "**A trap.** Here, and in torch's `scaled_dot_product_attention`, True means “may attend”. In torch's "
-        "`nn.MultiheadAttention` and `nn.Transformer` True means “blocked”: the same mask must be turned round there "
-        "(`~mask`). Nothing warns you: the model then reads exactly what you wanted to hide."
+        "`nn.MultiheadAttention` and `nn.Transformer` True means “blocked”, so you must invert the mask there "
+        "(`~mask`). Nothing warns you: the model simply reads exactly what you meant to hide."
     )
     return Shown(
         numbers=lambda: shown.table(rows, columns),
@@ -159,7 +159,7 @@ def _self(looked: Looked, layer: int, head: int) -> Asked:
         if {"window", "band"} & set(kinds):
             window = int(controls.slider("mask_window", "Size of the window", 1, n_all, window, step=1))
     said = "; ".join(f"**{name}**: {KINDS[name][1]}" for name in names)
-    st.caption(said + "." if said else "No mask is chosen: everybody reads everybody.")
+    st.caption(said + "." if said else "No mask: every token reads every token.")
     tokens = (*looked.encoded.tokens, *[PADDING] * n_padding)
     wanted = (looked.encoded.packed, kinds, how, n_padding, n_prefix, window, layer, head)
     with models.patience(looked.key, "Reading the text under the mask …"):
@@ -212,14 +212,14 @@ def _cross(looked: Looked, layer: int, head: int) -> Asked | None:
         other = models.encode(looked.key, text, MAX_TOKENS)
         models.show_notes(other, looked.key, "mask_memory", text)
     if not other.ids:
-        st.info("The other text is empty. Type at least one word.")
+        st.info("The other text is empty. Type a word or more.")
         return None
     with right:
         most = room_for_padding(looked.key, len(other.ids), MOST_PADDING)
         n_padding = int(controls.slider("mask_padding", "Padding tokens after the text", 0, most, min(3, most), step=1))
     st.caption(
-        "Queries of the first text, keys of the second, both from this head. The model was trained on one text at a "
-        "time, so what it finds here is no skill of its own; a translator or a captioner is trained to do this."
+        "The first text's tokens read the second text's, with this head. The model was trained on one text at a time "
+        "and never learned to do this; a model that translates or captions does."
     )
     wanted = (looked.encoded.packed, other.packed, n_padding, layer, head)
     columns = (*other.tokens, *[PADDING] * n_padding)
@@ -264,14 +264,19 @@ def _verdict(shown: MaskedHead) -> None:
     sums, empty = shown.row_sums, ~shown.mask.any(-1)
     share = f"**{int(shown.mask.sum())} of {shown.mask.size}** {_are(shown.mask.size)} open."
     if empty.any():
-        share += f" {int(empty.sum())} rows may read nothing: they are all zeros."
+        share += f" {int(empty.sum())} rows may read nothing, so they're all zeros."
     full = sums[~empty]
     if full.size:
         off = float(np.abs(full - 1).max())
         which = "every other" if empty.any() else "each"
-        exact = "exactly" if off == 0 else f"but for rounding ({power_of_ten(off)})"
-        share += f" The weights of {which} row sum to 1, {exact}."
+        share += f" The weights of {which} row sum to 1{_rounded(off)}."
     st.markdown(share)
+
+
+def _rounded(off: float) -> str:
+    if off == 0:
+        return " exactly"
+    return f", up to rounding{f' ({power_of_ten(off)})' if depth.at_least('numbers') else ''}"
 
 
 def _badge(looked: Looked, layer: int, head: int, shown: MaskedHead, what: str) -> Badge | None:

@@ -6,7 +6,7 @@ import streamlit as st
 from core.inspect import leaks
 from core.inspect.leaks import Lowest
 from core.nn.attention import masked_softmax
-from core.ui import controls, models, scripts
+from core.ui import controls, depth, models, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -26,18 +26,17 @@ def lowest_numbers(key: ModelKey, packed: str, layer: int, head: int, query: int
 
 @exhibit(
     title="A number for minus infinity",
-    look_for="what each choice makes of a row that may read nothing at all, such as a row of padding. Everywhere else "
-    "the choices are alike.",
+    look_for="rows that may read nothing at all, such as rows of padding. Only there do the choices differ.",
     try_this=[
         (
             "Compare −1e9 in fp32 and in fp16.",
-            "In fp32 it is a large negative number, and an empty row becomes even: it reads everything alike, "
-            "quietly. fp16 ends at ±65,504, so −1e9 turns into −∞, and the empty row into “nan”, which spreads "
-            "through everything computed after it.",
+            "In fp32 it's a large negative number, and an empty row quietly reads everything alike. fp16 ends at "
+            "±65,504, so −1e9 becomes minus infinity and the empty row “nan”, not a number, which spreads through "
+            "everything computed after it.",
         ),
         (
             "Move to another row.",
-            "Nothing changes for rows that may read something: each choice leaves exactly 0 on blocked keys.",
+            "A row that may read something doesn't care: every choice leaves exactly 0 on blocked tokens.",
         ),
     ],
     code=(leaks.lowest_numbers, masked_softmax),
@@ -50,14 +49,17 @@ def number_for_minus_infinity(looked: Looked, layer: int, head: int) -> Shown:
     worst = max(one.leak for one in found)
     st.markdown(
         f"Row {query} as it is: all {len(found)} choices leave "
-        f"{'exactly 0' if worst == 0 else f'up to {power_of_ten(worst)}'} on blocked keys. "
+        f"{'exactly 0' if worst == 0 else f'up to {power_of_ten(worst)}'} on blocked tokens. "
         "The same row, **if it may read nothing**:"
     )
     st.markdown(_table(found))
     st.caption(
-        "fp32, bf16 and fp16 are torch's float32 (32 bits a number), bfloat16 and float16 (16 bits). This app adds "
-        "the lowest finite number, and then sets rows that may read nothing to zeros: they write nothing, and their "
-        "gradients stay finite. `scaled_dot_product_attention` gives zeros as well; `nn.MultiheadAttention` gives nan."
+        "fp32 stores a number in 32 **bits** (zeros and ones), bf16 and fp16 in 16. This app adds the lowest number "
+        "there is, then sets rows that may read nothing to 0, so they write nothing."
+    )
+    depth.note(
+        "In torch these are float32, bfloat16 and float16. The zeros also keep the gradients of empty rows finite. "
+        "`scaled_dot_product_attention` gives zeros too; `nn.MultiheadAttention` gives nan."
     )
     return Shown(
         numbers=leaks.lowest_table(found),

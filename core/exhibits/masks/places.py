@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from core.inspect import leaks
 from core.inspect.leaks import FourWays
 from core.inspect.tap_lines import line_of
-from core.ui import badges, layout, models, scripts, widgets
+from core.ui import badges, depth, layout, models, scripts, widgets
 from core.ui.badge import Badge
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -35,23 +35,23 @@ def four_ways(key: ModelKey, packed: str, layer: int, head: int) -> FourWays:
 
 @exhibit(
     title="Where the mask belongs",
-    look_for="rows that do not sum to 1, and color right of the diagonal: weight that went to the future. Lecture "
-    "notes often write “multiply by the mask” or “set to zero”; the place decides whether that works.",
+    look_for="rows that don't sum to 1, and color right of the diagonal: weight that went to the future. Lecture notes "
+    "often say “multiply by the mask” or “set to zero”. Whether that works depends on where you do it.",
     try_this=[
         (
-            "Look at the first row of B. The first token should read only itself.",
-            "A score of 0 is not “nothing”: e⁰ is 1, as much as any middling score. Nearly the whole row goes to "
-            "tokens that come later. This is a leak: in training the model simply reads the answer.",
+            "Look at the first row of B, whose token should read only itself.",
+            "A score of 0 isn't “nothing”: the softmax counts it like any middling score. Here more than nine tenths "
+            "of the row go to later tokens. That's a leak: in training the model could simply read the answer.",
         ),
         (
             "Look at the row sums of C.",
-            "Every weight on the future is 0, but what the future took away before is missing: early rows are left "
-            "with a fraction of 1, and how much is missing depends on tokens that they must not know.",
+            "No weight goes to the future, but the future had already taken its share: early rows keep a fraction of "
+            "1, and how much is missing depends on tokens they mustn't know.",
         ),
         (
             "Compare A and D, here and for other heads.",
-            "They agree to the last digits that the machine keeps. Dividing by the row's sum takes the blocked keys "
-            "out of the softmax's sum, which is what minus infinity does at once.",
+            "They agree to the last digits the machine keeps. Dividing by the row's sum removes the blocked tokens "
+            "from the softmax afterwards; minus infinity does it at once.",
         ),
     ],
     code=(
@@ -67,10 +67,9 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
     record = models.attention(looked.key, looked.encoded.packed)
     if record.mask.all():
         told = (
-            "This model reads in both directions and masks nothing, so there is no place to choose. Choose a decoder "
-            "(GPT) to see this exhibit at work."
+            "This model reads in both directions and masks nothing. Choose a decoder (GPT) to see this exhibit at work."
             if len(looked.encoded.ids) > 1
-            else "One token alone has nothing to mask. Type a longer text."
+            else "A single token has nothing to mask. Type a longer text."
         )
         st.info(told, icon=":material/info:")
         return Shown()
@@ -78,8 +77,8 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
     tokens, content = looked.encoded.tokens, content_key(*looked.encoded.tokens)[:12]
     st.markdown(_table(found))
     st.caption(
-        "Leak: the largest weight that a row leaves on the future. Swayed: the largest change of the weights on open "
-        "cells when the scores of all blocked cells change their sign. 0 is exactly 0."
+        "Leak: the largest weight any row leaves on the future. Swayed: the largest change of an open cell's weight "
+        "when all blocked scores flip their sign. 0 is exactly 0."
     )
     places = [place for name in ("places-top", "places-bottom") for place in layout.pair(name)]
     for place, letter, name, weights in zip(places, LETTERS, NAMES, found.weights, strict=True):
@@ -95,8 +94,10 @@ def where_the_mask_belongs(looked: Looked, layer: int, head: int) -> Shown:
                 badge=_badge(looked, found, layer, head, LETTERS.index(letter)),
             )
     st.markdown(
-        f"A and D differ by at most **{power_of_ten(found.difference)}** with 32-bit numbers, and by "
-        f"{power_of_ten(found.difference_64)} with 64-bit numbers. That is rounding, nothing else."
+        f"A and D differ by at most **{power_of_ten(found.difference)}** with 32-bit numbers and by "
+        f"{power_of_ten(found.difference_64)} with 64-bit numbers: only rounding."
+        if depth.at_least("numbers")
+        else "A and D differ only by rounding."
     )
     sums, future = layout.pair("places-sums")
     for place, key, values, label in (
@@ -173,7 +174,9 @@ def _table(found: FourWays) -> str:
 
 
 def _size(swayed: float) -> str:
-    return "0" if swayed == 0 else power_of_ten(swayed) if swayed < 1e-5 else f"**{swayed:.3f}**"
+    if swayed == 0 or swayed >= 1e-5:
+        return f"**{swayed:.3f}**" if swayed else "0"
+    return power_of_ten(swayed) if depth.at_least("numbers") else "rounding"
 
 
 def _with_numbers(scores: NDArray[np.floating], found: FourWays) -> str:

@@ -93,8 +93,8 @@ def choose() -> Chosen | None:
             list(CUTS),
             "word",
             labels=CUTS,
-            help="What counts as one token. In pictures · stands for a space and ⏎ for the end of a line. Word pieces "
-            f"come from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
+            help="What counts as one token. In the pictures, · is a space and ⏎ the end of a line. Word pieces come "
+            f"from byte-pair encoding (BPE) with {BPE_SIZE:,} tokens.",
         )
     with place:
         _about(source)
@@ -132,10 +132,11 @@ def _tell(chosen: Chosen) -> None:
     read = reading(chosen.source, chosen.cut)
     used, whole = read.n_character
     limit = f"Only the first {used:,} characters are used, to keep counting quick. " if used < whole else ""
-    unknown = "" if chosen.cut == "bpe" else ", with &lt;unknown&gt; for all that is not in the list"
+    unknown = "" if chosen.cut == "bpe" else ", with &lt;unknown&gt; for everything else"
     st.caption(
-        f"{limit}The first {len(read.train):,} tokens are counted (*training text*); the last {len(read.val):,} are "
-        f"kept to try the model on (*validation text*). Different tokens: {read.tokenizer.vocab_size:,}{unknown}."
+        f"{limit}The first {len(read.train):,} tokens are counted (the **training text**); the last "
+        f"{len(read.val):,} are kept to test the model on (the **validation text**). "
+        f"{read.tokenizer.vocab_size:,} different tokens{unknown}."
     )
 
 
@@ -195,8 +196,8 @@ def ask_smoothing(prefix: str, default: "Smoothing") -> tuple["Smoothing", float
             list(SMOOTHINGS),
             default,
             labels=SMOOTHINGS,
-            help="What to do about n-grams never seen. None: they are impossible. Add k: as if each had been seen k "
-            "times more. Interpolated and Kneser-Ney: mix in what a shorter past says.",
+            help="What to do about n-grams never seen. None: they're impossible. Add k: pretend that each occurred k "
+            "more times. Interpolated and Kneser-Ney: mix in what a shorter past says.",
         )
         if smoothing != "lidstone":
             return smoothing, NO_K

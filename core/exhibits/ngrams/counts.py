@@ -13,7 +13,6 @@ from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.mount import index
 from core.ui.ngram_counts import Found, ngram_counts
-from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, visible
 
 MAX_TABLES = 64  # of some kilobytes
@@ -32,23 +31,22 @@ def table(source: str, cut: str, n: int, first: int) -> Table:
 
 @exhibit(
     title="Counting pairs",
-    look_for="how many cells are empty: those pairs never stood in the text. A row with a single cell, and nothing "
-    "under “others”, is a token that always goes on in the same way.",
+    look_for="how many cells are empty: those pairs never occur in the text. A row with a single filled cell, and "
+    "nothing under “others”, is a token that always continues the same way.",
     try_this=[
         (
-            "Show probabilities, and read the sums of the rows.",
-            "Each count is divided by the sum of its row. So every row sums to 1, with the tokens that have no column "
+            "Show probabilities and read the sums of the rows.",
+            "Each count is divided by the sum of its row, so every row adds up to 1. Tokens without a column are "
             "counted under “others”.",
         ),
         (
-            "Click on a cell.",
-            "The first places where the pair stands in the text, word for word. A count is nothing but the number of "
-            "these places.",
+            "Click a cell.",
+            "You see the first places where the pair occurs in the text. The count is just the number of such places.",
         ),
         (
-            "Choose a token to stand before: pairs become triples.",
-            "Rows are now what follows that token, columns what comes after both. With two tokens of the past, "
-            "and not one, the next is more certain.",
+            "Choose a token under “Only after this token”: pairs become triples.",
+            "Rows are now what follows that token, columns what comes after both. With two tokens of the past instead "
+            "of one, the next is more certain.",
         ),
     ],
     code=(ngram_tables.pairs, ngram_tables.triples, ngram_tables.places, Counts.of),
@@ -65,7 +63,7 @@ def counting_pairs(chosen: Chosen) -> Shown:
         first = _ask_first(read, ngram_tables.most_common(counts, SIZES[-1]).tolist())
     with right:
         sums = controls.toggle(
-            "gram_sums", "Sums of the rows", True, help="What of each row has no column here, and all of it."
+            "gram_sums", "Sums of the rows", True, help="How much of each row has no column here, and its total."
         )
     shown = table(chosen.source, chosen.cut, size, first)
     content = f"{chosen.source}-{chosen.cut}-{size}-{first}"
@@ -99,7 +97,7 @@ def counting_pairs(chosen: Chosen) -> Shown:
     if n_place > len(places):
         st.caption(f"The first {len(places)} of {n_place:,} places.")
     elif ngram is not None and not n_place:
-        st.caption("This never stands in the training text, so there is no place to show.")
+        st.caption("This never occurs in the training text.")
     _in_words(shown, counts, first, chosen)
     return Shown(
         numbers=lambda: shown.table(rows, columns),
@@ -137,7 +135,7 @@ def _ask_first(read: Reading, ids: list[int]) -> int:
         [PAIRS, *ids],
         PAIRS,
         labels={PAIRS: "any token: pairs", **names},
-        help="With a token here, the table counts triples that begin with it: one slice of all trigrams.",
+        help="Choose a token, and the table counts the triples that begin with it: one slice of all trigrams.",
     )
 
 
@@ -171,19 +169,15 @@ def _in_words(shown: Table, counts: Counts, first: int, chosen: Chosen) -> None:
     seen = len(counts.plain[1].keys) - 1
     empty = float((shown.counts == 0).mean())
     st.markdown(
-        f"Of the {shown.counts.size:,} cells above **{empty:.0%}** are empty. "
-        f"In the whole table of pairs, of all {n:,} different {escape_markdown(chosen.plural)} by all {n:,}, "
-        f"**{seen:,}** of {n * n:,} cells have been seen at least once: **{seen / n / n:.1%}**."
-        + (
-            ""
-            if first == PAIRS
-            else f" Of all {n**3:,} triples it is **{_share(len(counts.plain[2].keys) - 1, n**3)}**."
-        )
+        f"**{empty:.0%}** of the {shown.counts.size:,} cells above are empty. "
+        f"In the whole table, all {n:,} different {escape_markdown(chosen.plural)} by all {n:,}, "
+        f"**{seen:,}** of {n * n:,} pairs occur at least once: **{seen / n / n:.1%}**."
+        + ("" if first == PAIRS else f" Of all {n**3:,} triples, **{_share(len(counts.plain[2].keys) - 1, n**3)}** do.")
     )
 
 
 def _share(part: int, whole: int) -> str:
-    return power_of_ten(part / whole, 2) if part / whole < 1e-4 else f"{part / whole:.2%}"
+    return f"{part / whole:.2%}" if part / whole >= 1e-4 else f"1 in {whole / part:,.0f}" if part else "none"
 
 
 def _filled(shown: Table, at: tuple[int, int] | None) -> str:

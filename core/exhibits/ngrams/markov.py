@@ -11,7 +11,7 @@ from core.exhibits.ngrams.telling import factor_in_words, formula, large, size, 
 from core.inspect import ngram_chain
 from core.inspect.ngram_chain import Chain, LongProduct
 from core.models.ngram import NGram
-from core.ui import controls, scripts
+from core.ui import controls, depth, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.ngram_factors import MAX_TOKENS, ngram_factors
@@ -64,22 +64,22 @@ def new_sentence(read: Reading, cut: str) -> str:
 
 @exhibit(
     title="A sentence, factor by factor",
-    look_for="how much of the past each factor sees: point at one, and what it does not see is struck out. The product "
-    "of a row is the probability of the whole sentence.",
+    look_for="how much of the past each **factor** sees; a factor is one token's probability. Point at one: what it "
+    "doesn't see is struck out. Multiplied, a row's factors are the probability of the whole sentence.",
     try_this=[
         (
             "Point along one column, from order 1 to order 6.",
-            "The context grows by one token per row, until the beginning of the text is reached. From there on, the "
-            "rows are alike: there is no more past to look at.",
+            "The context grows by one token per row until it reaches the beginning of the text. From there on the rows "
+            "are alike: there's no more past to look at.",
         ),
         (
             "Choose no smoothing and the sentence about great courage.",
-            "Words that this text does not have get the probability 0. One factor of 0 is enough: the product is 0, "
-            "and the logarithm of 0 is −∞.",
+            "Words missing from the text get probability 0. One factor of 0 is enough: the product is 0, and its "
+            "logarithm is minus infinity.",
         ),
         (
-            "Keep that sentence, and choose a smoothing.",
-            "No factor is 0 any more. The sentence is very unlikely, and it can be compared with others again.",
+            "Keep that sentence and choose a smoothing.",
+            "No factor is 0 any more. The sentence is very unlikely, but it can be compared with others again.",
         ),
     ],
     code=(ngram_chain.chain, NGram, ngram_chain.multiply),
@@ -93,13 +93,13 @@ def factor_by_factor(chosen: Chosen) -> Shown | None:
     text = _ask_text(read, chosen.cut)
     ids = encoded(read, text)
     if not ids:
-        st.info("The sentence is empty. Type at least one letter, and its factors follow.")
+        st.info("The sentence is empty. Type at least one letter.")
         return None
     factors = chain_of(chosen.source, chosen.cut, smoothing, k, text)
     tokens = read.names(ids)
     n_token = len(read.tokenizer.encode(text))
     if n_token > len(ids):
-        st.caption(f"The sentence has {n_token} tokens; the first {len(ids)} are shown, what a table can hold.")
+        st.caption(f"The sentence has {n_token} tokens; the first {len(ids)} are shown.")
     rows = [f"{order}-gram" for order in range(1, MAX_ORDER + 1)]
     ngram_factors(
         factors.p,
@@ -110,19 +110,22 @@ def factor_by_factor(chosen: Chosen) -> Shown | None:
         products=factors.product,
         log_sums=factors.log_sum,
         perplexities=factors.perplexity,
+        plain=not depth.at_least("numbers"),
         key="markov-factors",
         label=f"Each token's probability, given what the order sees (smoothing: {SMOOTHINGS[smoothing]})",
         takeaway=_takeaway(factors),
     )
     _zeros(factors, tokens, ids, chosen, smoothing)
-    order = controls.segmented("markov_order", "Formula of the", [1, 2, 3, 4], 2, labels=_ORDER_NAMES)
-    st.latex(formula(order, len(ids)))
-    st.latex(with_numbers(factors, order))
-    st.caption(
+    if depth.at_least("formula"):
+        order = controls.segmented("markov_order", "Formula of the", [1, 2, 3, 4], 2, labels=_ORDER_NAMES)
+        st.latex(formula(order, len(ids)))
+        st.latex(with_numbers(factors, order))
+    depth.note(
         "An n-gram model looks at the n − 1 tokens before (a lecture note's L is n − 1). At the start of the text, "
-        "where fewer stand before, the lower order is used; there are no padding tokens."
+        "where there are fewer, the lower orders take over; there are no padding tokens."
     )
-    _long(long_product(chosen.source, chosen.cut, smoothing, k), smoothing, min(MANY, len(read.val)))
+    if depth.at_least("numbers"):
+        _long(long_product(chosen.source, chosen.cut, smoothing, k), smoothing, min(MANY, len(read.val)))
     return Shown(
         numbers=lambda: factors.table(tokens),
         script=lambda: _script(chosen, smoothing, k, text),
@@ -177,6 +180,7 @@ def _details(factors: Chain, tokens: list[str], smoothing: "Smoothing", k: float
                 k=k,
                 vocab_size=vocab_size,
                 is_highest=int(factors.n_context[row, t]) == row,
+                plainly=not depth.at_least("numbers"),
             )
             for t in range(len(tokens))
         ]
@@ -195,8 +199,8 @@ def _zeros(factors: Chain, tokens: list[str], ids: list[int], chosen: Chosen, sm
     if n_zero.any():
         orders = [f"{order}-gram" for order, n in enumerate(n_zero, 1) if n]
         st.markdown(
-            f"**A single factor of 0 makes the whole product 0**: here under the {', '.join(orders)}. Nothing is said "
-            "any more about how likely the rest is. The remedy is smoothing: give what was never seen a little, too."
+            f"**A single factor of 0 makes the whole product 0**, here under the {', '.join(orders)}, however likely "
+            "the rest. The remedy is smoothing: give a little to what was never seen, too."
         )
     unknown = getattr(choice.reading(chosen.source, chosen.cut).tokenizer, "unknown_id", None)
     n_unknown = ids.count(unknown) if unknown is not None else 0
@@ -204,7 +208,7 @@ def _zeros(factors: Chain, tokens: list[str], ids: list[int], chosen: Chosen, sm
         st.caption(
             f"{n_unknown} of the {len(tokens)} tokens "
             + ("is" if n_unknown == 1 else "are")
-            + f" not in the list of {escape_markdown(chosen.plural)} of this text: drawn as &lt;unknown&gt;."
+            + f" not among the {escape_markdown(chosen.plural)} of this text: shown as &lt;unknown&gt;."
         )
 
 
@@ -212,21 +216,21 @@ def _long(long: LongProduct | None, smoothing: "Smoothing", n_factor: int) -> No
     """A product of many numbers below 1 is soon too small for a computer; a sum of logarithms is not."""
     if long is None:
         st.markdown(
-            f"**Why sums of logarithms?** Choose a smoothing to see it: with “{SMOOTHINGS[smoothing]}” one of the "
-            f"first {n_factor:,} factors of the validation text is exactly 0, and the product with it."
+            f"**Why sums of logarithms?** Choose a smoothing to see. With “{SMOOTHINGS[smoothing]}”, one of the "
+            f"first {n_factor:,} factors of the validation text is exactly 0, and so is the product."
         )
         return
     start = (
         f"**Why sums of logarithms?** Multiply the first {long.n_factor:,} factors of the validation text under the "
-        f"{LONG_ORDER}-gram model, none of them 0, in float64 (the usual numbers of a computer, 5·10⁻³²⁴ is the "
-        "smallest). "
+        f"{LONG_ORDER}-gram model, none of them 0, in float64 (a computer's usual numbers; the smallest is "
+        "5·10⁻³²⁴). "
     )
     if long.zero_after is None:
         st.markdown(f"{start}The product is {size(long.product)}; the sum of the logarithms is {_sum(long)} nats.")
         return
     st.markdown(
         f"{start}After **{long.zero_after}** factors the computer's product is **0**: too small to write down. The "
-        f"sum of the logarithms is **{_sum(long)}** nats, and so the perplexity can still be computed: "
+        f"sum of the logarithms is **{_sum(long)}** nats, so the perplexity can still be computed: "
         f"**{large(np.exp(-long.log_sum / long.n_factor))}**."
     )
 

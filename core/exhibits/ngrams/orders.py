@@ -74,24 +74,24 @@ def samples_of(
 
 
 @exhibit(
-    title="How far back should one look?",
-    look_for="the gap between the two curves. On the counted text every further token of the past helps; on new text "
-    "it helps less and less, because more and more n-grams were never seen.",
+    title="How far back should you look?",
+    look_for="the gap between the two curves. On the counted text, every extra token of the past helps. On new text it "
+    "helps less and less, because more and more n-grams were never seen.",
     try_this=[
         (
             "Choose no smoothing.",
-            "One n-gram that was never seen makes the whole validation text impossible: its perplexity is infinite, "
+            "A single n-gram never seen makes the whole validation text impossible: its perplexity is infinite, "
             "however well the model does elsewhere.",
         ),
         (
-            "Choose “add k”; then raise k.",
+            "Choose “add k”, then raise k.",
             "Both curves turn up again at the higher orders, even on the counted text: after a rare past, most of the "
-            "weight goes to tokens that were only added, not seen.",
+            "weight goes to tokens that were added, not seen.",
         ),
         (
             "Read the six texts from order 1 to order 6.",
-            "First a heap of tokens, then pairs that fit, then whole sentences. Look at what is underlined: the "
-            "better they read, the more of them is copied.",
+            "First a heap of tokens, then pairs that fit, then whole sentences. But look at the underlining: the "
+            "better they read, the more is copied.",
         ),
     ],
     code=(NGram, ngram_orders.losses, ngram_orders.never_seen, ngram_orders.longest_copy, generate),
@@ -105,7 +105,7 @@ def how_far_back(chosen: Chosen) -> Shown:
         unit = controls.segmented("order_unit", "Unit", list(UNITS), "perplexity", labels=UNITS)
         which = controls.segmented("order_show", "Show", [ONE, ALL], ONE)
     read = choice.reading(chosen.source, chosen.cut)
-    with st.spinner("Fitting six orders …"):
+    with st.spinner("Trying six orders …"):
         asked = {
             one: k if one == smoothing else USUAL_K if one == "lidstone" else NO_K
             for one in (SMOOTHINGS if which == ALL else [smoothing])
@@ -123,7 +123,7 @@ def how_far_back(chosen: Chosen) -> Shown:
         told = ", ".join(f"order {n} {perplexity.told_share(share)}" for n, share in enumerate(unseen, 1))
         st.vega_lite_chart(
             perplexity.shares(unseen, y_title="never seen in training", mode=layout.color_mode()),
-            alt=f"Share of the n-grams of the validation text that the training text does not have: {told}.",
+            alt=f"Share of the validation text's n-grams that never occur in the training text: {told}.",
             key="order-unseen",
         )
     _verdict(measured[smoothing], unseen)
@@ -200,24 +200,24 @@ def _chart_in_words(curves: list[OrderCurve], unit: str) -> str:
 def _verdict(one: Losses, unseen: NDArray[np.float64]) -> None:
     """Which order is best on new text, in a sentence."""
     if not np.isfinite(one.val).any():
-        best = "every order has an infinite perplexity: the validation text holds a token that training never showed"
+        best = "every order has an infinite **perplexity**: it has a token that never occurs in the training text"
     else:
         order = int(np.argmin(one.val)) + 1
         lowest = large(math.exp(one.val[order - 1]))
         best = (
-            f"order **{order}** is best, with a perplexity of **{lowest}**: as unsure as if {lowest} tokens "
-            "were equally likely each time"
+            f"order **{order}** is best, with a **perplexity** of **{lowest}**: as unsure as if {lowest} tokens were "
+            "equally likely each time"
         )
         n_infinite = int(np.isinf(one.val).sum())
         if n_infinite:
-            best += f"; {n_infinite} of the {MAX_ORDER} are infinite, because a single impossible token is enough"
+            best += f"; {n_infinite} of the {MAX_ORDER} are infinite: one impossible token is enough"
     last = unseen[-1]
     share = (
         ""
         if math.isnan(last)
-        else f" Of its 6-grams **{perplexity.told_share(last)}** never stood in the training text."
+        else f" **{perplexity.told_share(last)}** of its 6-grams never occur in the training text."
     )
-    st.markdown(f"On the validation text {best}.{share}")
+    st.markdown(f"On the validation text, {best}.{share}")
 
 
 def _texts(read: Reading, prompt: tuple[int, ...], samples: tuple[Sample, ...], smoothing: "Smoothing") -> None:

@@ -43,6 +43,7 @@ def factor_in_words(
     k: float,
     vocab_size: int,
     is_highest: bool,
+    plainly: bool = False,
 ) -> str:
     """One factor as a line: p(w | h), the formula of the smoothing with the counts, and the value.
 
@@ -54,9 +55,12 @@ def factor_in_words(
         p: the factor.
         k: of "lidstone".
         is_highest: whether h is as long as the model's order allows; below, Kneser-Ney counts different tokens before.
+        plainly: for those who want no formula: the counts, and the probability.
     """
     h, w = isolated("".join(visible(one) for one in past)), isolated(visible(token))
     name = f"p({w} | {h})" if past else f"p({w})"
+    if plainly:
+        return _plainly(h, w, (count, total), p, smoothing, is_occurrences=is_highest or smoothing != "kneser_ney")
     c, n, t, below = f"{count:,.0f}", f"{total:,.0f}", f"{types:,.0f}", size(lower)
     value = size(p)
     never = f"{name}: “{h}” was never seen before a token, "
@@ -88,6 +92,20 @@ def factor_in_words(
                 f"{name} = (c(h, w) + k) / (c(h) + k V) = ({c} + {k:g}) / ({n} + {k:g} · {vocab_size:,}) = {value}, "
                 "with V different tokens in all"
             )
+
+
+def _plainly(
+    h: str, w: str, counted: tuple[float, float], p: float, smoothing: "Smoothing", *, is_occurrences: bool
+) -> str:
+    chance = f"{p:.3g}" if p == 0 or p >= 1e-3 else f"1 in {1 / p:,.0f}"
+    if counted[1] == 0:
+        why = {"mle": "there is nothing to divide by", "lidstone": "all tokens are equally likely"}
+        return f"“{h}” was never seen before a token, so {why.get(smoothing, 'a shorter past decides')}: {chance}"
+    if not is_occurrences:
+        return f"with smoothing, the probability of “{w}”{f' after “{h}”' if h else ''} is {chance}"
+    count, total = (f"{one:,.0f}" for one in counted)
+    said = f"“{w}” comes {count} of {total} times after “{h}”" if h else f"{count} of {total} tokens are “{w}”"
+    return f"{said}: {chance}" if smoothing == "mle" else f"{said}; with smoothing, its probability is {chance}"
 
 
 def formula(order: int, n: int) -> str:

@@ -26,23 +26,23 @@ DEFAULT_DIGIT = 5
 
 @exhibit(
     title="Where the class token looks",
-    look_for="the thick frames. The answer is read from the class token, and what it knows of the picture it has read "
-    "from the patches: each frame is as thick as its weight in that head.",
+    look_for="the thick frames. The answer is read from the class token, and what it knows it has read from the "
+    "patches: each frame is as thick as its weight in that head.",
     try_this=[
         (
-            "Open one head after the other, and read the last sentence under the pictures.",
-            "Some heads look at the same place whatever digit it is; what they bring is how much ink lies there. "
+            "Open one head after another and read the last sentence under the pictures.",
+            "Some heads look at the same position whatever the digit; what they bring is how much ink is there. "
             "Others go by what they find.",
         ),
         (
             "Click a patch in the first picture: now it asks.",
             "Patches look around too. But in the last layer only the class token's reading counts: the answer is "
-            "computed from its vector alone, and what the patches read there is never used.",
+            "computed from its vector, and what the patches read there is never used.",
         ),
         (
-            "Choose “drawing”, and draw a digit with one stroke too many.",
-            "The pictures and the bars follow. Whether the stroke is looked at is one question, whether it changes the "
-            "answer another.",
+            "Choose “drawing” and draw a digit with one stroke too many.",
+            "The pictures and bars follow. Whether the stroke is looked at is one question; whether it changes the "
+            "answer is another.",
         ),
     ],
     code=(look, ViT.encode, MultiHeadAttention.forward),
@@ -79,8 +79,8 @@ def attention() -> Shown | None:
     st.markdown(_in_words(reader, seen, asks, layer, head))
     _draw_matrix(reader, picture, seen, asks, layer, head, content)
     st.caption(
-        "Attention tells from where a head takes something, not what it takes, and not whether the answer needs it. "
-        "What the answer needs is measured in “Rollout, and what hiding a patch really changes”."
+        "Attention shows where a head takes something from, not what it takes, nor whether the answer needs it. What "
+        "the answer needs is measured in “Rollout, and what hiding a patch really changes”."
     )
     return Shown(
         numbers=lambda: seen.table(asks),
@@ -138,7 +138,7 @@ def _draw_asker(reader: Reader, picture: Picture, seen: PatchAttention, asks: in
         picture.pixels[None],
         key=picks.key(ASKER, content, [0, asks - 1] if asks else [0, -1]),
         label=f"Layer {layer}, head {head}: the {_asker(reader, asks)} asks",
-        takeaway=f"Most weight lies on {reader.patch_name(best)}: {row[1 + best]:.2f}. Choose a patch to let it ask.",
+        takeaway=f"Most weight is on {reader.patch_name(best)}: {row[1 + best]:.2f}. Choose a patch to let it ask.",
         weights=as_grid(row[None, 1:]),
         lines=reader.patch_size,
         pick="patch",
@@ -167,7 +167,7 @@ def _draw_heads(reader: Reader, picture: Picture, seen: PatchAttention, asks: in
         label=f"All heads: where the {_asker(reader, asks)} looks",
         takeaway=f"{n_layer} layers of {n_head} heads over the picture; choose one to open it.",
         titles=[_head_name(i, n_head) for i in range(len(rows))],
-        details=[f"on the class token, outside of the picture: {row[0]:.3f}" for row in rows],
+        details=[f"on the class token, outside the picture: {row[0]:.3f}" for row in rows],
         weights=as_grid(rows[:, 1:]),
         lines=reader.patch_size,
         columns=n_head,
@@ -225,8 +225,8 @@ def _draw_matrix(
         ),
     )
     st.caption(
-        "“r1 c3” is the patch in row 1, column 3; row 0 is on top and column 0 on the left. Nothing is masked: every "
-        "patch may look at every patch, also at later ones."
+        "“r1 c3” is the patch in row 1, column 3; row 0 is at the top and column 0 on the left. Nothing is masked: "
+        "every patch may look at every patch, later ones included."
     )
 
 
@@ -249,15 +249,15 @@ def _in_words(reader: Reader, seen: PatchAttention, asks: int, layer: int, head:
     n_half = int(np.searchsorted(np.cumsum(rest), rest.sum() / 2) + 1)
     patches = "patch holds" if n_half == 1 else "patches hold"
     told = (
-        f"In layer {layer}, head {head} the {_asker(reader, asks)} looks most at **{reader.patch_name(best)}** "
-        f"({row[1 + best]:.3f}). {n_half} of {reader.n_patch} {patches} half of what lies on the picture. "
+        f"In layer {layer}, head {head}, the {_asker(reader, asks)} looks most at **{reader.patch_name(best)}** "
+        f"({row[1 + best]:.3f}). {n_half} of {reader.n_patch} {patches} half of its weight on the picture. "
     )
-    outside = f"{row[0]:.3f} lies on the class token"
-    told += f"{outside} itself, outside of the picture. " if not asks else f"{outside}, outside of the picture. "
+    outside = f"{row[0]:.3f} is on the class token"
+    told += f"{outside} itself, outside the picture. " if not asks else f"{outside}, outside the picture. "
     favorite, share = favorite_patch(reader, layer, head, asks)
     return told + (
-        f"Of {len(held_out_attention(reader))} held-out digits it looks most at {reader.patch_name(favorite)} in "
-        f"{percent(share)}: no other patch comes first so often."
+        f"In {percent(share)} of {len(held_out_attention(reader))} held-out digits it looks most at "
+        f"{reader.patch_name(favorite)}; no other patch comes first so often."
     )
 
 

@@ -45,9 +45,8 @@ def counts(shown: ViTConfig, sizes: Iterable[int]) -> None:
     with right:
         st.markdown(f"**Numbers** in a patch and in a token. The lower five are published, for 224² pixels\n\n{table}")
     st.markdown(
-        "Two things are often written in a way that misleads. A lecture note says: the picture is cut into “16 × 16 "
-        f"patches”. Meant are patches **of** 16 × 16 pixels: 14 × 14 = {base.n_patch} of them. 16 patches by 16 "
-        f"patches would be {huge.n_patch}, each of 14 × 14 pixels: that is another model, ViT-H/14. And each patch is "
-        "said to be “mapped to a lower dimension”. Some models do that; the table shows others that keep the width, or "
-        "widen it."
+        "Two things are often written misleadingly. A lecture note says that the picture is cut into “16 × 16 "
+        f"patches”. It means patches **of** 16 × 16 pixels: 14 × 14 = {base.n_patch} of them. 16 by 16 patches would "
+        f"be {huge.n_patch}, each of 14 × 14 pixels: that's another model, ViT-H/14. And each patch is said to be "
+        "“mapped to a lower dimension”. Some models do that; the table shows others that keep the width or widen it."
     )

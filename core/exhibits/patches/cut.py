@@ -17,7 +17,7 @@ from core.models import registry
 from core.models.vit import ViT, ViTConfig, patches
 from core.train.experiment import rebuild
 from core.train.experiments import digits
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.patch_rows import Step, patch_rows
@@ -90,13 +90,14 @@ def warm_up() -> None:
 
 @exhibit(
     title="From pixels to tokens",
-    look_for="one patch on its way: a square of the picture is a row of the matrix, and the row becomes a token. Point "
-    "at any of the three, and the same patch is marked in the others.",
+    look_for="one patch on its way: a square of the picture is a row of the matrix, and the row becomes a token. "
+    "Point at any of the three to mark the same patch in the others.",
     try_this=[
         (
-            "Go through the five buttons from left to right.",
-            "16 patches of 4 pixels become 16 rows of 48 numbers, a row for the class token is put in front, and each "
-            "row gets the numbers of its place added. What the last matrix holds is all that the blocks ever see.",
+            "Click through the five buttons from left to right.",
+            "16 patches of 4 pixels become 16 rows of 48 numbers. A row for the **class token**, from which the "
+            "answer will be read, goes in front, and each row gets the numbers of its position added. The last "
+            "matrix is all the blocks ever see.",
         ),
         (
             "Choose the photograph.",
@@ -104,8 +105,8 @@ def warm_up() -> None:
         ),
         (
             "Halve the patches of the digit: 1 × 1.",
-            "Four times as many patches, 64, each of a single number. Attention compares each token with each: 65 × 65 "
-            "pairs in place of 17 × 17, almost fifteen times as many.",
+            "Four times as many patches: 64, each a single number. Attention compares every token with every token: "
+            "65 × 65 pairs instead of 17 × 17, almost fifteen times as many.",
         ),
     ],
     code=(patches, ViT.embed, patching.by_convolution),
@@ -124,19 +125,20 @@ def cut() -> Shown | None:
         [
             Step(
                 f"2. Projected: {n_patch} × {d_model}",
-                f"Each row, multiplied by one matrix of {n_number} × {d_model} ({drawn}), gives {d_model} numbers.",
+                f"Each row is multiplied by one matrix of {n_number} × {d_model} ({drawn}) and becomes {d_model} "
+                "numbers.",
                 found.projected,
             ),
             Step(
                 f"3. Class token: {1 + n_patch} × {d_model}",
-                "One more row in front, the same for every picture. It has nothing to show; it collects, and the "
+                "One more row in front, the same for every picture. It shows nothing itself: it collects, and the "
                 "answer is read from it.",
                 found.with_class,
             ),
             Step(
                 f"4. Positions: {1 + n_patch} × {d_model}",
-                f"A row for each place ({drawn}), the same for every picture. Without it the rows could stand in any "
-                "order.",
+                f"One row for each position ({drawn}), the same for every picture. Without them the rows could be in "
+                "any order.",
                 found.positions,
             ),
             Step(
@@ -149,7 +151,7 @@ def cut() -> Shown | None:
         top=asked.top,
         ink=asked.is_digit,
         title=f"1. Patches: {n_patch} × {n_number}",
-        told=f"Each patch in one row: {p} × {p} pixels{' of three colors' if config.n_channel == 3 else ''} are "
+        told=f"Each patch as one row: {p} × {p} pixels{' of three colors' if config.n_channel == 3 else ''} are "
         f"{n_number} {'number' if n_number == 1 else 'numbers'} from 0 to 1.",
         key="cut-rows",
         label=f"{config.image_size} × {config.image_size} pixels in patches of {p} × {p}",
@@ -158,16 +160,20 @@ def cut() -> Shown | None:
     _say_weights(asked)
     st.markdown(
         f"**{n_patch}** {'patch' if n_patch == 1 else 'patches'} and the class token: **{1 + n_patch} tokens**. The "
-        f"projection makes **{d_model}** numbers of **{n_number}**: {ratio(n_number, d_model)}. Published code "
-        f"writes it as a convolution that moves by {p} {'pixel' if p == 1 else 'pixels'} at a time. It is the same: on "
-        f"this picture the two "
-        + (
-            f"differ by **{sized(found.convolution)}** at most, the rounding of the computer."
-            if found.convolution
-            else "give the very same numbers, to the last digit."
-        )
+        f"projection turns **{n_number}** {'number' if n_number == 1 else 'numbers'} into **{d_model}**: "
+        f"{ratio(n_number, d_model)}."
     )
-    counts(asked.config, PATCHES)
+    if depth.at_least("numbers"):
+        same = (
+            f"differ by **{sized(found.convolution)}** at most, which is rounding"
+            if found.convolution
+            else "give the very same numbers, to the last digit"
+        )
+        st.markdown(
+            f"Published code writes the projection as a convolution that moves by {p} "
+            f"{'pixel' if p == 1 else 'pixels'} at a time. It's the same thing: on this picture the two {same}."
+        )
+        counts(asked.config, PATCHES)
     return Shown(
         numbers=found.table,
         arrays={
@@ -268,10 +274,10 @@ def _squares(sizes: "tuple[int, ...] | dict[int, tuple[int, ...]]") -> dict[int,
 
 def _say_weights(asked: Asked) -> None:
     whose = (
-        "The weights are those of the ViT that is trained in “A ViT learns to read”."
+        "The weights are those of the ViT trained in “A ViT learns to read”."
         if asked.models is not None
-        else f"No ViT has been trained here on such pictures and patches, so the weights are drawn: matrix, "
-        f"class token and positions with deviation 0.02, as published code starts, from seed {asked.seed}. The steps "
-        "are the same; the numbers mean nothing yet."
+        else "No ViT here was trained on pictures and patches like these, so the weights are drawn at random: "
+        f"matrix, class token and positions, with deviation 0.02 as in published code, from seed {asked.seed}. The "
+        "steps are the same; the numbers mean nothing yet."
     )
     st.caption(f"{escape_markdown(asked.picture.name[:1].upper() + asked.picture.name[1:])}. {whose}")

@@ -32,10 +32,10 @@ def from_address(text: str, n_patch: int) -> list[int]:
     if not point or not is_hex or not (count.isascii() and count.isdigit()):
         raise ValueError("The link's hidden patches cannot be read.")
     if count.lstrip("0") != str(n_patch):
-        raise ValueError(f"The link hides patches of a picture with {count[:6]}, and this one has {n_patch}.")
+        raise ValueError(f"The link hides patches of a picture with {count[:6]} patches; this one has {n_patch}.")
     number = int(bits, 16)
     if number >> n_patch:
-        raise ValueError(f"The link hides a patch that is not there: there are {n_patch}.")
+        raise ValueError(f"The link hides a patch beyond the {n_patch} there are.")
     return [patch for patch in range(n_patch) if number >> patch & 1]
 
 

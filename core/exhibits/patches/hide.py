@@ -55,24 +55,24 @@ def accuracies(reader: Reader, way: Way) -> dict[str, NDArray[np.float64]]:
 
 @exhibit(
     title="Take patches away",
-    look_for="how little is enough, and which patch turns the answer. The bars are what the model says of what is "
-    "left, the strokes what it said of the whole picture.",
+    look_for="how little is enough, and which patch tips the answer. The bars show the answer for what is left, the "
+    "strokes the answer for the whole picture.",
     try_this=[
         (
             "Press “Hide the 3 most attended”. Then “Show all”, and “Hide the 3 least attended”.",
-            "The first turns most digits into another one: of the held-out digits fewer than half are still read "
-            "right. The second is hardly noticed: more than nine of ten are.",
+            "The first turns most digits into another one: fewer than half of the held-out digits are still read "
+            "right. The second is hardly noticed: more than nine in ten are.",
         ),
         (
-            "Choose “paint it as paper”, and look at the curves again.",
-            "Now it is the other way round, to begin with: the patches that are looked at least do the most harm. Much "
-            "of what the class token looks at is bare paper, and stays so. To leave a patch out is to say nothing; to "
-            "paint it is to say that nothing is written there, and the model believes it.",
+            "Choose “paint it as paper” and look at the curves again.",
+            "Now it's the other way round, to begin with: the patches looked at least do the most harm. Much of what "
+            "the class token looks at is bare paper and stays so. Leaving a patch out says nothing; painting it says "
+            "that nothing is written there, and the model believes it.",
         ),
         (
             "Take all patches away.",
-            "It has an answer even then, the same one for every picture, so it is right one time in ten. Look how sure "
-            "it is: probabilities mean little where a model never learned.",
+            "It has an answer even then, the same one for every picture, so it's right one time in ten. Notice how "
+            "sure it is: probabilities mean little where a model never learned.",
         ),
     ],
     code=(patch_effect.read_some, patch_effect.painted, patch_effect.without, patch_effect.accuracy_without),
@@ -102,8 +102,8 @@ def hide() -> Shown | None:
     n = len(held_out(reader))
     spec = _curves(reader, curves, n, len(gone))
     st.markdown(
-        f"**How many patches can {n} held-out digits do without?** The most attended go first, the least attended, or "
-        "any, by chance."
+        f"**How many patches can {n} held-out digits do without?** Hidden in three orders: most attended first, "
+        "least attended first, or at random."
     )
     st.vega_lite_chart(spec, width="stretch", alt=_told(curves, reader), key="hide-curves")
     st.markdown(_told(curves, reader))
@@ -171,7 +171,7 @@ def _picture(reader: Reader, picture: Picture, gone: Sequence[int], content: str
         label="Click patches away",
         takeaway=f"{picture.name}: {len(gone)} of {reader.n_patch} patches are hidden: {names}.",
         weights=share_of(reader, picture) if shows else None,
-        weight_title="share by rollout of the whole picture",
+        weight_title="rollout of the whole picture",
     )
 
 
@@ -180,9 +180,9 @@ def _answer(picture: Picture, gone: Sequence[int], now: NDArray[np.float32], bef
     told = f"The model says **{said}**, with {in_percent(float(now[said]))}."
     if gone:
         told += (
-            f" Of the whole picture it said {first}, with {in_percent(float(before[first]))}."
+            f" For the whole picture it said {first}, with {in_percent(float(before[first]))}."
             if said != first
-            else f" Of the whole picture it said so with {in_percent(float(before[first]))}."
+            else f" For the whole picture it said so with {in_percent(float(before[first]))}."
         )
     if picture.label is not None:
         told += f" It is a {picture.label}."
@@ -215,7 +215,7 @@ def _told(found: dict[str, NDArray[np.float64]], reader: Reader) -> str:
     most, least, random = (percent(float(found[name][half])) for name in ORDERS)
     whole = percent(float(found[ORDERS[0]][0]))
     return (
-        f"Of the whole pictures {whole} are read right. With {at[half]} of {reader.n_patch} patches hidden it is "
-        f"{most} if the most attended go first, {least} if the least attended go first, and {random} if chance chooses "
-        f"(seed {CURVE_SEED})."
+        f"Of the whole pictures, {whole} are read right. With {at[half]} of {reader.n_patch} patches hidden it's "
+        f"{most} if the most attended go first, {least} if the least attended do, and {random} at random (seed "
+        f"{CURVE_SEED})."
     )

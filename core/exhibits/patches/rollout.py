@@ -14,7 +14,7 @@ from core.inspect import patch_effect
 from core.inspect import rollout as rolling
 from core.inspect.patch_effect import TITLES, WAYS, Way
 from core.inspect.tap_lines import line_of
-from core.ui import badges, controls, live, scripts
+from core.ui import badges, controls, depth, live, scripts
 from core.ui.badge import Badge
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -27,9 +27,13 @@ DEFAULT_DIGIT = 5
 LEAST_SCALE = 1.0  # nats: noise must not look like an effect
 GUESSES = {"rollout": "Rollout", "last layer": "Last layer, mean of its heads", "ink": "Ink in the patch"}
 LIMITS = (
-    "Rollout takes the mean over the heads, ignores what the values carry and the feed-forward parts, and sets the "
-    "share that stays in place by hand: one half is a convention. Hiding has limits too: two patches that tell the "
-    "same can stand in for each other, and the model never learned to read a picture with a hole."
+    "Rollout follows where attention points, not what it carries, and how much stays in place is set by hand. Hiding "
+    "has limits too: two patches with the same message can stand in for each other, and the model never learned to "
+    "read a picture with a hole."
+)
+CONVENTION = (
+    "In detail: rollout takes the mean over the heads, ignores what the values carry and the feed-forward parts, and "
+    "its share of one half is a convention."
 )
 
 
@@ -91,25 +95,28 @@ def guesses(reader: Reader, residual: float) -> dict[str, NDArray[np.floating]]:
 
 @exhibit(
     title="Rollout, and what hiding a patch really changes",
-    look_for="whether the last picture of the first row resembles those of the second. The first row is computed from "
-    "attention alone; the second is measured: each patch was hidden, and the model had to answer again.",
+    look_for="whether the last picture of the first row resembles those of the second. The first row is **rollout**: "
+    "the attention of all layers, chained together. The second is measured: each patch was hidden in turn, and the "
+    "model had to answer again.",
     try_this=[
         (
             "Compare the two pictures of the second row, patch by patch.",
-            "A bare patch that is painted as paper changes nothing: it is paper already. Left out, it can change much. "
-            "In held-out digit 5, a 3, row 1, column 1 is nearly bare, and without it the model takes the digit for "
+            "A bare patch painted as paper changes nothing: it already is paper. Left out, it can change a lot. In "
+            "held-out digit 5, a 3, row 1, column 1 is nearly bare, yet without it the model takes the digit for "
             "another one: that nothing is written there was a message too.",
         ),
         (
-            "Read the table. Which picture would you trust?",
-            "It depends on what is asked. For patches that are left out, rollout is a fair guide and the ink a "
-            "misleading one. For patches that are painted over, rollout is no guide at all; the ink is a very good "
-            "one, and it knows no model.",
+            "Read the table. Which guess would you trust?",
+            "That depends on the question. For patches left out, rollout is a fair guide and ink a misleading one. "
+            "For patches painted over, rollout is no guide at all, while ink, which knows no model, is a very good "
+            "one.",
+            "numbers",
         ),
         (
             "Move the share that stays in place to 0.00, then to 1.00.",
-            "At 0.00 rollout is a poorer guide than at 0.50. At 1.00 every token keeps to itself, so nothing lies on "
-            "the picture. Nothing in the model says which share is right.",
+            "At 0.00 rollout is a poorer guide than at 0.50. At 1.00 every token keeps to itself, so nothing lands "
+            "on the picture. Nothing in the model says which share is right.",
+            "numbers",
         ),
     ],
     code=(rolling.rollout, patch_effect.class_rollout, patch_effect.effect_of_each, rolling.rank_correlation),
@@ -137,8 +144,12 @@ def rollout() -> Shown | None:
     shades = torch.from_numpy(picture.shades)
     guessed = patch_effect.guesses(seen.weights[None], shades, reader.patch_size, residual)
     here = {name: one[0] for name, one in guessed.items()}
-    st.markdown(_comparison(here, effects, compared(reader, residual)))
+    found = compared(reader, residual)
+    st.markdown(_blank(found))
+    if depth.at_least("numbers"):
+        st.markdown(_comparison(here, effects, found))
     st.caption(LIMITS)
+    depth.note(CONVENTION)
     return Shown(
         numbers=lambda: patch_effect.effect_table(here, dict(zip(WAYS, effects, strict=True))),
         arrays={"rollout": layers, "effects": effects, "weights": seen.weights},
@@ -202,7 +213,7 @@ def _draw_rollout(
         np.repeat(picture.pixels[None], len(layers), 0),
         key=f"roll-layers-{content}",
         label="Rollout of the class token",
-        takeaway=f"After the last layer most of it lies on {reader.patch_name(best)}: {layers[-1, 1 + best]:.2f}.",
+        takeaway=f"After the last layer most of it is on {reader.patch_name(best)}: {layers[-1, 1 + best]:.2f}.",
         titles=[f"after layer {layer}" for layer in range(len(layers))],
         details=[f"on the class token itself: {one[0]:.3f}" for one in layers],
         weights=as_grid(layers[:, 1:]),
@@ -220,7 +231,7 @@ def _draw_effects(reader: Reader, picture: Picture, effects: NDArray[np.float64]
         np.repeat(picture.pixels[None], len(WAYS), 0),
         key=f"roll-effects-{content}",
         label="What the answer loses without the patch",
-        takeaway=f"Most changes without {best[0]}, left out, and without {best[1]}, painted as paper.",
+        takeaway=f"Most changes without {best[0]} when left out, and without {best[1]} when painted as paper.",
         titles=[TITLES[way] for way in WAYS],
         weights=as_grid(effects),
         weight_title="fall of the log-probability, in nats",
@@ -237,14 +248,23 @@ def _in_words(reader: Reader, guess: NDArray[np.float64], effects: NDArray[np.fl
         most = int(np.abs(one).argmax())
         ways = "left out" if way == "removed" else "painted as paper"
         if abs(one[most]) < rolling.LEAST_CHANGE:
-            told += f" No single patch, {ways}, changes the log-probability of {said} by {rolling.LEAST_CHANGE} nats."
+            what = "that by much"
+            if depth.at_least("numbers"):
+                what = f"the log-probability of {said} by {rolling.LEAST_CHANGE} nats"
+            told += f" No single patch, {ways}, changes {what}."
             continue
         turn = "falls" if one[most] > 0 else "rises"
-        told += (
-            f" With one patch {ways}, most is changed by **{reader.patch_name(most)}**: "
-            f"the log-probability of {said} {turn} by {abs(one[most]):.2f} nats."
-        )
+        told += f" With one patch {ways}, **{reader.patch_name(most)}** matters most: the probability of {said} {turn} "
+        told += f"to {in_percent(sure * float(np.exp(-one[most])))}"
+        told += f" (its logarithm by {abs(one[most]):.2f} nats)." if depth.at_least("numbers") else "."
     return told
+
+
+def _blank(found: Compared) -> str:
+    return (
+        f"In {found.n_empty} of {found.n} held-out digits ({percent(found.n_empty / found.n)}), the patch that changes "
+        f"the answer most when left out has no ink at all. Of all patches, {percent(found.empty)} have none."
+    )
 
 
 def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float64], found: Compared) -> str:
@@ -255,15 +275,12 @@ def _comparison(here: dict[str, NDArray[np.floating]], effects: NDArray[np.float
         cells = " | ".join(signed(one) for one in (own[0], mean[0], own[1], mean[1]))
         rows.append(f"| {title} | {cells} |")
     return (
-        "**Does the picture name the patches that matter?** Rank correlation with the size of the measured change: 1 "
-        f"is the same order, 0 no relation. “All” is the mean over {found.n} held-out digits. The ink is a guess that "
-        "knows no model: the darker a patch, the more it matters.\n\n"
-        "| guess by | left out: this | left out: all | painted: this | painted: all |\n|:--|--:|--:|--:|--:|\n"
+        "**Does the picture show the patches that matter?** Rank correlation with the size of the measured change: "
+        f"1 is the same order, 0 no relation. “All” is the mean over {found.n} held-out digits. Ink is a guess that "
+        "knows no model: the darker a patch, the more it matters.\n\n| guess by | left out: this | left out: all | "
+        "painted: this | painted: all |\n|:--|--:|--:|--:|--:|\n"
         + "\n".join(rows)
-        + ("" if len(effects[0]) > 4 else "\n\nOf so few patches no order can be told from chance, hence no numbers.")
-        + f"\n\nIn {found.n_empty} of the {found.n} digits the patch that changes the answer most, when patches are "
-        f"left out, has no ink at all: {percent(found.n_empty / found.n)}. Of all patches {percent(found.empty)} have "
-        "none."
+        + ("" if len(effects[0]) > 4 else "\n\nWith so few patches no order can be told from chance.")
     )
 
 

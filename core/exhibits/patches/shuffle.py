@@ -14,7 +14,7 @@ from core.inspect.patch_order import Reordered, Score
 from core.models.vit import ViT
 from core.train.experiment import rebuild
 from core.train.experiments import digits as task
-from core.ui import controls, layout, scripts, widgets
+from core.ui import controls, depth, layout, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
@@ -47,22 +47,23 @@ def n_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
 
 @exhibit(
     title="Shuffle the patches",
-    look_for="the answers of two models to the same heap of patches. They were trained alike, side by side, but the "
-    "second has its positions held at zero: to it a picture is a bag of patches, and so it is called here.",
+    look_for="the answers of two models to the same heap of patches. They were trained side by side, but the second "
+    "has its positions held at zero: to it a picture is a bag of patches, so we call it the bag.",
     try_this=[
         (
-            "Move the slider to 0, then up, one pair at a time.",
-            "The bag does not move at all: attention without positions cannot tell one order from another. The ViT "
+            "Move the slider to 0, then up one pair at a time.",
+            "The bag doesn't move at all: attention without positions can't tell one order from another. The ViT "
             "loses its way.",
         ),
         (
-            "Make a guess, and look at the bag: it reads about half of the digits.",
-            "Far more than one in ten. Much is in the bag: how many patches are empty, how many are full, how many "
+            "Make a guess, then look at the bag: it reads about half of the digits.",
+            "Far more than one in ten. A bag holds a lot: how many patches are empty, how many are full, how many "
             "have a slanted edge. What positions are worth here is the distance to the ViT.",
         ),
         (
-            "In “A ViT learns to read”, train with patches of 4 × 4, and come back.",
-            "Now the bag reads nearly all: four large pieces say most by themselves, and positions are worth far less.",
+            "In “A ViT learns to read”, train with patches of 4 × 4 and come back.",
+            "Now the bag reads nearly all: four large pieces say most of it on their own, and positions are worth "
+            "far less.",
         ),
     ],
     code=(patching.shuffled, patch_order.reorder, ViT.embed, task.without_positions),
@@ -75,7 +76,7 @@ def shuffle() -> Shown | None:
     most = reader.n_patch // 2
     answer = guess(
         "shuffle_guess",
-        "All patches change places, in the same way in all held-out digits. How many will the ViT still read?",
+        "All patches change places, the same way in all held-out digits. How many will the ViT still read?",
         GUESSES,
     )
     picture = ask_digit("shuffle", 3)
@@ -94,8 +95,9 @@ def shuffle() -> Shown | None:
     with right:
         _answers(both)
     st.markdown(_in_words(both, picture))
+    depth.note(_moved(both))
     if answer == NOT_YET:
-        st.markdown(f"How the two do on all {_n_held()} held-out digits is shown when you have made your guess.")
+        st.markdown(f"How the two do on all {_n_held()} held-out digits appears once you have guessed.")
         scores: dict[str, Score] = {}
     else:
         scores = {
@@ -192,17 +194,21 @@ def _answers(both: dict[str, Reordered]) -> None:
 def _in_words(both: dict[str, Reordered], picture: Picture) -> str:
     said = {name: (int(one.before.argmax()), int(one.after.argmax())) for name, one in both.items()}
     truth = "" if picture.label is None else f" It is a {picture.label}."
+    return (
+        f"The ViT says **{said['vit'][0]}**, and of the shuffled picture **{said['vit'][1]}**. The bag, which has no "
+        f"positions, says **{said['bag'][0]}** and **{said['bag'][1]}**.{truth}"
+    )
+
+
+def _moved(both: dict[str, Reordered]) -> str:
     change = both["bag"].change
-    why = (
-        "the very same numbers"
+    moved = (
+        "not at all: the very same numbers"
         if change == 0
-        else f"by {sized(change)} at most, which is the rounding of sums taken in another order"
+        else f"by {sized(change)} at most, the rounding of sums taken in another order"
     )
     return (
-        f"The ViT says **{said['vit'][0]}**, and of the shuffled picture **{said['vit'][1]}**; its logits (the scores "
-        f"before the softmax) move by up to **{both['vit'].change:.2f}**. The bag, which has no positions, says "
-        f"**{said['bag'][0]}** and **{said['bag'][1]}**; its logits move "
-        f"{'not at all: ' if change == 0 else ''}{why}.{truth}"
+        f"The ViT's logits (the scores before the softmax) move by up to {both['vit'].change:.2f}, the bag's {moved}."
     )
 
 
@@ -218,6 +224,6 @@ def _table(scores: dict[str, Score], n_pair: int, most: int, answer: str) -> str
     return (
         f"**All {n} held-out digits**, {moved} moved in the same way\n\n| | as they are | shuffled |\n|---|--:|--:|\n"
         f"{rows}\n"
-        f"On these digits, positions are worth **{worth:.0f}** points of a hundred."
+        f"On these digits, positions are worth **{worth:.0f}** percentage points."
         f"{told(answer, GUESSES, came) if n_pair == most else ''}"
     )

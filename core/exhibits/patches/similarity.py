@@ -10,7 +10,7 @@ from core.inspect import position_maps as maps
 from core.inspect.position_maps import GROUPS, N_SHUFFLE, PositionMaps, position_maps
 from core.inspect.positions import cosines
 from core.train.experiments import digits
-from core.ui import layout, scripts
+from core.ui import depth, layout, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -35,24 +35,24 @@ def first_maps(options: digits.Options, seed: int) -> PositionMaps:
 
 
 @exhibit(
-    title="Rows are found by themselves",
-    look_for="in each small map, the patch that it stands for, and what is like it. Nobody told the model which "
-    "patches lie beside or below each other: it was given numbered places in one row, each with random numbers.",
+    title="It finds rows on its own",
+    look_for="in each small map, the patch it stands for and what resembles it. Nobody told the model which patches "
+    "are side by side or one below the other: it was given numbered positions in one row, each with random numbers.",
     try_this=[
         (
             "Compare the two pictures.",
-            "On the left, before training, each position is like itself alone, and what else is tinted is chance. On "
-            "the right there is order: what is tinted lies together, most of all beside the patch, in its own row.",
+            "On the left, before training, each position resembles only itself, and any other tint is chance. On the "
+            "right there is order: tinted positions cluster, most of all beside the patch, in its own row.",
         ),
         (
             "Read the table.",
-            "Before training everything is close to 0. Trained, the neighbors to the left and right are the most alike "
-            "(0.25), and the rest of the row too (0.14). The rest of the column is not: −0.14, as unlike as the other "
-            "rows and columns. This model found rows, and no columns.",
+            "Before training everything is close to 0. After it, the neighbors to the left and right are the most "
+            "alike (0.25), then the rest of the row (0.14). The rest of the column isn't: −0.14, as unlike as the "
+            "other rows and columns. This model found rows, but no columns.",
         ),
         (
-            "In “A ViT learns to read”, train with patches of 1 × 1, and come back.",
-            "64 small maps on a grid of 8 × 8. It takes minutes in place of seconds: 65 tokens attend to 65.",
+            "In “A ViT learns to read”, train with patches of 1 × 1 and come back.",
+            "64 small maps on a grid of 8 × 8. Training takes minutes instead of seconds: 65 tokens attend to 65.",
         ),
     ],
     code=(position_maps, cosines),
@@ -71,6 +71,8 @@ def similarity() -> Shown | None:
     with right:
         _maps(after, "After training" if shown.is_done else f"After {shown.step} steps", f"after-{options.patch_size}")
     st.markdown(_in_words(before, after))
+    if len(after.cosine) > 4:
+        depth.note(_fit(before, after))
     return Shown(
         numbers=lambda: maps.table(before, after),
         arrays={"before": before.cosine, "now": after.cosine, "by_chance": after.by_chance},
@@ -109,10 +111,10 @@ def _maps(shown: PositionMaps, title: str, key: str) -> None:
         np.zeros((n_patch, side, side), np.uint8),
         key=f"similarity-{key}",
         label=title,
-        takeaway=f"{title}: {n_patch} maps, one for each position. {shown.beside} of {n_patch} have the most similar "
-        "other position beside them in the grid.",
+        takeaway=f"{title}: {n_patch} maps, one for each position. For {shown.beside} of {n_patch}, the most similar "
+        "other position is beside it in the grid.",
         titles=[f"{i}" for i in range(n_patch)],
-        details=[f"position {i}, compared with another one" for i in range(n_patch)],
+        details=[f"position {i}, compared with another" for i in range(n_patch)],
         weights=as_grid(shown.cosine),
         weight_title="cosine",
         limits=(-1, 1),
@@ -126,27 +128,35 @@ def _maps(shown: PositionMaps, title: str, key: str) -> None:
 
 def _in_words(before: PositionMaps, after: PositionMaps) -> str:
     n_patch = len(after.cosine)
-    chance = (
-        f"none of {N_SHUFFLE:,} random orders of the same places"
-        if not after.n_as_good
-        else f"{after.n_as_good} of {N_SHUFFLE:,} random orders of the same places"
-    )
-    fits = "fits" if after.n_as_good == 1 else "fit"
     rows = "".join(
         f"| {name} | {signed(was)} | {signed(now)} |\n"
         for name, was, now in zip(GROUPS, before.groups, after.groups, strict=True)
         if np.isfinite(now)
     )
     table = (
-        f"Mean cosine of a position with those of other patches:\n\n| patches | before | now |\n|---|--:|--:|\n{rows}\n"
+        "**Mean cosine** of a position with those of other patches (1: the same direction, 0: unrelated)\n\n| "
+        f"patches | before | now |\n|---|--:|--:|\n{rows}\n"
     )
     if n_patch <= 4:
         return (
-            table + "Of four patches each touches all the others: there is no grid to be found. Smaller ones have one."
+            table + "With four patches, each touches all the others, so there is no grid to find. Smaller patches "
+            "have one."
         )
     return table + (
-        f"For **{after.beside} of {n_patch}** positions the most similar other one lies beside it in the grid, corners "
-        f"included; before training it was {before.beside}. Over all pairs, the rank correlation of likeness with "
-        f"nearness is **{after.found:.2f}** (before training {before.found:.2f}); {chance} {fits} the grid as well. It "
-        "is no perfect grid, and need not be: what helps to read digits is learned, and nothing else."
+        f"For **{after.beside} of {n_patch}** positions the most similar other one is beside it in the grid, corners "
+        f"included; before training it was {before.beside}. It's no perfect grid and needn't be: the model learns only "
+        "what helps it to read digits."
+    )
+
+
+def _fit(before: PositionMaps, after: PositionMaps) -> str:
+    chance = (
+        f"none of {N_SHUFFLE:,} random orders of the same positions"
+        if not after.n_as_good
+        else f"{after.n_as_good} of {N_SHUFFLE:,} random orders of the same positions"
+    )
+    fits = "fits" if after.n_as_good == 1 else "fit"
+    return (
+        f"Over all pairs, the rank correlation of likeness with nearness is {after.found:.2f} (before training "
+        f"{before.found:.2f}); {chance} {fits} the grid as well."
     )

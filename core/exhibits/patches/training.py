@@ -15,7 +15,7 @@ from core.train.experiment import Record
 from core.train.experiments import digits as task
 from core.train.plain_classifiers import logistic_regression, support_vectors
 from core.train.warp import warp
-from core.ui import controls, layout, live, scripts, widgets
+from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 from core.ui.pictures import pictures
@@ -23,30 +23,30 @@ from core.ui.pictures import pictures
 NAME = "digits"
 WHO = {"vit": "ViT", "logistic": "logistic regression", "vectors": "support vector machine"}
 OVER = {"step": "training step", "seconds": "seconds of processor time"}
-TAKES = {1: "more than a minute", 2: "some twenty seconds", 4: "some twelve seconds"}  # by the patch, with two layers
+TAKES = {1: "more than a minute", 2: "about twenty seconds", 4: "about twelve seconds"}  # by the patch, with two layers
 LOWEST = 0.8  # of the chart of accuracies, unless the model stays below
 N_SHOWN = 24
 
 
 @exhibit(
     title="A ViT learns to read",
-    look_for="where the curve ends, beside the two dashed lines. A transformer knows nothing about pictures when it "
-    "starts, not even which patches are neighbors. Is it worth its time here?",
+    look_for="where the curve ends compared with the dashed lines of two simpler methods. A transformer starts out "
+    "knowing nothing about pictures, not even which patches are neighbors. Is it worth its time here?",
     try_this=[
         (
             "Compare the seconds under the curves.",
-            "The support vector machine is as good, or better, in a fraction of a second. For 1,437 small pictures "
-            "nobody needs a transformer; this one is here because all of it can be looked into.",
+            "The support vector machine is as good or better in a fraction of a second. 1,437 small pictures don't "
+            "need a transformer; this one is here because you can look into all of it.",
         ),
         (
             "Switch the warping off and train again.",
-            "The digits that it learns from are soon known by heart: their loss goes to 0. The loss on the others is "
-            "several times what it was with warping, and more of them are wrong.",
+            "It soon knows the digits it learns from by heart: their **loss**, a measure of how wrong it is, goes to "
+            "0. On the others the loss is several times what it was with warping, and more of them are wrong.",
         ),
         (
-            "Choose patches of 4 pixels, four tokens to a picture, and train again.",
-            "It takes little more than half the time and is about as good. And now even the twin without positions "
-            "reads nearly all: the quarters of a digit can be told apart by what they show.",
+            "Choose patches of 4 pixels, which makes four patches to a picture, and train again.",
+            "It takes little more than half the time and is about as good. Now even the twin without positions reads "
+            "nearly all: the quarters of a digit can be told apart by what they show.",
         ),
     ],
     code=(ViT.forward, warp, task.Digits.advance, logistic_regression, support_vectors),
@@ -55,7 +55,8 @@ def training() -> Shown | None:
     """The training, its curves, whom it has to beat, and the mistakes of each."""
     options, seed = _ask()
     about = (
-        f"{task.Options().n_step:,} steps take {TAKES[options['patch_size']]}: a twin without positions learns, too."
+        f"{task.Options().n_step:,} steps take {TAKES[options['patch_size']]}; a twin without positions learns "
+        "alongside."
     )
     shown = live.train(NAME, options, seed, about=about)
     if shown is None:
@@ -70,7 +71,7 @@ def training() -> Shown | None:
     if who in asked:
         _mistakes(who, said[who], record, labels)
     else:
-        st.caption(f"The {WHO[who]} has not been computed yet.")
+        st.caption(f"The {WHO[who]} hasn't been computed yet.")
     return Shown(
         numbers=lambda: task.table(record),
         arrays=lambda: dict(record),
@@ -105,7 +106,7 @@ def _ask() -> tuple[dict[str, Any], int]:
         n_layer = controls.segmented("train_layers", "Layers", [1, 2, 3], 2)
     warped = controls.toggle(
         "train_warp", "Warp the digits", True,
-        help="Each time it is seen, a digit is turned, slanted, stretched and moved a little, differently.",
+        help="Turns, slants, stretches and moves each digit a little, differently every time.",
     )  # fmt: skip
     return {"patch_size": patch_size, "n_layer": n_layer, "warped": warped}, seed
 
@@ -136,7 +137,7 @@ def _curves(shown: Live, over: str) -> dict[str, Any]:
     losses = race(
         {
             "loss on held-out digits": (x, record["curve.vit.loss"]),
-            "on digits that it learns from": (x, record["curve.vit.known_loss"]),
+            "on digits it learns from": (x, record["curve.vit.known_loss"]),
         },
         y_title="loss, nats per digit",
         height=280,  # the second name takes the rest
@@ -165,7 +166,7 @@ def _tell(shown: Live) -> None:
     seconds = float(record["seconds.vit"][-1])
     text = (
         f"After step {int(record['step'][-1]):,}: the ViT gets **{round(right * n)} of {n}** held-out digits right, "
-        f"**{in_percent(right)}**, after {seconds:.1f} seconds of one core. "
+        f"**{in_percent(right)}**, after {seconds:.1f} seconds on one core. "
     )
     if "said.vectors" in record:
         text += (
@@ -176,13 +177,15 @@ def _tell(shown: Live) -> None:
         )
     st.markdown(text)
     st.caption(
-        f"One digit is {in_percent(1 / n)}; chance alone moves such a share by half a point. All learn from the same "
-        f"{len(images.to_learn()):,} digits and are measured on the same {n}, which none of them learns from. Nor do "
-        "these choose the step: the ViT's last one counts, whether or not an earlier one was better. (Learning rate "
-        "and warping were chosen by digits to learn from; sizes and length in trials that were measured on these, "
-        "which flatters it a little.) The two others see the digits as they are, not warped. They "
-        "read the 64 pixels in a row and could read them in any other order "
-        f"as well. A twin of the ViT without positions: {in_percent(float(record['curve.bag.accuracy'][-1]))}."
+        f"One digit is {in_percent(1 / n)}; chance alone moves these shares by half a point. All three learn from the "
+        f"same {len(images.to_learn()):,} digits and are measured on the same {n} others. A twin of the ViT without "
+        f"positions gets {in_percent(float(record['curve.bag.accuracy'][-1]))}."
+    )
+    depth.note(
+        "The ViT's last step counts, whether or not an earlier one was better. Learning rate and warping were chosen "
+        "on digits from the training set; sizes and length in trials measured on the held-out ones, which flatters "
+        "it a little. The two others see the digits unwarped, as 64 pixels in a row, and would read them in any "
+        "other order just as well."
     )
 
 
@@ -197,7 +200,7 @@ def verdict(record: Record) -> str:
         return f"The support vector machine {told}.{faster}"
     return (
         f"The ViT gets {ahead} more right than the support vector machine, which needed 1/{times:,.0f} of the time; "
-        "with another seed it may be the other way round."
+        "another seed may turn that around."
     )
 
 
@@ -214,13 +217,13 @@ def _mistakes(who: str, said: NDArray[np.int64], record: Record, labels: NDArray
                 images.held_out().pixels[some],
                 key=f"train-wrong-{who}",
                 label=f"Mistakes of the {WHO[who]}",
-                takeaway=f"{len(wrong)} of {len(labels)} held-out digits are taken for others.",
+                takeaway=f"{len(wrong)} of {len(labels)} held-out digits are misread.",
                 titles=[f"{labels[i]}, said {said[i]}" for i in some],
                 details=[_detail(who, int(i), said, record, labels) for i in some],
                 size=84,
             )
             first = f"the first {len(some)} of {len(wrong)}" if len(some) < len(wrong) else f"all {len(wrong)}"
-            st.caption(f"Its mistakes, {first}, by their number. Above each: what it is, and what was said.")
+            st.caption(f"Its mistakes ({first}), by number. Above each: what it is, and what the model said.")
     with right:
         counts = task.confusion(labels, said)
         widgets.matrix(
@@ -241,7 +244,7 @@ def _mistakes(who: str, said: NDArray[np.int64], record: Record, labels: NDArray
 
 
 def _detail(who: str, i: int, said: NDArray[np.int64], record: Record, labels: NDArray[np.int64]) -> str:
-    told = f"held-out digit {i}: it is a {labels[i]}, the {WHO[who]} says {said[i]}"
+    told = f"held-out digit {i}: a {labels[i]}; the {WHO[who]} says {said[i]}"
     if who != "vit":
         return told
     p = record["p.vit"][i].astype(np.float32)

@@ -7,7 +7,7 @@ from core.inspect import cost as costs
 from core.inspect.cost import Fit, Timing
 from core.inspect.picture_cost import patch_tokens, picture_cost, pixel_tokens
 from core.train.experiments import pixels as task
-from core.ui import layout, state, stopwatch
+from core.ui import depth, layout, state, stopwatch
 from core.ui.numbers import in_bytes, short
 
 GOAL = 224  # the side that classifiers of photographs usually read
@@ -24,8 +24,8 @@ def clock() -> list[Timing]:
         icon=":material/timer:",
         key="quad-measure",
         help=f"Times one block as wide as this room's ImageGPT ({HERE.d_model}, {HERE.n_head} heads) on rows as long "
-        f"as pictures of {MEASURED[0]} × {MEASURED[0]} to {MEASURED[-1]} × {MEASURED[-1]} pixels, for "
-        f"{stopwatch.SECONDS:g} seconds at most.",
+        f"as pictures of {MEASURED[0]} × {MEASURED[0]} to {MEASURED[-1]} × {MEASURED[-1]} pixels, for at most "
+        f"{stopwatch.SECONDS:g} seconds.",
     )
     if asked:
         lengths = sorted({*(pixel_tokens(one) for one in MEASURED), patch_tokens(GOAL, 16)})
@@ -33,7 +33,7 @@ def clock() -> list[Timing]:
             done["here"] = found
     timings = done.get("here", [])
     if not timings:
-        st.caption(f"Nothing is measured yet. It takes about {stopwatch.SECONDS:g} seconds, on one core.")
+        st.caption(f"Nothing is measured yet. It takes about {stopwatch.SECONDS:g} seconds on one core.")
         return []
     fitted, used = carried(timings)
     far, first = pixel_tokens(GOAL), used[0].n_token
@@ -48,10 +48,10 @@ def clock() -> list[Timing]:
             mode=layout.color_mode(),
         )
         st.vega_lite_chart(
-            spec, width="stretch", alt=f"Measured times of {len(timings)} lengths and their curve.", key="quad-clock"
+            spec, width="stretch", alt=f"Measured times of {len(timings)} lengths, and their curve.", key="quad-clock"
         )
     with text:
-        st.markdown(told_by_clock(fitted, timings, used))
+        st.markdown(told_by_clock(fitted, timings, used, with_formula=depth.at_least("numbers")))
     return timings
 
 
@@ -65,24 +65,24 @@ def carried(timings: list[Timing]) -> tuple[Fit, list[Timing]]:
     return costs.fit(used), used
 
 
-def told_by_clock(fitted: Fit, timings: list[Timing], used: list[Timing]) -> str:
+def told_by_clock(fitted: Fit, timings: list[Timing], used: list[Timing], *, with_formula: bool = True) -> str:
     """What was measured, and what is only carried on from it."""
     far, last = pixel_tokens(GOAL), timings[-1]
+    curve = f"{fitted.fixed * 1e6:,.0f} µs + {fitted.per_token * 1e6:.3g} µs · N + {fitted.per_pair * 1e9:.3g} ns · N²"
+    formula = f", {curve}," if with_formula else ""
     need = picture_cost(far, HERE.d_model, HERE.n_head).matrix_bytes
     text = (
         f"Measured, one block {HERE.d_model} wide with {HERE.n_head} heads: {_seconds(timings[0].seconds)} for "
         f"{timings[0].n_token:,} tokens, **{_seconds(last.seconds)}** for {last.n_token:,}; each point is the median "
         f"of {last.n_repeat} {'pass' if last.n_repeat == 1 else 'passes'}. The curve fitted from {used[0].n_token:,} "
-        "tokens on, "
-        f"{fitted.fixed * 1e6:,.0f} µs + {fitted.per_token * 1e6:.3g} µs · N + {fitted.per_pair * 1e9:.3g} ns · N², "
-        f"misses its points by {fitted.error:.0%} on average.\n\n"
+        f"tokens on{formula} misses its points by {fitted.error:.0%} on average.\n\n"
     )
     if fitted.per_pair <= 0:
-        return text + "No part that grows with N² can be told from the rest, so it cannot be carried on. Measure again."
+        return text + "No part that grows with the pairs can be told from the rest: nothing to carry on. Measure again."
     return text + (
         f"**Extrapolated, not measured:** {GOAL} × {GOAL} pixels would take **{_seconds(fitted.seconds(far))}** in "
-        f"each block, {far / last.n_token:,.0f} times beyond the longest row measured, and only if {in_bytes(need)} "
-        f"of memory were there for the attention weights alone.{_patches(timings, fitted.seconds(far))}"
+        f"each block, {far / last.n_token:,.0f} times beyond the longest row measured, and only if there were "
+        f"{in_bytes(need)} of memory just for the attention weights.{_patches(timings, fitted.seconds(far))}"
     )
 
 

@@ -20,7 +20,7 @@ from core.ui.scripts import Code
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME = "pixels"
-NO_JUDGE = "Nobody is here to recognize the digits: the ViT of the room “Patches” is not trained yet."
+NO_JUDGE = "Nothing here can recognize the digits yet: the ViT of the room “Patches” isn't trained."
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,7 @@ def share(writer: Writer, judge: Reader, order: str, n_given: int, seed: int, te
 
 @exhibit(
     title="Complete a digit",
-    look_for="the pixel where two completions part. What is drawn there is given to all pixels after it, so one draw "
+    look_for="the pixel where two completions part. What is drawn there is given to all later pixels, so one draw "
     "can decide which digit it becomes.",
     try_this=[
         (
@@ -61,16 +61,16 @@ def share(writer: Writer, judge: Reader, order: str, n_given: int, seed: int, te
         ),
         (
             "Set the temperature to 0.",
-            "All sixteen are the same picture: the likeliest level each time. It is not the likeliest picture, and it "
-            "may be of another digit.",
+            "All sixteen are the same picture: the likeliest level each time. It isn't the likeliest picture, and it "
+            "may show another digit.",
         ),
         (
-            "Give it one row only, then six.",
-            "With one row it writes whatever digit comes to it; with six there is little left to choose.",
+            "Give it only one row, then six.",
+            "With one row it writes whatever digit comes to it; with six there's little left to choose.",
         ),
         (
             "Choose “drawing” and draw something that is no digit.",
-            "It goes on with what digits have below such strokes. It knows nothing else.",
+            "It goes on with what digits have below strokes like these. It knows nothing else.",
         ),
     ],
     code=(writing.write, writing.filtered, filters.temperature, filters.top_k, completions.share),
@@ -153,7 +153,7 @@ def settings(n_level: int) -> tuple[int, float, int, int]:
     with columns[3]:
         seed = controls.seed(SEED, name="fill_seed")
     if top_k > n_level:
-        st.caption(f":material/info: There are {n_level} levels of gray: top-k {top_k} cuts nothing.")
+        st.caption(f":material/info: There are only {n_level} levels of gray: top-k {top_k} cuts nothing.")
     return rows, temperature, top_k, seed
 
 
@@ -202,7 +202,7 @@ def draw_film(
         truth_title="given" if picture.label is None else f"real: {picture.label}",
         key=key,
         label=f"{len(made.ids)} completions of {name}",
-        takeaway=f"{n_given} pixels are given, {made.raw.shape[1]} are written in each picture.",
+        takeaway=f"{n_given} pixels are given; {made.raw.shape[1]} are written in each picture.",
     )
 
 
@@ -210,7 +210,10 @@ def sentence(answers: Answers, picture: Picture) -> str:
     """What the ViT recognizes in these completions, counted."""
     counts = Counter(answers.said.tolist()).most_common()
     listed = ", ".join(f"{digit} in {n}" for digit, n in counts)
-    text = f"The ViT of the room “Patches” recognizes {listed} of the {len(answers.said)} pictures."
+    text = (
+        f"The **vision transformer** (ViT) of the room “Patches”, which reads digits, recognizes {listed} of the "
+        f"{len(answers.said)} pictures."
+    )
     if picture.label is None:
         return text
     n_right = int((answers.said == picture.label).sum())
@@ -231,5 +234,5 @@ def _share(found: Writer, by: Reader, n_given: int, temperature: float, top_k: i
         f"Over **all 360** held-out digits, {escape_markdown(told(temperature, top_k))}, one completion of each from "
         f"{given}, seed {SEED}: **{percent(float(np.mean(measured.right)))}** are recognized as the right digit. Of "
         f"the real pictures at these levels the ViT recognizes {percent(float(np.mean(measured.whole)))}. Nothing "
-        "tells the model which digit is meant, and many an upper half is that of two digits."
+        "tells the model which digit is meant, and many upper halves fit two digits."
     )

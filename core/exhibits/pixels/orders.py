@@ -18,7 +18,7 @@ from core.generate import pixels as writing
 from core.inspect import pixel_bits
 from core.models.ngram import NGram
 from core.train.experiments import pixels as task
-from core.ui import controls, layout, scripts, widgets
+from core.ui import controls, depth, layout, scripts, widgets
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess
@@ -41,22 +41,22 @@ def maps(writer: Writer) -> NDArray[np.float64]:
 
 @exhibit(
     title="Rows or columns first?",
-    look_for="what changes with the order, and for whom. ImageGPT sees all pixels written so far; an n-gram sees the "
-    "last few only, and the order decides which neighbors those are.",
+    look_for="what changes with the order, and for whom. ImageGPT sees all pixels written so far; an n-gram sees "
+    "only the last few, and the order decides which neighbors those are.",
     try_this=[
         (
             "Compare the two 2-grams: the curves at n = 2.",
-            "Column by column, the pixel before is the one above. Strokes of digits run downwards more than across, so "
-            "it tells more than the one to the left.",
+            "Column by column, the pixel before is the one above. Strokes of digits run down more than across, so it "
+            "tells more than the one to the left.",
         ),
         (
             "Follow the curve “row by row” up to n = 9.",
-            "Only there does the n-gram reach the pixel above, eight before. By then most contexts were never seen in "
+            "Only there does the n-gram reach the pixel above, eight back. By then most contexts were never seen in "
             "training, and longer ones help little.",
         ),
         (
-            "Look at the two maps: where do the bits stand?",
-            "Next to none at the left and right edges, where there is hardly ever ink. The first row costs more where "
+            "Look at the two maps: where are the bits?",
+            "Hardly any at the left and right edges, where there's almost never ink. The first row costs more where "
             "rows come first, the second column where columns do: little is known yet.",
         ),
     ],
@@ -71,7 +71,7 @@ def orders() -> Shown | None:
         return None
     answer = guess("orders_guess", "Whose bits per pixel depend more on the order?", GUESSES)
     if answer == NOT_YET:
-        st.caption("Guess, and what was measured appears.")
+        st.caption("Guess first; then you'll see what was measured.")
         return None
     spec = _bits(found, answer)
     _maps(found)
@@ -151,10 +151,10 @@ def _bits(found: Writer, answer: str) -> dict[str, Any]:
         f"{grams['raster'].min():.3f} ({ngram_title(n_level, 'raster')}) and "
         f"{grams['column'].min():.3f} ({ngram_title(n_level, 'column')}).{told_guess(answer, GUESSES, GUESSES[came])}"
     )
-    st.caption(
-        "Each n-gram with the smoothing that serves it best among "
+    depth.note(
+        "Each n-gram has the smoothing that serves it best among "
         f"{', '.join(pixel_bits.TITLES[one] for one in pixel_bits.SMOOTHINGS)}. All write the same 360 pictures, so "
-        "their bits may be compared: by the chain rule, every order gives a probability of the whole picture."
+        "their bits can be compared: by the chain rule, every order gives a probability of the whole picture."
     )
     return spec
 
@@ -185,8 +185,8 @@ def _maps(found: Writer) -> None:
                 limits=(0.0, float(both.max())),
                 key=f"orders-map-{order}",
                 label=f"Bits of each pixel, {TITLES[order]}",
-                takeaway=f"The 32 pixels that are written first cost {first:.0f} of "
-                f"{float(values.sum()):.0f} bits of a picture.",
+                takeaway=f"The 32 pixels written first cost {first:.0f} of {float(values.sum()):.0f} bits of a "
+                "picture.",
                 height=300,
             )
             st.caption(
@@ -197,7 +197,7 @@ def _maps(found: Writer) -> None:
 
 def _one(found: Writer) -> Picture | None:
     """One digit: its account in both orders, and its right half written from its left half."""
-    st.markdown("**One digit, column by column.** Its left columns are given; the right ones are written.")
+    st.markdown("**One digit, column by column.** Its left columns are given; the model writes the others.")
     picture = ask_digit("orders", DIGIT)
     if picture is None:
         return None
@@ -217,9 +217,9 @@ def _one(found: Writer) -> Picture | None:
         st.markdown(sentence(answers, picture))
     account = {order: cost(found, order, picture) for order in task.VARIANTS}
     st.markdown(
-        f"This very picture costs ImageGPT **{account['raster'].sum():.1f} bits** row by row and "
-        f"**{account['column'].sum():.1f}** column by column; a table by position, on average, "
-        f"{float(pixel_bits.of_table(found.n_level).sum(1).mean()):.1f}."
+        f"This picture costs ImageGPT **{account['raster'].sum():.1f} bits** row by row and "
+        f"**{account['column'].sum():.1f}** column by column. A table by position needs "
+        f"{float(pixel_bits.of_table(found.n_level).sum(1).mean()):.1f} for a picture, on average."
     )
     return picture
 

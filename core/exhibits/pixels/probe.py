@@ -43,24 +43,25 @@ def warm_up() -> None:
 
 @exhibit(
     title="What it knows on the way: a linear probe",
-    look_for="the layer from which a digit can be read best. The model was trained to predict pixels, and no label was "
-    "ever shown to it.",
+    look_for="the layer from which a digit is read best. The reader is a **linear probe**, a simple classifier on "
+    "the model's inner vectors; the model itself was trained to predict pixels and never saw a label.",
     try_this=[
         (
-            "Follow the bars of the trained model downwards, and read which is best.",
+            "Follow the bars of the trained model downward and find the best.",
             "Before the first block a mean says only how often each gray occurs; the first block does most of the "
             "work. The paper, with far larger models, found the best layer in the middle: at the end everything serves "
             "the next pixel.",
         ),
         (
             "Compare the two bars of each layer.",
-            "Blocks that were only drawn, and never trained, already mix the pixels into something that can be read to "
-            "three quarters. Without this control the trained model would seem to have learned more than it has.",
+            "Blocks with random weights, never trained, already mix the pixels into something from which three "
+            "quarters of the digits can be read. Without this control the trained model would seem to have learned "
+            "more than it has.",
         ),
         (
             "Find the upright stroke: the same classifier on the 64 pixels themselves.",
-            "It stands about where the best layer does. Small pictures are easily read as they are; the paper's gain "
-            "was on photographs, with models thousands of times as large.",
+            "It's about where the best layer is. Small pictures are easy to read as they are; the paper's gain was "
+            "on photographs, with models thousands of times as large.",
         ),
     ],
     code=(probes.features, probes.pooled, probes.linear_probe),
@@ -78,7 +79,7 @@ def probe() -> Shown | None:
     if found is None:
         return None
     place = st.empty()
-    bar = place.progress(0.0, "Both models read all 1,797 digits …")
+    bar = place.progress(0.0, "Both models are reading all 1,797 digits …")
     trained = of_writer(found, order, pool, Progress(lambda share: _move(bar, share / 2)))
     control = of_untrained(found.n_level, order, pool, Progress(lambda share: _move(bar, (1 + share) / 2)))
     raw = raw_pixels()
@@ -176,9 +177,9 @@ def _tell(
     n = len(images.held_out())
     st.caption(
         f"A linear classifier (logistic regression) learns from the vectors of {len(images.to_learn()):,} digits and "
-        f"is asked about {n} others; the model itself stays as it is. Chance moves such shares by a point or so. The "
-        "untrained model has the same shape, its weights as they were drawn. The ViT learned from these very labels "
-        "and is no fair rival; it shows what can be reached."
+        f"is asked about {n} others; the model itself stays as it is. Chance moves these shares by a point or so. "
+        "The untrained model has the same shape and random weights. The ViT (**vision transformer**) learned from "
+        "these very labels, so it's no fair rival; it shows what can be reached."
     )
 
 
@@ -197,7 +198,7 @@ def where(some: dict[str, Probed]) -> str:
     taps = list(some)
     at = taps.index(best_layer(some))
     if at == 0:
-        return "That is before the first block: what the blocks do does not help here."
+        return "That's before the first block: what the blocks do doesn't help here."
     near = sum(some[taps[at]].held_out - one.held_out < CHANCE for one in some.values()) - 1
     if near:
         return (
@@ -206,8 +207,8 @@ def where(some: dict[str, Probed]) -> str:
         )
     # The last block's vectors and the same after the norm both are the end.
     if at < len(taps) - 2:
-        return "That is in the middle, where the paper found it, too."
-    return "That is at the end, and not in the middle, where the paper found it with larger models."
+        return "That's in the middle, where the paper found it too."
+    return "That's at the end, not in the middle, where the paper found it with larger models."
 
 
 @kept(FEW)
@@ -256,4 +257,4 @@ def _probed(by_tap: Mapping[str, NDArray[np.float32]]) -> dict[str, Probed]:
 
 
 def _move(bar: object, share: float) -> None:
-    bar.progress(share, "Both models read all 1,797 digits …")  # type: ignore[attr-defined]
+    bar.progress(share, "Both models are reading all 1,797 digits …")  # type: ignore[attr-defined]

@@ -39,23 +39,24 @@ WIDTHS = {
 
 @exhibit(
     title="Why not photographs, pixel by pixel?",
-    look_for="how steep the line of the pixels is. Twice the side, four times the tokens, sixteen times the pairs: "
-    "attention compares each token with each.",
+    look_for="how steep the line of the pixels is. Twice the side means four times the tokens and sixteen times the "
+    "pairs: attention compares every token with every token.",
     try_this=[
         (
             "Read the pairs at 224, the usual size of photographs for classifiers.",
-            "50,176 tokens, and 2.5 billion pairs in every head of every layer. In patches of 16 there are 197 tokens "
-            "and 38,809 pairs.",
+            "50,176 tokens, and 2.5 billion pairs in every head of every layer. In patches of 16 there are 197 "
+            "tokens and 38,809 pairs.",
         ),
         (
             "Choose “Bytes, all heads” and the layer of ImageGPT-L, at 48, 64 and 224.",
-            "At 48, the larger of the two sizes it was trained on, the matrices of one layer for one picture take 340 "
-            "MB; at 64 it would be 1.07 GB; at 224 it would be 161 GB.",
+            "At 48, the larger of the two sizes it was trained on, the matrices of one layer for one picture take "
+            "340 MB. At 64 they'd take 1.07 GB, at 224 161 GB.",
+            "numbers",
         ),
         (
             "Press “Measure on this machine”.",
             "The curve through the measured times is carried on to 224 × 224. That point is hollow: nobody measured "
-            "it, and the memory for it is probably not there.",
+            "it, and the memory for it probably isn't there.",
         ),
     ],
     code=(
@@ -97,10 +98,10 @@ def quadratic() -> Shown:
         st.markdown(_table(width, count))
         st.caption(
             f"One layer {d:,} wide with {h} heads, one picture. Bytes: one number of {costs.FLOAT_BYTES} bytes for "
-            "each pair in each head. There are ways of computing that never hold the whole matrix; they save memory, "
-            f"not the multiply-adds. ImageGPT's palette already helps: red, green and blue as {counts.N_COLOR} tokens "
-            f"would make {counts.N_COLOR * pixel_tokens(GOAL):,} of a picture of {GOAL} × {GOAL}, and "
-            f"{counts.N_COLOR**2} times the pairs."
+            "each pair in each head. Some ways of computing never hold the whole matrix; they save memory, not "
+            f"multiply-adds. ImageGPT's palette already helps: red, green and blue as {counts.N_COLOR} tokens would "
+            f"make {counts.N_COLOR * pixel_tokens(GOAL):,} of a picture of {GOAL} × {GOAL}, and {counts.N_COLOR**2} "
+            "times the pairs."
         )
     timings = clock()
     return Shown(
@@ -168,10 +169,10 @@ def _ask() -> tuple[int, int, str, Width]:
 
 def _tell(side: int, patch_size: int, pixels: PictureCost, patches: PictureCost) -> None:
     st.markdown(
-        f"{side} × {side} pixels, each a token: **{pixels.n_token:,} tokens**, {pixels.pairs:,} pairs in each head. In "
-        f"patches of {patch_size} × {patch_size}, with the class token: **{patches.n_token:,} tokens**, "
-        f"{patches.pairs:,} pairs. That is {pixels.pairs / patches.pairs:,.0f} times fewer pairs, and "
-        f"{pixels.layer.total / patches.layer.total:,.0f} times fewer multiply-adds in a layer."
+        f"{side} × {side} pixels, each a token: **{pixels.n_token:,} tokens**, {pixels.pairs:,} pairs in each head. "
+        f"In patches of {patch_size} × {patch_size}, plus the **class token** that collects the answer: "
+        f"**{patches.n_token:,} tokens**, {patches.pairs:,} pairs. That's {pixels.pairs / patches.pairs:,.0f} times "
+        f"fewer pairs, and {pixels.layer.total / patches.layer.total:,.0f} times fewer multiply-adds in a layer."
     )
 
 

@@ -13,7 +13,7 @@ from core.data.palette import Palette, even, learn
 from core.data.square import square
 from core.exhibits.images.picture import Picture, ask_photograph
 from core.inspect.quantised import BITS_OF_A_PIXEL, SIZES, Bits, Quantised, bits, quantised, table
-from core.ui import controls, layout, scripts
+from core.ui import controls, depth, layout, scripts
 from core.ui.cache import kept, read_only
 from core.ui.frame import Shown, exhibit
 from core.ui.rounded import rounded
@@ -77,25 +77,26 @@ def curve(picture: Picture, seed: int) -> Iterator[tuple[str, int, Quantised]]:
 
 @exhibit(
     title="A photograph in few colors",
-    look_for="how few colors a picture needs until you cannot tell it from the original. A pixel of 24 bits has one of "
-    "16.8 million colors; no vocabulary is that large, so it is rounded to the nearest color of a palette.",
+    look_for="how few colors a picture needs before you can't tell it from the original. A pixel of 24 **bits** "
+    "(yes-or-no digits) has one of 16.8 million colors; no vocabulary is that large, so it is rounded to the nearest "
+    "color of a palette.",
     try_this=[
         (
             "Go from 2 colors up to 512.",
-            "With 2 it is a stencil. Where the original changes smoothly, as in the sky, few colors make bands. Each "
-            "doubling adds one bit to every pixel, and takes off more than a third of the error at first, later about "
+            "With 2 it's a stencil. Where the original changes smoothly, as in the sky, few colors make bands. Each "
+            "doubling adds one bit to every pixel and takes off more than a third of the error at first, later about "
             "a quarter.",
         ),
         (
-            "Choose 512 colors, and then each of the four palettes.",
-            "All have 9 bits. The one of both photographs comes close to the picture's own. The one of the "
-            "other photograph alone is worse than colors that know nothing: it has never seen this sky. A palette "
-            "for all pictures has to be learned on many; ImageGPT's was.",
+            "Choose 512 colors, then each of the four palettes.",
+            "All take 9 bits. The palette of both photographs comes close to the picture's own. That of the other "
+            "photograph only is worse than evenly spaced colors, which know nothing: it has never seen this sky. A "
+            "palette for all pictures has to be learned on many; ImageGPT's was.",
         ),
         (
-            "Choose 16 colors, point at one of the palette, and go on with the arrow keys.",
-            "Each color is a group of pixels, and the mean of them. k-means counts pixels: the red of the columns is "
-            "less than 3% of the picture, and has to make do with a brown.",
+            "Choose 16 colors, point at one in the palette, and go on with the arrow keys.",
+            "Each color is a group of pixels, and their mean. The grouping (k-means) counts pixels: the red of the "
+            "columns is less than 3% of the picture and has to make do with a brown.",
         ),
     ],
     code=(learn, Palette.to_ids, even, quantised, bits),
@@ -181,19 +182,17 @@ def _colors(n: int) -> str:
 def _in_words(picture: Picture, shown: Picture, colors: Palette, n_color: int, result: Quantised, cost: Bits) -> str:
     y, x = shown.pixels.shape[:2]
     height, width = picture.pixels.shape[:2]
-    reduced = f", reduced from {width:,} × {height:,}: each pixel is the mean of those that it replaces" * (x != width)
+    reduced = f", reduced from {width:,} × {height:,}: each pixel is the mean of those it replaces" * (x != width)
     few = f" It has only {_colors(len(colors))}." * (len(colors) < n_color)
     off = "Nothing is lost: every pixel keeps its color."
+    precisely = f" (root mean square; {result.distortion.decibel:.1f} dB)" if depth.at_least("numbers") else ""
     if result.distortion.squared:
-        off = (
-            f"A channel is off by **{result.distortion.root:.1f}** of 255 (root mean square; "
-            f"{result.distortion.decibel:.1f} dB)."
-        )
+        off = f"A channel (red, green or blue) is off by **{result.distortion.root:.1f}** of 255{precisely}."
     return (
-        f"{off}{few} A pixel takes **{cost.per_pixel:.3g} bits** in place of {BITS_OF_A_PIXEL}, all "
-        f"{result.ids.size:,} together {cost.ids:,.0f} in place of {cost.before:,}; the palette itself is "
-        f"{len(colors):,} × {BITS_OF_A_PIXEL} = {cost.palette:,} bits, once.\n\n"
-        f":small[Computed on {x} × {y} pixels{reduced}.]"
+        f"{off}{few} A pixel takes **{cost.per_pixel:.3g} bits** instead of {BITS_OF_A_PIXEL}, all "
+        f"{result.ids.size:,} together {cost.ids:,.0f} instead of {cost.before:,}; the palette itself takes "
+        f"{len(colors):,} × {BITS_OF_A_PIXEL} = {cost.palette:,} bits, once.\n\n:small[Computed on {x} × {y} "
+        f"pixels{reduced}.]"
     )
 
 
@@ -204,7 +203,7 @@ def _curve(shown: Picture, n_color: int, seed: int) -> dict[str, object]:
     for i, (source, _, result) in enumerate(curve(shown, seed)):
         roots[source].append(result.distortion.root)
         if told := told or time.monotonic() - begun > SECONDS:
-            place.progress((i + 1) / (len(LABELS) * len(SIZES)), "Palettes of all sizes are learned, once")
+            place.progress((i + 1) / (len(LABELS) * len(SIZES)), "Learning palettes of all sizes, just once")
     if told:
         place.empty()
     at = SIZES.index(n_color)
@@ -221,13 +220,13 @@ def _curve(shown: Picture, n_color: int, seed: int) -> dict[str, object]:
         y_title="error (levels of 255)",
         mode=layout.color_mode(),
     )
-    st.markdown("**Error of a channel by the size of the palette** (root mean square)")
+    st.markdown("**Error of a channel by palette size** (root mean square)")
     words = ", ".join(f"{LABELS[source]} {roots[source][at]:.1f}" for source in LABELS)
     st.vega_lite_chart(spec, width="stretch", alt=f"With {n_color} colors: {words}.", key="quantise-curve")
     st.markdown(
         f"With {n_color} colors a channel is off by **{roots[OWN][at]:.1f}** with a palette learned on this picture, "
-        f"by **{roots[BOTH][at]:.1f}** with one learned on both photographs, by **{roots[OTHER][at]:.1f}** with one "
-        f"learned on another photograph alone, and by **{roots[EVEN][at]:.1f}** with evenly spaced colors."
+        f"by **{roots[BOTH][at]:.1f}** on both photographs, by **{roots[OTHER][at]:.1f}** on another photograph "
+        f"only, and by **{roots[EVEN][at]:.1f}** with evenly spaced colors."
     )
     return spec
 
@@ -251,6 +250,6 @@ def _read(picture: Picture, colors: Palette) -> None:
         f"The picture's middle square is reduced to {READ} × {READ} pixels, and each becomes the id of its nearest "
         f"color: **{n_token:,} tokens and the start token**. The model reads {k:,} + 1 = {k + 1:,} different ids and "
         f"writes {k:,}, as the start token is never an answer. As published it has {PUBLISHED} colors: "
-        f"{PUBLISHED + 1} ids to read, {PUBLISHED} to write. With red, green and blue as tokens of their own, the same "
+        f"{PUBLISHED + 1} ids to read, {PUBLISHED} to write. With red, green and blue as separate tokens, the same "
         f"picture would be {3 * n_token:,} tokens long."
     )

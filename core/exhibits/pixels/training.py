@@ -15,7 +15,7 @@ from core.generate import pixels as writing
 from core.inspect import completions, pixel_bits
 from core.train.experiments import pixels as task
 from core.train.experiments.sprinter import Sprinter
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -43,21 +43,21 @@ def samples(writer: Writer, order: str) -> NDArray[np.uint8]:
 
 @exhibit(
     title="Learning to write digits",
-    look_for="the curves falling below the dashed lines. Those are the best that counting does: how often which level "
-    "stands at a place, or follows the pixels just before it.",
+    look_for="the curves falling below the lower dashed line. That's the best that counting does: how often each "
+    "level occurs at a position, or after the pixels just before it.",
     try_this=[
         (
             "Press Train and watch the pictures below the curves.",
             "Noise at first; then ink in the middle and paper at the edges; then strokes; then digits.",
         ),
         (
-            "Choose 4 levels of gray, and train.",
-            "Fewer levels, fewer bits for every one of them: bits per pixel can only be compared at equal levels.",
+            "Choose 4 levels of gray and train.",
+            "Fewer levels mean fewer bits for all of them: compare bits per pixel only at equal levels.",
         ),
         (
-            "Switch the warping off, and train.",
+            "Switch the warping off and train.",
             "The curve of the known digits parts further from that of the held-out ones: without new variants of the "
-            "1,437 pictures it learns more of them by heart.",
+            "1,437 pictures, the model learns more of them by heart.",
         ),
     ],
     code=(
@@ -83,7 +83,7 @@ def training() -> Shown | None:
             "train_warped",
             "Warp the digits",
             True,
-            help="Turned, slanted, stretched and moved a little, every time anew",
+            help="Turns, slants, stretches and moves each digit a little, differently every time",
         )
     shown = live.train(
         NAME,
@@ -113,10 +113,13 @@ def training() -> Shown | None:
                 size=56,
             )
     st.caption(
-        f"Temperature 1, nothing cut, seed {SAMPLE_SEED}: what the model itself holds for likely. Nothing tells it "
-        "which digit to write. In training, each pixel that is read may be off by a level; where something is "
-        "measured or written, none is. How long it learns and how much it is disturbed was settled in trials that were "
-        "measured on the held-out digits too, which flatters it a little."
+        f"Sampled as the model itself would have it: temperature 1, nothing cut, seed {SAMPLE_SEED}. Nothing tells "
+        "it which digit to write."
+    )
+    depth.note(
+        "In training, each pixel that is read may be off by a level; where something is measured or written, none is. "
+        "How long it learns and how much it is disturbed was settled in trials measured on the held-out digits too, "
+        "which flatters it a little."
     )
     return Shown(
         numbers=lambda: task.table(shown.record),
@@ -148,7 +151,7 @@ def _curves(shown: Live, found: Writer) -> dict[str, Any]:
     lowest = min(float(values.min()) for _, values in curves.values())
     return race(
         curves,
-        [Reference(blind, f"guessing blindly, log₂ {n_level}"), Reference(counting, "the best of counting")],
+        [Reference(blind, f"blind guess: {blind:g} bits"), Reference(counting, "the best of counting")],
         y_title="bits per pixel",
         n_step=shown.n_step,
         mode=layout.color_mode(),
@@ -169,8 +172,9 @@ def _tell(shown: Live, found: Writer, now: dict[str, float]) -> None:
     table = float(pixel_bits.of_table(n_level).mean())
     counted = pixel_bits.ngrams(n_level, order).size * len(task.VARIANTS)
     st.markdown(
-        f"At step {int(shown.record['step'][-1]):,}, on 360 held-out digits, which it does not learn from: "
+        f"At step {int(shown.record['step'][-1]):,}, on 360 **held-out** digits, which it doesn't learn from: "
         f"**{now['raster']:.3f} bits** per pixel row by row, **{now['column']:.3f}** column by column. The best of "
-        f"{counted} n-grams ({ngram_title(n_level, order)}, {TITLES[order]}) pays {grams[order]:.3f}. A table that "
-        f"knows only **where** a pixel is, and nothing of the others, pays {table:.3f}."
+        f"{counted} **n-grams**, which count what follows the last few pixels, needs {grams[order]:.3f} "
+        f"({ngram_title(n_level, order)}, {TITLES[order]}). A table that knows only **where** a pixel is, and "
+        f"nothing of the others, needs {table:.3f}."
     )

@@ -38,22 +38,23 @@ def warm_up() -> None:
 @exhibit(
     title="ALiBi: the further, the less",
     look_for="how steeply each line falls. A steep head hardly sees beyond its neighbor; a flat one reads far back. "
-    "Nothing is learned and nothing is added to the words: the score just falls with the distance.",
+    "**ALiBi** learns nothing and adds nothing to the words: the score just falls with the distance.",
     try_this=[
         (
-            "Set 8 heads, then 6.",
-            "8 is a power of two: the slopes are 1/2, 1/4, … 1/256, each half of the one before. For 6 the slopes of 4 "
-            "heads come first (1/4, 1/16, 1/64, 1/256), then every other one of 8 heads: 1/2 and 1/8. That is no "
-            "single series any more.",
-        ),
-        (
             "Set “Head” to 4 and look at the matrix, then to 3.",
-            "With slope 1/2 a weight halves every 1.4 tokens, with 1/256 every 177 tokens: the one head reads its "
+            "With slope 1/2 a weight halves every 1.4 tokens, with 1/256 every 177 tokens: one head reads its "
             "neighbors, the other nearly all words alike.",
         ),
         (
             "Set 1 head.",
             "It gets the flattest slope of all, 1/256.",
+        ),
+        (
+            "Set 8 heads, then 6.",
+            "8 is a power of two: the slopes are 1/2, 1/4, … 1/256, each half of the one before. With 6, the slopes "
+            "of 4 heads come first (1/4, 1/16, 1/64, 1/256), then every other one of 8 heads: 1/2 and 1/8. That's "
+            "no longer a single series.",
+            "numbers",
         ),
     ],
     code=(alibi_slopes, alibi_bias, biases.alibi),
@@ -124,22 +125,22 @@ def alibi_slopes_shown() -> Shown:
 
 @exhibit(
     title="T5: distances in buckets",
-    look_for="the width of the steps. Near distances have a bucket each, far ones share: the model learns one number "
-    "for each head and bucket and adds it to the score.",
+    look_for="the width of the steps. In the model **T5**, near distances have a bucket each and far ones share: "
+    "the model learns one number for each head and bucket and adds it to the score.",
     try_this=[
         (
             "Point at the steps near 0, then far away.",
-            "Distances 0 to 15 are counted one by one. Then the steps grow, as on a logarithmic scale, and from 113 on "
-            "all share bucket 31. Two far words are just “far”.",
+            "Distances 0 to 15 are counted one by one. Then the steps grow, as on a logarithmic scale, and from 113 "
+            "on all distances share bucket 31. Two far words are just “far”.",
         ),
         (
             "Switch to “Both sides”.",
-            "Half of the buckets now serve words that come later: only distances up to 7 are exact. In a decoder all "
-            "later words fell into bucket 0, where the mask hides them anyway.",
+            "Half of the buckets now serve later words, so only distances up to 7 are exact. In a decoder all later "
+            "words fall into bucket 0, but the mask hides them anyway.",
         ),
         (
             "Set 8 buckets.",
-            "The staircase gets coarse: 8 numbers for each head are all that this model would know about distance.",
+            "The staircase gets coarse: 8 numbers for each head would be all that this model knows about distance.",
         ),
     ],
     code=(relative_buckets, biases.buckets_by_offset),

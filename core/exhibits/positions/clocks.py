@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from core.exhibits.positions.telling import even, tiny
 from core.inspect import positions as measured
 from core.nn.positions import sinusoidal
-from core.ui import controls, layout, picks, scripts, widgets
+from core.ui import controls, depth, layout, picks, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.clock import ClockAt, clock, clock_at
 from core.ui.frame import Shown, exhibit
@@ -39,23 +39,24 @@ def warm_up() -> None:
 
 @exhibit(
     title="A position as clock hands",
-    look_for="the first clock, which races, and the last one, which hardly moves: together they tell the position, as "
-    "the hands of a watch tell the time. Each clock is one pair of numbers, the sine (how far its hand points to the "
-    "right) and the cosine (how far up).",
+    look_for="the first clock, which races, and the last one, which hardly moves: together they tell the position, "
+    "as a watch's hands tell the time. Each clock is a pair of numbers, the sine (how far its hand points right) "
+    "and the cosine (how far up).",
     try_this=[
         (
             "Drag “position t” from 0 upwards.",
-            "At position 0 every hand points straight up: sines 0, cosines 1. Then pair 0 turns by 57.3° at every step "
-            "and is back after 6.3 positions; every later clock is slower.",
+            "At position 0 every hand points straight up: sines 0, cosines 1. Then the first clock turns by 57.3° "
+            "at every step and is back after 6.3 positions; every later clock is slower.",
         ),
         (
             "Set “dashed: t + k” to k = 5, then drag t again.",
-            "Two hands on each clock, and the angle between them never changes. So the dot product of the two "
-            "positions, printed above the clocks, stays at 6.1370 wherever you drag: it depends on the distance only.",
+            "Each clock has two hands, and the angle between them never changes. So the **dot product** of the two "
+            "positions (multiply number by number, then add), printed above the clocks, stays at 6.1370 wherever "
+            "you drag: it depends only on the distance.",
         ),
         (
-            "Click the last clock, and look at the two curves and at the frame in the heat map.",
-            "Its curves hardly bend over the whole text: the last pair tells near from far, the first pair tells "
+            "Click the last clock, and look at its curves and its frame in the heat map.",
+            "The curves hardly bend over the whole text: the last clock tells near from far, the first tells "
             "neighbors apart.",
         ),
     ],
@@ -127,15 +128,15 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
 
 
 @exhibit(
-    title="Moving by k positions is one fixed rotation",
-    look_for="the first number: the largest error, over all positions, of turning PE(t) by one and the same matrix "
-    "instead of computing PE(t + k). It is mere rounding: 10⁻¹⁵ is 0.000000000000001.",
+    title="A shift is one fixed rotation",
+    look_for="the first number: the largest error when one fixed matrix moves each position's vector to the one "
+    "some positions later. It's mere rounding.",
     try_this=[
         (
             "Move the shift k.",
-            "The matrix changes and the error stays below 10⁻¹³. The matrix was made from k alone: it knows nothing of "
-            "p, and still it is right for every p. A layer of a model can learn such a matrix, and then it looks k "
-            "positions back from anywhere.",
+            "The matrix changes, and the error stays below a trillionth. The matrix was made only from the shift, "
+            "yet it's right for every position. A layer of a model can learn such a matrix, and then it looks that "
+            "far back from anywhere.",
         ),
         (
             "Set k to 0.",
@@ -143,8 +144,7 @@ def _with_numbers(table: NDArray[np.float64], at: ClockAt) -> str:
         ),
         (
             "Follow a diagonal of the dot products with the pointer.",
-            "All cells of a diagonal hold the same number: only the distance of two positions counts, not where they "
-            "stand.",
+            "All its cells hold the same number: only the distance between two positions counts, not where they are.",
         ),
     ],
     code=(measured.shift_matrix, measured.shifted, sinusoidal),
@@ -162,10 +162,13 @@ def one_rotation() -> Shown:
     products = found.table @ found.table.T
     same = np.diagonal(products, shift)
     st.markdown(
-        f"Largest error of $R_{{{shift}}}\\,PE(t) = PE(t+{shift})$ over t = 0 … {N_TURNED - 1}: "
-        f"**{tiny(found.residual.max())}**, in double precision, which rounds numbers of this size at about "
-        f"{tiny(1e-16, 1)}. The dot products of positions that are {shift} apart are all **{same[0]:.4f}**; the "
-        f"largest and the smallest differ by **{tiny(np.ptp(same))}**."
+        f"Largest error in moving positions 0 to {N_TURNED - 1} by {shift}: **{tiny(found.residual.max())}**. The dot "
+        f"products of positions that are {shift} apart are all **{same[0]:.4f}**; the largest and the smallest differ "
+        f"by **{tiny(np.ptp(same))}**."
+    )
+    depth.note(
+        f"The error of $R_{{{shift}}}\\,PE(t) = PE(t+{shift})$, in double precision, which rounds numbers of this size "
+        f"at about {tiny(1e-16, 1)}."
     )
     numbers, places = [str(j) for j in range(width)], [str(p) for p in range(N_TURNED)]
     rotation, dots = layout.pair("rotation")
@@ -177,10 +180,10 @@ def one_rotation() -> Shown:
             key="positions-rotation",
             kind="signed",
             limits=(-1, 1),
-            row_title="number of PE(t + k)",
-            column_title="number of PE(t)",
+            row_title="number of the moved vector",
+            column_title="number of the vector",
             value_title="factor",
-            label=f"The rotation for k = {shift}",
+            label=f"The rotation for a shift of {shift}",
             height=460,
         )
     with dots:
@@ -191,9 +194,9 @@ def one_rotation() -> Shown:
             key="positions-products",
             kind="signed",
             limits=(-width / 2, width / 2),
-            row_title="position t",
-            column_title="position s",
-            value_title="PE(t) · PE(s)",
+            row_title="position",
+            column_title="position",
+            value_title="dot product",
             label="Dot products of all positions",
             height=460,
         )

@@ -16,8 +16,8 @@ NAME = "contest"
 NAMES = task.NAMES
 TASKS = {"back": "Fetch a token", "text": "Continue a text"}
 ASKED = {
-    "back": f"Random tokens in a row, of {task.N_SYMBOL} kinds. At each position the model is asked which one stood so "
-    "many positions back.",
+    "back": f"Random tokens of {task.N_SYMBOL} kinds. At each position the model is asked which token was that many "
+    "positions back.",
     "text": "Python's documentation, letter by letter. At each position the model is asked for the next letter.",
 }
 # Those that go beyond the trained length at all.
@@ -26,22 +26,22 @@ GUESSES = {name: NAMES[name] for name in ("sinusoidal", "rotary", "alibi", "rela
 
 @exhibit(
     title="The contest: train short, test long",
-    look_for="what happens to the right of position 32: no model has ever been trained there.",
+    look_for="what happens to the right of position 32, where no model was ever trained.",
     try_this=[
         (
             "Make your guess and read off the right ends, with the task “Fetch a token”, three positions back.",
-            "Up to position 32 four of the six fetch it nearly always. Beyond, the learned table has no row left at "
-            "all, the sinusoidal ones fall to about one in five, RoPE to about four in five, and relative positions "
-            "hardly notice.",
+            "Up to position 32, four of the six nearly always fetch it. Beyond it, the learned table has no rows "
+            "left, the sinusoidal positions fall to about one in five, RoPE to about four in five, and **relative "
+            "positions** (only how far apart two words are) hardly notice.",
         ),
         (
             "Choose “Continue a text” and press Train.",
-            "The order changes. ALiBi was poor at fetching from an exact place; on a text it loses least beyond the "
-            "trained length. No scheme is best at everything.",
+            "The order changes. ALiBi was poor at fetching from an exact position; on a text it loses least beyond "
+            "the trained length.",
         ),
         (
             "Look at “none” in both tasks.",
-            "It is worse, but not at chance (one in 16): a causal model sees a little of the order without being told.",
+            "It's worse, but not at chance (one in 16): a causal model sees a little of the order without being told.",
         ),
     ],
     code=(task.Contest.advance, task.accuracy, task.recipe),
@@ -57,7 +57,9 @@ def contest() -> Shown | None:
         seed = controls.seed(name="contest_seed")
     st.caption(ASKED[chosen])
     answer = guess(
-        "contest_guess", "Before you look: which one stays best beyond the trained length, at 33 to 64?", GUESSES
+        "contest_guess",
+        "Before you look: which one stays best beyond the trained length, at positions 33 to 64?",
+        GUESSES,
     )
     shown = live.train(NAME, {"task": chosen, "back": back}, seed, about="Six models, about 10 seconds on one core.")
     if shown is None:
@@ -77,12 +79,12 @@ def contest() -> Shown | None:
         alt="Share of right answers within the trained length, by training step, for six ways of telling positions.",
     )
     if f"position.{POSITIONS[0]}" not in record:
-        st.caption("When the training is over, all six are asked far beyond the length they have seen.")
+        st.caption("After the training, all six are tested far beyond the length they have seen.")
         return _shown(shown, is_told=False)
     if answer == NOT_YET:
-        st.caption("How they do beyond the trained length is shown when you have made your guess.")
+        st.caption("Make your guess to see how they do beyond the trained length.")
         return _shown(shown, is_told=False)
-    st.markdown(f"**At the end,** position by position: trained up to {task.TRAINED}, asked up to {task.LONGEST}")
+    st.markdown(f"**At the end,** position by position: trained up to {task.TRAINED}, tested up to {task.LONGEST}")
     st.vega_lite_chart(
         spec=race(
             {NAMES[s]: (np.arange(task.LONGEST), record[f"position.{s}"]) for s in POSITIONS},
@@ -93,7 +95,7 @@ def contest() -> Shown | None:
             y_limits=(0, 1.02),
         ),
         width="stretch",
-        alt="Share of right answers at each position, trained up to 32 and asked up to 128.",
+        alt="Share of right answers at each position, trained up to 32 and tested up to 128.",
     )
     _told(shown, answer)
     return _shown(shown, is_told=True)

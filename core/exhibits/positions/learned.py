@@ -18,7 +18,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
 from core.ui.text import escape_markdown
 
-EXAMPLE = "stories-learned"  # ships so that there is always one model with learned positions
+EXAMPLE = "stories-learned"  # ships because its table is smooth; that of the default model is hardly so
 MOST_HEADS = 8  # lines that can be told apart
 MOST_SHOWN = 96  # positions: of more than 96 x 96 cells the labels cannot be read
 CONTROL = "positions_model"
@@ -40,23 +40,24 @@ def warm_up() -> None:
 
 @exhibit(
     title="What a trained model has learned about positions",
-    look_for="the diagonal. Nobody told this model which positions are neighbors: the table began as noise, each "
-    "position drawn for itself. Training alone made neighbors alike.",
+    look_for="the diagonal. No one told this model which positions are neighbors: its table began as noise, each "
+    "position drawn on its own. Training made neighbors alike.",
     try_this=[
         (
             "Switch the map between “Learned” and “Sines and cosines”.",
             "Both say “near is alike”, but the learned table has no ripples, and its far ends point opposite ways: "
-            "neighbors have a mean cosine of 0.86, positions 40 apart −0.45.",
+            "the mean cosine is 0.86 for neighbors and −0.45 for positions 40 apart.",
         ),
         (
-            "Look at the curve at its right end.",
+            "Look at the right end of the curve.",
             "It bends up from −0.65 to −0.29. Only one pair of positions is 63 apart, the first and the last, so a "
-            "single odd vector is enough: the first position is unlike its own neighbors, too.",
+            "single odd vector is enough: the first position is unlike its own neighbors too.",
         ),
         (
-            "Choose another model.",
-            "A model with ALiBi has no table: you see its slopes instead. Train one with learned positions in the "
-            "training studio (“How it knows the order”: “Learned table”), and it appears in this list.",
+            "Choose “Little stories, word by word”, then “Little stories, the block that learns fastest”.",
+            "Neighbors needn't be that alike: in the first model's table their mean cosine is only 0.25, and it writes "
+            "its stories well. The other has no table but ALiBi, so you see its slopes instead. Train your own in the "
+            "training studio, and it appears in this list.",
         ),
     ],
     code=(GPT.embed, positions.learned),
@@ -70,7 +71,7 @@ def learned_positions() -> Shown | None:
         if key is None:
             return None
         with models.patience(key, "Reading the model …"):
-            st.caption(models.about(key).sentence)
+            st.caption(models.about(key).told)
         model: Any = models.reader(key)
     except models.ModelUnreadable as refused:
         st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
@@ -87,12 +88,12 @@ def learned_positions() -> Shown | None:
     return None
 
 
-_HOW = " To see a learned table, choose a model with learned positions, or train one in the training studio."
-_BLIND = "This model has no positions and no causal mask: it cannot tell one order of the words from another."
+_HOW = " To see a learned table, choose a model that has one, or train one in the training studio."
+_BLIND = "This model has no positions and no causal mask: it can't tell one order of the words from another."
 _WITHOUT = {
-    "none": "This model has no positions at all: it knows the order of the words from the causal mask alone.",
+    "none": "This model has no positions at all: it knows the order of the words only from the causal mask.",
     "sinusoidal": "This model adds fixed sines and cosines. Nothing in them is learned.",
-    "rotary": "This model turns its queries and keys by their positions. The angles are fixed; there is nothing "
+    "rotary": "This model turns its queries and keys by their positions. The angles are fixed, so there's nothing "
     "learned to show.",
 }
 
@@ -117,19 +118,20 @@ def _learned(key: ModelKey) -> Shown:
     if n > 1:
         st.markdown(
             f"Mean cosine of two neighbors: **{by_distance[1]:.2f}**; of positions {n // 2} apart: "
-            f"**{by_distance[n // 2]:.2f}**. A table of noise would have about 0 everywhere.".replace("-", "−")
+            f"**{by_distance[n // 2]:.2f}**. The **cosine** is 1 where two vectors point the same way, -1 where they "
+            "point opposite ways; a table of noise would have about 0 everywhere.".replace("-", "−")
         )
     drawn = controls.segmented("learned_drawn", "Map", list(MAPS), "learned", labels=MAPS)
     if drawn == "learned":
-        _map(found.cosine, drawn, "Learned: cosine of every two positions")
+        _map(found.cosine, drawn, "Learned: cosine of each pair of positions")
     else:
-        _map(fixed, drawn, "Sines and cosines of the same size: cosine of every two positions")
+        _map(fixed, drawn, "Sines and cosines of the same size: cosine of each pair of positions")
     spec = lines(
         [
             Curve("learned", range(n), by_distance.tolist()),
             Curve("sines and cosines", range(n), positions.mean_by_distance(fixed).tolist()),
         ],
-        x_title="distance of two positions (tokens)",
+        x_title="distance between two positions (tokens)",
         y_title="mean cosine",
         mode=layout.color_mode(),
         height=240,
@@ -186,10 +188,10 @@ def _slopes(key: ModelKey) -> Shown:
     slopes = [float(s) for s in (config.slopes or alibi_slopes(config.n_head))]
     paper = [float(s) for s in alibi_slopes(config.n_head)]
     st.markdown(
-        f"This model has no table of positions: it was built with **ALiBi**, and its slopes are fixed: "
+        "This model has no table of positions. It was built with **ALiBi**, and its slopes are fixed: "
         f"**{', '.join(f'{s:g}' for s in slopes)}** for its {config.n_head} heads in every layer"
         + (". " if slopes == paper else f" (the paper's would be {', '.join(f'{s:g}' for s in paper)}). ")
-        + ("A slope of 0 is a head that does not care about distance at all." if 0 in slopes else "")
+        + ("A head with slope 0 ignores distance." if 0 in slopes else "")
         + _HOW
     )
     distance = list(range(config.context_length))
@@ -226,14 +228,14 @@ def _relative(key: ModelKey) -> Shown:
     n = int(getattr(config, "context_length", table.max_distance))
     bias = table(1, n)[:, 0].flip(-1).float().cpu().numpy()  # (H, n): the last query, by distance 0 .. n - 1
     st.markdown(
-        "This model learned one number for each head and bucket of distance, added to the scores of all layers:"
+        "This model learned one number for each head and bucket of distance, added to the scores in all layers:"
         if not table.bidirectional
-        else "The encoder of this model learned one number for each head, direction and bucket of distance, added to "
-        "the scores of all its layers. Shown is the direction to earlier words:"
+        else "This model's encoder learned one number for each head, direction and bucket of distance, added to the "
+        "scores in all its layers. Shown is the direction to earlier words:"
     )
     n_shown = min(MOST_HEADS, int(config.n_head))
     if n_shown < config.n_head:
-        st.caption(f"The first {n_shown} of {config.n_head} heads: more lines could not be told apart.")
+        st.caption(f"The first {n_shown} of {config.n_head} heads: more lines couldn't be told apart.")
     spec = lines(
         [Curve(f"head {h}", list(range(n)), bias[h]) for h in range(n_shown)],
         x_title="distance to an earlier word (tokens)",

@@ -13,7 +13,7 @@ from core.exhibits.positions.telling import even, tiny
 from core.inspect import lecture_positions, positions
 from core.inspect.positions import Promises
 from core.nn.positions import sinusoidal
-from core.ui import controls, layout, scripts, widgets
+from core.ui import controls, depth, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
@@ -51,25 +51,25 @@ def _scheme(name: str) -> Callable[[int, int], Tensor]:
 
 
 @exhibit(
-    title="A small slip, and three promises are broken",
-    look_for="the three lines of the table: what the right positions keep to the last digit, and what is left of it "
-    "when the cosine of a pair gets another frequency than its sine.",
+    title="A small slip breaks three promises",
+    look_for="the three lines of the table: what the right positions keep to the last digit, and what's left of it "
+    "when the cosine of a pair gets another speed than its sine.",
     try_this=[
         (
             "Compare the two columns at width 8.",
-            "The squared length is 4 everywhere on the right side; in the lecture's code it runs from 2.62 to 5.58. "
-            "Dot products of equal distance differ by up to 3.0 instead of some 10⁻¹⁵. And no matrix moves every "
-            "position by 5 any more: the best there is misses by 1.1.",
+            "The right vectors all have the squared length 4; in the lecture's code it runs from 2.62 to 5.58. Dot "
+            "products at equal distance differ by up to 3.0 instead of mere rounding. And no matrix moves every "
+            "position by 5 anymore: the best one misses by 1.1.",
         ),
         (
             "Raise the width to 128.",
-            "The largest error of a single number is 1.99, and no number in a table of sines can be wrong by more than "
-            "2. Wider vectors do not heal it.",
+            "The largest error of a single number is 1.99, and no number in a table of sines can be wrong by more "
+            "than 2. Wider vectors don't heal it.",
         ),
         (
             "Switch to “A lecture's formula”.",
-            "One pair of brackets is missing: j − 1/d_model instead of (j − 1)/d_model. Read as printed, every "
-            "cosine stands almost still at 1: half of the numbers say nothing about the position.",
+            "One pair of brackets is missing. Read as printed, every cosine stays almost still at 1, so half of the "
+            "numbers say nothing about the position.",
         ),
     ],
     code=(lecture_positions.lecture_table, lecture_positions.formula_without_brackets, sinusoidal, positions.promises),
@@ -93,9 +93,11 @@ def lecture_code() -> Shown:
         f"Largest error of a single number: **{np.abs(tables[0] - tables[1]).max():.2f}** "
         f"({n} positions of {width} numbers)."
     )
+    if scheme == "formula":
+        depth.note("Printed is j − 1/d_model instead of (j − 1)/d_model.")
     drawn = controls.segmented("lecture_drawn", "Draw", list(DRAWN), "tables", labels=DRAWN)
     if drawn == "tables":
-        _draw((tables[0].T, tables[1].T), SCHEMES[scheme], limit=1.0, rows="number j", columns="position t")
+        _draw((tables[0].T, tables[1].T), SCHEMES[scheme], limit=1.0, rows="number", columns="position")
     else:
         limit = max(np.abs(right.products).max(), np.abs(wrong.products).max())
         _draw((right.products, wrong.products), SCHEMES[scheme], limit=limit, rows="position", columns="position")
@@ -145,9 +147,9 @@ def _properties(right: Promises, wrong: Promises, width: int, name: str) -> str:
 
     mine, theirs = cells(right), cells(wrong)
     promises = (
-        f"All vectors have one length: squared, d_model/2 = {width // 2}",
-        "Dot products depend on the distance only: largest difference among equal distances",
-        f"Moving by {SHIFT} positions is one matrix: largest error of the best matrix there is",
+        f"All vectors have the same squared length, half the width: {width // 2}",
+        "Dot products depend only on the distance: largest difference at equal distance",
+        f"One matrix moves every position by {SHIFT}: largest error of the best matrix",
     )
     lines = [f"| {p} | {a} | **{b}** |" for p, a, b in zip(promises, mine, theirs, strict=True)]
     return "\n".join([f"| What is promised | Right | {name} |", "|:--|--:|--:|", *lines])
@@ -183,20 +185,19 @@ def _draw(
 
 
 @exhibit(
-    title="Position 0 is not nothing",
-    look_for="the row “sum”: position 0 adds 0 to every first number of a pair and 1 to every second, because "
-    "the sine of 0 is 0 and the cosine of 0 is 1. The row “printed” is what a lecture note gives for that sum.",
+    title="Position 0 isn't nothing",
+    look_for="the row “sum”: position 0 adds 0 to the first number of each pair and 1 to the second, because the "
+    "sine of 0 is 0 and the cosine of 0 is 1. The row “printed” is what a lecture note has for that sum.",
     try_this=[
         (
             "Compare the last two rows.",
-            "A lecture note prints a token's embedding and then the same vector “positional encoded”: the two are "
-            "the same. Whatever made that print, it did not add the position. (Its two prints are not of one text "
-            "either: the second one ends a token later.)",
+            "A lecture note prints a token's vector and then the same vector “positional encoded”: the two are "
+            "identical. Whatever made that print, it didn't add the position.",
         ),
         (
             "Move the position.",
-            "Now both numbers of every pair change. The last pair is slow: at position 1 its sine has moved by 1 in "
-            "the fourth digit, its cosine not at all.",
+            "Now both numbers of a pair change. The last pair is slow: at position 1 its sine has moved by 1 in the "
+            "fourth digit, its cosine not at all.",
         ),
     ],
     code=(sinusoidal,),

@@ -8,10 +8,9 @@ from core.exhibits.positions.telling import tiny
 from core.inspect import word_order
 from core.models.gpt import GPT
 from core.nn.masks import causal
-from core.ui import controls, layout, scripts, widgets
+from core.ui import controls, depth, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
-from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, quote_briefly
 
 MOST_WORDS = 12  # rows of a matrix whose words can be read
@@ -85,11 +84,12 @@ def ask() -> Words | None:
         found = text.split()
         if len(found) > MOST_WORDS:
             st.caption(
-                f"The sentence has {len(found)} words; the first {MOST_WORDS} are used, more rows cannot be read."
+                f"The sentence has {len(found)} words. Only the first {MOST_WORDS} are used, so that the rows stay "
+                "readable."
             )
         words = tuple(found[:MOST_WORDS])
         if len(words) < 2:
-            st.info("Type at least two words: a single one cannot be shuffled.")
+            st.info("Type at least two words: one alone can't be shuffled.")
             return None
         with settings:
             order = _order(how, len(words))
@@ -112,8 +112,8 @@ def _order(how: str, n: int) -> tuple[int, ...]:
     order = [int(part) for part in parts if part.isascii() and part.isdigit() and len(part) < 4]
     if len(order) != len(parts) or sorted(order) != list(range(n)):
         st.warning(
-            f"{escape_markdown(quote_briefly(asked))} does not name each of the places 0 to {n - 1} once. "
-            "The words are reversed instead."
+            f"{escape_markdown(quote_briefly(asked))} doesn't name each position from 0 to {n - 1} once. The words "
+            "are reversed instead."
         )
         return tuple(range(n - 1, -1, -1))
     return tuple(order)
@@ -125,24 +125,23 @@ def _sentence(words: tuple[str, ...], order: range | tuple[int, ...]) -> str:
 
 @exhibit(
     title="Shuffle the words",
-    look_for="the rings, which mark where a word stood before. A 0 in a ring means that the word's output is the very "
+    look_for="the rings, which mark where each word was before. A 0 in a ring means that the word's output is the "
     "same as before: it has only moved to another row.",
     try_this=[
         (
-            "Leave the positions at “None” and shuffle in any way.",
-            "The largest difference is around 10⁻¹⁵ (0.000000000000001), the rounding of the computer: the same rows "
-            "in another order, however many layers there are. The stack is equivariant (outputs move along with the "
-            "words), not invariant (outputs would stay where they are). So it cannot tell “Mia saw Tom” "
-            "from “Tom saw Mia”.",
+            "Leave the positions at “None” and shuffle any way you like.",
+            "The largest difference is around 0.000000000000001, mere rounding: the same rows in another order, "
+            "however many layers there are. The stack is **equivariant** (outputs move along with their words), not "
+            "invariant (outputs would stay put). So it can't tell “Mia saw Tom” from “Tom saw Mia”.",
         ),
         (
-            "Choose any of the positions.",
-            "The ringed cells are no longer 0: now a word says something else at another place.",
+            "Choose any kind of positions.",
+            "The ringed cells are no longer 0: now a word's output depends on where it is.",
         ),
         (
             "Choose “ALiBi” and “Reversed”.",
-            "Rounding again! In an encoder ALiBi knows how far apart two words are, but not which comes first, so a "
-            "sentence and its mirror image are the same to it. All the other schemes tell the two apart.",
+            "Rounding again! In an encoder ALiBi knows how far apart two words are but not which comes first, so a "
+            "sentence and its mirror image look the same. The other four tell the two apart.",
         ),
     ],
     code=(word_order.shuffle, word_order.drawn_model, GPT.embed),
@@ -159,28 +158,29 @@ def shuffle_words(words: Words) -> Shown:
     found = shuffled(scheme, n_layer, False, seed, words.ids, words.order)
     same = "the same rows in another order" if found.largest < 1e-9 else "other rows"
     st.markdown(
-        f"Largest difference between a word's output now and its output before: **{tiny(found.largest)}**: {same}. "
-        "An untrained encoder, every word reads every word, in double precision."
+        f"Largest difference between a word's output now and before: **{tiny(found.largest)}**, {same}. The encoder "
+        "is untrained, and every word reads every word."
     )
+    depth.note("Computed in double precision.")
     _differences(words.words, words.order, found, key="order-encoder")
     return _shown(words.words, found, scheme, n_layer, False, seed)
 
 
 @exhibit(
     title="Why a causal stack sees the order without being told",
-    look_for="the last word's output when only the words before it are shuffled: with one layer it does not change, "
-    "with two it does. Causal means: each word reads only itself and the words before it.",
+    look_for="the last word's output when the words before it are shuffled: with one layer it doesn't change, with "
+    "two it does. **Causal** means that each word reads only itself and the words before it.",
     try_this=[
         (
             "Read the four lines of the table.",
-            "With one layer the last word reads a bag of words: shuffling the bag changes only the rounding. With two "
-            "it reads words that have already read: each of them saw a different number of words before it, and that "
-            "gives its place away.",
+            "With one layer the last word reads a bag of words, and shaking the bag changes only the rounding. With "
+            "two it reads words that have already read: each saw a different number of words before it, and that "
+            "gives away its position.",
         ),
         (
             "Set 1 layer and look at the rows of the matrix.",
-            "Earlier rows differ, although there are no positions: after the shuffle each word has other words before "
-            "it, and the mask shows it only those.",
+            "Earlier rows differ even without positions: after the shuffle each word has other words before it, and "
+            "it can read only those.",
         ),
         (
             "Reverse the words, or change the seed of the weights.",
@@ -204,15 +204,15 @@ def causal_order(words: Words) -> Shown:
     st.markdown(f"The past, shuffled: {_sentence(words.words, order)}. The last word, {last}, keeps its place.")
     table, matrix = layout.pair("past")  # side by side: the last row of the matrix is one line of the table
     with table:
-        st.markdown("\n".join([f"| Layers | Largest change of the output at {last} |", "|--:|--:|", *lines]))
+        st.markdown("\n".join([f"| Layers | Largest change in the output at {last} |", "|--:|--:|", *lines]))
         if len(set(order[:-1])) < 2 or order == tuple(range(len(order))):
-            st.caption("This order leaves the past as it stands. Choose another one, or type at least three words.")
+            st.caption("This order leaves the past unchanged. Choose another one, or type at least three words.")
     with matrix:
         _differences(words.words, order, found, key="order-causal")
-    st.caption(
-        "Causal language models trained without any positions are only a little worse than others, because they can "
-        "work out the positions from the mask (Haviv et al. 2022, “Transformer language models without positional "
-        "encodings still learn positional information”)."
+    depth.note(
+        "Causal language models trained without positions are only a little worse, because they can work out "
+        "positions from the mask (Haviv et al. 2022, “Transformer language models without positional encodings "
+        "still learn positional information”)."
     )
     return _shown(words.words, found, "none", n_layer, True, seed)
 
@@ -232,10 +232,10 @@ def _differences(words: tuple[str, ...], order: tuple[int, ...], found: word_ord
         limits=(0.0, float(max(found.difference.max(), 1e-9))),
         row_title="word in the new order",
         column_title="word in the old order",
-        value_title="largest difference of the two outputs",
+        value_title="largest difference between the two outputs",
         label="Which output is which? (ring: the same word)",
-        takeaway=f"Differences between the outputs of {n} words in the new and in the old order. For the same word at "
-        f"most {power_of_ten(found.largest)}.",
+        takeaway=f"Differences between the outputs of {n} words in the new and in the old order: at most "
+        f"{tiny(found.largest)} for the same word.",
         height=420,
     )
 

@@ -5,7 +5,7 @@ import streamlit as st
 from core.exhibits.positions.telling import even, tiny
 from core.inspect import positions
 from core.nn.positions import rotate
-from core.ui import controls, picks, scripts, widgets
+from core.ui import controls, depth, picks, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.clock import RotaryAt, rotary, rotary_at
 from core.ui.frame import Shown, exhibit
@@ -36,22 +36,24 @@ def warm_up() -> None:
 
 @exhibit(
     title="Rotary: slide both, and nothing changes",
-    look_for="the score while you slide both tokens through the text: every hand turns, and the score stands still. "
-    "Move one of them alone and it changes.",
+    look_for="the score while you slide both tokens through the text: every hand turns, yet the score stays put. "
+    "Move only one and it changes. In **rotary positions (RoPE)**, each position turns the query and the key a "
+    "little further.",
     try_this=[
         (
             "Drag “slide both”.",
-            "On each dial the two hands turn by the same angle, so the angle between them stays, and with it what the "
-            "pair adds to the score (printed under the dial).",
+            "On each dial the two hands turn by the same angle, so the angle between them stays, and with it what "
+            "the pair adds to the score (printed under the dial).",
         ),
         (
-            "Drag “query at” alone.",
-            "Now the angles change, and the cursor runs along the curve: the score as a function of the distance.",
+            "Drag only “query at”.",
+            "Now the angles change, and the cursor runs along the curve: the score by distance.",
         ),
         (
             "Switch the pairs from “Halves” to “Neighbors”.",
-            "Other numbers are turned together, so the scores differ: weights trained with one layout are wrong under "
-            "the other, unless their rows are put into the other order.",
+            "Other numbers are turned together, so the scores differ: weights trained with one layout are wrong "
+            "under the other, unless their rows are reordered.",
+            "numbers",
         ),
     ],
     code=(rotate, positions.rotary_scores),
@@ -81,13 +83,14 @@ def rotary_pair() -> Shown:
         at=at,
         start=START,
         key=picks.key("rotary", ""),
-        label="Query and key, turned by their places",
+        label="Query and key, turned by their positions",
     )
     spread = positions.spread_by_distance(scores)
     st.markdown(
-        f"All {N_POSITION} × {N_POSITION} places at once: along every diagonal the score is the same. The largest "
-        f"difference within a diagonal is **{tiny(spread.max())}** (double precision)."
+        f"All {N_POSITION} × {N_POSITION} pairs of positions: along each diagonal the score is the same. Largest "
+        f"difference within a diagonal: **{tiny(spread.max())}**."
     )
+    depth.note("Computed in double precision.")
     places = [str(i) for i in range(N_POSITION)]
     widgets.matrix(
         scores,
@@ -98,7 +101,7 @@ def rotary_pair() -> Shown:
         row_title="query at",
         column_title="key at",
         value_title="score",
-        label="Scores by place",
+        label="Scores by position",
         height=380,
     )
     return Shown(

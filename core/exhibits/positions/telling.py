@@ -1,11 +1,18 @@
 """What the exhibits of this room share: even widths, and how very small numbers are printed."""
 
+import numpy as np
+
+from core.ui import depth
 from core.ui.numbers import power_of_ten
 
 
 def tiny(value: float, digits: int = 2) -> str:
-    """As 1.8·10⁻¹⁵; what is not small as 0.213."""
-    return f"{value:.3f}" if value >= 0.001 else power_of_ten(value, digits)
+    """As 1.8·10⁻¹⁵, or in the story as 0.000000000000002; what is not small as 0.213."""
+    if value >= 0.001:
+        return f"{value:.3f}"
+    if depth.at_least("numbers"):
+        return power_of_ten(value, digits)
+    return np.format_float_positional(value, precision=1, fractional=False, trim="-")
 
 
 def even(value: float) -> int:

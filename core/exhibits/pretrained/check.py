@@ -60,16 +60,16 @@ def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
 
 @exhibit(
     title="Does it work?",
-    look_for="whether the first guesses make sense, and how far the model's surprisal lies below that of a blind "
-    "guess. A file can load without a fault and still be noise, or come with the tokenizer of another model.",
+    look_for="whether the first guesses make sense, and how much less the text surprises the model than a blind "
+    "guesser. A file can load without an error and still be noise, or come with another model's tokenizer.",
     try_this=[
         (
-            "Write a sentence of your own, of the kind that the model was trained on, then one in another language.",
-            "The surprisal rises: nobody has learned all texts.",
+            "Write a sentence of the kind the model was trained on, then one in another language.",
+            "The second surprises it more: no model has learned all texts.",
         ),
         (
-            "Compare the cut text with what you wrote.",
-            "Pieces of words, marks for spaces, special tokens at the ends: that is what the model really reads.",
+            "Compare the tokens with what you wrote.",
+            "Pieces of words, marks for spaces, special tokens at the ends: that's what the model really reads.",
         ),
     ],
     code=(tryout.next_token, tryout.gaps, tryout.written),
@@ -77,7 +77,7 @@ def answer_names(key: ModelKey, n_label: int) -> tuple[str, ...]:
 def does_it_work(chosen: Chosen) -> Shown | None:
     """The text, its tokens, and what the model makes of them."""
     if not chosen.has_text:
-        st.info("No text can be given to this model, so there is nothing to try.")
+        st.info("This model can't be given text, so there's nothing to try.")
         return None
     about = models.about(chosen.key)
     found = models.load(chosen.key)
@@ -107,7 +107,7 @@ def _next(key: ModelKey, encoded: Encoded) -> Shown:
     _row(key, encoded, None)
     with models.patience(key, "Reading the text …"):
         guess = next_guess(key, encoded.packed)
-    st.markdown(f"**What comes next**, by this model:\n\n{_verdict(guess, 'each token, given those before it')}")
+    st.markdown(f"**What comes next?**\n\n{_verdict(guess, 'each token, given those before it')}")
     return _bars(key, guess, lambda: _script(key, encoded, _NEXT))
 
 
@@ -115,7 +115,7 @@ def _gap(key: ModelKey, encoded: Encoded) -> Shown | None:
     places = _words(key, list(encoded.ids))
     if not places:
         _row(key, encoded, None)
-        st.info("There is no token here that could be hidden. Type a word.")
+        st.info("There's no token here to hide. Type a word.")
         return None
     if picks.has_changed("try.text", encoded.packed):
         controls.reset("try_gap", places[-1])
@@ -124,16 +124,15 @@ def _gap(key: ModelKey, encoded: Encoded) -> Shown | None:
         controls.put("try_gap", pick)
     at = int(controls.slider("try_gap", "Token to hide", places[0], places[-1], places[-1], step=1))
     _row(key, encoded, at)
-    with models.patience(key, "Hiding one token after the other …"):
+    with models.patience(key, "Hiding one token at a time …"):
         guess = gap_guess(key, encoded.packed, at)
     token = escape_markdown(visible(encoded.tokens[at]))
     told = (
-        f"Token {at}, **“{token}”**, is hidden behind a gap. **What stands there**, by this model (★ is what really "
-        "does):"
+        f"Token {at}, **“{token}”**, is hidden behind a gap. **What does the model put there?** (★ is what was there.)"
         if encoded.ids[at] != _mask_id(key)
-        else f"Token {at} is a gap already. **What stood there**, by this model:"
+        else f"Token {at} is already a gap. **What does the model put there?**"
     )
-    st.markdown(f"{told}\n\n{_verdict(guess, 'each token, when it alone is hidden')}")
+    st.markdown(f"{told}\n\n{_verdict(guess, 'each token, when only that one is hidden')}")
     return _bars(key, guess, lambda: _script(key, encoded, _GAP, at=at))
 
 
@@ -143,8 +142,7 @@ def _translated(key: ModelKey, encoded: Encoded) -> Shown | None:
     ends = tryout.start_and_end(found.model, found.tokenizer)
     if ends is None:
         st.info(
-            "The files do not say with which token this model begins to write, so only its encoder is shown, in the "
-            "other rooms."
+            "The files don't say with which token this model begins to write, so the other rooms show only its encoder."
         )
         return None
     with models.patience(key, "Writing …"):
@@ -152,7 +150,7 @@ def _translated(key: ModelKey, encoded: Encoded) -> Shown | None:
     tokenizer: Any = found.tokenizer
     text = tokenizer.decode(ids).strip()
     st.markdown(
-        f"**What it writes**, the likeliest token each time, {tryout.MOST_WRITTEN} at most: “{escape_markdown(text)}”"
+        f"**What it writes**, the likeliest token each time, at most {tryout.MOST_WRITTEN}: “{escape_markdown(text)}”"
         if text
         else "**It writes nothing:** its first token is the one that ends a text."
     )
@@ -166,12 +164,12 @@ def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
     _row(key, encoded, None)
     if getattr(models.load(key).config, "head", "") == "none":
         st.info(
-            "This BERT comes without a head: it gives a vector for each token, and nothing that could be checked in "
+            "This BERT comes without a head: it makes a vector for each token, and nothing that could be checked in "
             "words. The other rooms show how it reads."
         )
         return None
     if models.predicts(key) == "here":
-        st.info("This model's tokenizer has no token for a gap, so it cannot be asked what stands there.")
+        st.info("This model's tokenizer has no token for a gap, so it can't be asked to fill one.")
         return None
     with models.patience(key, "Reading the text …"):
         answers = labels_of(key, encoded.packed)
@@ -179,18 +177,18 @@ def _labels(key: ModelKey, encoded: Encoded) -> Shown | None:
     shown = Shown(
         numbers=tryout.label_table(answers, names, encoded.tokens), script=lambda: _script(key, encoded, _LABELS)
     )
-    told = "" if _are_named(names) else " What the labels mean stands in none of its files."
+    told = "" if _are_named(names) else " What the labels mean isn't in any of its files."
     if answers.ndim == 1:
         shares = ", ".join(f"{escape_markdown(names[i])}: **{p:.1%}**" for i, p in enumerate(answers[:MOST_LABELS]))
         first = f" (the first {MOST_LABELS})" if len(answers) > MOST_LABELS else ""
         st.markdown(
-            f"This BERT was made for a task, with {len(answers)} labels for a whole text. Here it says "
+            f"This BERT was made for a task with {len(answers)} labels for a whole text. Here it says "
             f"{shares}{first}.{told}"
         )
         return shown
     best = [names[i] for i in answers.argmax(-1)]
     st.markdown(
-        f"This BERT was made for a task, with {answers.shape[1]} labels for each token: "
+        f"This BERT was made for a task with {answers.shape[1]} labels for each token: "
         + ", ".join(
             f"{escape_markdown(visible(token))} **{escape_markdown(name)}**"
             for token, name in zip(encoded.tokens, best, strict=True)
@@ -278,17 +276,16 @@ print_table(tryout.label_table(answers, names, tokenizer.tokens(ids)))
 def _verdict(guess: Guess, what: str) -> str:
     """The mean surprise beside a blind guesser's, and what to think of it."""
     if not np.isfinite(guess.loss):
-        return "One token alone has no surprisal to measure."
+        return "A single token has no surprisal to measure."
     share = guess.loss / guess.blind
     told = (
-        "so it has learned something of texts like this one."
+        "so it has learned something about texts like this one."
         if share < MUCH
-        else "which is hardly better, or worse: it was never trained, or its text and its tokenizer are not those that "
-        "it was trained with."
+        else "which is hardly worse, or even better: the model was never trained, or not with such a text or tokenizer."
     )
     return (
-        f"Its mean surprisal at {what}, is **{guess.loss:.2f}** nats, over {guess.n_token} tokens. Who guesses blindly "
-        f"pays {guess.blind:.2f}; {told}"
+        f"Its **surprisal**, how surprised it is on average by {what}, is **{guess.loss:.2f}** **nats** (the unit), "
+        f"over {guess.n_token} tokens. A blind guess has {guess.blind:.2f}, {told}"
     )
 
 

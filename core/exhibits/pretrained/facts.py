@@ -7,11 +7,12 @@ import streamlit as st
 
 from core.exhibits.block.parameters import as_part
 from core.exhibits.pretrained.shelf import Chosen
+from core.exhibits.sizes.count import plain
 from core.inspect import parameters
 from core.inspect.parameters import ParameterRecord
 from core.inspect.settings import settings_table
 from core.models import pretrained
-from core.ui import models, scripts
+from core.ui import depth, models, scripts
 from core.ui.cache import MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.model_key import ModelKey
@@ -40,19 +41,20 @@ def counted(key: ModelKey) -> ParameterRecord:
 
 @exhibit(
     title="What it is",
-    look_for="the sizes that set it apart: how many layers and heads, how wide a token's vector is, and which part "
-    "holds most of the parameters.",
+    look_for="the sizes that set it apart: how many layers and heads it has, how wide a token's vector is, and which "
+    "part holds most of the parameters.",
     try_this=[
         (
             "Click the terms of the sum, one after the other.",
-            "The map shows what each consists of, with the shapes of its matrices. Nothing is estimated: every tensor "
+            "The map shows what each consists of, with the shapes of its matrices. Nothing is estimated: every number "
             "was counted.",
         ),
         (
             "Choose the plain recurrent net in the list above, then “Little stories, word by word” again.",
-            "The net has 80% of its 23,712 parameters in two tables, the token embedding and the output layer. The "
-            "decoder's are larger, but they hold only 15% of its parameters, for its blocks are larger still. The more "
-            "tokens a vocabulary has, and the smaller the rest is, the more such tables weigh.",
+            "The net, which reads word by word and has no attention, has 80% of its 23,712 parameters in two tables: "
+            "the **token embedding**, a row of numbers for each token, and the output layer. The decoder's tables are "
+            "larger but hold only 27% of its parameters, as its blocks are larger still. The more tokens in the "
+            "vocabulary and the smaller the rest, the more these tables weigh.",
         ),
     ],
     code=(pretrained.load, parameters.count),
@@ -60,24 +62,25 @@ def counted(key: ModelKey) -> ParameterRecord:
 def what_it_is(chosen: Chosen) -> Shown:
     """The settings, the tokenizer and the parameters."""
     found = models.load_any(chosen.key)
-    settings = settings_table(found.config)
+    settings, has_numbers = settings_table(found.config), depth.at_least("numbers")
     st.markdown(_sentence(found.tokenizer))
     record = counted(chosen.key)
-    terms = [as_part(term) for term in record.terms if term.count]
+    terms = [as_part(term) if has_numbers else plain(as_part(term)) for term in record.terms if term.count]
     parts(terms, key=f"opened.parameters.{chosen.key.name}", unit="parameters", label="Parameters, part by part")
-    with st.expander("All settings", icon=":material/tune:"):
-        st.markdown(_table(settings))
+    if has_numbers:
+        with st.expander("All settings", icon=":material/tune:"):
+            st.markdown(_table(settings))
     return Shown(numbers=settings, script=lambda: _script(chosen.key))
 
 
 def _sentence(tokenizer: Any) -> str:
     if tokenizer is None:
-        return "**Tokenizer:** none that is read here, so no text can be given to this model."
+        return "**Tokenizer:** none that can be read here, so this model can't be given text."
     told = f"**Tokenizer:** {TOKENIZERS.get(tokenizer.kind, tokenizer.kind)}, {tokenizer.vocab_size:,} tokens."
     special = {
-        "stands before every text": getattr(tokenizer, "class_id", None),
-        "is a gap": getattr(tokenizer, "mask_id", None),
-        "stands for everything unknown": getattr(tokenizer, "unknown_id", None),
+        "opens every text": getattr(tokenizer, "class_id", None),
+        "marks a gap": getattr(tokenizer, "mask_id", None),
+        "replaces anything unknown": getattr(tokenizer, "unknown_id", None),
         "ends a text": getattr(tokenizer, "end_id", None),
     }
     named = [f"**{escape_markdown(tokenizer.tokens([i])[0])}** {what}" for what, i in special.items() if i is not None]

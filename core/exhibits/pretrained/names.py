@@ -9,7 +9,7 @@ from core.inspect import renamed as names
 from core.inspect.renamed import Renamed
 from core.models import import_plan, pretrained
 from core.models.weights_file import ImportRefused
-from core.ui import models, scripts
+from core.ui import depth, models, scripts
 from core.ui.cache import MAX_MODELS, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.model_key import ModelKey
@@ -29,17 +29,23 @@ def renamed(key: ModelKey) -> tuple[Renamed, ...]:
 
 @exhibit(
     title="What was renamed",
-    look_for="how little it takes. The same tensors stand in every model of a family; only their names differ, and "
-    "here and there how their numbers are laid out.",
+    look_for="how little it takes. Every model of a family has the same **tensors** (tables of numbers); only their "
+    "names differ, and here and there how their numbers are laid out.",
     try_this=[
         (
+            "Open someone else's model under “Open a model”, and choose it.",
+            "Now you see how many of its tensors only get another name here, and how many are laid out anew.",
+        ),
+        (
             "Open a GPT-2 under “Open a model”, by its files or by its name, and look for attn.c_attn here.",
-            "One tensor holds queries, keys and values side by side, and it is stored transposed. Here it becomes "
-            "three matrices, so that each of them can be seen.",
+            "One tensor holds queries, keys and values side by side, and it's stored transposed. Here it becomes three "
+            "matrices, so that you can see each of them.",
+            "numbers",
         ),
         (
             "Open Numbers.",
-            "Every tensor has its line there: its name in the file, its shape, and which of our parameters it became.",
+            "Every tensor has its line: its name in the file, its shape, and which of our parameters it became.",
+            "numbers",
         ),
     ],
     code=(names.renamed, import_plan.places, import_plan.convert, pretrained.load),
@@ -48,26 +54,28 @@ def what_was_renamed(chosen: Chosen) -> Shown | None:
     """The table, one line for tensors that differ only in the number of their block."""
     rows = renamed(chosen.key)
     if not rows:
-        st.info("The model's files cannot be read any more.")
+        st.info("The model's files can no longer be read.")
         return None
     if all(row.ours == (row.theirs,) for row in rows):
         st.markdown(
-            f"Nothing: Glassformer wrote this model itself, and all **{len(rows)}** tensors have our names already. "
-            "Open a model that others made, under “Open a model”, and this table has something to tell."
+            f"Nothing: Glassformer wrote this model itself, so all **{len(rows)}** tensors have our names already."
         )
     else:
         turned, unread = sum(row.is_turned for row in rows), sum(not row.ours for row in rows)
         st.markdown(
-            f"**{len(rows)}** tensors are in the files. **{turned}** of them are laid out anew (transposed, cut in "
-            f"three, scaled), **{unread}** are not read, and the others only get another name. `*` is the number of a "
-            "block."
+            f"The files have **{len(rows)}** tensors. **{turned}** of them are laid out anew (transposed, cut in "
+            f"three, scaled), **{unread}** are not read, and the others only get another name."
         )
-    table = _grouped(rows)
+    if depth.at_least("numbers"):
+        _draw(_grouped(rows))
+    return Shown(numbers=lambda: names.renamed_table(rows), script=lambda: _script(chosen.key))
+
+
+def _draw(table: list[str]) -> None:
     lines = ["| in the file | shape | times | here |", "|:--|:--|--:|:--|"]
     st.markdown("\n".join([*lines, *table[:MOST_ROWS]]))
-    if len(table) > MOST_ROWS:
-        st.caption(f"The first {MOST_ROWS} of {len(table)} lines; Numbers has all.")
-    return Shown(numbers=lambda: names.renamed_table(rows), script=lambda: _script(chosen.key))
+    more = f" The first {MOST_ROWS} of {len(table)} lines; Numbers has all." if len(table) > MOST_ROWS else ""
+    st.caption(f"`*` is the number of a block.{more}")
 
 
 def _grouped(rows: tuple[Renamed, ...]) -> list[str]:

@@ -53,21 +53,21 @@ def upload() -> None:
     if not is_asked:
         return
     if len(uploads) > MOST_FILES:
-        refused(f"These are {len(uploads)} files; a model that can be uploaded has at most {MOST_FILES}.")
+        refused(f"These are {len(uploads)} files; an upload can have at most {MOST_FILES}.")
         return
     files: dict[str, bytes] = {}
     for one in uploads:
         known = file_name(str(one.name))
         if known is None or known in files:
-            why = "twice there" if known else "no file of a model that is read here"
+            why = "there twice" if known else "not a model file that is read here"
             refused(
-                f"“{clean_name(one.name)}” is {why}. Files that are read are {', '.join(NAMES)}. Files of pickled "
-                "weights (.bin, .pt) can run programs when they are opened, so they never are."
+                f"“{clean_name(one.name)}” is {why}. These are: {', '.join(NAMES)}. Files of pickled weights (.bin, "
+                ".pt) can run programs when they are opened, so they never are."
             )
             return
         files[known] = one.getvalue()
     if not files:
-        refused("No file is chosen yet.")
+        refused("You haven't chosen any files yet.")
         return
 
     def take() -> Opened:
@@ -83,15 +83,15 @@ def folder() -> None:
     """A folder of this machine, remembered by its path."""
     if not is_own_machine():
         st.info(
-            "A folder can be opened by its path only where Glassformer runs on your own machine and for you alone: "
-            "otherwise every visitor could look for folders on the server. Upload the files instead; or, if you run "
-            f"this server, put the folder into `{_models_folder()}`, and everybody can choose it in every room.",
+            "A folder can be opened by its path only where Glassformer runs on your own machine, just for you: "
+            "otherwise any visitor could look for folders on the server. Upload the files instead. If you run this "
+            f"server, put the folder into `{_models_folder()}`, and everyone can choose it in every room.",
             icon=":material/lock:",
         )
         return
     st.caption(
-        "The folder with config.json and model.safetensors (or several such files with an index), of up to 2 GB. "
-        "Nothing is copied: the folder is only remembered, and read where it lies."
+        "The folder with config.json and model.safetensors (or several such files with an index), up to 2 GB. Nothing "
+        "is copied: the folder is only remembered, and read where it is."
     )
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     with left:
@@ -108,14 +108,14 @@ def download() -> None:
     """By name from the Hugging Face hub: first what would come, then, on request, the files."""
     if not is_own_machine():
         st.info(
-            "Downloads are for Glassformer on your own machine: on a server for many they would fill its disk. Upload "
-            f"the files instead; or, if you run this server, put the model's folder into `{_models_folder()}`.",
+            "Downloads are for Glassformer on your own machine: on a shared server they would fill its disk. Upload "
+            f"the files instead. If you run this server, put the model's folder into `{_models_folder()}`.",
             icon=":material/lock:",
         )
         return
     st.caption(
         f"From the Hugging Face hub ({hub.HOST}), and only when you press the button: config.json, safetensors and the "
-        "tokenizer's files. Nothing else is fetched, and nothing is sent but the name."
+        "tokenizer's files. Nothing else is fetched, and only the name is sent."
     )
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     with left:
@@ -134,11 +134,11 @@ def download() -> None:
         f"**{escape_markdown(offer.name)}** has {escape_markdown(files)}: **{megabytes(offer.n_byte)}** in all."
     )
     if st.button(f"Download {megabytes(offer.n_byte)}", key="opened-fetch", type="primary", icon=":material/download:"):
-        bar = st.progress(0.0, "Fetching it …")
-        fetch = _fetching(offer, lambda share: bar.progress(share, f"Fetching it … {share:.0%}"))
+        bar = st.progress(0.0, "Downloading …")
+        fetch = _fetching(offer, lambda share: bar.progress(share, f"Downloading … {share:.0%}"))
         _open(
             lambda: opened_models().add_download(owner_id(), name, offer.n_byte, fetch, pretrained.load),
-            words="The model is read when all of it is here …",
+            words="The model is read once it's all here …",
         )
         bar.empty()
 
@@ -166,7 +166,7 @@ def _fetching(offer: hub.Offer, tell: Callable[[float], object]) -> Callable[[Pa
     return lambda folder: hub.download(offer, folder, progress)
 
 
-def _open(take: Callable[[], Opened], words: str = "Reading it …") -> None:
+def _open(take: Callable[[], Opened], words: str = "Reading the model …") -> None:
     """Take a model in, and choose it; or say why not, with what was typed and uploaded left as it is."""
     try:
         with st.spinner(words, show_time=True):
@@ -178,11 +178,11 @@ def _open(take: Callable[[], Opened], words: str = "Reading it …") -> None:
     except DownloadFailed as refusal:
         refused(str(refusal))
     except OSError:
-        refused("The files could not be read or written on this machine.")
+        refused("The files couldn't be read or written on this machine.")
     else:
         state.put("opened.round", _round() + 1)
         is_chosen = controls.reset("model", opened.id)
-        where = "It is chosen below." if is_chosen else f"The model below is {controls.why_fixed('model')}."
+        where = "It's selected below." if is_chosen else f"The model below is {controls.why_fixed('model')}."
         say("taken", f"“{opened.name}” is open, {_family(opened)}. {where}")
         st.rerun()
 

@@ -14,18 +14,16 @@ WAYS = {"upload": "Upload files", "folder": "A folder on this machine", "hub": "
 
 @exhibit(
     title="Open a model",
-    look_for="three things: a config.json, which says how large it is; the weights, model.safetensors; and the "
-    "tokenizer's files, which say what its tokens are.",
+    look_for="the three things a model needs: config.json, which says how large it is; model.safetensors, its weights; "
+    "and the tokenizer's files, which say what its tokens are.",
     try_this=[
         (
-            "Take one of your runs home from the training studio (Download), unpack it, and upload the files here.",
-            "It comes back as an opened model with the same weights, and can be looked at in every room that suits "
-            "its family.",
+            "Download one of your runs in the training studio, unpack it, and upload the files here.",
+            "It comes back as an opened model with the same weights, and every room that suits its family can show it.",
         ),
         (
-            "Upload the config.json alone.",
-            "It is refused, in words that say what is missing. What you have chosen stays, so that you only add the "
-            "rest.",
+            "Upload only config.json.",
+            "It's refused, and you're told what is missing. Your files stay chosen, so you only add the rest.",
         ),
     ],
     code=(pretrained.load,),
@@ -38,6 +36,7 @@ def open_a_model() -> Shown:
     yours()
     with st.expander("What can be opened", expanded=True, icon=":material/menu_book:"):
         st.markdown(_table())
+        st.caption("An **encoder-decoder** has an encoder that reads and a decoder that writes.")
     return Shown(
         numbers=readable_table(),
         script=scripts.script(

@@ -44,14 +44,14 @@ ROOMS = (
     Room("pages/generate/cache.py", "The cache", ":material/memory:", ("gpt",)),
 )
 WITHOUT = {
-    "vit": "A ViT reads pictures, not text: here are its facts. The room “Patches” trains one in front of you.",
-    "image_gpt": "An ImageGPT writes pictures, not text: here are its facts. The room “Pixels” trains one in front of "
-    "you.",
+    "vit": "A ViT reads pictures, not text: here are its facts. The room “Patches” trains one while you watch.",
+    "image_gpt": "An ImageGPT writes pictures, not text: here are its facts. The room “Pixels” trains one while you "
+    "watch.",
     "multiscale": "A multi-scale ViT reads pictures, not text: here are its facts. The room “Many scales” trains one "
-    "in front of you.",
-    "captioner": "A captioner reads pictures: here are its facts. The room “Captions” trains one in front of you.",
-    "seq2seq": "A recurrent encoder-decoder has no room of its own for models from files: here are its facts. The room "
-    "“Sequence to sequence” trains such models in front of you.",
+    "while you watch.",
+    "captioner": "A captioner reads pictures: here are its facts. The room “Captions” trains one while you watch.",
+    "seq2seq": "No room opens a recurrent encoder-decoder from its files: here are its facts. The room “Sequence to "
+    "sequence” trains some while you watch.",
 }
 
 
@@ -67,8 +67,8 @@ def links(name: str, kind: str, has_tokenizer: bool) -> None:
         return
     if not has_tokenizer:
         st.info(
-            "No tokenizer is with this model, so no text can be given to it: here are its facts. Open it once more "
-            "together with its tokenizer's files, and the other rooms show it too.",
+            "This model came without a tokenizer, so it can't be given text: here are its facts. Open it again with "
+            "its tokenizer's files, and the other rooms show it too.",
             icon=":material/info:",
         )
         return

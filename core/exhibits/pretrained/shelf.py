@@ -7,8 +7,8 @@ import streamlit as st
 
 from core.exhibits.pretrained import rooms
 from core.models import registry
+from core.ui import depth, models
 from core.ui import model_places as places
-from core.ui import models
 from core.ui.model_about import size_in_words
 from core.ui.model_key import ModelKey, ModelUnreadable
 from core.ui.opened_files import megabytes
@@ -46,7 +46,7 @@ class OnShelf:
 def on_shelf() -> list[OnShelf]:
     """Every model that this learner can look at, in the order of the list."""
     found = [
-        OnShelf(title, places.kind_of_shipped(name) or "", "for everybody", _size(places.shipped_folder(name)))
+        OnShelf(title, places.kind_of_shipped(name) or "", "for everyone", _size(places.shipped_folder(name)))
         for name, title in places.shipped_titles(data_folder()).items()
     ]
     found += [
@@ -67,7 +67,7 @@ def overview() -> None:
     for one in models_here[:MOST_LINES]:
         family = escape_markdown(models.FAMILIES.get(one.kind, one.kind[:40]))
         lines.append(f"| {escape_markdown(one.title)} | {family} | {one.origin} | {megabytes(one.n_byte)} |")
-    with st.expander(f"All {len(models_here)} models that are here", icon=":material/inventory_2:"):
+    with st.expander(f"All {len(models_here)} models", icon=":material/inventory_2:"):
         st.markdown("\n".join(lines))
         if len(models_here) > MOST_LINES:
             st.caption(f"The first {MOST_LINES}; the list below has all.")
@@ -83,7 +83,8 @@ def _size(folder: Path) -> int:
 
 def choose() -> Chosen | None:
     """The list of all models; None, after plain words, where the chosen one cannot be read."""
-    overview()
+    if depth.at_least("numbers"):
+        overview()
     try:
         key = models.picker(kinds=tuple(models.FAMILIES))
         if key is None:

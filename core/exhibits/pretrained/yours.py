@@ -16,7 +16,7 @@ def yours() -> None:
     mine = opened_models().of(owner_id())
     if not mine:
         return
-    st.markdown("**What you have opened**")
+    st.markdown("**What you've opened**")
     left, right = st.columns([4, 1], gap="medium", vertical_alignment="bottom")
     by_id = {one.id: one for one in mine}
     with left:
@@ -35,7 +35,7 @@ def yours() -> None:
         what = (
             "The folder itself stays where it is; only this list forgets it."
             if one.origin == "folder"
-            else "Its files are deleted from this machine. Links to it then lead nowhere."
+            else "Its files are deleted from this machine, and links to it stop working."
         )
         st.markdown(f"Remove **{escape_markdown(one.name)}**? {what}")
         if st.button("Remove it", type="primary", key="opened-remove"):
@@ -47,9 +47,9 @@ def _remove(id: str) -> None:
     try:
         opened_models().remove(id, owner_id())
     except (NotOpened, OSError):
-        open_forms.refused("It could not be removed: it may be gone already.")
+        open_forms.refused("It couldn't be removed: it may be gone already.")
         return
-    open_forms.say("taken", "It is removed.")
+    open_forms.say("taken", "Removed.")
     if id_in(str(st.session_state.get("model", ""))) == id:
         controls.reset("model", DEFAULT)
 

@@ -11,7 +11,7 @@ from core.exhibits.recurrent.room import numbered
 from core.inspect import both_ways
 from core.inspect.both_ways import Dependence, Padded
 from core.nn.recurrent import unroll
-from core.ui import controls, layout, models, picks, scripts, widgets
+from core.ui import controls, depth, layout, models, picks, scripts, widgets
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -37,22 +37,22 @@ def padded(key: ModelKey, packed: str, n_pad: int) -> Padded:
 
 @exhibit(
     title="From both ends",
-    look_for="two triangles. A column is one word that was replaced, a row one state; a cell is how much the state "
-    "changed. On the way forward a word changes the states from there on; on the way back, read from the end of the "
-    "text, those up to there.",
+    look_for="the two triangles. A column is one replaced word, a row one state, a cell how much that state changed. "
+    "Reading forward, a word changes the states from there on. Reading backward, from the end of the text, it changes "
+    "those up to there.",
     try_this=[
         (
             "Move “Word to replace” from the first word to the last.",
-            "The sentence under the pictures says which states changed and which did not, not even in the last digit.",
+            "The sentence below the pictures says which states changed, and which stayed the same to the last digit.",
         ),
         (
             "Look at the bottom row of each picture, the states after the last word.",
-            "The forward state can know every word. The backward state there has read one word only: its row is 0 "
+            "The forward state can know every word. The backward state has read only one word there: its row is 0 "
             "everywhere but in the last column.",
         ),
         (
             "Now look at the top row of the backward picture.",
-            "There it has read the whole sentence. That is the state to take.",
+            "There it has read the whole sentence. That's the state to take.",
         ),
     ],
     code=(unroll, both_ways.both_ways, both_ways.dependence),
@@ -76,8 +76,8 @@ def from_both_ends(looked: Looked) -> Shown | None:
         st.info("Type one word to put in.")
         return None
     if new[1].strip() != text.strip():
-        meaning = ", which stands for everything that this model never saw" if new[1].strip() == UNKNOWN_NAME else ""
-        st.caption(f"What is put in is the first token of your text: “{escape_markdown(new[1].strip())}”{meaning}.")
+        meaning = ", which stands for everything this model never saw" if new[1].strip() == UNKNOWN_NAME else ""
+        st.caption(f"Only the first token of your text is put in: “{escape_markdown(new[1].strip())}”{meaning}.")
     found = dependence(looked.key, looked.encoded.packed, new[0])
     _triangles(found, tokens, word, content)
     _say(found, tokens, word, new[1])
@@ -115,7 +115,7 @@ def _triangles(found: Dependence, tokens: tuple[str, ...], word: int, content: s
                 selected=(row, word),
                 height=420,
                 label=label,
-                takeaway=f"{label}: by how much each changes when one word is replaced.",
+                takeaway=f"{label}: how much each changes when one word is replaced.",
             )
 
 
@@ -126,9 +126,10 @@ def _say(found: Dependence, tokens: tuple[str, ...], word: int, new: str) -> Non
         return
     changed = {name: values[:, word] > 0 for name, values in (("forward", found.ahead), ("backward", found.back))}
     furthest = {"forward": float(found.ahead[-1, word]), "backward": float(found.back[0, word])}
+    exactly = depth.at_least("numbers")
     told = [
-        f"{int(which.sum())} of {plural(len(tokens), f'{name} state')} changed ({_span(which)}; the furthest by "
-        f"{_short(furthest[name])}), the others by exactly 0"
+        f"{int(which.sum())} of {plural(len(tokens), f'{name} state')} changed ({_span(which)}"
+        f"{f'; the furthest by {_short(furthest[name])}' if exactly else ''}), the others by exactly 0"
         for name, which in changed.items()
     ]
     st.markdown(
@@ -150,7 +151,7 @@ def _last_states(found: Dependence) -> None:
     """What the states that are taken for the whole sentence know of the words other than the last."""
     n = len(found.ahead)
     if n < 2:
-        st.caption("With one word all last states are the same. Write a longer text.")
+        st.caption("With only one word, all last states are the same. Write a longer text.")
         return
     rows = {
         "a, after the last word": found.ahead[-1],
@@ -162,29 +163,32 @@ def _last_states(found: Dependence) -> None:
         most = float(row[:-1].max())
         told = "**exactly 0**" if most == 0 else f"{most:.3f}"
         lines.append(f"| {name} | {int((row > 0).sum())} of {int((~found.unchanged).sum())} | {told} |")
-    st.markdown("**What each knows of the sentence**\n\n" + "\n".join(lines))
+    st.markdown("**What each state knows of the sentence**\n\n" + "\n".join(lines))
     st.caption(
+        "A **bidirectional** net has a second cell, with its own weights, for the way back. Here the model’s lowest "
+        "cell goes both ways: which words a state can know doesn’t depend on the weights."
+    )
+    depth.note(
         "“The output is [aₙ, bₙ]”, as often written, pairs a state that has read everything with one that has read a "
         "single word. Libraries give the last state of each direction: the forward one after the last word, the "
-        "backward one after the first. A bidirectional net has a second cell with its own weights for the way back; "
-        "here the model’s lowest cell goes both ways, because who can know what does not depend on the weights."
+        "backward one after the first."
     )
 
 
 @exhibit(
     title="The padding trap",
-    look_for="the row b, the states on the way back. Padding fills up the shorter texts of a batch. The way back "
-    "starts on it, so every state of the sentence changes, most of all near the end. On the way forward, row a, it "
-    "comes after the last word and changes nothing.",
+    look_for="row b, the backward states. **Padding** fills up the shorter texts of a **batch**, texts computed "
+    "together. The way back starts on it, so every state of the sentence changes, most of all near the end. On the "
+    "way forward (row a) it comes after the last word and changes nothing.",
     try_this=[
         (
-            "Move the padding to 0, then to its end.",
-            "At 0 all is the same. One token of padding is enough to change the backward state at every word, so that "
-            "a text’s states depend on how long its neighbors in the batch are.",
+            "Move the padding to 0, then all the way up.",
+            "At 0 everything is the same. One token of padding is enough to change the backward state at every word, "
+            "so a text’s states depend on how long its neighbors in the batch are.",
         ),
         (
             "Compare the two numbers for the end of the padded line.",
-            "Whoever takes the last column of a padded batch as “the last state” takes the state after the padding. "
+            "Take the last column of a padded batch as “the last state”, and you get the state after the padding. "
             "With a mask the state waits, and the last column is right.",
         ),
     ],
@@ -195,7 +199,7 @@ def padding_trap(looked: Looked) -> Shown | None:
     tokens, n = looked.encoded.tokens, len(looked.encoded.ids)
     most = room_for_padding(looked.key, n, MOST_PADDING)
     if not most:
-        st.info("The text fills all of the model's context. Shorten it, so that padding fits behind it.")
+        st.info("The text fills the model's whole context. Shorten it to make room for padding.")
         return None
     n_pad = int(controls.slider("pad_more", f"Tokens of padding ({PADDING})", 0, most, min(5, most), step=1))
     found = padded(looked.key, looked.encoded.packed, n_pad)
@@ -213,8 +217,8 @@ def padding_trap(looked: Looked) -> Shown | None:
         column_title="state after",
         value_title="change",
         height=200,
-        label=f"Change of each state by {n_pad} tokens of padding behind the text",
-        takeaway=f"Changes of the states by padding; the largest is {largest:.2f}.",
+        label=f"How much {n_pad} tokens of padding after the text change each state",
+        takeaway=f"How much padding changes each state; at most {largest:.2f}.",
     )
     lines = ["| state | without a mask | with a mask |", "|---|--:|--:|"]
     for name, bare, masked in (
@@ -224,7 +228,7 @@ def padding_trap(looked: Looked) -> Shown | None:
         ("b (backward), after the first word", found.back[0], found.back_masked[0]),
     ):
         lines.append(f"| {name} | {_size(float(bare))} | {_size(float(masked))} |")
-    st.markdown("**Largest change of the state, against the text alone**\n\n" + "\n".join(lines))
+    st.markdown("**Largest change of each state, compared with the text without padding**\n\n" + "\n".join(lines))
     return Shown(
         numbers=lambda: found.table(tokens),
         arrays=dict(rows),
@@ -275,4 +279,6 @@ def _script_of_both(looked: Looked, new: tuple[int, str]) -> str:
 
 
 def _size(change: float) -> str:
-    return "exactly 0" if change == 0 else f"**{change:.3f}**" if change > 1e-4 else f"{power_of_ten(change)}: rounding"
+    if change == 0 or change > 1e-4:
+        return f"**{change:.3f}**" if change else "exactly 0"
+    return f"{power_of_ten(change)}: rounding" if depth.at_least("numbers") else "only rounding"

@@ -41,6 +41,24 @@ def mixture(step: Step, cell: str) -> str:
     return f"That is the new state itself: {h}"
 
 
+def in_short(step: Step, cell: str) -> str:
+    """How the gates make the new state, for those who want no formula."""
+    v = {share.name: share.value for share in step.shares}
+    before, h = _plain(step.h_before, 2), f"**{_plain(step.h_after, 2)}**"
+    if cell == "gru":
+        return (
+            f"New state: it keeps {v['z']:.0%} of the old value {before} and takes {1 - v['z']:.0%} of the candidate "
+            f"{_plain(v['n'], 2)}, which makes {h}."
+        )
+    if cell == "lstm":
+        return (
+            f"Its cell state keeps {v['f']:.0%} of the old value {_plain(step.c_before, 2)} and adds {v['i']:.0%} of "
+            f"the candidate {_plain(v['g'], 2)}, which makes {_plain(step.c_after, 2)}. New state: {v['o']:.0%} of "
+            f"that, once it's squeezed to between −1 and 1: {h}."
+        )
+    return f"New state: {h}, made anew; it was {before}."
+
+
 def products(share: Share, step: Step) -> str:
     """Markdown: the largest products of both sums, and what all the others add up to."""
     return "  \n".join(
@@ -88,8 +106,8 @@ def _n(value: float, digits: int = 4) -> str:
     return f"{value:+.{digits}f}".replace("-", "−")
 
 
-def _plain(value: float) -> str:
-    return f"{value:.4f}".replace("-", "−")
+def _plain(value: float, digits: int = 4) -> str:
+    return f"{value:.{digits}f}".replace("-", "−")
 
 
 def _function(name: str) -> str:

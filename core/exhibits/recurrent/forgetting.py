@@ -13,7 +13,7 @@ from core.charts.decades import DecadeCurve, decades, told
 from core.inspect import forgetting
 from core.train import experiment
 from core.train.experiments import remember as task
-from core.ui import controls, live, scripts
+from core.ui import controls, depth, live, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -22,7 +22,7 @@ from core.ui.live import Live
 N_TEXT = 2
 LENGTHS = (10, 20, 40, 80)
 FORGET_BIASES = (0, 1, 2, 3, 5)
-TITLE = "How much the last state follows an earlier input"
+TITLE = "How much the last state depends on an earlier input"
 MODELS = {"fresh": "Fresh", "trained": "Trained"}
 RACE = "Remember the first token"
 
@@ -45,25 +45,25 @@ def trained_sizes(shown: Live, variant: str, distance: int) -> NDArray[np.float6
 
 @exhibit(
     title="Forgetting, measured",
-    look_for="straight lines that fall: on this scale the same factor is lost at every step back. A line says how far "
-    "the last state moves when an earlier input is moved a little (the size of a *derivative*). Before training the "
-    "line of attention is flat: every earlier token is one step away.",
+    look_for="straight lines that fall: on this scale, every step back loses the same factor. A line shows how far the "
+    "last state moves when an earlier input is nudged (the size of a *derivative*). Before training, attention's line "
+    "is flat: every earlier token is one step away.",
     try_this=[
         (
             "Compare the LSTM with the plain net, both fresh, at 40 letters.",
-            "At each step back the plain net keeps less than half, the LSTM about two thirds. That is better, and "
-            "still nothing: after 41 steps less than one ten-millionth is left. As usually started, its forget gates "
-            "stand near one half.",
+            "At each step back the plain net keeps less than half, the LSTM about two thirds. That's better, and still "
+            "next to nothing: after 41 steps less than one ten-millionth is left. As usually started, its forget gates "
+            "are near one half.",
         ),
         (
-            "Raise the bias of the forget gate to 2, 3, and 5.",
-            "The dashed line grows flatter; at 3 it loses about 1% a step, and at 5 it even rises. One number at the "
-            "start decides how far back the LSTM can learn from.",
+            "Raise the bias of the forget gate to 2, 3 and 5.",
+            "The dashed line gets flatter: at 3 it loses about 1% a step, at 5 it even rises. One number at the start "
+            "decides how far back the LSTM can learn from.",
         ),
         (
-            "Switch to the trained models, and go through the distances.",
-            "Of the example: at 20 the GRU has learned the task, and its line no longer falls as that of the LSTM "
-            "does, which has not. Attention follows the first letter, on the right, and hardly anything between.",
+            "Switch to the trained models and go through the distances.",
+            "In the example, at 20: the GRU has learned the task, and its line no longer falls like that of the LSTM, "
+            "which hasn't. Attention depends on the first letter, on the right, and on hardly anything between.",
         ),
     ],
     code=(forgetting.by_distance, task.fresh),
@@ -85,7 +85,7 @@ def forgetting_by_distance() -> Shown | None:
             DecadeCurve(name, np.arange(length), sizes, min(i, 3) if i < len(task.NAMES) else 1, i >= len(task.NAMES))
             for i, (name, sizes) in enumerate(curves.items())
         ],
-        x_title="distance k: tokens before the last one",
+        x_title="distance: tokens before the last one",
         y_title="size of the derivative",
         title=TITLE,
         x_limits=(0, length - 1),
@@ -96,14 +96,17 @@ def forgetting_by_distance() -> Shown | None:
     st.vega_lite_chart(
         {name: part for name, part in spec.items() if name != "title"}, alt=_in_words(curves), key="forget-chart"
     )
-    st.markdown(_table(curves, is_fresh=which == "fresh"))
+    if depth.at_least("numbers"):
+        st.markdown(_table(curves, is_fresh=which == "fresh"))
     st.caption(
+        "The point on the far right is the first letter. At 1, the last state moves as far as the nudged input, on "
+        "average over all directions. A small value means that little can be learned from that far away; it doesn't "
+        "prove that nothing is kept."
+    )
+    depth.note(
         f"Each net has one layer, {task.WIDTH} wide, and reads {N_TEXT} texts of {length - 1} random letters and a "
-        "question mark; the first letter is the point on the right. 1 would mean: nudge the input, and the last "
-        "state moves as far, on average over all "
-        "directions. All derivatives are computed, none is estimated. A small derivative means that little can be "
-        "learned from that far away; it does not prove that nothing is kept. "
-        "At distance 0 attention also has its residual path, past all weights."
+        "question mark. All derivatives are computed, none is estimated. At distance 0 attention also has its residual "
+        "path, past all weights."
     )
     return Shown(
         numbers=lambda: forgetting.table(curves),
@@ -128,7 +131,7 @@ def _fresh(place: DeltaGenerator) -> Found:
             "Bias of the LSTM's forget gate",
             list(FORGET_BIASES),
             1,
-            help="Added at the start. The gate then begins near sigmoid of it: 0.5, 0.73, 0.88, 0.95, 0.99.",
+            help="Added at the start. With 0, 1, 2, 3 or 5 the gate begins near 0.5, 0.73, 0.88, 0.95 or 0.99.",
         )
     curves = {name: fresh_sizes(variant, distance, seed, 0) for variant, name in task.NAMES.items()}
     if bias:
@@ -172,7 +175,7 @@ def _trained() -> Found | None:
     )
     accuracies = {v: float(shown.record[f"curve.{task.model_name(v, distance)}.accuracy"][-1]) for v in task.VARIANTS}
     st.caption(
-        f"The nets of “{RACE}”: right answers of each after "
+        f"Right answers of the nets from “{RACE}”, after "
         f"{shown.step:,} steps: {', '.join(f'{task.NAMES[v]} {right:.0%}' for v, right in accuracies.items())}."
     )
     curves = {name: trained_sizes(shown, variant, distance) for variant, name in task.NAMES.items()}
@@ -207,7 +210,7 @@ def _table(curves: dict[str, NDArray[np.float64]], is_fresh: bool) -> str:
     length = len(next(iter(curves.values())))
     far = length - 1
     lines = [
-        f"| net | distance 1 | distance {far} | mean factor for each step back |",
+        f"| net | distance 1 | distance {far} | mean factor per step back |",
         "|---|--:|--:|--:|",
     ]
     for name, sizes in curves.items():

@@ -34,22 +34,21 @@ ASKED = {"end": "At the end", "always": "After each letter"}
 @exhibit(
     title="Remember the first token",
     look_for="where each line leaves the top. A letter, then more letters, then a question mark: what was the first? "
-    "Chance is 1 in 8. Each point is a net that was trained for this distance alone.",
+    "Chance is 1 in 8. Each point is a net trained for that distance only.",
     try_this=[
         (
-            "Make your guess, then train with the seeds 1 and 2.",
-            "Attention answers at every distance, every time. The GRU knows it up to 20; at 40 luck decides. The LSTM "
-            "fails at 20 each time. Between, results differ from seed to seed.",
+            "Make your guess, then train with seeds 1 and 2.",
+            "Attention answers at every distance, every time. The GRU knows it up to 20; at 40 it's luck. The LSTM "
+            "fails at 20 each time. In between, results differ from seed to seed.",
         ),
         (
             "Ask after each letter, and train.",
-            "Now the LSTM and the GRU know the first letter at every distance, and even the plain net up to 20. They "
-            "could keep it all along; asked only at the end, they did not find out how.",
+            "Now the LSTM and the GRU know the first letter at every distance, and even the plain net does up to 20. "
+            "They could have kept it all along; asked only at the end, they didn't find out how.",
         ),
         (
             "Ask at the end again, set the bias of the forget gate to 3, and train.",
-            "The LSTM now also answers at 20. Nothing else was changed than the number that its forget gates "
-            "start with.",
+            "The LSTM now also answers at 20. All that changed is the number its forget gates start with.",
         ),
     ],
     code=(task.draw, task.fresh, task.Learner, task.Remember.advance, task.accuracy),
@@ -65,7 +64,7 @@ def remember() -> Shown | None:
         options,
         seed,
         label="Train all",
-        about="Sixteen nets, 15 to 20 seconds on one free core; up to 20 letters, half of that.",
+        about="Sixteen nets, 15 to 20 seconds on one free core; half that for up to 20 letters.",
     )
     if shown is None:
         return None
@@ -81,7 +80,7 @@ def remember() -> Shown | None:
             "remember_distance", "Over the training, at distance", distances, distances[min(2, len(distances) - 1)]
         )
         if answer == NOT_YET:
-            st.caption("These curves, and the nets with gates, are shown when you have made your guess above.")
+            st.caption("These curves, and the nets with gates, appear once you've made your guess above.")
         else:
             st.vega_lite_chart(_by_step(shown, distance), alt=f"Share right by step at {distance}.", key="remember-run")
     if answer == NOT_YET:
@@ -124,7 +123,7 @@ def _ask() -> tuple[dict[str, Any], int]:
             list(ASKED),
             "end",
             labels=ASKED,
-            help="Where the loss counts. The accuracy is always that at the question mark.",
+            help="Where the loss counts. Accuracy is always measured at the question mark.",
         )
     with second:
         bias = controls.segmented(
@@ -132,7 +131,7 @@ def _ask() -> tuple[dict[str, Any], int]:
             "Bias of the LSTM's forget gate",
             list(task.FORGET_BIASES),
             0,
-            help="Added at the start; 0 is how it is usually started.",
+            help="Added at the start; 0 is usual.",
         )
     with third:
         furthest = controls.segmented(
@@ -140,7 +139,7 @@ def _ask() -> tuple[dict[str, Any], int]:
             "Letters after the first, at most",
             list(task.DISTANCES),
             40,
-            help="Half of the time goes into the furthest one.",
+            help="Half of the time goes into the furthest.",
         )
     with fourth:
         seed = controls.seed(name="remember_seed")
@@ -210,11 +209,11 @@ def _verdict(shown: Live, distances: list[int], answer: str) -> str:
         parts = [
             f"knows it at {_list(knows)}" if knows else "",
             f"in between at {', '.join(between)}" if between else "",
-            f"no better than a guess at {_list(blind)}" if blind else "",
+            f"hardly better than a guess at {_list(blind)}" if blind else "",
         ]
         lines_told.append(f"- **{name}**: {'; '.join(part for part in parts if part)}.")
     asked = "after each letter" if shown.options.get("asked") == "always" else "only at the end"
-    head = f"After step {shown.step:,}, asked {asked}, by the number of letters after the first:\n"
+    head = f"After step {shown.step:,}, asked {asked}, by number of letters after the first:\n"
     return head + "\n".join(lines_told) + (f"\n\n{beside.strip()}" if beside else "")
 
 

@@ -11,7 +11,7 @@ from core.exhibits.recurrent.room import CELLS, numbered
 from core.inspect import recurrent
 from core.inspect.recurrent import MEANING, Unrolled
 from core.nn.recurrent import GRUCell, LSTMCell, RNNCell
-from core.ui import badges, controls, models, picks, scripts, widgets
+from core.ui import badges, controls, depth, models, picks, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -33,22 +33,23 @@ def warm_up() -> None:
 @exhibit(
     title="The state, token by token",
     look_for="rows that stay the same over many words, and where they turn. Each row is one number of the state (a "
-    "*unit*); a column is all that the net knows after that word.",
+    "**unit**); each column is all the net knows after that word.",
     try_this=[
         (
-            "Click a cell, then read the line “New state” under the gates with a pocket calculator.",
-            "Everything is there: two sums of products, two biases, a squashing function, and a mixture of new and "
-            "old. Nothing else happens in the net, at any word.",
+            "Click a cell, then check the line “New state” with a pocket calculator.",
+            "It's all there: two sums of products, two biases, a squashing function, and a mixture of new and old. "
+            "Nothing else happens in the net, at any word.",
+            "numbers",
         ),
         (
             "Look at the row z of the slowest unit, then choose “quickest first” and the unit on top.",
-            "z says how much of the old state stays. The slow unit has z near 1 at most words, and stays as it was; "
-            "the quick one has z near 0, and is made anew.",
+            "z is the gate that says how much of the old state stays. The slow unit has z near 1 at most words and "
+            "stays as it was. The quick one has z near 0 and is made anew.",
         ),
         (
             "Choose the LSTM or the plain recurrent net in the list of models.",
-            "The LSTM has three gates (i, f and o), a candidate g, which is what could be written, and a second state "
-            "c, whose values go beyond 1. The plain net has no gates: its whole state is made anew at every word.",
+            "The LSTM has three gates (i, f and o), a candidate g (what could be written), and a second state c, whose "
+            "values go beyond 1. The plain net has no gates: its whole state is made anew at every word.",
         ),
     ],
     code=(RNNCell.step, LSTMCell.step, GRUCell.step, recurrent.unrolled, recurrent.by_hand),
@@ -126,8 +127,8 @@ def _ask_what(seen: Unrolled) -> tuple[str, int, list[int]]:
             list(ORDERS),
             "slow",
             labels=ORDERS,
-            help="Slow: the state h varies over the text, but changes little from word to word. Quick: its changes "
-            "from word to word add up to most.",
+            help="Slow: varies over the text, but changes little from word to word. Quick: its changes from word to "
+            "word add up to the most.",
         )
     with right:
         labels_of = {n: "all" if n == 0 else f"{n}" for n in SHOWN}
@@ -221,11 +222,15 @@ def _gates_of(seen: Unrolled, tokens: tuple[str, ...], layer: int, unit: int, to
 
 
 def _arithmetic(step: recurrent.Step, seen: Unrolled, tokens: tuple[str, ...], token: int, unit: int) -> str:
-    """The step in numbers; returns the gate whose products are open."""
+    """The step in numbers, or in a sentence; returns the gate whose products are open."""
+    reads = f"**Unit {unit} reads {escape_markdown(numbered(tokens, token))}.**"
+    if not depth.at_least("numbers"):
+        st.markdown(f"{reads} {by_hand.in_short(step, seen.cell)}")
+        return step.shares[0].name
     before = "the start, all zeros" if token == 0 else escape_markdown(numbered(tokens, token - 1))
     st.markdown(
-        f"**Unit {unit} reads {escape_markdown(numbered(tokens, token))}.** x is what it reads, {len(step.x)} numbers; "
-        f"h is the state after {before}.\n\n{by_hand.gate_lines(step, seen.cell)}\n\n{by_hand.mixture(step, seen.cell)}"
+        f"{reads} x is what it reads, {len(step.x)} numbers; h is the state after {before}.\n\n"
+        f"{by_hand.gate_lines(step, seen.cell)}\n\n{by_hand.mixture(step, seen.cell)}"
     )
     names = [share.name for share in step.shares]
     gate = names[0]
@@ -234,9 +239,9 @@ def _arithmetic(step: recurrent.Step, seen: Unrolled, tokens: tuple[str, ...], t
         gate = controls.segmented("unroll_gate", "The products behind the sums of", names, names[-1], labels=labels)
     st.markdown(by_hand.products(step.share(gate), step))
     st.caption(
-        f"The sigmoid squeezes any number to between 0 and 1, tanh to between −1 and 1. W x has {len(step.x)} products "
-        f"and U h has {len(step.h)}; all of them are in the panel Numbers. Computed here by hand, the step differs "
-        f"from the model’s own numbers by {power_of_ten(step.error)} at most."
+        f"The sigmoid squeezes any number to between 0 and 1, tanh to between −1 and 1. W x has {len(step.x)} "
+        f"products, U h {len(step.h)}; the Numbers panel lists them all. Computed by hand, this step differs from the "
+        f"model’s own numbers by {power_of_ten(step.error)} at most."
     )
     return gate
 
@@ -246,6 +251,6 @@ def _what_follows(looked: Looked, seen: Unrolled, token: int) -> None:
     shares = seen.probabilities[token]
     said = models.vocabulary(looked.key)[int(shares.argmax())]
     st.caption(
-        f"All {seen.shape[2]} units together, in the highest layer, then give the next token: most likely "
+        f"From all {seen.shape[2]} units of the highest layer, the net predicts what comes next: most likely "
         f"“{escape_markdown(said.strip() or 'space')}”, with {percent(float(shares.max()))}."
     )

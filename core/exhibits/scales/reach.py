@@ -71,22 +71,22 @@ def holder(step: Seen, patch: int) -> int:
 
 @exhibit(
     title="What one token has seen",
-    look_for="how the part of the picture grows that the token at one place has seen, block after block; the rest is "
-    "hatched. A token of a plain ViT has seen everything after its first block.",
+    look_for="how much of the picture the token at one position has seen, block after block; the rest is hatched. A "
+    "token of a plain ViT has seen everything after its first block.",
     try_this=[
         (
             "Choose “never shifted”.",
-            "The second block of each stage adds nothing: it looks at the same window once more. What is apart meets "
-            "only by merging, so 4 pixels become 16, 16, 64, 64 and 256, in place of 16, 64, 144 and 256.",
+            "The second block of each stage adds nothing: it looks at the same window again. What is apart meets "
+            "only by merging, so 4 pixels become 16, 16, 64, 64 and 256 instead of 16, 64, 144 and 256.",
         ),
         (
             "Click a patch in a corner.",
-            "4, 16, 16, 144, 144, 256: the shifted window leaves the corner by itself, so the second block adds "
+            "4, 16, 16, 144, 144, 256: the shifted window leaves the corner on its own, so the second block adds "
             "nothing. In memory it shares a window with the other ends of the picture, but a mask keeps strangers "
             "apart.",
         ),
         (
-            "Choose “gradient” in place of “windows”.",
+            "Choose “gradient” instead of “windows”.",
             "The same pixels, now with how strongly each moves the token. What the windows forbid is exactly 0, not "
             "just small.",
         ),
@@ -136,7 +136,7 @@ def reach() -> Shown | None:
     pictures(
         np.repeat(inked[None], len(steps), 0),
         key=picks.key(GRID, GRID, [at_step, patch]),
-        label="What the token at this place has seen",
+        label="What the token at this position has seen",
         takeaway=f"After each block: {takeaway}.",
         titles=[f"{one.name}: {n} px" for one, n in zip(steps, counts, strict=True)],
         details=[
@@ -163,17 +163,18 @@ def reach() -> Shown | None:
             else "The whole picture is never known."
         )
         + (
-            " The gradient confirms it: it differs from 0 at exactly these pixels, after every block."
+            " The **gradient**, how strongly each pixel moves the token, confirms it: it differs from 0 at exactly "
+            "these pixels, after every block."
             if agree
-            else f" The gradient differs from 0 at {felt} pixels: where a number is too small for 32 bits, a path "
-            "that is there carries nothing."
+            else f" The **gradient**, how strongly each pixel moves the token, differs from 0 at {felt} pixels: "
+            "where a number is too small for 32 bits, an existing path carries nothing."
         )
     )
     st.caption(
-        f"Token {at} of the last stage holds the patch. Seen is what can have an influence, not what has a large one. "
-        f"With windows shifted in every second block, as trained, the model reads {percent(accuracy(models, True))} of "
-        f"the held-out digits right; with the same weights and windows never shifted, "
-        f"{percent(accuracy(models, False))}."
+        f"Token {at} of the last stage holds the patch. Seen is what can have an influence, not what has a large "
+        "one. With windows shifted in every second block, as trained, the model reads "
+        f"{percent(accuracy(models, True))} of the held-out digits right; with the same weights and windows never "
+        f"shifted, {percent(accuracy(models, False))}."
     )
     return Shown(
         numbers=lambda: found.table(steps),

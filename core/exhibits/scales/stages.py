@@ -25,32 +25,32 @@ TITLES = {"swin": "Swin-T, as published", "ours": "The model of “A race at equ
 TIMES = (1, 2, 4, 8, 16)
 N_POINT = 33
 WINDOWS, GLOBAL, PLAIN = (
-    "in windows: N w²",
-    "no windows: N²",
-    "plain ViT: N²",
+    "in windows",
+    "no windows",
+    "plain ViT",
 )
 
 
 @exhibit(
     title="Stages, drawn to scale",
-    look_for="what is traded: from stage to stage there are a quarter of the tokens, each with twice the channels "
-    "(numbers), so the stacks get thin and deep. The bold lines are windows: a token attends to those of its own "
-    "window, and a window holds equally many in every stage.",
+    look_for="the trade: from stage to stage there are a quarter of the tokens, each with twice the channels "
+    "(numbers), so the stacks get thin and deep. The bold lines are windows: a token attends only to its own window, "
+    "and a window holds the same number of tokens in every stage.",
     try_this=[
         (
-            "Press the button below the map of stage 0, and point at a corner of the map.",
-            "Every second block has its windows shifted by half. In the corner a small piece is left over, and a mask "
+            "Press the button below the map of stage 0 and point at a corner of the map.",
+            "Every second block shifts its windows by half. In the corner a small piece is left over, and a mask "
             "keeps it apart from the pieces at the other ends with which it shares a window in memory.",
         ),
         (
             "Make the picture 448, then 896 pixels wide.",
-            "In windows the work grows fourfold each time, like the area. Where everyone attends to everyone, it grows "
+            "In windows the work grows fourfold each time, like the area. Where every token attends to all, it grows "
             "tenfold, then nearly fourteenfold, on its way to sixteen.",
         ),
         (
             "Choose stage 3 of Swin-T at 224 × 224.",
-            "It is no larger than a window, so there is one, and nothing to shift: the net ends as a plain transformer "
-            "of 49 tokens.",
+            "It's no larger than a window, so there is just one, and nothing to shift: the net ends as a plain "
+            "transformer of 49 tokens.",
         ),
     ],
     code=(sizes.stages, sizes.count, sizes.without_windows, sizes.by_area, to_windows, Stage.forward, Merge.forward),
@@ -189,13 +189,12 @@ def _told(config: MultiScaleConfig, totals: dict[str, int], crossing: float | No
     )
     return (
         f"For {config.image_size:,} × {config.image_size:,} pixels it takes **{short(totals[WINDOWS])}** "
-        f"multiply-adds, of which {short(pairs)} are on pairs of tokens. Were everyone to attend to everyone in every "
-        f"stage, {short(every)} would be: **{short(totals[GLOBAL])}** in all, "
-        f"{totals[GLOBAL] / totals[WINDOWS]:.3g} times as many.\n\n"
-        f"A plain ViT escapes this by larger patches: {plain.n_layer} blocks of width {plain.d_model} with patches of "
-        f"{plain.patch_size} × {plain.patch_size} pixels take **{short(totals[PLAIN])}**. {when} And a "
-        "patch is the smallest thing that the plain one keeps apart, from the first block to the last: too coarse for "
-        "an answer for each pixel, or for something small."
+        f"multiply-adds, {short(pairs)} of them on pairs of tokens. If every token attended to all in every stage, "
+        f"that would be {short(every)}: **{short(totals[GLOBAL])}** in all, {totals[GLOBAL] / totals[WINDOWS]:.3g} "
+        f"times as many.\n\nA plain ViT gets around this with larger patches: {plain.n_layer} blocks of width "
+        f"{plain.d_model} with patches of {plain.patch_size} × {plain.patch_size} pixels take "
+        f"**{short(totals[PLAIN])}**. {when} And a patch is the smallest thing the plain one keeps apart, from first "
+        "block to last: too coarse for an answer for each pixel, or for something small."
     )
 
 

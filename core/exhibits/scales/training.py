@@ -13,7 +13,7 @@ from core.inspect import parameters, stages, work
 from core.models.multiscale import Merge, MultiScale, MultiScaleConfig, Stage
 from core.train.experiments import scales as task
 from core.train.experiments.scales import CONFIGS, TITLES
-from core.ui import controls, layout, live, scripts
+from core.ui import controls, depth, layout, live, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
@@ -40,19 +40,19 @@ def costs() -> dict[str, tuple[int, int, int]]:
 
 @exhibit(
     title="A race at equal cost",
-    look_for="which of three models rises first. All need as many multiply-adds for a picture, within a few percent, "
-    "but a plain ViT must choose between small patches with few channels and large ones with many.",
+    look_for="which of three models rises first. All need the same number of multiply-adds for a picture, within a "
+    "few percent, but a plain ViT must choose between small patches with few channels and large ones with many.",
     try_this=[
         (
             "Compare the two charts of the example.",
-            "Step by step the multi-scale model is ahead. By the seconds of a processor the plain ViT with large "
-            "patches catches up: its few, large products run faster than many small ones. Equal multiply-adds are not "
+            "Step by step the multi-scale model is ahead. By seconds of processor time the plain ViT with large "
+            "patches catches up: its few, large products run faster than many small ones. Equal multiply-adds aren't "
             "equal time.",
         ),
         (
             "Train with another seed.",
-            "The order early in the training stays. At the end all three are close together: a digit in 360 is 0.3%, "
-            "so do not read much into the last points.",
+            "The order early in training stays. At the end all three are close together: a digit in 360 is 0.3%, so "
+            "don't read much into the last points.",
         ),
         (
             "Train for 125 steps, then for 500.",
@@ -68,7 +68,7 @@ def training() -> Shown | None:
         seed = controls.seed(name="scales_seed")
     with right:
         n_step = controls.segmented("scales_steps", "Training steps", list(STEPS), 250)
-    shown = live.train(NAME, {"n_step": n_step}, seed, about="250 steps of all three take some twenty seconds.")
+    shown = live.train(NAME, {"n_step": n_step}, seed, about="250 steps of all three take about twenty seconds.")
     if shown is None:
         return None
     record = shown.record
@@ -99,17 +99,20 @@ def training() -> Shown | None:
         st.vega_lite_chart(
             by_second,
             width="stretch",
-            alt="The same by the seconds of processor time that each has spent.",
+            alt="The same by seconds of processor time.",
             key="scales-time",
         )
     st.markdown(_table(shown))
     st.caption(
-        f"Accuracy: the share of {N_HELD} held-out digits, which none of them learns from, that is read right; the "
-        f"charts begin at {percent(LOWEST)}. The digits were brought from 8 × 8 to 16 × 16 pixels bilinearly, which "
-        "adds nothing to what is on them, and while training each is turned, slanted, stretched and moved a little. "
-        "Small patches are 2 × 2 of these pixels, large ones 4 × 4. All three read the same batches; each has "
-        "the better of two learning rates that were tried. Equal multiply-adds are not equal parameters: the wide "
-        "last stage has many, and uses each for four tokens only."
+        f"Accuracy: the share of {N_HELD} **held-out** digits, which none of them learns from, that is read right; "
+        f"the charts begin at {percent(LOWEST)}. Small patches are 2 × 2 pixels of the enlarged digits, large ones 4 "
+        "× 4."
+    )
+    depth.note(
+        "The digits were brought from 8 × 8 to 16 × 16 pixels bilinearly, which adds nothing to what is on them; in "
+        "training each is turned, slanted, stretched and moved a little. All three read the same batches, each with "
+        "the better of two learning rates tried. Equal multiply-adds aren't equal parameters: the wide last stage has "
+        "many, and uses each for only four tokens."
     )
     return Shown(
         numbers=lambda: task.table(record),

@@ -8,7 +8,7 @@ import streamlit as st
 from core.exhibits.seq2seq.common import TASKS, Opened, open_text
 from core.inspect.alignment import Alignment, Energies, energies, stripe
 from core.nn.recurrent import AdditiveAttention
-from core.ui import controls, picks, scripts
+from core.ui import controls, depth, picks, scripts
 from core.ui.additive import additive
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
@@ -17,25 +17,29 @@ from core.ui.text import escape_markdown
 
 @exhibit(
     title="Alignment: where it reads while it writes",
-    look_for="one row: what the decoder reads while it writes one token. A small net compares the decoder's state "
-    "with each state of the encoder; that gives each an *energy*. The softmax makes weights of the energies, and the "
-    "weighted mean of the states is the *context*.",
+    look_for="one row: what the decoder reads as it writes one token. A small net compares the decoder's state with "
+    "each of the encoder's states and gives each an **energy**. The **softmax** turns the energies into weights that "
+    "add up to 1, and the weighted mean of the states is the **context**.",
     try_this=[
         (
             "Point at the bright cell of a row, then at its neighbors.",
-            "The gray bars are W s + U h, one for each hidden unit; the colored ones are v times their tanh, added up "
-            "to the energy. A bright cell has the highest energy of its row.",
+            "A bright cell has the highest energy of its row. The colored bars add up to the energy, one for each unit "
+            "of the small net.",
+        ),
+        (
+            "Point at one bar, then at others.",
+            "The gray bars are W s + U h, one for each hidden unit; the colored ones are v times their tanh.",
+            "numbers",
         ),
         (
             "Type a longer word and look at the rings.",
-            "A ring is the letter that is to be written. The weight lies on it and just beside it, often more of "
-            "it one step to the right: on the letter that was written before. So a bright cell is not the answer "
-            "itself.",
+            "A ring marks the letter to be written. The weight lies on it and beside it, often more of it one step "
+            "to the right, on the letter written before. So a bright cell isn't the answer itself.",
         ),
         (
             "Choose “a date”.",
-            "The year is read at the end of what you typed, the month where its name stands, the day at the numbers. "
-            "The order is turned round, and nobody told it how.",
+            "It reads the year at the end of what you typed, the month at its name, the day at its numbers. The order "
+            "is turned around, and it was never told how.",
         ),
     ],
     code=(AdditiveAttention.forward, AdditiveAttention.scores, energies, stripe),
@@ -70,6 +74,7 @@ def alignment() -> Shown | None:
         truth=truth,
         truth_title="the letter to be written",
         key=picks.key(*place),
+        plain=not depth.at_least("numbers"),
         label="Weights of the source, for each output token",
     )
     st.markdown(_stripe_in_words(seen) if name == "reversal" else "")
@@ -138,17 +143,17 @@ def _stripe_in_words(seen: Alignment) -> str:
     """Where the weight lies, on average over the letters of this string."""
     n = seen.weights.shape[1]
     if len(seen.written) < n:
-        return "The answer is shorter than the source, so its letters cannot be compared one by one."
+        return "The answer is shorter than the source, so its letters can't be compared one by one."
     found = stripe(seen.weights[:n])
     own, left, right = found[0], found[-1], found[1]
     best = max(found, key=lambda offset: found[offset])
     where = {0: "on the letter itself", 1: "**one step to the right of it**", -1: "**one step to the left of it**"}
-    after = "The right neighbor is the letter written just before. " if best == 1 else ""
+    after = ": the letter written just before" if best == 1 else ""
     side = where.get(best, f"{abs(best)} steps beside it")
     return (
-        f"On this string, each letter gets on average **{own:.2f}** of the weight when it is to be written, its left "
-        f"neighbor {left:.2f}, its right neighbor {right:.2f}. Most lies {side}. {after}The encoder read in both "
-        "directions, so the state at a letter carries something of its neighbors too, and the decoder mixes several."
+        f"On this string, the letter to be written gets **{own:.2f}** of the weight on average, its left neighbor "
+        f"{left:.2f}, its right neighbor {right:.2f}. Most lies {side}{after}. The encoder read in both directions, so "
+        "each state also carries something of its neighbors, and the decoder mixes several."
     )
 
 

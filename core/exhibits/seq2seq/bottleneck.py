@@ -26,23 +26,24 @@ AT = task.LENGTHS.index(reversal.LONGEST)
 
 @exhibit(
     title="The bottleneck race",
-    look_for="how far each curve holds as the string grows longer. The task is to write a string of letters backwards. "
-    "Both models are alike but for one thing: without attention the whole string has to pass through one vector.",
+    look_for="how far each curve holds up as the string gets longer. The task is to write a string of letters "
+    "backwards. The models differ in one thing: without attention, the whole string has to pass through one vector, a "
+    "short list of numbers.",
     try_this=[
         (
             "Make your guess, then press “Train both”.",
-            "Both learn short strings before long ones. Up to 20 letters, the longer the string the larger the gap in "
-            "the end, except for small ups and downs.",
+            "Both learn short strings before long ones. Up to 20 letters, the final gap widens with the length, except "
+            "for small ups and downs.",
         ),
         (
             "Choose “the whole string, writing by itself”.",
-            "Without attention no string of eight letters or more comes out right. With attention most strings of up "
-            "to 20 letters do; none of 30 does.",
+            "Without attention, no string of eight letters or more comes out right. With attention, most strings of up "
+            "to 20 letters do, and none of 30.",
         ),
         (
             "Scrub through the film.",
             "At step 0 the weights are almost the same everywhere. Then a stripe grows from the upper right corner: "
-            "the first letter that is written reads the last letters of the string.",
+            "to write its first letter, the model reads the last letters of the string.",
         ),
     ],
     code=(Encoder.forward, Decoder.step, task.Bottleneck.advance, task.measure),
@@ -59,10 +60,10 @@ def bottleneck() -> Shown | None:
         seed = controls.seed(name="race_seed")
     with right:
         d_model = controls.segmented(
-            "race_width", "Width", [16, 32, 48, 64], 48, help="How many numbers the state of either net has."
+            "race_width", "Width", [16, 32, 48, 64], 48, help="How many numbers each net's state has."
         )
     shown = live.train(
-        NAME, {"d_model": d_model}, seed, label="Train both", about="350 steps of each take some fifteen seconds."
+        NAME, {"d_model": d_model}, seed, label="Train both", about="350 steps each, about fifteen seconds."
     )
     if shown is None:
         return None
@@ -75,7 +76,7 @@ def bottleneck() -> Shown | None:
         st.markdown("**With attention, by length of the string**" if hidden else "**By length of the string, now**")
         st.vega_lite_chart(by_length, width="stretch", alt=_in_words(shown, measure, hidden), key="race-length")
     with step_side:
-        st.markdown(f"**Strings of {reversal.LONGEST} letters, over the training**")
+        st.markdown(f"**Strings of {reversal.LONGEST} letters, during training**")
         st.vega_lite_chart(
             race(
                 {
@@ -147,14 +148,14 @@ def _verdict(shown: Live, answer: str) -> None:
     own, other = _final(shown, "with"), _final(shown, "without")
     if answer == NOT_YET:
         st.caption(
-            f"The upright line: {reversal.LONGEST} letters, the longest in training. The model without attention is "
-            "shown when you have made your guess above."
+            f"The vertical line: {reversal.LONGEST} letters, the longest in training. The model without attention "
+            "appears once you've made your guess above."
         )
         return
     came = f"{other[AT]:.0%}"
     n = {v: sum(a.size for k, a in shown.record.items() if k.startswith(f"model.{v}.")) for v in VARIANTS}
     st.markdown(
-        f"After step {shown.step}, at {reversal.LONGEST} letters, the true letters before each one given: "
+        f"After step {shown.step}, at {reversal.LONGEST} letters, given the true letters before each one: "
         f"**{own[AT]:.0%} with attention, {other[AT]:.0%} without.**{told(answer, GUESSES, came)}\n\n"
         f"| | {VARIANTS['with']} | {VARIANTS['without']} |\n|---|---|---|\n"
         f"| passes from the encoder to the decoder, for 20 letters | {d_model} + 20 × {2 * d_model} numbers | "
@@ -165,9 +166,9 @@ def _verdict(shown: Live, answer: str) -> None:
         f"{_final(shown, 'without', 'free')[-1]:.0%} |"
     )
     st.caption(
-        f"The upright line: {reversal.LONGEST} letters, the longest in training. Measured on {task.N_HELD} strings of "
-        "each length that were not trained on; random letters, so that none can be guessed from the others. Attention "
-        "lifts the bottleneck, but it does not make the model know longer strings than it has met."
+        f"The vertical line: {reversal.LONGEST} letters, the longest in training. Measured on {task.N_HELD} new "
+        "strings of each length; the letters are random, so none can be guessed from the others. Attention removes the "
+        "bottleneck, but doesn't teach the model strings longer than it has met."
     )
 
 
@@ -187,7 +188,7 @@ def _film(shown: Live) -> None:
         truth=truth,
         truth_title="the letter to be written",
         key="race-film",
-        label="Where it reads while it writes, over the training",
+        label="Where it reads as it writes, during training",
         takeaway="The weights of the model with attention on one string of 20 letters. A stripe from the upper right "
         "to the lower left grows sharp.",
     )

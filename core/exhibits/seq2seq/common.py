@@ -147,12 +147,12 @@ def open_text(name: str, prefix: str, default: str | None = None, variant: str =
         st.info(
             f"There is no trained model yet: train one in “{TRAINED_IN[name]}”."
             if shown is None
-            else "Your dates were trained without attention, so there is no alignment. Train them with attention in "
-            f"“{TRAINED_IN[name]}”."
+            else "Your model of dates was trained without attention, so there's no alignment. Train it with attention "
+            f"in “{TRAINED_IN[name]}”."
         )
         return None
     signs = reversal.LETTERS if name == "reversal" else dates.SIGNS
     kept = "".join(signs[i] for i in ids)
     if kept != text.lower():
-        st.caption(f"The model does not know some of these signs. It is given: {escape_markdown(kept)}")
+        st.caption(f"The model doesn't know some of these characters. It reads: {escape_markdown(kept)}")
     return Opened(task, model, ids, tuple(signs[i] for i in ids), task.truth(kept))

@@ -23,23 +23,23 @@ ATTENTION = {"additive": "with attention", "none": "without attention"}
 
 @exhibit(
     title="Dates, a small translation",
-    look_for="how soon the whole date is right, all ten signs of it, on days that were not trained on. The task: read "
-    "a day as people write it, and write it as 1976-07-04.",
+    look_for="how soon the whole date is right, all ten characters of it, on days that weren't trained on. The task: "
+    "read a day as people write it, and write it like 1976-07-04.",
     try_this=[
         (
-            "Type a date of another century: 12 April 1761.",
-            "It answers 1961-04-12. All training days lie between 1950 and 2049, so it has never written 17 and does "
-            "not know how.",
+            "Type a date from another century: 12 April 1761.",
+            "It answers 1961-04-12. All training days lie between 1950 and 2049, so it has never written 17 and "
+            "doesn't know how.",
         ),
         (
             "Type “next tuesday”.",
-            "It writes something much like a date. Nothing in it can say “I do not know”: it gives the most "
-            "probable sign, and the next.",
+            "It writes something much like a date. It has no way to say “I don't know”: it writes the most probable "
+            "character, then the next.",
         ),
         (
             "Choose “without attention” and train again.",
-            "After the same 180 steps about two thirds of the signs are right, but hardly one whole date. The format "
-            "is learned at once; which digits were there does not get through the one vector so soon.",
+            "After the same 180 steps about two thirds of the characters are right, but hardly one whole date. The "
+            "format is learned at once; getting the digits through the one vector takes longer.",
         ),
     ],
     code=(data.write, task.Dates.advance, greedy),
@@ -51,13 +51,13 @@ def dates() -> Shown | None:
         seed = controls.seed(name="dates_seed")
     with right:
         attention = controls.segmented("dates_attention", "Model", list(ATTENTION), "additive", labels=ATTENTION)
-    shown = live.train(NAME, {"attention": attention}, seed, about="180 steps take some ten seconds.")
+    shown = live.train(NAME, {"attention": attention}, seed, about="180 steps, about ten seconds.")
     if shown is None:
         return None
     record = shown.record
     exact, signs = record["curve.exact"], record["curve.signs"]
     spec = race(
-        {"whole dates": (record["step"], exact), "single signs": (record["step"], signs)},
+        {"whole dates": (record["step"], exact), "single characters": (record["step"], signs)},
         y_title="share that is right",
         n_step=shown.n_step,
         mode=layout.color_mode(),
@@ -68,14 +68,14 @@ def dates() -> Shown | None:
         st.vega_lite_chart(
             spec,
             width="stretch",
-            alt=f"By training step. Now: {exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the signs are right.",
+            alt=f"By training step. Now: {exact[-1]:.1%} of the dates and {signs[-1]:.1%} of the characters are right.",
             key="dates-curve",
         )
     with text_side:
         st.markdown(
-            f"After step {shown.step}: **{exact[-1]:.1%}** of {task.N_HELD} dates are right as a whole, written by the "
-            f"model itself, {ATTENTION[str(shown.options['attention'])]}. They are of days that are in no training "
-            f"pair, in {len(data.FORMATS)} formats."
+            f"After step {shown.step}, **{exact[-1]:.1%}** of {task.N_HELD} whole dates are right, written by the "
+            f"model itself, {ATTENTION[str(shown.options['attention'])]}. They are days from no training pair, in "
+            f"{len(data.FORMATS)} formats."
         )
         _own(shown)
     if "frames.weights" in record:
@@ -86,8 +86,8 @@ def dates() -> Shown | None:
             columns=list(task.PROBE[0]),
             notes=[f"{share:.0%} of the dates right" for share in exact],
             key="dates-film",
-            label="Where it reads while it writes a date, over the training",
-            takeaway="The weights on one date. For the year it reads the last signs, then the month, then the day.",
+            label="Where it reads as it writes a date, during training",
+            takeaway="The weights on one date. The year is read at its last characters, then the month, then the day.",
         )
     return Shown(
         numbers=lambda: task.table(record),
@@ -120,4 +120,4 @@ def _own(shown: Live) -> None:
     told = "✓ right" if answer == truth else f"✗ it is {truth}" if truth else "in none of the trained formats and years"
     st.markdown(f"**{escape_markdown(answer) or '(nothing)'}** ({told})")
     examples = "; ".join(f"“{data.write(day, data.FORMATS[i])}”" for i, day in EXAMPLES.items())
-    st.caption(f"It has been trained on dates like {examples}, all from 1950 to 2049. 31/12/99 is a day of 1999.")
+    st.caption(f"It was trained on dates like {examples}, all from 1950 to 2049. 31/12/99 is a day in 1999.")

@@ -20,22 +20,22 @@ DEFAULT = "thequickbrownfoxjumpsover"
 
 @exhibit(
     title="Teacher forcing, and without",
-    look_for="the first wrong token in each row, marked ✗. A string is to be written backwards. With *teacher "
-    "forcing* the decoder reads the true token next, whatever it wrote; without, it reads its own.",
+    look_for="the first wrong token in each row, marked ✗. The task is to write a string backwards. With **teacher "
+    "forcing** the decoder reads the true token next, whatever it wrote; without, it reads its own.",
     try_this=[
         (
             "Choose the model “without attention”.",
-            "By itself it gets the first letter right and little after it; reading the true letters it keeps about "
-            "half of the first ten. Towards the end neither is any good.",
+            "On its own it gets the first letter right and little after it; reading the true letters, it gets about "
+            "half of the first ten. Toward the end neither is any good.",
         ),
         (
             "Back with attention, look at the curves: strings of 25 letters are longer than any in training.",
-            "The two part after position 12, where the mistakes begin. Reading the truth the model finds back "
-            "towards the end; by itself it does not. It only knows well when to stop.",
+            "They part after position 12, where the mistakes begin. Reading the truth, the model recovers toward the "
+            "end; on its own it doesn't. All it knows well is when to stop.",
         ),
         (
             "Shorten the string to “thequickbr”.",
-            "Both rows are the same: who makes no mistake notices no difference. Teacher forcing flatters a model that "
+            "Both rows are the same: without a mistake, there's no difference. Teacher forcing flatters a model that "
             "makes some.",
         ),
     ],
@@ -51,7 +51,7 @@ def forcing() -> Shown | None:
     forced, free = opened.write(forced=truth), opened.write()
     for seen, name, title in (
         (forced, "forced", "With teacher forcing: it reads the true token before each one"),
-        (free, "free", "Writing by itself: it reads what it wrote"),
+        (free, "free", "Writing on its own: it reads what it wrote"),
     ):
         written_row(seen, truth, opened.task.tokens, unit="token", title=title, key=f"force-{name}")
     st.markdown(mistakes(forced, free, truth, "Try a longer string, or the model without attention."))
@@ -61,7 +61,7 @@ def forcing() -> Shown | None:
     spec = lines(
         [
             Curve("teacher forcing", places.tolist(), shares.forced.tolist()),
-            Curve("by itself", places.tolist(), shares.free.tolist()),
+            Curve("on its own", places.tolist(), shares.free.tolist()),
         ],
         x_title="position in the output",
         y_title="share that is right",
@@ -73,13 +73,13 @@ def forcing() -> Shown | None:
     st.vega_lite_chart(
         spec,
         width="stretch",
-        alt=f"Share right by place. Mean: {shares.forced.mean():.0%} with teacher forcing, {shares.free.mean():.0%} by "
-        "itself.",
+        alt=f"Share right by position. Mean: {shares.forced.mean():.0%} with teacher forcing, {shares.free.mean():.0%} "
+        "on its own.",
         key="force-places",
     )
     st.caption(
         f"The last position is the end token. Over all positions: {shares.forced.mean():.0%} with teacher forcing, "
-        f"{shares.free.mean():.0%} by itself."
+        f"{shares.free.mean():.0%} on its own."
     )
     return Shown(
         numbers=shares.table,

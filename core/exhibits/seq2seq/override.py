@@ -23,23 +23,23 @@ _ROW = re.compile(r"(\d{1,3}):([0-9.,e-]{1,400})")
 
 @exhibit(
     title="Set the weights of one step yourself",
-    look_for="the first output token that changes when you set what it reads, and whether the ones after it find their "
-    "way back. A bright cell says where the model looks; here you test what that does.",
+    look_for="the first output token that changes when you set what it reads, and whether the later ones recover. A "
+    "bright cell shows where the model looks; here you test what that does.",
     try_this=[
         (
-            "Choose a source letter under “Put all weight on”.",
-            "Press “Set it”. The decoder writes the letter that you made it read, and most often goes on with the one "
-            "that had been due: your letter is squeezed in.",
+            "Choose a source letter under “Put all weight on” and press “Set it”.",
+            "The decoder writes the letter you made it read, and most often goes on with the one that was due: your "
+            "letter is squeezed in.",
         ),
         (
-            "Put all weight of step 3 on the cell that is brightest in its row, “6: i”.",
-            "It had 0.76 of the weight, and yet the “t” beside it was written. With all the weight on it, it is “i” "
-            "that is written, a second time: the little weight on the “t” had told the two apart.",
+            "Put all weight of step 3 on the brightest cell of its row, “6: i”.",
+            "It had 0.76 of the weight, and yet the “t” beside it was written. With all the weight on it, “i” is "
+            "written a second time: the little weight on the “t” had told the two apart.",
         ),
         (
-            "Choose “a date” and put all weight of step 0 on any sign. Then do the same with step 3.",
-            "At step 0 it writes 1 wherever you send it, but for one sign: it has learned that years begin with 19 or "
-            "20. The last digit of the year, at step 3, changes with almost every sign.",
+            "Choose “a date” and put all weight of step 0 on any character. Then do the same with step 3.",
+            "At step 0 it writes 1 wherever you send it, with one exception: it has learned that years begin with 19 "
+            "or 20. The last digit of the year, at step 3, changes with almost every character.",
         ),
     ],
     code=(align, AdditiveAttention.forward),
@@ -82,7 +82,7 @@ def override() -> Shown | None:
         selected=(at, int(after.weights[at].argmax())),
         editable=True,
         height=420,
-        label="Weights of the source; the row of the chosen step can be set below",
+        label="Weights of the source; set the row of the chosen step below",
         badge=badge if badge is None or row is None else badge.edited(),
     )
     st.markdown(_in_words(opened, before, after, row, step))
@@ -174,14 +174,14 @@ def _kept(n_step: int, n_source: int) -> Row | None:
     except ValueError:
         weights = ()
     if found is None or len(weights) != n_source or int(found[1]) >= n_step or not all(0 <= w <= 1 for w in weights):
-        st.warning("The row of weights in the address does not fit this text. It is not used.")
+        st.warning("The row of weights in the address does not fit this text, so it isn't used.")
         return None
     total = sum(weights)
     if not total > 0:
-        st.warning("A row needs at least one weight above 0: there would be nothing to read. Your row is not used.")
+        st.warning("A row needs at least one weight above 0, or there's nothing to read. Yours isn't used.")
         return None
     if abs(total - 1) > 1e-2:
-        st.caption(f"Your weights summed to {total:.2f}. Each was divided by that, so that they are shares of 1.")
+        st.caption(f"Your weights summed to {total:.2f}, so each was divided by that.")
     return int(found[1]), tuple(weight / total for weight in weights)
 
 
@@ -196,12 +196,12 @@ def _in_words(opened: Opened, before: Alignment, after: Alignment, row: Row | No
         "No output token changes."
         if not changed
         else f"Output tokens that change: {', '.join(map(str, changed))}."
-        + (" After the edited step it finds its way back." if not later else "")
+        + (" After the edited step it recovers." if not later else "")
     )
     top = int(np.argmax(row[1]))
-    told = f"Step {row[0]} reads {row[1][top]:.0%} of “{escape_markdown(opened.source[top])}” ({top}). {effect}"
+    told = f"Step {row[0]} puts {row[1][top]:.0%} on “{escape_markdown(opened.source[top])}” ({top}). {effect}"
     if step >= len(now):
-        return f"{told} With your row the answer has already ended before step {step}."
+        return f"{told} With your row, the answer ends before step {step}."
     name = [escape_markdown(one) for one in opened.task.tokens([was[step], now[step]])]
     shares = before.probabilities[step].max(), after.probabilities[step].max()
     return (

@@ -74,7 +74,7 @@ def _own() -> Any:
     with two:
         layers = int(
             controls.slider(
-                "size_layers", "Layers L", 1, 128, 4, step=1, help="Of an encoder-decoder: so many on each side."
+                "size_layers", "Layers L", 1, 128, 4, step=1, help="For an encoder-decoder: this many on each side."
             )
         )
         wider = int(controls.slider("size_ff", "Feed-forward width / d_model", 1, 8, 4, step=1))

@@ -1,5 +1,6 @@
 """Any configuration counted: where its weights are, what a token and a step of training cost, and what it holds."""
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -10,12 +11,12 @@ from core.inspect import arithmetic, formulas, parameters, work
 from core.inspect.parameters import ParameterRecord
 from core.models.presets import PRESETS, Preset
 from core.models.vit import ViTConfig
-from core.ui import controls, layout, scripts
+from core.ui import controls, depth, layout, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.models import ModelKey
 from core.ui.numbers import in_bytes, short
-from core.ui.parts import parts
+from core.ui.parts import Part, parts
 from core.ui.scripts import Code
 from core.ui.text import escape_markdown
 
@@ -34,6 +35,12 @@ _WHY = {
     "bytes: keys and values of one text": "one pair for each token and layer:",
 }
 _COMPARED = ("bytes: activations", "bytes: keys and values of one text")
+_TRAINING = ("bytes: gradients", "bytes: AdamW's two moments", "bytes: activations")
+# The same in plain words: what a row is called, and why.
+_PLAIN = {
+    "multiply-adds: next token, cached": ("next token, cached", "what it needs of earlier ones is kept"),
+    "bytes: keys and values of one text": ("kept of one text while writing", "two vectors for each token and layer:"),
+}
 
 
 class Asked(NamedTuple):
@@ -63,23 +70,23 @@ def counted_config(config: Any) -> ParameterRecord:
 
 @exhibit(
     title="Parameters, work and memory",
-    look_for="three different sizes of one model: how many parameters it has, how often it multiplies for a token, and "
-    "how much memory it holds. A formula gives each, and the first is compared with the real modules.",
+    look_for="three sizes of one model: how many parameters it has, how often it multiplies for a token, and how much "
+    "memory it takes. Each follows from a formula; the first is checked against the real modules.",
     try_this=[
         (
             "Choose GPT-3 175B.",
-            "Two thirds of its parameters are feed-forward, a third is attention; the embedding is below one percent. "
-            "In GPT-2 small it is 31%.",
+            "Two thirds of its parameters are feed-forward, a third is attention; the **embedding**, its table of "
+            "token vectors, is below one percent. In GPT-2 small it's 31%.",
         ),
         (
             "Choose T5 11B and click “feed-forward”.",
-            "65,536 units in a stream of 1,024: 57% of eleven billion parameters sit there, and 128 heads of 128 "
-            "numbers take the rest. A count comes from all sizes, not from the width alone.",
+            "It has 65,536 units in a stream of 1,024: 57% of eleven billion parameters are there, and 128 heads of "
+            "128 numbers take the rest. A count comes from all the sizes, not only the width.",
         ),
         (
             "Choose GPT-2 small and compare the next token with and without the cache.",
-            "After 1,024 tokens, reading all of them again costs 1,024 times as much as reading the last one. "
-            "The price is memory: keys and values of every token in every layer.",
+            "After 1,024 tokens, reading all of them again costs 1,024 times as much as reading only the last one. The "
+            "price is memory: two vectors for every token in every layer.",
         ),
     ],
     code=(parameters.count, formulas.formulas, arithmetic.value_of, work.forward, work.training, work.next_token),
@@ -90,7 +97,7 @@ def count(key: ModelKey | None) -> Shown:
     record = _record(chosen)
     _say_how_many(record)
     parts(
-        [as_part(term) for term in record.terms],
+        [as_part(term) if depth.at_least("numbers") else plain(as_part(term)) for term in record.terms],
         key="sizes.parts",
         unit="parameters",
         label=f"Parameters: {chosen.title}",
@@ -101,7 +108,7 @@ def count(key: ModelKey | None) -> Shown:
     rows = work.costs(chosen.config, record.total, *asked)
     _show_costs(rows)
     if asked.n_token > chosen.context:
-        st.caption(f"{asked.n_token:,} tokens are more than the {chosen.context:,} that this model was made for.")
+        st.caption(f"{asked.n_token:,} tokens are more than the {chosen.context:,} this model was made for.")
     return Shown(
         numbers=lambda: parameters.count_table(record, rows),
         formula=_formula(record),
@@ -138,16 +145,25 @@ def _script(key: ModelKey | None, chosen: Chosen, asked: Asked) -> str:
     )
 
 
+def plain(part: Part) -> Part:
+    """A part without its formula."""
+    return replace(part, formula="", numbers="")
+
+
 def _record(chosen: Chosen) -> ParameterRecord:
     return counted_config(chosen.config) if chosen.preset is None else counted(chosen.preset.name)
 
 
 def _say_how_many(record: ParameterRecord) -> None:
     largest = max(record.terms, key=lambda term: term.count)
-    sizes = ", ".join(f"{letter}\u00a0=\u00a0{value:,} ({what})" for letter, (what, value) in record.sizes.items())
+    has_letters = depth.at_least("numbers")
+    sizes = ", ".join(
+        f"{letter}\u00a0=\u00a0{value:,} ({what})" if has_letters else f"{value:,} {what}"
+        for letter, (what, value) in record.sizes.items()
+    )
     st.markdown(
-        f"**{record.total:,}** parameters. The largest part is **{largest.name}** with "
-        f"**{100 * largest.count / record.total:.0f}%**.\n\n:small[Here {sizes}.]"
+        f"**{record.total:,}** parameters. The largest part is **{largest.name}**, with "
+        f"**{100 * largest.count / record.total:.0f}%**.\n\n:small[{sizes}.]"
     )
 
 
@@ -164,7 +180,7 @@ def _compare(preset: Preset, record: ParameterRecord) -> None:
 def _agreement(off: float) -> str:
     """How far the count is from the published one."""
     if not off:
-        return "the count here is exactly that"
+        return "the count here is exactly the same"
     if abs(off) < 1e-4:
         return "the count here agrees within 0.01%"
     return f"the count here is {100 * abs(off):.2f}% {'higher' if off > 0 else 'lower'}"
@@ -200,21 +216,30 @@ def _show_costs(rows: dict[str, int]) -> None:
         with place:
             st.markdown(table)
     st.caption(
-        "A multiply-add is a product and its addition, two operations; only those of matrix products are counted. "
-        "Training keeps some tensors more than those that have a name. 1 MB is a million bytes."
+        "A multiply-add is one product and one addition; only those of matrix products are counted. 1 MB is a million "
+        "bytes."
     )
+    depth.note("A multiply-add is two operations. Training keeps some more tensors than those that have a name.")
 
 
 def _tables(rows: dict[str, int]) -> tuple[str, str]:
     """Markdown of the work and of the memory: what, how much, and why."""
-    weights = rows["bytes: weights"]
+    weights, has_all = rows["bytes: weights"], depth.at_least("numbers")
     work_lines, byte_lines = ["| Work, in multiply-adds | |", "|:--|--:|"], ["| Memory | |", "|:--|--:|"]
     for name, value in rows.items():
+        if name in _TRAINING and not has_all:
+            continue
         what, rest = name.split(": ", 1)
-        label = f"{rest[0].upper()}{rest[1:]}{_small(_WHY[name])}"
+        rest, why = (rest, _WHY[name]) if has_all or name not in _PLAIN else _PLAIN[name]
+        label = f"{rest[0].upper()}{rest[1:]}{_small(why)}"
         if what == "bytes":
             more = _small(f"{_ratio(value / weights)} times the weights") if name in _COMPARED else ""
             byte_lines.append(f"| {label}{more} | **{_whole(in_bytes(value))}** |")
+            if name == "bytes: weights" and not has_all:
+                more = _small("three more numbers for each weight, and those of a pass")
+                byte_lines.append(
+                    f"| Training, on top of that{more} | **{_whole(in_bytes(sum(rows[one] for one in _TRAINING)))}** |"
+                )
         else:
             work_lines.append(f"| {label} | **{_whole(short(value))}** |")
     return "\n".join(work_lines), "\n".join(byte_lines)

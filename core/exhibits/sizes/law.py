@@ -26,24 +26,24 @@ WHILE_IT_RUNS = 1.5, 5.0  # from what the best reach to the untrained loss, ln 1
 
 @exhibit(
     title="A small scaling law",
-    look_for="whether the dots lie on a straight line, which on such axes is a power law. Every model learns for the "
+    look_for="whether the dots lie on a straight line, which on these axes is a power law. Every model learns for the "
     "same time, so the larger ones take fewer steps.",
     try_this=[
         (
             "Guess where the seventh model will land, then look.",
-            "The example lands near the parabola, above the straight line: a larger model learns from fewer "
+            "In the example it lands near the parabola, above the straight line: a larger model learns from fewer "
             "characters in the same time, and that begins to cost more than its size brings.",
         ),
         (
             "Train your own with another seed.",
-            "Six dots are few, so the intervals are wide, and they differ from seed to seed. With seeds 0, 1 and 2 the "
-            "straight line says too little each time, twice even beyond its interval. The parabola is nearer each "
+            "Six dots are few, so the intervals are wide and differ from seed to seed. With seeds 0, 1 and 2 the "
+            "straight line predicts too little each time, twice by more than its interval. The parabola is closer each "
             "time, and its interval holds.",
         ),
         (
             "Read the table: steps, multiply-adds, seconds.",
-            "The seconds are nearly equal, the work is not. Models as small as these mostly wait for operations to "
-            "start; in the same time width 48 does over seven times the multiply-adds of width 8.",
+            "The seconds are nearly equal, the work isn't. Models this small mostly wait for operations to start; in "
+            "the same time, width 48 does over seven times the multiply-adds of width 8.",
         ),
     ],
     code=(task.Scaling, task.n_training_step, fit, Law, work.training),
@@ -52,7 +52,7 @@ def law() -> Shown | None:
     """A guess, the race, two laws, their predictions, and what came."""
     answer = guess("law_guess", f"Where will the next model, of width {task.NEXT}, land?", GUESSES)
     seed = controls.seed(name="law_seed")
-    about = f"{len(task.WIDTHS)} models side by side, then the next: some twelve seconds on one core."
+    about = f"{len(task.WIDTHS)} models side by side, then the next: about twelve seconds on one core."
     shown = live.train(NAME, {}, seed, label="Train all", about=about)
     if shown is None:
         return None
@@ -155,26 +155,26 @@ def _verdict(outcome: Outcome, answer: str, is_running: bool) -> str:
     """The predictions, and when it may be seen what came."""
     if not outcome.laws:
         if is_running:
-            return f"The {len(task.WIDTHS)} models are learning. When they are done, two laws are drawn through them."
+            return f"The {len(task.WIDTHS)} models are learning. When they're done, two laws are drawn through them."
         return f"The {len(task.WIDTHS)} models were stopped before they were done, so no law is drawn through them."
     line, bend = outcome.predicted(1), outcome.predicted(2)
     says = (
-        f"Two laws through {len(task.WIDTHS)} dots, and what they say of width {task.NEXT} "
+        f"Two laws through {len(task.WIDTHS)} dots, and what they predict for width {task.NEXT} "
         f"({outcome.sizes[-1]:,} parameters): the straight line **{line.value:.2f}**, between {line.low:.2f} and "
-        f"{line.high:.2f}; the parabola **{bend.value:.2f}**, between {bend.low:.2f} and {bend.high:.2f}. The "
-        "intervals hold 95% of what comes if the law goes on and scatters as it did."
+        f"{line.high:.2f}; the parabola **{bend.value:.2f}**, between {bend.low:.2f} and {bend.high:.2f}. If the law "
+        "goes on and scatters as before, 95% of outcomes fall into its interval."
     )
     if not outcome.is_told:
         return f"{says} Width {task.NEXT} {'is learning now' if is_running else 'was stopped before it was done'}."
     if answer == NOT_YET:
-        return f"{says} It has been trained; what came is shown when you have made your guess above."
+        return f"{says} It has been trained; the result appears once you've made your guess above."
     came = outcome.losses[-1]
     which = [name for name, one in (("the straight line", line), ("the parabola", bend)) if one.holds(came)]
     held = " and of ".join(which)
-    inside = f"within the interval of {held}" if which else "outside of both intervals"
+    inside = f"within the interval of {held}" if which else "outside both intervals"
     nearer = "the parabola" if abs(bend.value - came) < abs(line.value - came) else "the straight line"
     return (
-        f"{says} What came: **{came:.2f}**, {inside}; {nearer} was nearer."
+        f"{says} The answer: **{came:.2f}**, {inside}; {nearer} was closer."
         f"{told(answer, GUESSES, GUESSES.get(outcome.landed, inside))}{_best(outcome)}"
     )
 
@@ -185,7 +185,7 @@ def _best(outcome: Outcome) -> str:
         return ""
     if lowest > outcome.sizes[-1]:
         return f" The parabola is lowest at {short(lowest)} parameters, beyond all that were trained here."
-    return f" The parabola is lowest at {short(lowest)} parameters: for this much time that is the size to choose."
+    return f" The parabola is lowest at {short(lowest)} parameters: for this much time, that's the size to choose."
 
 
 def _table(shown: Live, *, hidden: bool) -> dict[str, list[Any]]:

@@ -17,21 +17,21 @@ LADDER = ("a-lecture-s-gpt", "gpt-2-small", "bert-large", "gpt-2-xl", "t5-11b", 
 
 @exhibit(
     title="Drawn to scale",
-    look_for="the little square in the corner, “Yours”: the model that you have chosen. In all squares the same area "
-    "is the same number of parameters.",
+    look_for="the little square in the corner, “Yours”: the model you've chosen. Equal areas are equal numbers of "
+    "parameters.",
     try_this=[
         (
             "Click GPT-3 175B.",
-            "Yours is smaller than a pixel now. The model that is chosen at first fits 673,628 times.",
+            "Yours is now smaller than a pixel. The model chosen at first fits 545,529 times.",
         ),
         (
             "Pull the zoom slowly to the left.",
-            "Each notch is a factor, not a difference. Between the first model, trained here in two minutes, and GPT-3 "
-            "lie almost six powers of ten, as between a step of 75 cm and a way of 500 km.",
+            "Each notch is a factor, not a difference. Between the first model, trained here in seven minutes, and "
+            "GPT-3 lie almost six powers of ten, as between a 75 cm step and a 410 km journey.",
         ),
         (
             "Add another model.",
-            "It takes its place among the others. Click it, and its parts are drawn inside it.",
+            "It takes its place among the others. Click it to see its parts inside.",
         ),
     ],
     code=(parameters.count, parameters.count_config),

@@ -7,7 +7,7 @@ import streamlit as st
 from core.charts.cost import growth, measured
 from core.inspect import cost as costs
 from core.inspect.cost import Fit, LayerCost, Timing
-from core.ui import controls, layout, scripts, state, stopwatch
+from core.ui import controls, depth, layout, scripts, state, stopwatch
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.numbers import in_bytes, short
@@ -21,28 +21,33 @@ LONGEST = 8_192
 
 @exhibit(
     title="What length costs",
-    look_for="the crossing: work on single tokens grows with the length N, work on pairs of tokens with N². “Attention "
-    "is O(N²)”, it grows like N², as often written, is only half of it: it is O(N² D + N D²) with the width D, and on "
-    "short texts the second part is the larger one by far.",
+    look_for="where the curves cross: work on single tokens (in multiply-adds, a multiplication and an addition "
+    "each) grows with the length, work on pairs of tokens with its square. Attention's cost is often said to grow "
+    "with the square, but on short texts the work on single tokens is larger by far.",
     try_this=[
         (
             "With width 64, move the length from 64 to 384, then to 4,096.",
-            "At 64 tokens the pairs are 14% of the multiply-adds, at 384 exactly half (N = 6 D), at 4,096 91%.",
+            "At 64 tokens the pairs are 14% of the multiply-adds, at 384 (six times the width) exactly half, at "
+            "4,096 91%.",
         ),
         (
             "Choose width 768, GPT-2's.",
-            "The crossing moves to 4,608 tokens. GPT-2 reads at most 1,024: there 18% of the work is on pairs.",
+            "The crossing moves to 4,608 tokens. GPT-2 reads at most 1,024, where 18% of the work is on pairs.",
         ),
         (
             "Press “Measure on this machine” and compare the two crossings.",
-            "The measured one usually comes much earlier than the counted one. The count knows the matrix products "
-            "only; the softmax and moving N² numbers through memory take time without a single multiply-add.",
+            "The measured one usually comes much earlier than the counted one. The count knows only the matrix "
+            "products; the softmax and moving a number for each pair through memory take time without a single "
+            "multiply-add.",
         ),
     ],
     code=(costs.layer_cost, costs.crossover, costs.time_layer, costs.fit),
 )
 def cost() -> Shown:
     """Controls, the counted curves, the measured ones."""
+    depth.note(
+        "“Attention is O(N²)”, as often written, is only half of it: with length N and width D it's O(N² D + N D²)."
+    )
     part, d_model, n_head, n_token = _ask()
     d_ff = None if part == "block" else 0
     here = costs.layer_cost(n_token, d_model, n_head, d_ff)
@@ -113,7 +118,7 @@ def _ask() -> tuple[str, int, int, int]:
             list(PARTS),
             "block",
             labels=PARTS,
-            help="A block is attention and, after it, the feed-forward part: two layers that see each token alone.",
+            help="A block is attention followed by the feed-forward part: two layers that see each token on its own.",
         )
     with middle:
         d_model = controls.select("cost_width", "Width d_model", WIDTHS, 64)
@@ -127,25 +132,26 @@ def _tell(counts: str, here: LayerCost, d_model: int, n_head: int, n_token: int)
     with st.container(horizontal=True):
         if counts == "work":
             st.metric("Multiply-adds per layer", short(here.total))
-            st.metric("Of these on pairs (N²)", f"{here.quadratic / here.total:.0%}")
+            st.metric("Of these on pairs of tokens", f"{here.quadratic / here.total:.0%}")
             return
         st.metric(
             "Attention weights",
             _bytes(n_head * n_token * n_token),
             help=f"One number of {costs.FLOAT_BYTES} bytes for each pair of tokens in each of the {n_head} heads.",
         )
-        st.metric(
-            "Made for each token alone", _bytes(here.token_numbers), help=f"All vectors of width {d_model} or so."
-        )
+        st.metric("Made for single tokens", _bytes(here.token_numbers), help=f"All vectors of width {d_model} or so.")
 
 
 def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, crossing: float) -> dict[str, Any]:
     ladder = [costs.layer_cost(n, d_model, n_head, None if part == "block" else 0) for n in costs.LENGTHS]
     if counts == "work":
-        linear = "12 N D²: each token" if part == "block" else "4 N D²: each token"
+        linear = _named("12 N D²" if part == "block" else "4 N D²", "each token")
         return growth(
             costs.LENGTHS,
-            {linear: [one.linear for one in ladder], "2 N² D: pairs of tokens": [one.quadratic for one in ladder]},
+            {
+                linear: [one.linear for one in ladder],
+                _named("2 N² D", "pairs of tokens"): [one.quadratic for one in ladder],
+            },
             y_title="multiply-adds",
             at=n_token,
             crossing=crossing,
@@ -156,7 +162,7 @@ def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, cr
     return growth(
         costs.LENGTHS,
         {
-            "2 H N²: pairs of tokens": [size * one.pair_numbers for one in ladder],
+            _named("2 H N²", "pairs of tokens"): [size * one.pair_numbers for one in ladder],
             "vectors of each token": [size * one.token_numbers for one in ladder],
             "weights of the layer": [size * one.weight_numbers for one in ladder],
         },
@@ -165,6 +171,11 @@ def _counted(counts: str, part: str, d_model: int, n_head: int, n_token: int, cr
         crossing=None,
         mode=color_mode(),
     )
+
+
+def _named(formula: str, meaning: str) -> str:
+    """A curve's name: in the story what it means, else also its formula."""
+    return f"{formula}: {meaning}" if depth.at_least("numbers") else meaning
 
 
 def _measurement(part: str, d_model: int, n_head: int) -> list[Timing]:
@@ -176,17 +187,16 @@ def _measurement(part: str, d_model: int, n_head: int) -> list[Timing]:
         "Measure on this machine",
         icon=":material/timer:",
         key="cost-measure",
-        help=f"Times {PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most {lengths[-1]:,} "
-        f"tokens, for {stopwatch.SECONDS:g} seconds at most. Longer ones would need more than a few hundred megabytes.",
+        help=f"Times {PARTS[part].lower()} with {n_head} heads at lengths from {lengths[0]} to at most "
+        f"{lengths[-1]:,} tokens, for at most {stopwatch.SECONDS:g} seconds. Longer texts would need more than a few "
+        "hundred megabytes.",
     )
     if asked:
         found = stopwatch.time_layer(d_model, n_head, lengths, whole_block=part == "block")
         if found:
             done[sizes] = found
     elif sizes not in done:
-        st.caption(
-            f"Nothing is measured yet for these sizes. It takes about {stopwatch.SECONDS:g} seconds, on one core."
-        )
+        st.caption(f"Not measured yet for these sizes. It takes about {stopwatch.SECONDS:g} seconds on one core.")
     return done.get(sizes, [])
 
 
@@ -200,19 +210,22 @@ def _told_by_clock(fitted: Fit | None, timings: list[Timing], crossing: float) -
     repeats = f"Each point is the median of {timings[0].n_repeat} passes."
     if fitted is None:
         return f"Too few lengths for a curve: this machine was too slow or too busy. {repeats}"
+    deeper = depth.at_least("numbers")
     text = (
         f"Fitted: **{fitted.fixed * 1e6:,.0f} µs + {fitted.per_token * 1e6:.3g} µs · N + "
         f"{fitted.per_pair * 1e9:.3g} ns · N²**; it misses the points by {fitted.error:.0%} on average. "
+        if deeper
+        else ""
     )
     if fitted.per_pair <= 0 or fitted.per_token <= 0:
-        missing = "N²" if fitted.per_pair <= 0 else "N"
+        missing = "the square of the length" if fitted.per_pair <= 0 else "the length itself"
         return text + f"At these lengths no part that grows with {missing} can be told from the rest. {repeats}"
     beyond = (
         f", beyond the longest measured ({timings[-1].n_token:,})" if fitted.crossover > timings[-1].n_token else ""
     )
     return (
-        text + f"By the clock, N² overtakes N at about **{fitted.crossover:,.0f} tokens**{beyond}; by the count at "
-        f"{crossing:,.0f}. {repeats}"
+        text + f"By the clock, pairs overtake single tokens at about **{fitted.crossover:,.0f} tokens**{beyond}; by "
+        f"the count at {crossing:,.0f}. {repeats}"
     )
 
 

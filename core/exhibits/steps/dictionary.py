@@ -24,24 +24,25 @@ def answered(asked: Dictionary) -> Answer:
 
 @exhibit(
     title="A dictionary that answers softly",
-    look_for="the bars: a dictionary of a programming language gives all to one entry, attention gives each its share. "
-    "How well a key fits is its dot product with the query, q · k: multiply number by number, then add.",
+    look_for="the bars: a programming language's dictionary gives everything to one entry, attention gives each "
+    "entry its share. How well a key fits is its **dot product** with the query: multiply number by number, then "
+    "add.",
     try_this=[
         (
             "Pull the temperature down to 0.02, then up to 50.",
-            "Cold, the whole weight goes to “east”, whose key fits best: the soft answer has become the hard one. Hot, "
-            "every entry gets 0.25 or nearly so, and the answer is the mean of the values. Zero itself is no "
-            "temperature: it would divide by 0; hard lookup is the limit.",
+            "Cold, all the weight goes to “east”, whose key fits best: the soft answer has become the hard one. "
+            "Hot, every entry gets 0.25 or nearly so, and the answer is about the mean of the values. (A "
+            "temperature of zero would mean dividing by 0; hard lookup is the limit.)",
         ),
         (
-            "Drag the arrow of the query round its circle of directions.",
-            "The soft answer glides from value to value. The hard one jumps: it does not change at all until another "
-            "key fits better, so there is nothing for a training step to hold on to.",
+            "Drag the query's arrow all the way round.",
+            "The soft answer glides from value to value. The hard one jumps: it doesn't change at all until another "
+            "key fits better, so training has nothing to hold on to.",
         ),
         (
             "Press Reset and make the key of “north” three times as long: (0, 3).",
-            "Now “north” wins with 1.80 against 0.80, although “east” points more nearly where the query points. A dot "
-            "product is not a cosine: length counts too.",
+            "Now “north” wins with 1.80 against 0.80, although “east” points more nearly where the query points. In "
+            "a dot product, length counts too.",
         ),
     ],
     code=(attend, attention_scores, masked_softmax, soft_lookup.look_up),

@@ -10,7 +10,7 @@ from core.charts.width_curves import length_bars, weight_bars, width_curve
 from core.inspect import scaling
 from core.inspect.scaling import N_KEY, N_QUERY, RootRecord, WidthRecord
 from core.nn.attention import attention_scores, masked_softmax
-from core.ui import controls, layout, scripts, widgets
+from core.ui import controls, depth, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -56,24 +56,26 @@ def three_ways(d_k: int, seed: int) -> RootRecord:
 
 @exhibit(
     title="Why the square root",
-    look_for="the dashed line: without the root the scores spread more and more as vectors get wider, and the softmax "
-    "ends up putting everything on one key.",
+    look_for="the dashed line: without the root the scores spread more and more as vectors get wider, and the "
+    "softmax ends up putting nearly everything on one key.",
     try_this=[
         (
-            "Move d_k from 4 to 512 and watch the bars of one query.",
-            "With the root the bars stay short. Without it, one bar swallows the others: the largest weight grows from "
-            "0.31 on average to 0.93.",
+            "Move the width from 4 to 512 and watch the bars of one query.",
+            "With the root the bars stay short. Without it, one bar swallows the others: the largest weight grows "
+            "from 0.31 on average to 0.93.",
         ),
         (
-            "At d_k = 512, read how many queries put more than 99% on one key.",
-            "Without the root more than half of them do, with it none. Such a softmax hardly answers when a score "
-            "moves a little: the size of its Jacobian is 0.09 on average, with the root 0.18.",
+            "At width 512, read how many queries put more than 99% on one key.",
+            "Without the root more than half of them do, with it none. Such a softmax hardly reacts when a score "
+            "moves a little.",
         ),
         (
-            "At d_k = 512, look at the gradients in the last picture: the median, then the mean.",
-            "The Jacobian is only one factor. Without the root the typical query gets less (median 0.08 against "
-            "0.16), and a few get so much that the mean is larger (1.51 against 0.18): most learn nothing while some "
-            "are thrown about. At 16 all queries get more without the root; narrow vectors need no cure.",
+            "At d_k = 512, look at the Jacobian, then at the gradients: the median, then the mean.",
+            "The size of the softmax's Jacobian is 0.09 on average, with the root 0.18. But it's only one factor. "
+            "Without the root the typical query gets less gradient (median 0.08 against 0.16), and a few get so "
+            "much that the mean is larger (1.51 against 0.18): most learn less while some are thrown about. At 16 "
+            "all queries get more without the root; narrow vectors need no cure.",
+            "numbers",
         ),
     ],
     code=(scaling.measure, scaling.jacobian_size, scaling.query_gradients, attention_scores, masked_softmax),
@@ -93,16 +95,17 @@ def why_the_root() -> Shown:
     here = measured(d_k, seed)
     bars = weights_of(d_k, seed, query)
     st.markdown(_in_words(here))
-    variance_side, entropy_side = layout.pair("scale-upper")
-    jacobian_side, bars_side = layout.pair("scale-lower")
-    with variance_side:
+    deeper = depth.at_least("numbers")
+    upper, lower = layout.pair("scale-upper"), layout.pair("scale-lower") if deeper else None
+    with upper[0]:
         _curve(curve, here, "variance", "variance of the scores", "how far they spread", log=True)
-    with entropy_side:
-        even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
-        _curve(curve, here, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
-    with jacobian_side:
-        _curve(curve, here, "jacobian", "Jacobian of the softmax", "how much weights react")
-    with bars_side:
+    if lower is not None:
+        with upper[1]:
+            even = (math.log(N_KEY), f"all keys alike: {math.log(N_KEY):.2f}")
+            _curve(curve, here, "entropy", "entropy of the weights", "how evenly they are shared, in nats", limit=even)
+        with lower[0]:
+            _curve(curve, here, "jacobian", "Jacobian of the softmax", "how much the weights react")
+    with upper[1] if lower is None else lower[1]:
         st.markdown(f"**Weights of query {query} on the {N_KEY} keys**")
         st.vega_lite_chart(
             weight_bars(bars[0].tolist(), bars[1].tolist(), mode=color_mode()),
@@ -112,9 +115,9 @@ def why_the_root() -> Shown:
     lengths = gradients_of(d_k, seed)
     median_side, lengths_side = layout.pair("scale-gradients")
     with median_side:
-        _curve(curve, here, "gradient_median", "median gradient", "what arrives at the typical query")
+        _curve(curve, here, "gradient_median", "median gradient", "the push that the middle query gets")
     with lengths_side:
-        st.markdown(f"**Gradients at all {N_QUERY} queries**, d_k = {d_k}; line: mean, dashed: median")
+        st.markdown(f"**Gradients at all {N_QUERY} queries**, width {d_k} (line: mean, dashed: median)")
         st.vega_lite_chart(
             length_bars(lengths[0].tolist(), lengths[1].tolist(), mode=color_mode()),
             key="scale-lengths",
@@ -137,9 +140,9 @@ def why_the_root() -> Shown:
 
 def _in_words(here: WidthRecord) -> str:
     return (
-        f"{N_QUERY} queries and {N_KEY} keys of **{here.d_k}** drawn numbers each, mean 0 and variance 1. Their scores "
-        f"have variance **{here.variance[0]:.1f}** without the root and **{here.variance[1]:.2f}** with it. The "
-        f"largest weight of a query is **{here.top[0]:.2f}** on average without and **{here.top[1]:.2f}** with it; "
+        f"{N_QUERY} queries and {N_KEY} keys of **{here.d_k}** random numbers each, mean 0 and variance 1. Their "
+        f"scores have variance **{here.variance[0]:.1f}** without the root and **{here.variance[1]:.2f}** with it. A "
+        f"query's largest weight averages **{here.top[0]:.2f}** without and **{here.top[1]:.2f}** with it; "
         f"**{here.saturated[0]:.0%}** of the queries put more than 99% on one key without the root, "
         f"**{here.saturated[1]:.0%}** with it."
     )
@@ -147,10 +150,10 @@ def _in_words(here: WidthRecord) -> str:
 
 def _of_gradients(here: WidthRecord) -> str:
     return (
-        f"The same gradients, of length 1 on average, are sent back from all outputs at d_k = {here.d_k}. What "
-        f"arrives at a query has a **mean of {here.gradient_mean[0]:.2f}** without the root and "
-        f"{here.gradient_mean[1]:.2f} with it, and a **median of {here.gradient_median[0]:.2f}** without and "
-        f"{here.gradient_median[1]:.2f} with it."
+        "In training, **gradients** say which way each number should change. Here the same gradients, of length 1 "
+        "on average, are sent back from all outputs. What arrives at a query has a **mean of "
+        f"{here.gradient_mean[0]:.2f}** without the root and {here.gradient_mean[1]:.2f} with it, and a **median of "
+        f"{here.gradient_median[0]:.2f}** without and {here.gradient_median[1]:.2f} with it."
     )
 
 
@@ -179,7 +182,7 @@ def _curve(
             mode=color_mode(),
         ),
         key=f"scale-{name}",
-        alt=f"{title} by d_k; at {here.d_k} it is {at[0]:.2f} without the root and {at[1]:.2f} with it.",
+        alt=f"{title} by width; at {here.d_k} it is {at[0]:.2f} without the root and {at[1]:.2f} with it.",
     )
 
 
@@ -200,22 +203,22 @@ def _width_script(d_k: int, seed: int) -> str:
 
 
 @exhibit(
-    title="Where the root stands",
-    look_for="the sums of the rows: weights are shares of 1. One lecture note has the root outside the softmax, "
-    "another has none.",
+    title="Where the root belongs",
+    look_for="the sums of the rows: weights are shares, so each row should sum to 1. One lecture note has the root "
+    "outside the softmax, another has none.",
     try_this=[
         (
-            "Read the row sum with the root outside, at d_k = 64.",
-            "Each row sums to 1/√64 = 0.125: every output is divided by eight, too. And the softmax inside got scores "
-            "without the root, so it is too sharp as well.",
+            "With the root outside, read the row sum at width 64.",
+            "Each row sums to 1 divided by 8, the root of 64: 0.125, so every output is divided by eight too. And "
+            "the softmax got scores without the root, so it's too sharp as well.",
         ),
         (
             "Switch to “No root”.",
             "The rows sum to 1 again, but the weights sit on few keys. The output is off by more than its own length.",
         ),
         (
-            "Move d_k down to 4.",
-            "Both mistakes shrink, and at a width of 1 both would be gone. The smaller the toy, the less a test shows.",
+            "Move the width down to 4.",
+            "Both mistakes shrink; at width 1 both would be gone. So a test on a toy shows little.",
         ),
     ],
     code=(scaling.root_inside_and_out, attention_scores),
@@ -232,10 +235,11 @@ def where_the_root_stands() -> Shown:
         seed = controls.seed(name="root_seed")
     record = three_ways(d_k, seed)
     place = 1 if wrong == "outside" else 2
+    to = f" to {power_of_ten(record.error[0])}" if depth.at_least("numbers") else ""
     st.markdown(
-        f"Right formula: rows sum to **{record.row_sum[0]:.3f}**, and the output agrees with PyTorch's own attention "
-        f"to {power_of_ten(record.error[0])}. {WRONG[wrong]}: rows sum to **{record.row_sum[place]:.3f}**, and the "
-        f"output is off by **{record.error[place]:.0%}** of its length."
+        f"Right formula: rows sum to **{record.row_sum[0]:.3f}**, and the output agrees with PyTorch's own attention"
+        f"{to}. {WRONG[wrong]}: rows sum to **{record.row_sum[place]:.3f}**, and the output is off by "
+        f"**{record.error[place]:.0%}** of its length."
     )
     names = [f"t{t}" for t in range(record.weights.shape[1])]
     sides = layout.pair("root")

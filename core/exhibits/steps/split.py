@@ -30,22 +30,23 @@ def counted(d_model: int, n_head: int) -> Count:
 @exhibit(
     title="Many heads: project, then split",
     look_for="the empty parts of the right-hand matrices. A lecture note splits the vector first and lets each head "
-    "project its own slice; then a head is blind to all the rest of the token.",
+    "project only its own slice, so a head is blind to the rest of the token.",
     try_this=[
         (
             "Set 8 heads, then 1 head.",
-            "With one head both layers are the same thing. With eight, the split layer has an eighth of the parameters "
-            "for queries, keys and values: the others are zeros that it can never learn.",
+            "With eight heads, the split layer has an eighth of the parameters for queries, keys and values: the "
+            "rest are zeros that it can never learn. With one head both layers are the same.",
         ),
         (
             "Switch to “What a head can see” and point at cells of a row.",
-            "In the standard layer a change anywhere in x changes every head's query. In the split layer a head "
-            "answers to its own slice only; everything else changes it by exactly 0.",
+            "In the standard layer, a change to any number of the token changes every head's query. In the split "
+            "layer a head reacts only to its own slice; everything else changes it by exactly 0.",
         ),
         (
             "Switch to “What W_O is for”.",
-            "Heads laid side by side do not meet: each fills its own part of the output. W_O after them mixes all of "
-            "them into every number. Some notes leave it out.",
+            "Heads laid side by side don't meet: each fills its own part of the output. W_O then mixes all of them "
+            "into every number. Some notes leave it out.",
+            "numbers",
         ),
     ],
     code=(MultiHeadAttention, split_heads.ChunkedLinear, split_heads.split_then_project, split_heads.compare),
@@ -68,7 +69,7 @@ def many_heads() -> Shown:
     st.markdown(_in_words(record, own, view))
     pair: NDArray[np.float64] = {"weights": record.w_q, "reach": record.reach, "mixed": record.mixed}[view]
     titles = (
-        ("With W_O", "Without W_O: heads only side by side")
+        ("With the output matrix", "Without it: heads only side by side")
         if view == "mixed"
         else ("Project, then split (standard)", "Split, then project")
     )
@@ -109,7 +110,13 @@ def _matrix(values: NDArray[np.float64], view: str, title: str, n_head: int, lim
     numbers = [f"x{number}" for number in range(d_model)]
     names = {
         "weights": (slots, numbers, "number of q", "number of x", "weight"),
-        "reach": ([f"head {h}" for h in range(n_head)], numbers, "head", "number of x that grows by 1", "change of q"),
+        "reach": (
+            [f"head {h}" for h in range(n_head)],
+            numbers,
+            "head",
+            "number of the token that grows by 1",
+            "change of q",
+        ),
         "mixed": (
             [f"head {h}" for h in range(n_head)],
             [f"out{number}" for number in range(d_model)],
@@ -139,19 +146,19 @@ def _in_words(record: SplitRecord, own: Count, view: str) -> str:
     if view == "mixed":
         after, before = _seen(record.mixed[0]), _seen(record.mixed[1])
         return (
-            f"Switch one head off: with W_O **{after} of {own.d_model}** numbers of the output change, without it "
-            f"**{before} of {own.d_model}**, the head's own part."
+            f"Switch one head off: with the output matrix after the heads **{after} of {own.d_model}** numbers of "
+            f"the output change, without it **{before} of {own.d_model}**, the head's own part."
         )
     if view == "reach":
         standard, split = _seen(record.reach[0]), _seen(record.reach[1])
         return (
-            f"A head of the standard layer answers to **{standard} of {own.d_model}** numbers of a token. A head of "
-            f"the split layer answers to **{split}**, and to the other {own.d_model - split} by exactly 0."
+            f"A head of the standard layer reacts to **{standard} of {own.d_model}** numbers of a token. A head of "
+            f"the split layer reacts to **{split}**; the other {own.d_model - split} change it by exactly 0."
         )
     return (
-        f"Splitting first is the standard layer with zeros outside the blocks (a block-diagonal matrix): written so, "
-        f"the two outputs differ by exactly **{record.same:.0f}**. Of {own.d_model**2:,} entries of W_Q, "
-        f"{own.split_qkv // 3:,} can learn{'; the rest is zero for good' if own.n_head > 1 else ''}."
+        f"Splitting first is the standard layer with zeros outside the blocks (a block-diagonal matrix): the two "
+        f"outputs differ by exactly **{record.same:.0f}**. Of the query matrix's {own.d_model**2:,} entries, "
+        f"{own.split_qkv // 3:,} can learn{'; the rest stay zero for good' if own.n_head > 1 else ''}."
     )
 
 
@@ -161,11 +168,11 @@ def _seen(changes: NDArray[np.float64]) -> int:
 
 
 def _counts(own: Count, paper: Count) -> str:
-    sizes = [f"d_model {one.d_model}, {one.n_head} head{'s' * (one.n_head > 1)}" for one in (own, paper)]
+    sizes = [f"width {one.d_model}, {one.n_head} head{'s' * (one.n_head > 1)}" for one in (own, paper)]
     rows = {
-        "Q, K, V: project, then split": [one.standard_qkv for one in (own, paper)],
-        "Q, K, V: split, then project": [one.split_qkv for one in (own, paper)],
-        "W_O, in both": [one.w_o for one in (own, paper)],
+        "Queries, keys, values: project, then split": [one.standard_qkv for one in (own, paper)],
+        "Queries, keys, values: split, then project": [one.split_qkv for one in (own, paper)],
+        "Output matrix, in both": [one.w_o for one in (own, paper)],
     }
     lines = [f"| parameters | {sizes[0]} | {sizes[1]}, as in 2017 |", "|:--|--:|--:|"]
     lines += [f"| {name} | {a:,} | {b:,} |" for name, (a, b) in rows.items()]

@@ -15,7 +15,7 @@ from core.inspect.walk import MOST_WORDS, WIDTHS, Layer, Walk
 from core.inspect.walk_edits import Cell
 from core.nn.attention import MultiHeadAttention, attention_scores, masked_softmax
 from core.nn.positions import sinusoidal
-from core.ui import controls, picks, scripts
+from core.ui import controls, depth, picks, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.stepper import stepper
@@ -62,23 +62,23 @@ def warm_up() -> None:
 
 @exhibit(
     title="The whole computation, cell by cell",
-    look_for="how a word's row turns into shares over the other words, and those shares into a mixture of values. In "
-    "every product the row on the left and the column above meet in the cell that they make.",
+    look_for="how a word's row turns into shares over the words it reads, and those shares into a mixture of "
+    "values. In every product, the row on the left and the column above meet in the cell they make.",
     try_this=[
         (
             "Switch positions off and the mask to “None”, then step to “Output”.",
-            "Both rows of “the” are the same, number for number: without positions and without a mask, attention "
-            "cannot tell the first word from the fifth. Switch either one on again and they differ.",
+            "Both rows of “the” are the same, number for number: without positions or a mask, attention can't tell "
+            "the first word from the fifth. Switch either one back on and they differ.",
         ),
         (
             "Step to “Scale” and set a score in the last row to 9: click it, type, press Enter.",
-            "The softmax gives that word nearly the whole row (more than 0.99), and the output of this word is now "
-            "almost that one value. Nothing changes in the other rows.",
+            "The softmax gives that word nearly the whole row (more than 0.99), so in this head the last word reads "
+            "almost that one value. The other rows don't change.",
         ),
         (
             "Step to “Input” and set any number of the last word. Then look for the small dots.",
-            "Under the causal mask nothing moves in the rows of the words before it: they must not read it. Without "
-            "the mask the dots reach every row of the output.",
+            "Under the **causal mask**, which hides later words, nothing changes in the rows of the words before "
+            "it. Without the mask the dots reach every row of the output.",
         ),
     ],
     code=(MultiHeadAttention, attention_scores, masked_softmax, walks.walk, walks.draw),
@@ -88,7 +88,7 @@ def whole_walk() -> Shown:
     """The learner's sentence through a small layer."""
     layer, words = _ask()
     if not words:
-        st.info("There is no word yet. Type at least one, and every matrix follows.")
+        st.info("There's no word yet. Type at least one.")
         return Shown()
     base = content_key(" ".join(words), *_settings(layer))[:12]
     edits = _edits(layer, words, base)
@@ -104,10 +104,11 @@ def whole_walk() -> Shown:
         label="One attention layer, step by step",
     )
     st.caption(
-        "The numbers of the words and the four matrices are drawn from the seed and rounded, so that you can check "
-        "every cell by hand. Nothing here is trained, so do not look for a meaning in who reads whom; trained heads "
-        "are in the room [Attention heads](heads). What is left out: more layers, the feed-forward part, norms, biases."
+        "Words and matrices are drawn from the seed and rounded, so that you can check every cell by hand. Nothing "
+        "here is trained, so don't look for meaning in who reads whom; trained heads are in the room [Attention "
+        "heads](heads)."
     )
+    depth.note("What is left out: more layers, the feed-forward part, norms, biases.")
     return Shown(
         numbers=lambda: result.table(edits),
         arrays={name: getattr(result, name) for name in walks.TENSORS} | {"mask": result.mask},
@@ -133,8 +134,8 @@ def _ask() -> tuple[Layer, tuple[str, ...]]:
     found = walks.split_words(text)
     if len(found) > MOST_WORDS:
         st.caption(
-            f":material/info: The text has {len(found)} words, and larger matrices cannot be read. Its first "
-            f"{MOST_WORDS} are used."
+            f":material/info: The text has {len(found)} words. Only the first {MOST_WORDS} are used, so that the "
+            "matrices stay readable."
         )
     layer = Layer(d_model=width, n_head=n_head, seed=seed, positions=positions, is_causal=mask == "causal")
     return layer, tuple(found[:MOST_WORDS])
@@ -158,7 +159,7 @@ def _edits(layer: Layer, words: tuple[str, ...], base: str) -> dict[Cell, float]
             return edits
     edits, refused = walk_edits.parse(picks.remembered(ADDRESS) or "", sizes)
     if refused:
-        st.warning(f"The link sets {refused} cells that this layer does not have. They are not used.")
+        st.warning(f"The link sets {refused} cells that this layer doesn't have. They are not used.")
     return edits
 
 

@@ -26,21 +26,22 @@ DEFAULT = "t2p0.9"
 
 @exhibit(
     title="One step under a microscope",
-    look_for="which column cuts a token, and how the tokens that are left share the line from 0 to 1. There they stand "
-    "in the order of the vocabulary, each as wide as its probability.",
+    look_for="which column cuts a token, and how the tokens that are left share the line from 0 to 1. There they come "
+    "in vocabulary order, each as wide as its probability.",
     try_this=[
         (
             "Press “All knobs off”, then pull the temperature to 10.",
-            "All bars become alike, but “tokens left” stays at the whole vocabulary: temperature cuts nothing.",
+            "The bars even out, but “tokens left” still counts the whole vocabulary: temperature cuts nothing.",
         ),
         (
-            "Put the temperature to 1 and press “Draw again” some times. Then put top-k to 1.",
-            "Likely tokens have wide intervals, so they are hit often. With top-k 1 one token fills the whole line, "
-            "and the number drawn does not matter any more.",
+            "Set the temperature to 1 and press “Draw again” a few times. Then set top-k to 1.",
+            "Likely tokens take up more of the line, so they are hit often. With top-k 1 one token fills it all, and "
+            "the number drawn no longer matters.",
         ),
         (
-            "Open “More knobs” and put “no repeated n-gram” to 1.",
-            "Every token that stands in the text is cut, however likely it is.",
+            "Open “More knobs” and set “no repeated n-gram” to 1.",
+            "Every token that is already in the text is cut, however likely it is.",
+            "numbers",
         ),
     ],
     code=(columns.filter_rows, filters.temperature, filters.top_k, filters.top_p, decode.inverse_cdf),
@@ -89,7 +90,7 @@ def _asked() -> Strategy:
         found = spelling.parse_column(text[: spelling.MAX_CHARS]).strategy
         if found.kind == "sample":
             return found
-        problem = "only what is drawn has such steps."
+        problem = "only a strategy that draws has these steps."
     except ValueError as error:
         problem = str(error)
     st.warning(f"Knobs: {escape_markdown(problem)} The default is used.")

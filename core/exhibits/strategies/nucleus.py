@@ -20,17 +20,17 @@ N_SHOWN = 10
 
 @exhibit(
     title="The token that crosses stays",
-    look_for="the row in which the sum reaches p. The definition keeps it; a rule that drops it keeps less than p.",
+    look_for="the row where the sum reaches p. By definition that token stays; a rule that drops it keeps less than p.",
     try_this=[
         (
             "Leave p at 0.75.",
-            "The sum of A and B is 0.75 exactly: the smallest set with at least that mass has 2 tokens, not 1 and "
-            "not 3. All three answers are found in programs.",
+            "A and B add up to exactly 0.75: the smallest set with at least that sum has 2 tokens, not 1 and not 3. "
+            "You'll find all three answers in programs.",
         ),
         (
             "Move p to 0.76.",
-            "Now 0.75 is not enough, and C is needed: 3 tokens by the definition, and by the rule that keeps one more "
-            "at an exact hit, which was no hit now. Dropping the one that crosses still keeps 2.",
+            "Now 0.75 isn't enough, and C is needed: 3 tokens by the definition. The rule that keeps one more at an "
+            "exact hit agrees, as there's no exact hit now. Dropping the one that crosses still keeps 2.",
         ),
         ("Move p down to 0.3.", "Dropping the token that crosses leaves nothing at all to draw from."),
     ],
@@ -56,14 +56,14 @@ def who_crosses() -> Shown:
         + "\n".join(rows)
         + "\n| **tokens kept** | | | "
         + " | ".join(f"**{n}**" for n in counts.values())
-        + " |\n| **their mass** | | | "
+        + " |\n| **their sum** | | | "
         + " | ".join(f"{one:g}" for one in mass.values())
         + " |"
     )
     st.caption(
-        f"“Right” is the definition: the fewest tokens, the likeliest first, of a mass of at least p = {p:g}. “Drops "
-        "it” keeps those whose own sum is below p, so the one that crosses is lost; “one more” keeps those before "
-        "which the sum is p or less."
+        f"“Right” is the definition: the fewest tokens, likeliest first, that add up to at least p = {p:g}. “Drops it” "
+        "keeps each token whose sum is below p, so the one that crosses is lost. “One more” keeps each token before "
+        "which the sum is at most p."
     )
     return Shown(
         numbers=found.table(LETTERS),
@@ -84,14 +84,14 @@ def who_crosses() -> Shown:
 
 @exhibit(
     title="The order of the knobs",
-    look_for="how many tokens are left in each order. A threshold on probabilities sees what came before it.",
+    look_for="how many tokens are left in each order. Whichever comes second works on what the first one left.",
     try_this=[
         (
             "Move the temperature to 3, then to 0.5.",
-            "Above 1, temperature first flattens and so top-p has to keep more; below 1 it keeps fewer or as many. "
-            "With top-p first the set does not depend on the temperature.",
+            "Above 1, a temperature that comes first flattens, and top-p has to keep more; below 1 it keeps fewer or "
+            "as many. With top-p first, what is kept doesn't depend on the temperature.",
         ),
-        ("Put the temperature to 1.", "Nothing is left of the difference: a temperature of 1 changes nothing."),
+        ("Set the temperature to 1.", "The difference is gone: a temperature of 1 changes nothing."),
     ],
     code=(knobs.both_orders, filters.temperature, filters.top_p),
 )
@@ -120,9 +120,10 @@ def order_matters(looked: Looked, place: int) -> Shown:
     apart = np.abs(one - other).sum() / 2
     st.markdown(
         f"Temperature {t:g}, then top-p {p:g}: **{n_one:,}** of {len(vocabulary):,} tokens are left. Top-p first: "
-        f"**{n_other:,}**. {'The two are the same.' if apart < 1e-9 else f'They differ by {apart:.3f} of the mass.'} "
-        "Here, as in most programs, temperature goes first; a setting that you read somewhere only means something "
-        "together with its order."
+        f"**{n_other:,}**. "
+        f"{'The two are the same.' if apart < 1e-9 else f'They differ by {apart:.3f} in probability.'} Here, as in "
+        "most programs, temperature goes first. A setting you read somewhere means something only together with its "
+        "order."
     )
     return Shown(
         numbers=lambda: found.table(logits, vocabulary),

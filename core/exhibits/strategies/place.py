@@ -14,8 +14,8 @@ def choose_place(looked: Looked) -> int:
     """The slider for the token to predict, and in words what stands before it: this page has no text to click in."""
     place = next_token.choose_place(looked)
     tokens = looked.encoded.tokens
-    came = f", where “{escape_markdown(tokens[place].strip() or tokens[place])}” came" if place < len(tokens) else ""
-    st.caption(f"The token after “…{escape_markdown(before(looked, place))}”{came}.")
+    came = f" Here “{escape_markdown(tokens[place].strip() or tokens[place])}” came." if place < len(tokens) else ""
+    st.caption(f"The token after “…{escape_markdown(before(looked, place))}”.{came}")
     return place
 
 

@@ -14,7 +14,7 @@ from core.generate import beam, columns
 from core.generate.columns import Strategy
 from core.inspect import side_by_side, text_quality
 from core.ui import columns as widget
-from core.ui import controls, models, picks, scripts
+from core.ui import controls, depth, models, picks, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -44,24 +44,24 @@ def written(key: ModelKey, packed: str, asked: str, n: int) -> "SideBySide":
 
 @exhibit(
     title="Strategies side by side",
-    look_for="faint tokens, the unlikely ones. Columns with the same seed draw with the same random numbers, so what "
-    "differs is what each strategy does to the model's probabilities.",
+    look_for="faint tokens, the unlikely ones. Columns with the same seed use the same random numbers, so they differ "
+    "only in what each strategy does to the model's probabilities.",
     try_this=[
         (
             "Read “temperature 2” and the two columns after it. Press “New seeds” and read again.",
-            "Alone it derails: sooner or later it draws a token that is not among the model's favorites. With top-k 5 "
-            "that can't happen. With top-p 0.9 it still can: the temperature comes first, and of a flattened "
-            "distribution top-p keeps more.",
+            "On its own it derails: sooner or later it draws a token that isn't among the model's favorites. With "
+            "top-k 5 that can't happen. With top-p 0.9 it still can: the temperature comes first, and the flatter the "
+            "probabilities, the more tokens top-p keeps.",
         ),
         (
             "Point at a faint token in the column “temperature 2”.",
-            "Below stands what it was chosen from: outlined what the model gave, filled what was drawn from, and where "
-            "the random number fell.",
+            "Below you see what it was chosen from: outlined what the model gave, filled what was drawn from, and "
+            "where the random number fell.",
         ),
         (
             "Lock a column and press “New seeds” a few times.",
-            "Everything that draws writes something else, but for the locked one. Greedy and beam search draw nothing "
-            "and stay as they are.",
+            "Every column that draws writes something new, except the locked one. Greedy and beam search draw nothing, "
+            "so they stay as they are.",
         ),
     ],
     code=(columns.write, columns.filter_rows, beam.search, side_by_side.write_columns, text_quality.distinct),
@@ -97,14 +97,15 @@ def strategies_side_by_side(looked: Looked) -> Shown:
         label=f"What follows “…{before(looked, len(looked.encoded.tokens))}”",
         takeaway=f"{len(texts)} strategies: {', '.join(titles)}.",
     )
+    unit = ", in nats per token" if depth.at_least("numbers") else ""
     st.caption(
-        "What the table measures. Mean log-probability: how likely the model itself, before any filter, found the "
-        "tokens, in nats per token; the nearer to 0, the likelier. Distinct-2: the share of different pairs among all "
-        "pairs of neighbors. Repeated 4-grams: the share of groups of four tokens that stood in the same text before. "
-        "Texts computed: one for each step, in a beam search one for each text that it follows. Best values are bold, "
-        "but none of these measures says which text is good."
+        f"What the table measures. **Mean log-probability**: how likely the model itself, before any filter, found the "
+        f"tokens{unit}; the nearer to 0, the likelier. **Distinct-2**: the share of different pairs among all pairs of "
+        "neighbors. **Repeated 4-grams**: the share of groups of four tokens that came earlier in the same text. "
+        "**Texts computed**: one for each step; in a beam search, one for each text it follows. The best values are in "
+        "bold, but none of these measures tells you which text is good."
     )
-    st.caption(_cost(result, chosen, len(vocabulary), n))
+    depth.note(_cost(result, chosen, len(vocabulary), n))
     return Shown(
         numbers=table,
         arrays=lambda: _arrays(result.columns),
@@ -198,14 +199,14 @@ def _cost(result: "SideBySide", chosen: Sequence[Spelled], n_vocabulary: int, n:
         if one.strategy.kind == "beam":
             cost, b = column.cost, one.strategy.n_beam
             parts.append(
-                f"Beam {b} ran by itself: {cost.steps} passes, {cost.computed:,} tokens, {column.seconds * 1000:.0f} "
+                f"Beam {b} ran on its own: {cost.steps} passes, {cost.computed:,} tokens, {column.seconds * 1000:.0f} "
                 f"ms. It looked at {cost.numbers:,} numbers; B·V·N = {b} · {n_vocabulary:,} · {n} = "
                 f"{b * n_vocabulary * n:,}{' (the first step has one text only)' if b > 1 else ''}."
             )
     parts.append(
         f"To choose, a column with one text looks at V·N = {n_vocabulary:,} · {n} = {n_vocabulary * n:,} numbers, for "
         "V tokens in the vocabulary and N steps. A lecture note, which writes K for V, gives these as O(KN) and "
-        "O(BKN); both leave out the network itself, which computes far more numbers than that."
+        "O(BKN). Both leave out the network itself, which computes far more."
     )
     return " ".join(parts)
 

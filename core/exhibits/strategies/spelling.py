@@ -101,7 +101,7 @@ def parse_column(text: str) -> Spelled:
     if found["word"] == "beam":
         n_beam = int(found["beams"] or 4)
         if not 1 <= n_beam <= MAX_BEAM:
-            raise ValueError(f"{n_beam} beams: from 1 to {MAX_BEAM} can be followed here.")
+            raise ValueError(f"{n_beam} beams: 1 to {MAX_BEAM} can be followed here.")
         return Spelled(Strategy(kind="beam", knobs=tuple(knobs), n_beam=n_beam, length_penalty=penalty), is_locked)
     if found["word"] == "greedy":
         return Spelled(Strategy(kind="greedy", knobs=tuple(knobs)), is_locked)
@@ -122,7 +122,7 @@ def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]
         except ValueError as problem:
             problems.append(str(problem)[:1].upper() + str(problem)[1:])
     if len(found) > most:
-        problems.append(f"{len(found)} strategies do not fit beside each other; the first {most} are shown.")
+        problems.append(f"{len(found)} strategies don't fit side by side; the first {most} are shown.")
     return found[:most], problems
 
 

@@ -11,7 +11,7 @@ from core.exhibits.next_token import next_logits
 from core.exhibits.strategies.place import in_script
 from core.generate import filters
 from core.inspect import knobs
-from core.ui import controls, layout, models, scripts
+from core.ui import controls, depth, layout, models, scripts
 from core.ui.cache import MAX_TRACES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -33,23 +33,23 @@ def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float)
 
 @exhibit(
     title="What temperature can and cannot do",
-    look_for="the line “left by T”, the share of the tokens that can still be drawn: it stays at 1 until the "
-    "numbers themselves give out. Temperature moves probability, it does not cut.",
+    look_for="the line “left by T”, the share of the tokens that can still be drawn at the temperature T: it stays at "
+    "1 until the probabilities are too small for the computer. Temperature moves probability, it doesn't cut.",
     try_this=[
         (
             "Follow the likeliest token's curve to the left.",
-            "It goes to 1: the limit is greedy. But T = 0 itself is no setting, since nothing can be divided by 0; "
-            "programs that take a 0 run greedy search instead.",
+            "It goes to 1: the limit is greedy. But 0 itself isn't a temperature, since nothing can be divided by 0; "
+            "programs that accept a 0 run greedy search instead.",
         ),
         (
             "Follow the entropy to the right.",
-            "It goes to ln V, its greatest value: the limit is the uniform distribution, in which the model has no "
-            "say any more.",
+            "**Entropy** is how undecided the model is. It goes to its greatest value: in the limit all tokens are "
+            "equally likely, and the model no longer has a say.",
         ),
         (
             "Move top-p to 0.5.",
-            "The line “left by top-p” sinks: top-p really cuts. It sees what temperature left: the flatter the "
-            "distribution, the more tokens it has to keep.",
+            "The line “left by top-p” sinks: top-p really cuts. It comes after the temperature: the flatter the "
+            "probabilities, the more tokens it has to keep.",
         ),
     ],
     code=(knobs.sweep, filters.temperature),
@@ -80,16 +80,19 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
         f"the likeliest token from {curve.top[0]:.2f} to {curve.top[-1]:.3f}.",
         key="sweep-chart",
     )
-    st.markdown(_table(told))
+    if depth.at_least("numbers"):
+        st.markdown(_table(told))
     tenth = TOLD.index(0.1)
     full = told.left[tenth] == n_vocabulary
     st.caption(
-        f"At T = 0.1, {told.left[tenth]:,} of {n_vocabulary:,} tokens can still be drawn: "
-        f"{'not one is removed' if full else 'the others are too rare for a 64-bit number, not removed by a rule'}, "
-        f"though the rarest has a probability of {power_of_ten(told.smallest[tenth])} only. Where a count falls below "
+        f"At a temperature of 0.1, {told.left[tenth]:,} of {n_vocabulary:,} tokens can still be drawn: "
+        f"{'not one is removed' if full else 'the others are too rare for a 64-bit number, not removed by a rule'}."
+    )
+    depth.note(
+        f"The rarest of them has a probability of only {power_of_ten(told.smallest[tenth])}. Where a count falls below "
         f"{n_vocabulary:,}, probabilities have become too small for their number format and turned into 0: below about "
-        "10⁻³²⁴ with 64 bits, 10⁻⁴⁵ with 32. “Soft top-k” for temperature is an informal phrase: top-k cuts and leaves "
-        "the proportions of the others, temperature changes the proportions and cuts nothing."
+        "10⁻³²⁴ with 64 bits, 10⁻⁴⁵ with 32. The greatest entropy is ln V. Some call temperature a “soft top-k”, but "
+        "top-k cuts and keeps the proportions of the rest, while temperature changes the proportions and cuts nothing."
     )
     return Shown(numbers=curve.table(), figure=spec, script=lambda: _script(looked, place, p))
 

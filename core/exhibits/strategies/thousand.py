@@ -13,7 +13,7 @@ from core.exhibits.strategies.place import before, in_script
 from core.generate import decode
 from core.generate.columns import Strategy
 from core.inspect import draws
-from core.ui import controls, layout, models, scripts
+from core.ui import controls, depth, layout, models, scripts
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.looking import Looked
@@ -48,20 +48,20 @@ def drawn(key: ModelKey, packed: str, spelled: str, n: int, seed: int) -> "Drawn
 
 @exhibit(
     title="A thousand draws against the softmax",
-    look_for="whether the dots sit on the ends of their bars. The lines say how far chance alone may carry a dot: of "
-    "true probabilities, 95 in 100 lie within.",
+    look_for="whether the dots sit at the ends of their bars, the true probabilities. The lines say how far off chance "
+    "may put a dot: 95 in 100 lines should reach the end of their bar.",
     try_this=[
         (
             "Choose 100 draws, then 10,000.",
-            "The lines shrink: to a tenth of their length, because 100 times as many draws were made.",
+            "The lines shrink to a tenth of their length: that's what 100 times as many draws buy you.",
         ),
         (
-            "Choose “temperature” and “greedy” alone and pull the temperature down to 0.05.",
-            "The two become one: as the temperature goes to 0, drawing becomes taking the likeliest token.",
+            "Choose only “temperature” and “greedy”, and pull the temperature down to 0.05.",
+            "The two become one: as the temperature goes to 0, drawing turns into taking the likeliest token.",
         ),
         (
             "Change the seed a few times.",
-            "The lines move with the dots. Of 20 lines about one misses the end of its bar: that is what 95% says.",
+            "The lines move with the dots. About one line in 20 misses the end of its bar: that's what 95% means.",
         ),
     ],
     code=(draws.drawn_from, draws.draw_many, decode.inverse_cdf, draws.wilson, draws.chi_square),
@@ -80,7 +80,7 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
     with right:
         seed = controls.seed(name="draws_seed")
     if not ways:
-        st.info("Choose at least one strategy, and its draws appear here.")
+        st.info("Choose at least one strategy to see its draws.")
         return Shown()
     if len(ways) > MOST:
         st.caption(f"{len(ways)} strategies are too many for one picture; the first {MOST} are shown.")
@@ -104,7 +104,7 @@ def thousand_draws(looked: Looked, place: int) -> Shown:
         key="draws-chart",
     )
     st.markdown("\n".join(f"- {_verdict(name, one, n)}" for name, one in found.items()))
-    st.caption(_what_p_says([one.p_value for one in found.values() if one.cells > 1]))
+    depth.note(_what_p_says([one.p_value for one in found.values() if one.cells > 1]))
     return Shown(
         numbers=lambda: draws.table(found, vocabulary),
         arrays={f"{i + 1}_{name}": getattr(one, name) for i, one in enumerate(found.values()) for name in _ARRAYS},
@@ -128,22 +128,26 @@ def _verdict(name: str, one: "Drawn", n: int) -> str:
     if one.cells < 2:
         likeliest = one.counts.max() / n
         return (
-            f"**{name}**: one token has all the probability but for what is too rare to test, and {likeliest:.1%} "
-            "of the draws."
+            f"**{name}**: one token has all the probability, except for what is too rare to test, and "
+            f"{likeliest:.1%} of the draws."
         )
     inside = int(one.inside[can].sum())
     p_value = f"= {one.p_value:.3f}" if one.p_value >= 0.001 else "below 0.001"
-    return (
+    told = (
         f"**{name}**: {int((one.counts > 0).sum()):,} of {int(can.sum()):,} possible tokens were drawn; {inside:,} "
-        f"of {int(can.sum()):,} lines reach the true probability. χ² = {one.chi_square:.2f} with "
-        f"{plural(one.cells - 1, 'degree', 'degrees')} of freedom, p {p_value}."
+        f"of {int(can.sum()):,} lines reach the true probability."
+    )
+    if not depth.at_least("numbers"):
+        return told
+    return (
+        f"{told} χ² = {one.chi_square:.2f} with {plural(one.cells - 1, 'degree', 'degrees')} of freedom, p {p_value}."
     )
 
 
 def _what_p_says(p_values: Sequence[float]) -> str:
     """The smallest one in words, and what it is worth."""
     said = (
-        "χ² adds up how far the counts are from what was expected; tokens too rare for that are counted as one. p says "
+        "χ² adds up how far the counts are from what was expected; tokens too rare for that are counted as one. p is "
         "how often chance alone goes that far."
     )
     least = min(p_values, default=1.0)
@@ -151,8 +155,8 @@ def _what_p_says(p_values: Sequence[float]) -> str:
         often = f"{round(1000 * least):,} of 1,000"
         said += f" p = {least:.3f}: chance takes about {often} such experiments that far or farther."
     return (
-        f"{said} About one seed in twenty falls below 0.05 though nothing is wrong; a program that draws wrongly falls "
-        "there again and again."
+        f"{said} About one seed in twenty falls below 0.05 though nothing is wrong; a program that draws wrongly ends "
+        "up there again and again."
     )
 
 

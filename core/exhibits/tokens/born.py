@@ -6,7 +6,7 @@ from core.data import bpe_steps
 from core.exhibits.tokens.choice import Chosen, learning_text, source_code, source_import
 from core.inspect import merge_film
 from core.inspect.merge_film import MergeFilm
-from core.ui import controls, scripts
+from core.ui import controls, depth, scripts
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.merges import merges
@@ -34,23 +34,23 @@ def text_of(source: str, chosen: Chosen) -> str:
 
 @exhibit(
     title="BPE is born",
-    look_for="the pair on top of the list: it is glued next, everywhere in the text. The counts then change, because "
-    "its halves have new neighbors.",
+    look_for="the pair at the top of the list: it's glued next, everywhere in the text. Then the counts of the "
+    "pairs around it change.",
     try_this=[
         (
-            "Stay with the four classic words and step on with ›. Count the first pair yourself.",
-            "“e” and “s” stand side by side 9 times: six in “newest”, three in “widest”. Next come “es” and “t”, 9 "
-            "times again: frequent endings become tokens first.",
+            "Keep the four classic words and step on with ›. Count the first pair yourself.",
+            "“e” and “s” are side by side 9 times: six in “newest”, three in “widest”. Next come “es” and “t”, "
+            "again 9 times: frequent endings become tokens first.",
         ),
         (
-            "Go on to the end.",
+            "Go to the end.",
             "After 15 merges each word is one token, 16 in all. “low” is there twice: the first word has no space "
-            "before it, the others have. To a model these are two different tokens.",
+            "before it, the others do. To a model these are two different tokens.",
         ),
         (
             "Take the beginning of the corpus and press play.",
-            "The curve falls steeply, then ever more slowly: the first merges are the most frequent pairs, each later "
-            "one saves fewer tokens.",
+            "The curve falls steeply, then ever more slowly: the first merges glue the most frequent pairs, and "
+            "later ones save fewer tokens.",
         ),
     ],
     code=(bpe_steps.learn, bpe_steps.merge, merge_film.film),
@@ -71,7 +71,7 @@ def bpe_is_born(chosen: Chosen) -> Shown:
                 MOST_MERGES,
                 60,
                 step=10,
-                help=f"At most {MOST_MERGES}: every one is drawn, counted and sent to your browser at once.",
+                help=f"At most {MOST_MERGES}: every one is counted, drawn and sent to your browser at once.",
             )
         )
     text = text_of(source, chosen)
@@ -79,16 +79,16 @@ def bpe_is_born(chosen: Chosen) -> Shown:
     whole = chosen.text if source == "text" else learning_text(chosen.source) if source == "corpus" else text
     if len(text) < len(whole):
         st.caption(
-            f":material/content_cut: The first {len(text.encode()):,} bytes are used: each byte is a token of its own "
-            "before the first merge, and more of them would fill several screens."
+            f":material/content_cut: Only the first {len(text.encode()):,} bytes are used: before the first merge "
+            "each byte is a token, and more of them would fill several screens."
         )
     if not film.steps:
-        st.info("No two bytes stand side by side inside of a piece here, so there is nothing to merge. Write a word.")
+        st.info("No two bytes are side by side within a word here, so there's nothing to merge. Type a word.")
     merges(film, key=f"born-{content_key(text)[:12]}", label=_label(source, chosen))
-    st.caption(
-        "Counted inside of words, never across their borders; the space before a word belongs to it. Of two equally "
-        "frequent pairs the one with the lower numbers wins, printable bytes before all others. The library that "
-        "trains the vocabularies of this room learns the same merges in the same order."
+    st.caption("Pairs are counted within words, never across; the space before a word belongs to it.")
+    depth.note(
+        "Of two equally frequent pairs the one with the lower numbers wins, printable bytes before all others. The "
+        "library that trains this room's vocabularies learns the same merges in the same order."
     )
     return Shown(
         numbers=film.table,

@@ -54,7 +54,7 @@ def choose() -> Chosen | None:
                 "Your text",
                 EXAMPLE,
                 height=122,
-                help="Write your own. Ctrl and Enter, or a click elsewhere, cuts it.",
+                help="Write your own. Ctrl+Enter, or a click elsewhere, cuts it.",
             )
         with right:
             source = _ask_source(text)
@@ -64,12 +64,11 @@ def choose() -> Chosen | None:
                 SIZES,
                 DEFAULT_SIZE,
                 labels={size: f"{size:,}" for size in SIZES},
-                help="How many tokens byte-pair encoding (BPE) may have; “BPE is born” shows how it finds them. "
-                "The 256 single bytes are among them. A short or monotonous text gives fewer: nothing is left "
-                "to merge.",
+                help="How many tokens byte-pair encoding (BPE) may have, the 256 single bytes included. “BPE is "
+                "born” shows how it finds them. A short or monotonous text yields fewer: nothing is left to merge.",
             )
     if not text:
-        st.info("The text is empty. Type at least one letter, and every picture below follows.")
+        st.info("The text is empty. Type at least one letter.")
         return None
     problem = _problem(source)
     if problem:
@@ -89,8 +88,8 @@ def _ask_source(text: str) -> str:
         [*names, THIS_TEXT],
         names[0],
         labels=labels | {THIS_TEXT: "Only the text on the left"},
-        help="A vocabulary knows what stood in the text it was learned from. Texts that you gave to the training "
-        "studio are in this list too.",
+        help="A vocabulary knows what was in the text it was learned from. Texts you gave to the training studio "
+        "are listed too.",
     )
     return TYPED + text if chosen == THIS_TEXT else chosen
 

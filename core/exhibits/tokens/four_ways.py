@@ -37,23 +37,23 @@ def warm_up() -> None:
 
 @exhibit(
     title="One text, many ways to cut it",
-    look_for="what each way does with a word it has never seen, with the emoji and with the double space. Point at a "
-    "token and its number lights up below; point at a number and its token does.",
+    look_for="how each way handles a word it has never seen, the emoji and the double space. Point at a token and "
+    "its number lights up, or the other way round.",
     try_this=[
         (
             "Look for &lt;unknown&gt; in the first two cuts of the example.",
-            "Characters and words have a fixed list, and what is not in it is lost. The bytes of BPE can "
-            "spell anything: its cut always comes back unchanged.",
+            "Characters and words come from a fixed list, and whatever isn't on it is lost. BPE's bytes can spell "
+            "anything, so its cut always turns back into the same text.",
         ),
         (
             "Look at the emoji under BPE.",
-            "It falls into four single bytes, drawn as ⟨F0⟩ ⟨9F⟩ ⟨A6⟩ ⟨8E⟩: this vocabulary never saw it. None of "
-            "them alone is a character.",
+            "This vocabulary never saw it, so it falls into four single bytes, drawn as ⟨F0⟩ ⟨9F⟩ ⟨A6⟩ ⟨8E⟩. None "
+            "of them is a character on its own.",
         ),
         (
             "Set “Vocabulary V of our BPE” to 256, then to 8,192.",
             "At 256 there are only single bytes, 77 of them in the example. With every step the tokens grow, until "
-            "frequent words are one token, the space before them included: about half as many are left at 8,192.",
+            "a frequent word and the space before it are one token: at 8,192 about half as many are left.",
         ),
     ],
     code=(cuts.cut, CharTokenizer.split, WordTokenizer.split, BPETokenizer.encode),
@@ -111,9 +111,9 @@ def _compare(shown: dict[str, Cut], chosen: Chosen) -> dict[str, Any]:
     """The bars: how much text fits into one token."""
     first = next(iter(shown.values()))
     st.markdown(
-        f"{first.n_character:,} characters. Our vocabularies were learned from {escape_markdown(chosen.source_title)}: "
-        "single characters, whole words, and frequent pieces found by byte-pair encoding (BPE). A dot · is a space. "
-        "How much text fits into one token:"
+        f"{first.n_character:,} characters. Our vocabularies, learned from {escape_markdown(chosen.source_title)}, "
+        "hold single characters, whole words, or frequent pieces found by **byte-pair encoding (BPE)**. A dot · is "
+        "a space. How much text fits into one token:"
     )
     spec = ranking(
         [f"{name} ({cut.n_unknown:,} lost)" if cut.n_unknown else name for name, cut in shown.items()],
@@ -134,9 +134,9 @@ def _not_here(public: str) -> None:
     with st.container(border=True, key="tokens-not-here"):
         st.markdown(f"**{PUBLIC[public]} is not on this machine**")
         st.caption(
-            f"`{public}` was learned by OpenAI from text of the web. Its list of tokens is a file of up to 4 MB on "
-            "OpenAI's server (openaipublic.blob.core.windows.net), and Glassformer asks no server unless you say so. "
-            "Until then no count of it is shown. Our own BPE does the same and needs no network."
+            "OpenAI learned it from text on the web. Its list of tokens is a file of up to 4 MB on OpenAI's server "
+            "(openaipublic.blob.core.windows.net), and Glassformer asks no server unless you say so. Our own BPE "
+            "does the same and needs no network."
         )
         st.button(
             "Download it once",
@@ -157,7 +157,7 @@ def _download(public: str) -> None:
     """Fetch a vocabulary that a person has asked for: ten seconds per file at most, checked by its checksum."""
     state.forget("tokens.download")
     state.forget("tokens.download_said")
-    with st.spinner("Fetching it, ten seconds at most for each file …"):
+    with st.spinner("Fetching it, at most ten seconds for each file …"):
         try:
             tokenizers.download_tiktoken(public)
         except tokenizers.TokenizerUnavailable as refused:

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from core.inspect.one_hot import Embedded
 from core.ui import models, picks, widgets
+from core.ui.copied import copied
 from core.ui.looking import Looked
+from core.ui.mount import index
 
 MOST_OTHERS = 4  # vocabulary entries shown that do not occur: columns without a single 1
 MOST_COLUMNS = 24  # of the model's width: more do not fit on a phone
@@ -70,9 +72,24 @@ def pictures(looked: Looked, found: Embedded, table: NDArray[np.float32], *, is_
     )
 
 
+def draw_copied(at: int, looked: Looked, found: Embedded, table: NDArray[np.float32], content: str) -> None:
+    """The look-up of one token, in motion: the row that is copied, beside the table and the vector that comes out."""
+    entries = shown_entries(looked.encoded.ids, found.one_hot.shape[1])
+    vocabulary = models.vocabulary(looked.key)
+    copied(
+        table[entries, : shown_width(found)],
+        entries=[f"{i}:{vocabulary[i]}" for i in entries],
+        tokens=looked.encoded.tokens,
+        rows=[entries.index(one) for one in looked.encoded.ids],
+        at=at,
+        key=picks.key("rows.copied", content, at),
+        label="One row is copied",
+    )
+
+
 def clicked_token(looked: Looked, found: Embedded, content: str, *, is_columns: bool) -> int | None:
     """The token that a new click means: its own row, or the row of its vocabulary entry; None without a click."""
-    token = None
+    token = index(picks.news("rows.copied", content), len(looked.encoded.ids))
     for name in NAMES:
         is_new = picks.has_news(f"rows.{name}", content)
         cell = _cell(name, looked, found, content, is_columns=is_columns)

@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 import torch
 
-from core.exhibits.tokens.row_pictures import clicked_token, draw, pictures, shown_width
+from core.exhibits.tokens.row_pictures import clicked_token, draw, draw_copied, pictures, shown_width
 from core.inspect import one_hot
 from core.inspect.one_hot import Embedded
 from core.ui import controls, layout, models, picks, scripts
@@ -37,23 +37,23 @@ def _table_of(key: ModelKey) -> torch.Tensor:
 
 @exhibit(
     title="One-hot times the embeddings is a look-up",
-    look_for="the same token at two places, each marked ▸. Its two rows of the product X are the same row of the table "
-    "E, to the last digit.",
+    look_for="a token that occurs twice, both times marked ▸. Its two rows of the product are the same row of the "
+    "table, to the last digit.",
     try_this=[
         (
             "Click a row of the one-hot matrix, or move “Token” along the text.",
-            "The token's single 1 stands in the column of its id. That row of the table and the token's row of the "
-            "product are marked ▸: they hold the same numbers.",
+            "Its single 1 is in the column of the token's id. That row of the table and the token's row of the "
+            "product, both marked ▸, hold the same numbers.",
         ),
         (
-            "Go from one “Mia” of the sentence to the other, places 2 and 8.",
-            "Two places, one vector. Where a word stands, and what stands beside it, is not in here yet: that is the "
-            "work of positions and attention.",
+            "Go from one “Mia” of the sentence to the other, positions 2 and 8.",
+            "Two positions, one vector. Where a word is, and what's beside it, isn't in here yet: that's the work "
+            "of positions and attention.",
         ),
         (
             "Switch to columns.",
-            "Lecture notes often write a token as a column: then the table comes first, and every matrix is the "
-            "transpose of ours. The numbers are the same.",
+            "Lecture notes often write a token as a column. Then the table comes first, and every matrix is turned "
+            "on its side (transposed). The numbers are the same.",
         ),
     ],
     code=(one_hot.one_hot, one_hot.embed, one_hot.repeats),
@@ -83,7 +83,9 @@ def one_hot_look_up(looked: Looked) -> Shown:
         controls.put("hot_token", clicked)
     with left:
         at = int(controls.slider("hot_token", "Token", 0, len(ids) - 1, _first_repeat(ids), step=1))
-    first, second, third = pictures(looked, found, _table_of(looked.key).numpy(), is_columns=is_columns)
+    table = _table_of(looked.key).numpy()
+    draw_copied(at, looked, found, table, content)
+    first, second, third = pictures(looked, found, table, is_columns=is_columns)
     picture_side, text_side = layout.pair("rows-first")
     with picture_side:
         draw(first, at, looked, found, content, is_columns=is_columns)
@@ -135,15 +137,15 @@ def _say(looked: Looked, found: Embedded, at: int) -> None:
     vocab_size, d_model = found.one_hot.shape[1], found.product.shape[1]
     again = [one for one in one_hot.repeats(np.array(ids), found.product) if one.id == ids[at]]
     same = (
-        f"It stands at {_listed(again[0].places)}; its rows of the product differ by **{again[0].difference:g}**."
+        f"It's at {_listed(again[0].places)}; its rows of the product differ by **{again[0].difference:g}**."
         if again
-        else "It stands in this text once."
+        else "It occurs once in this text."
     )
     st.markdown(
         f"Token {at}, **“{escape_markdown(tokens[at].strip() or tokens[at])}”**, has the id **{ids[at]}**: row "
-        f"{ids[at]} of the table is its vector. {same}\n\n"
-        f"Drawn: {plural(len(set(ids)), 'token')} of the text and a few others, of {vocab_size:,}, and "
-        f"{shown_width(found)} of {d_model} numbers of each vector. All of it was computed."
+        f"{ids[at]} of the table is its vector. {same}\n\nDrawn: {plural(len(set(ids)), 'token')} of the text and a "
+        f"few others, out of {vocab_size:,}, with {shown_width(found)} of {d_model} numbers each. All of them were "
+        "computed."
     )
 
 
@@ -153,15 +155,14 @@ def _say_cost(looked: Looked, found: Embedded) -> None:
     st.markdown(
         f"Largest difference between product and look-up, over all {found.copied:,} numbers: "
         f"**{found.difference:g}**. The product takes {n_token} × {vocab_size:,} × {d_model} = "
-        f"**{found.multiply_adds:,}** multiply-adds, nearly all of them with a zero; the look-up copies "
-        f"**{found.copied:,}** numbers and multiplies none. So programs look up; the product is the way to write it "
-        "down."
+        f"**{found.multiply_adds:,}** multiplications, nearly all with a zero; the look-up just copies "
+        f"**{found.copied:,}** numbers. So programs look up; the product is the way to write it down."
     )
 
 
 def _listed(places: tuple[int, ...]) -> str:
     *first, last = [str(place) for place in places]
-    return f"places {', '.join(first)} and {last}"
+    return f"positions {', '.join(first)} and {last}"
 
 
 def _with_numbers(found: Embedded, id: int, at: int, is_columns: bool) -> str:

@@ -30,19 +30,20 @@ def compared(source: str) -> Comparison:
 
 @exhibit(
     title="How large should the vocabulary be?",
-    look_for="the two curves. Each doubling of the vocabulary doubles the table of embeddings, a row of numbers for "
-    "each token (dashed and hollow, right axis), but saves fewer and fewer tokens (solid and full, left axis).",
+    look_for="the two curves. Each doubling of the vocabulary doubles the table of **embeddings**, which has a row "
+    "of numbers for each token (dashed and hollow, right axis), but saves fewer and fewer tokens (solid and full, "
+    "left axis).",
     try_this=[
         (
             "Read the solid curve for “Python's documentation” from 256 to 512, then from 4,096 to 8,192.",
-            "The first doubling takes away more than half of the tokens, the last one a twentieth. The table of "
+            "The first doubling removes more than half of the tokens, the last one a twentieth. The table of "
             "embeddings doubles each time.",
         ),
         (
             "Look at the words (triangles) of “Python's documentation”.",
-            "A table of more than 4,000 rows, and still more tokens than BPE with 512: in an indented text each "
-            "further space is a token of its own. And a few tokens in a hundred stand for something "
-            "unknown. BPE loses nothing.",
+            "They need a table of more than 4,000 rows, and still more tokens than BPE with 512: in indented text "
+            "each further space is its own token. And a few tokens in a hundred stand for something unknown. BPE "
+            "loses nothing.",
         ),
         (
             "Choose “Little stories” above.",
@@ -62,7 +63,7 @@ def how_large(chosen: Chosen) -> Shown:
             *WIDTHS,
             64,
             step=16,
-            help="How many numbers a token has inside of the model: each token of the vocabulary has a row of so many.",
+            help="How many numbers the model has for each token: the length of its row in the table.",
         )
     )
     with st.spinner(f"Learning a vocabulary and cutting the text at {len(MEASURED)} sizes …"):
@@ -88,11 +89,17 @@ def how_large(chosen: Chosen) -> Shown:
     )
     with st.container(horizontal=True):
         st.metric("Your text", f"{own.n_token:,} tokens", help=f"With a vocabulary of {vocab_size:,} tokens.")
-        st.metric("Its attention map", f"{own.n_token**2:,} cells", help="Each token may look at each: tokens squared.")
-        st.metric("The embedding table", f"{vocab_size * d_model:,} numbers", help="Vocabulary times width.")
+        st.metric(
+            "Its attention map",
+            f"{own.n_token**2:,} cells",
+            help="Every token may look at every token: the number of tokens squared.",
+        )
+        st.metric(
+            "The embedding table", f"{vocab_size * d_model:,} numbers", help="Size of the vocabulary times width."
+        )
     if vocab_size < chosen.vocab_size:
         st.caption(
-            f":material/info: {chosen.vocab_size:,} tokens were asked for; this text gives {vocab_size:,}, then "
+            f":material/info: You asked for {chosen.vocab_size:,} tokens; this text yields {vocab_size:,}, then "
             "nothing is left to merge."
         )
     return Shown(
@@ -121,15 +128,15 @@ def how_large(chosen: Chosen) -> Shown:
 def _where_measured(found: Comparison, chosen: Chosen) -> str:
     title, word = escape_markdown(chosen.source_title), found.word
     unknown = (
-        f" Of its {word.n_token:,} words and signs **{word.n_unknown:,}** ({word.n_unknown / word.n_token:.1%}) were "
-        "never seen before."
+        f" Of its {word.n_token:,} words and signs, **{word.n_unknown:,}** ({word.n_unknown / word.n_token:.1%}) had "
+        "never been seen before."
         if word.n_unknown
-        else " The list of words knows all words there."
+        else " The list of words holds every word there."
     )
     if not found.is_held_out:
         return (
-            f"Learned from {title} and measured on the same {word.n_character:,} characters: it is too short to keep "
-            "a part unread, so every word is known and the numbers flatter."
+            f"Learned from {title} and measured on the same {word.n_character:,} characters: the text is too short "
+            "to hold a part back, so every word is known and the numbers flatter."
         )
     return (
         f"Learned from the first nine tenths of {title}, measured on {word.n_character:,} characters of the last "

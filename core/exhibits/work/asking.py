@@ -22,5 +22,5 @@ def ask_sentence(prefix: str) -> BottleAndCup:
         ending = controls.segmented(f"{prefix}_ending", "until it was …", list(referents.ENDINGS), "full")
     if first == second:
         second = NOUNS[(NOUNS.index(first) + 1) % len(NOUNS)]
-        st.caption(f"Water cannot be poured from the {first} into itself, so the second one is the {second} here.")
+        st.caption(f"Water can't be poured from the {first} into itself, so here the second one is the {second}.")
     return BottleAndCup(first, second, ending)

@@ -43,23 +43,23 @@ def named(models: Trained, name: str, n_head: int, first: str, second: str, endi
 
 @exhibit(
     title="Attention is not explanation",
-    look_for="heads far to the right and at the bottom of the scatter, which is shown after your guess: they read the "
-    "right noun with nearly all of their weight, and nothing is lost without them.",
+    look_for="after your guess, heads at the bottom right of the scatter: nearly all their weight is on the right "
+    "noun, and nothing is lost without them.",
     try_this=[
         (
             "Compare the rows of the three models, layer 0 first.",
-            "The three answer alike. In layer 0 their heads look at quite different words; in layer 1 most of them "
-            "read the noun that “it” stands for.",
+            "The three answer alike. In layer 0 their heads look at quite different words; in layer 1 most read the "
+            "noun that “it” stands for.",
         ),
         (
             "Make your guess, then find the highest point of the scatter.",
-            "It is a head of layer 0, in the example and with most seeds. It looks before “it” knows how the sentence "
-            "ends, so it cannot turn from one noun to the other; but what it writes is what layer 1 needs to choose.",
+            "In the example and with most seeds it's a head of layer 0. It looks before “it” knows how the sentence "
+            "ends, so it can't turn from one noun to the other, but layer 1 needs what it writes to choose.",
         ),
         (
             "Train with one head in each layer.",
-            "Now no head has a twin to stand in for it: switching off the head that points costs a lot. The same "
-            "picture, weight 1 on the right noun, now does tell what matters.",
+            "Now no head has a twin to stand in for it: switching off the one that points costs a lot. The same "
+            "picture, weight 1 on the right noun, now does show what matters.",
         ),
     ],
     code=(task.Explanation, Namer, naming.weigh, knockouts.rise_without_each, agreement.kendall),
@@ -177,8 +177,8 @@ def _maps(shown: Live, models: Trained, n_head: int) -> None:
         for layer in range(2)
     ]
     st.markdown(
-        f"Model {said}. Averaged over their heads, two of these models place **{apart[0]:.0%}** of the weight "
-        f"of layer 0 on different words, and **{apart[1]:.0%}** of that of layer 1."
+        f"Model {said}. Averaged over their heads, two of these models put **{apart[0]:.0%}** of layer 0's weight on "
+        f"different words, and **{apart[1]:.0%}** of layer 1's."
     )
 
 

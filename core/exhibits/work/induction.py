@@ -24,22 +24,24 @@ CLOSE = 0.3  # nats
 
 @exhibit(
     title="An induction head is born",
-    look_for="the moment when the loss of the two-layer model falls. Two scores rise with it: a head of the first "
-    "layer that reads the token before, and a head of the second that reads what followed last time.",
+    look_for="the moment when the **loss** of the two-layer model falls: its average **surprise** at each repeated "
+    "token, in **nats**. Two **scores** rise then: how much a first-layer head reads the token before, and how much a "
+    "second-layer head reads what followed last time.",
     try_this=[
         (
             "Scrub through the film below the curves, around the moment of the fall.",
-            "In the second layer a stripe appears, parallel to the diagonal: each token of the second time reads the "
-            "token that followed it the first time.",
+            "In the second layer a stripe appears, parallel to the diagonal: the second time round, each token reads "
+            "the one that followed it the first time.",
         ),
         (
             "Switch off the starred head of layer 0 (with the example: 0.0).",
-            "The loss on the repeat comes back, and is worse than blind guessing: the heads of layer 1 look for "
-            "notes that nobody writes any more.",
+            "The loss on the repeat comes back, worse than blind guessing: the heads of layer 1 look for notes that "
+            "are no longer written.",
         ),
         (
             "Switch off one head of layer 1, then both.",
-            "Without one of them hardly anything changes, for both do the same. Without both the loss is back.",
+            "Without one of them hardly anything changes, because both do the same job. Without both, the loss is "
+            "back.",
         ),
     ],
     code=(task.Induction, task.repeat_loss, previous_scores, induction_scores, knockouts.logits_without),
@@ -47,7 +49,7 @@ CLOSE = 0.3  # nats
 def induction() -> Shown | None:
     """A guess, the race, the two scores, the film, and heads switched off."""
     answer = guess(
-        "born_guess", f"Before you look: where will one layer end, if blind guessing costs {BLIND:.2f}?", GUESSES
+        "born_guess", f"Before you look: where will one layer end? A blind guess has a loss of {BLIND:.2f}.", GUESSES
     )
     left, right = st.columns([1, 1], gap="medium")
     with left:
@@ -133,7 +135,7 @@ def _final(shown: Live, variant: str) -> float:
 
 def _in_words(shown: Live, told_of: tuple[str, ...]) -> str:
     now = ", ".join(f"{task.NAMES[variant]} {_final(shown, variant):.2f}" for variant in told_of)
-    return f"Loss on the repeat by training step. After step {shown.step}: {now}; guessing blindly costs {BLIND:.2f}."
+    return f"Loss on the repeat by training step. After step {shown.step}: {now}; guessing blindly: {BLIND:.2f}."
 
 
 def _verdict(shown: Live, heads: Birth, answer: str) -> None:
@@ -141,25 +143,25 @@ def _verdict(shown: Live, heads: Birth, answer: str) -> None:
     writes, reads = heads.previous[-1, 0, heads.writer], heads.induction[-1, 1, heads.reader]
     if min(writes, reads) > AT_WORK:
         pair = (
-            f"Head 0.{heads.writer} reads the token before ({writes:.2f} of its weight) and so writes at each position "
-            f"what stood before it; head 1.{heads.reader} looks for the position where the present token stood before, "
-            f"and reads what came there ({reads:.2f})."
+            f"Head 0.{heads.writer} reads the token before ({writes:.2f} of its weight), so each position then knows "
+            f"what came before it. Head 1.{heads.reader} looks for the position whose previous token was the current "
+            f"one, and reads what came there ({reads:.2f})."
         )
     else:
-        pair = f"Its heads do not work together yet: the best scores are {writes:.2f} and {reads:.2f} of 1."
+        pair = f"Its heads don't work together yet: the best scores are {writes:.2f} and {reads:.2f} of 1."
     one, bag = _final(shown, "one"), _bag(shown)
     if answer == NOT_YET:
-        single = "Its curve and its number are shown when you have made your guess above."
+        single = "Its curve and number appear once you've made your guess above."
     else:
         close = one < bag + CLOSE
         knows = "It knows which tokens have been there" if close else "It is learning which tokens have been there"
         single = (
-            f"**{one:.2f}**.{told(answer, GUESSES, f'{one:.2f}')} {knows}; guessing among those costs {bag:.2f}. It "
-            "cannot know which of them comes next: in a single layer each earlier token is read by itself, and none "
-            "of them tells what stood before it."
+            f"**{one:.2f}**.{told(answer, GUESSES, f'{one:.2f}')} {knows}; guessing among those gives {bag:.2f}. It "
+            "can't know which of them comes next: a single layer reads each earlier token separately, and none of them "
+            "says what came before it."
         )
     st.markdown(
-        f"After step {shown.step}, in nats for each token that comes again (guessing blindly costs {BLIND:.2f}):\n"
+        f"Loss after step {shown.step}, on tokens that come again (guessing blindly: {BLIND:.2f}):\n"
         f"- **Two layers**: **{_final(shown, 'two'):.2f}**. {pair}\n"
         f"- **One layer**: {single}"
     )
@@ -181,8 +183,8 @@ def _film(shown: Live, heads: Birth) -> None:
         head=(1, heads.reader),
         held_out="on the repeat",
         label="Two layers: twelve random tokens, twice",
-        takeaway=f"{len(frames)} frames of the attention of two layers while they learn. At the end head "
-        f"1.{heads.reader} reads, for each token of the second time, the one that followed it the first time.",
+        takeaway=f"{len(frames)} frames of the attention of two layers while they learn. At the end, for each token "
+        f"that comes again, head 1.{heads.reader} reads the one that followed it the first time.",
     )
 
 

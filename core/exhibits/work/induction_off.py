@@ -68,7 +68,7 @@ def switch_off(shown: Live, n_head: int, starred: Heads) -> NDArray[np.float64]:
         name,
         "Heads of the two-layer model (layer.head)",
         list(names.values()),
-        help="1.0 is head 0 of layer 1. Press again to switch it on.",
+        help="1.0 is head 0 of layer 1. Press again to switch it back on.",
     )
     rises = rise_without_each(models, n_head, shown.seed)
     if is_left_out:
@@ -83,7 +83,7 @@ def switch_off(shown: Live, n_head: int, starred: Heads) -> NDArray[np.float64]:
             f"{after:.2f} nats",
             f"{after - before:+.2f}" if off else None,
             delta_color="inverse",
-            help=f"Of the 64 sequences held out, with these heads off. Guessing blindly costs {BLIND:.2f}.",
+            help=f"On 64 sequences never seen in training, with these heads off. Guessing blindly: {BLIND:.2f}.",
         )
         signs = [SIGNS[i] for i in shown.record["probe"]]
         widgets.token_row(
@@ -96,8 +96,8 @@ def switch_off(shown: Live, n_head: int, starred: Heads) -> NDArray[np.float64]:
             takeaway=f"Second time: {after_probabilities[task.N_PROBE :].mean():.2f} on average.",
         )
         st.caption(
-            "Strong color: the model expected it. The first time nobody can know what comes; the second time begins "
-            f"after {task.N_PROBE} tokens. Mean over its last {task.N_PROBE - 1} tokens: "
+            "Strong color: the model expected it. The first time, what comes can't be known; the second time begins "
+            f"after {task.N_PROBE} tokens. Average over its last {task.N_PROBE - 1} tokens: "
             f"{after_probabilities[task.N_PROBE :].mean():.2f}."
         )
     with bars_side:

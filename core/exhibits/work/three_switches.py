@@ -47,22 +47,22 @@ def pointing_of(models: Trained, variant: str, seed: int) -> Pointing:
 
 @exhibit(
     title="Three switches on one sentence",
-    look_for="which models learn what “it” is. The first reads the whole sentence. Each of the others differs in one "
-    "thing: a causal mask is added, the positions are gone, or there is only one layer.",
+    look_for="which models learn what “it” is. The first reads the whole sentence; each of the others differs in one "
+    "thing.",
     try_this=[
         (
             "Under the curves, switch from “full” to “empty” and back.",
-            "The answer changes from cup to bottle, and the row of weights moves with it: the starred head reads the "
-            "noun that “it” stands for.",
+            "The answer changes from cup to bottle, and the row of weights with it: the starred head reads the noun "
+            "that “it” stands for.",
         ),
         (
             "Look at the model with the causal mask, and switch again.",
-            "Nothing moves, not by a digit: the word that decides comes after “it”, and “it” may not look there.",
+            "Nothing moves, not by a digit: the deciding word comes after “it”, and “it” may not look there.",
         ),
         (
             "Train with other seeds, and give the single layer 600 steps.",
-            "The first three curves end where they always end. The single layer is a matter of luck: with some seeds "
-            "it gets there, with others not.",
+            "The first three curves end where they always do. The single layer depends on luck: with some seeds it "
+            "gets there, with others it doesn't.",
         ),
     ],
     code=(ThreeSwitches, task.Namer, task.answer_logits, naming.name_it),
@@ -149,25 +149,26 @@ def _verdict(shown: Live, answer: str) -> None:
     n_held = len(referents.split(shown.seed)[1])
     got = {variant: percent(_final(shown, variant)) for variant in VARIANTS}
     if answer == NOT_YET:
-        causal = "Its curve and its number are shown when you have made your guess above."
+        causal = "Its curve and number appear once you've made your guess above."
     else:
         causal = (
             f"**{got['causal']}**.{told(answer, GUESSES, got['causal'])} “It” may not read what comes after it, and "
-            "full or empty comes after. Both readings get the same answer, so half right is the most that is possible."
+            "that's where full or empty is. Both readings get the same answer, so half right is the best possible."
         )
     if _final(shown, "one_layer") > 0.99:
         luck = "This seed got there"
     else:
-        luck = "This seed did not get there" if shown.is_done else "It is not there yet"
+        luck = "This seed didn't get there" if shown.is_done else "It isn't there yet"
     st.markdown(
         f"After step {shown.step}, on {n_held} sentences whose two nouns never met in training:\n"
         f"- **Nothing switched**: **{got['full']}**.\n"
         f"- **Causal mask on**: {causal}\n"
-        f"- **Positions off**: **{got['no_positions']}**. The sentence is then a bag of words: bottle into cup and cup "
-        "into bottle look the same, so again half is the most that is possible.\n"
+        f"- **Positions off**: **{got['no_positions']}**. The sentence becomes a bag of words: bottle into cup and cup "
+        "into bottle look the same, so again half is the best possible.\n"
         f"- **One layer only**: **{got['one_layer']}**. {luck}; others may differ. “It” chooses where to look before "
-        "it knows how the sentence ends, so it cannot turn from one noun to the other. It is left to collect both "
-        "nouns and the ending at once and to sort them out in the feed-forward part."
+        "it knows how the sentence ends, so it can't turn from one noun to the other. It has to collect both nouns and "
+        "the ending at once, and sort them out afterwards in the **feed-forward part**, which works on each word "
+        "separately."
     )
 
 
@@ -177,7 +178,7 @@ def _answer(
     """What the model says, and where its heads look, in both readings."""
     said = both[sentence.ending]
     chance = float(said.nouns.max())
-    verdict = "Right" if said.said == sentence.referent else f"Wrong: it is the {sentence.referent}"
+    verdict = "Right" if said.said == sentence.referent else f"Wrong: it's the {sentence.referent}"
     words = referents.tokens(sentence)
     reads = np.where(said.mask, said.rows[best], np.nan)
     strongest = int(np.nanargmax(reads))
@@ -193,7 +194,7 @@ def _answer(
             title=f"Where “it” looks: layer {best[0]}, head {best[1]}",
             takeaway=f"“it” looks most at “{words[strongest]}”, weight {reads[strongest]:.2f}.",
         )
-        st.markdown(f"The model says: it is the **{said.said}**, with {chance:.1%}. {verdict}.")
+        st.markdown(f"The model says it's the **{said.said}**, with {chance:.1%}. {verdict}.")
         st.caption(_flip(sentence, both, best))
     with bars_side:
         order = [NOUNS.index(sentence.first), NOUNS.index(sentence.second)]
@@ -250,7 +251,7 @@ def _all_heads(
                 height=180,
                 badge=of_it(parts, here, shown, f"the model “{NAMES[variant]}”"),
             )
-    st.caption("★ marks the head that prefers the right noun most, on average over the held-out sentences.")
+    st.caption("★ marks the head that most prefers the right noun, on average over sentences never seen in training.")
 
 
 def _arrays(shown: Live, both: dict[str, Naming]) -> dict[str, NDArray[Any]]:

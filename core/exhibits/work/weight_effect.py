@@ -31,7 +31,7 @@ def weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Live
     """The scatter with its correlation, and what both sides of the dispute say to it."""
     st.markdown("**Does the weight tell what a head does?**")
     if answer == NOT_YET:
-        st.caption("The picture is shown when you have made your guess above.")
+        st.caption("The picture appears once you've made your guess above.")
         return None
     spec = scatter(
         {NAMES[name]: _points(name, one) for name, one in measured.items()},
@@ -58,8 +58,8 @@ def weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Live
         strong = right > 0.9
         without = ", ".join(f"{name} {percent(one.accuracy_without_layer[1])}" for name, one in measured.items())
         harmless = (
-            f" **{int(strong.sum())} of {len(right)}** heads read the right noun with more than 0.9 of their weight; "
-            f"without any one of these the loss rises by {max(rise[strong].max(), 0):.2f} nats at most."
+            f" **{int(strong.sum())} of {len(right)}** heads put more than 0.9 of their weight on the right noun; "
+            f"without any one of these the loss rises by at most {max(rise[strong].max(), 0):.2f} nats."
             if strong.any()
             else ""
         )
@@ -67,25 +67,25 @@ def weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Live
         learned = all(final(shown, name) > 0.99 for name in measured)
         on = ", ".join(percent(final(shown, name)) for name in measured)
         layer = (
-            f"And yet the weights are not idle. With **all** heads of layer 1 off, right answers fall to {without} "
+            f"Yet the weights aren't idle. With **all** heads of layer 1 off, right answers fall to {without} "
             f"(with all heads on: {on})."
             if learned
             else f"So far the three are right in {on} of the sentences: too early to say what their heads do."
         )
         st.markdown(
             f"Missed most is head **{names[worst]}**: without it the loss of the answer rises by {rise[worst]:.2f} "
-            f"nats. Its weight on the right noun is {right[worst]:.2f}, on the other one {other[worst]:.2f}."
+            f"nats. Its weight on the right noun is {right[worst]:.2f}, on the other {other[worst]:.2f}."
             f"{told(answer, GUESSES, came)}{harmless}\n\n"
-            f"Kendall's τ between weight and effect is **{tau:.2f}** (1: the weights rank the heads just as their "
-            f"effects do, 0: no relation, −1: the other way round).\n\n{layer}"
+            f"Kendall's rank correlation between weight and effect is **{tau:.2f}** (1: they rank the heads alike, 0: "
+            f"no relation, −1: in opposite order).\n\n{layer}"
         )
     layout.prose(
         "**Two sides.** Jain and Wallace (2019, *Attention is not Explanation*) found that weights often agree poorly "
         "with other measures of importance, and that other weights can give the same answer. Wiegreffe and Pinter "
-        "(2019, *Attention is not not Explanation*) reply that weights made up after the training say little about "
-        "those that a model learned, and that being one explanation of several is not being none. They weighed words, "
-        "in recurrent networks for the most part; here heads are weighed, in small transformers. Either way, a map "
-        "shows where to look, and what a head does is found out by taking it away."
+        "(2019, *Attention is not not Explanation*) reply that weights made up after training say little about those a "
+        "model learned, and that one explanation of several is still one. They compared words, mostly in networks that "
+        "read word by word; here it's heads, in small transformers. Either way, a map shows where to look. To find out "
+        "what a head does, take it away."
     )
     return spec
 

@@ -25,7 +25,7 @@ def pairs_seen(corpus: str, cut: str) -> Answer:
     percent = 100 * seen / n**2
     return Answer(
         round(percent, 1),
-        f"Of all {n} × {n} = {n * n:,} pairs, {seen:,} stand in the text at least once: {percent:.1f}%.",
+        f"Of all {n} × {n} = {n * n:,} pairs, {seen:,} occur in the text: {percent:.1f}%.",
         Counts.of,
     )
 
@@ -41,7 +41,7 @@ def sentence(text: str, order: int) -> Answer:
     never = int((factors == 0).sum())
     names = choice.reading("stories", "word").names(markov.encoded(choice.reading("stories", "word"), text))
     where = [t for t in range(len(names)) if factors[t] == 0]
-    pair = "" if not where else f" “{''.join(names[where[0] - 1 : where[0] + 1]).strip()}” never stood in the text."
+    pair = "" if not where else f" “{''.join(names[where[0] - 1 : where[0] + 1]).strip()}” never occurs in the text."
     return Answer(
         "zero" if product == 0 else "tiny" if product < 1e-6 else "likely",
         f"{len(names)} factors, {never} of them 0; the product is {power_of_ten(product)}.{pair}",
@@ -58,7 +58,7 @@ def never_seen(corpus: str, cut: str, order: int) -> Answer:
     found = 100 * orders.never_seen(corpus, cut)
     return Answer(
         round(float(found[order - 1]), 1),
-        "Of the n-grams of the text that was kept back, so many never stood in the one that was counted: "
+        "Share of the new text's n-grams that never occurred in the one counted: "
         + ", ".join(f"{share:.1f}% of order {number}" for number, share in enumerate(found, 1))
         + ".",
         ngram_orders.never_seen,
@@ -81,8 +81,8 @@ def gradient_of_a_net(kind: str, distance: int) -> Answer:
     return Answer(
         round(powers[0], 1),
         f"{remember.NAMES[kind]}, just drawn: {told(float(sizes[1]))} one step back, {told(float(sizes[-1]))} "
-        f"{len(sizes) - 1} steps back. Each step keeps {factor:.3f} of it, and {factor:.3f} to the power of "
-        f"{len(sizes) - 2} is what is left: 10 to the power of {signed(powers[0], 1)}. Two other draws, seeds 1 and 2, "
+        f"{len(sizes) - 1} steps back. Each step keeps {factor:.3f} of it, so {factor:.3f} to the power of "
+        f"{len(sizes) - 2} is left: 10 to the power of {signed(powers[0], 1)}. Two other draws, seeds 1 and 2, "
         f"give {signed(powers[1], 1)} and {signed(powers[2], 1)}.",
         forgetting.by_distance,
     )
@@ -98,7 +98,7 @@ def bottleneck(variant: str, lengths: list[int]) -> Answer:
     found = _right_by_length(trained(now), int(now.options["d_model"]), variant, tuple(lengths))
     return Answer(
         [round(share, 3) for share in found],
-        f"Measured now on {N_STRING} new strings of each length: "
+        f"Measured now, on {N_STRING} new strings of each length: "
         + ", ".join(f"{share:.0%} at {n}" for n, share in zip(lengths, found, strict=True))
         + " letters.",
         forcing.by_place,
@@ -124,16 +124,16 @@ def where_it_looks(word: str) -> Answer | NotYet:
     task = HOW["reversal"]
     model = model_of(shown(task.live), task.live)
     if model is None:
-        return NotYet("There is no trained model with attention yet.")
+        return NotYet("There's no trained model with attention yet.")
     ids = tuple(task.encode(word))
     seen = Opened(task, model, ids, tuple(word), None).write()
     if len(seen.written) < len(ids):
-        return NotYet("The model does not write the whole word yet: train it to the end.")
+        return NotYet("The model doesn't write the whole word yet: train it to the end.")
     found: dict[int, float] = stripe(seen.weights[: len(ids)])
     best = max(found, key=lambda offset: found[offset])
     return Answer(
         {0: "own", 1: "right", -1: "left"}.get(best, "else"),
-        f"On “{word}”, each letter has on average {found[0]:.2f} of the weight while it is written, its left neighbor "
+        f"On “{word}”, while a letter is written, it has on average {found[0]:.2f} of the weight, its left neighbor "
         f"{found[-1]:.2f} and its right neighbor {found[1]:.2f}.",
         stripe,
     )
@@ -151,7 +151,7 @@ def who_finds_the_card() -> Answer:
     told = "; ".join(
         f"{NAMES[variant]}: {'never' if step is None else f'after {step} steps'}" for variant, step in steps.items()
     )
-    return Answer(outcome(now), f"Nine tenths of the weight on the right card: {told}.", choosing.Chooser.loss)
+    return Answer(outcome(now), f"When nine tenths of the weight was on the right card: {told}.", choosing.Chooser.loss)
 
 
 @answer("before.who-is-best")
@@ -200,7 +200,7 @@ def notices_the_ending() -> Answer:
     grams = [name for name in change if "gram" in name]
     return Answer(
         value,
-        "The noun “cup” costs, after “full” and after “empty”, in nats: "
+        "The loss of “cup” after “full” and after “empty”: "
         + ", ".join(f"{name} {costs[0][name]:.2f} and {costs[1][name]:.2f}" for name in (grams[-1], "GRU", "GPT"))
         + ".",
         NGram.log_probs,

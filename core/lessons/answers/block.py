@@ -20,11 +20,11 @@ def written_length(layer: int) -> Answer:
     written = float(sizes[names.index("feed-forward writes")])
     stream = float(sizes[names.index("stream after attention")])
     ratio = written / stream
-    value = "shorter" if ratio < 0.5 else "alike" if ratio < 2 else "longer"
+    value = "shorter" if ratio < 0.5 else "alike" if ratio < 1.5 else "longer"
     return Answer(
         value,
-        f"In layer {layer}, at the last word, the feed-forward part writes a vector of length {written:.1f} beside a "
-        f"stream of {stream:.1f}: {ratio:.1f} times as long.",
+        f"In layer {layer}, at the last word, feed-forward adds a vector of length {written:.1f} to one of "
+        f"{stream:.1f}: {ratio:.1f} times as long.",
         ways.way,
     )
 
@@ -81,9 +81,9 @@ def two_linear(width: int, hidden: int) -> Answer:
     bent = float((relu(x @ w_in) @ w_out - x @ single).abs().max() / (x @ single).abs().max())
     return Answer(
         "one" if plain < 1e-9 else "two",
-        f"Drawn at random, {width} to {hidden} to {width} numbers: one matrix of {width} × {width}, the product of the "
-        f"two, gives the same up to {power_of_ten(plain)} of the largest output. With a ReLU between the two it is off "
-        f"by {bent:.0%}.",
+        f"Two random layers, {width} to {hidden} to {width} numbers: one matrix of {width} × {width}, their product, "
+        f"gives the same up to {power_of_ten(plain)} of the largest output. With a nonlinearity (ReLU) between them "
+        f"it's off by {bent:.0%}.",
     )
 
 
@@ -150,8 +150,8 @@ def who_learns() -> Answer:
     value = {(True, True): "both", (True, False): "two", (False, True): "eight", (False, False): "none"}
     return Answer(
         value[two > LEARNED, eight > LEARNED],
-        f"After {now.step} steps and on sentences that were held out, two layers are right in {two:.0%} and eight in "
-        f"{eight:.0%}. Chance is one noun of eight.",
+        f"After {now.step} steps, on new sentences, two layers are right in {two:.0%} and eight in {eight:.0%}. "
+        f"Chance is one noun of eight.",
         depth.Depth,
     )
 
@@ -166,6 +166,6 @@ def share_of(which: str, term: str) -> Answer:
     count = next(one.count for one in record.terms if one.name == term)
     return Answer(
         round(100 * count / record.total, 1),
-        f"{count:,} of {record.total:,} parameters are in its {term}.",
+        f"{count:,} of {record.total:,} parameters are in the {term} parts.",
         parameters.count_config,
     )

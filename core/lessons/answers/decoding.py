@@ -68,7 +68,7 @@ def left_by_temperature(t: float) -> Answer:
     left = int(found.left[0])
     return Answer(
         left,
-        f"At T = {t:g} {left} of {n} tokens have a probability above 0; the smallest is "
+        f"At T = {t:g}, {left} of {n} tokens have a probability above 0; the smallest is "
         f"{power_of_ten(float(found.smallest[0]))}.",
         filters.temperature,
     )
@@ -84,8 +84,8 @@ def kept_by_top_p(probabilities: list[float], p: float) -> Answer:
     n, mass = int(found.right.sum()), float(found.probabilities[found.right].sum())
     return Answer(
         n,
-        f"Top-p {p:g} keeps {n}, with a mass of {mass:g}. A rule that drops the token that crosses keeps "
-        f"{int(found.too_few.sum())}; one that keeps one more at an exact hit, {int(found.too_many.sum())}.",
+        f"Top-p {p:g} keeps {n}, which together have {mass:g}. A rule that drops the token that crosses keeps "
+        f"{int(found.too_few.sum())}; one that takes one more at an exact hit, {int(found.too_many.sum())}.",
         filters.top_p,
     )
 
@@ -101,7 +101,7 @@ def order(t: float, p: float) -> Answer:
     first, second = (int((one > 0).sum()) for one in (found.temperature_first, found.top_p_first))
     return Answer(
         "more" if first > second else "fewer" if first < second else "same",
-        f"Temperature {t:g} first, then top-p {p:g}: {first} tokens are left. Top-p first: {second}.",
+        f"With temperature {t:g} first, then top-p {p:g}, {first} tokens are left; with top-p first, {second}.",
         knobs.both_orders,
     )
 
@@ -122,22 +122,22 @@ def draws(n: int, seed: int) -> Answer:
     off = (n * p * (1 - p)) ** 0.5
     return Answer(
         count,
-        f"“{models.vocabulary(here.key)[best].strip()}” has probability {p:.4f}, so {n * p:.0f} of {n:,} are expected; "
-        f"chance alone carries that {off:.0f} or so to either side. With seed {seed} it came {count} times.",
+        f"“{models.vocabulary(here.key)[best].strip()}” has probability {p:.4f}, so {n * p:.0f} of {n:,} are expected, "
+        f"give or take {off:.0f} or so by chance. With seed {seed} it came {count} times.",
         many.draw_many,
     )
 
 
 @answer("decoding.greedy-misses")
-def greedy_misses(n_beam: int) -> Answer:
-    """How much likelier the sentence of a beam search is than the greedy one, after the stories model's own text."""
+def greedy_misses(n_beam: int, text: str = "") -> Answer:
+    """How much likelier the sentence of a beam search is than the greedy one, after a text or the model's own."""
     import math
 
     from core.exhibits.beam import tree
     from core.generate import beam
     from core.ui import models
 
-    here = stories()
+    here = stories(text)
     names = models.vocabulary(here.key)
     end = tree.end_token(names, "stop")
     settings = tree.Settings(n_beam, tree.MOST_STEPS, 1.0, False, end)
@@ -164,7 +164,7 @@ def short_list(n_beam: int) -> Answer:
     value = "never" if with_end == 0 else "always" if without > 0 else "ends"
     return Answer(
         value,
-        f"In {N_CASE:,} random cases with B = {n_beam} the short list lets other texts go on in {without:.1%} without "
+        f"In {N_CASE:,} random cases with B = {n_beam}, the shortcut lets other texts go on in {without:.1%} without "
         f"an end token, and in {with_end:.1%} with one.",
         shortlist.differs,
     )
@@ -182,7 +182,7 @@ def cache_saves(n_new: int) -> Answer:
     anew = sum(cached.step_work(config, n + step, 0, n_logit=n + step) for step in range(n_new))
     return Answer(
         round(anew / kept, 1),
-        f"Counted for {n_new} new tokens behind a text of {n}: {kept / 1e6:.1f} million multiply-adds with the cache, "
+        f"For {n_new} new tokens after a text of {n}: {kept / 1e6:.1f} million multiplications with the cache, "
         f"{anew / 1e6:.1f} million without.",
         cached.step_work,
     )
@@ -200,7 +200,7 @@ def where_greedy_lands() -> Answer:
     rank = found.rank(found.greedy)
     return Answer(
         "best" if rank == 1 else "near" if rank <= 20 else "far",
-        f"Of all {len(found.scores):,} texts, greedy search finds the one at rank {rank}, with probability "
+        f"Of all {len(found.scores):,} texts, greedy search finds number {rank}, with probability "
         f"{found.probability(found.greedy):.3f}. The best has {found.probability(found.best):.3f}.",
         landing.land,
     )

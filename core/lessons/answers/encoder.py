@@ -45,8 +45,8 @@ def gaps_filled() -> Answer:
     right = float((said == held.targets.numpy())[chosen].mean())
     return Answer(
         "fewer" if right <= counted else "all" if right > 0.95 else "more",
-        f"It fills **{percent(right)}** of {int(chosen.sum())} gaps with the very word that stood there; counting both "
-        f"neighbors fills {percent(counted)}.",
+        f"It fills **{percent(right)}** of {int(chosen.sum())} gaps with the very word that was hidden; counts of both "
+        f"neighbors fill {percent(counted)}.",
         gaps.at_the_places,
     )
 
@@ -69,9 +69,9 @@ def two_gaps() -> Answer:
     name = f"{first}_{second}"
     return Answer(
         name if name in ("a_apple", "an_apple", "a_bun") else "other",
-        f"Filled at once: “{escape_markdown(first)} {escape_markdown(second)}”, a pair that has "
-        f"{float(found.in_turn[0, 0]):.1%} when the second gap is asked with the first one filled. Filled one "
-        f"after the other: “{escape_markdown(' '.join(best))}”, with {float(found.in_turn[turn, then]):.1%}.",
+        f"Filled at once: “{escape_markdown(first)} {escape_markdown(second)}”, a pair with a probability of "
+        f"{float(found.in_turn[0, 0]):.1%} once the second gap reads the first one's word. Filled one after the "
+        f"other: “{escape_markdown(' '.join(best))}”, with {float(found.in_turn[turn, then]):.1%}.",
         gaps.fill_two,
     )
 
@@ -90,7 +90,7 @@ def from_the_left() -> Answer:
     both, left = (100 * float(said[who][truth]) for who in (room.WHO[0], room.WHO[2]))
     return Answer(
         round(left, 1),
-        f"Of “under” the encoder is sure with {both:.1f}%; the decoder gives it {left:.1f}%.",
+        f"The encoder gives “under” {both:.1f}%, the decoder {left:.1f}%.",
         directions.decoder_says,
     )
 
@@ -109,7 +109,7 @@ def next_kite() -> Answer:
     )
     return Answer(
         "follows" if other > 0.5 else "other",
-        f"P(next) is {same:.0%} with the drum and {other:.0%} with the kite.",
+        f"That the second follows has a probability of {same:.0%} with the drum and {other:.0%} with the kite.",
         task.ask,
     )
 
@@ -129,7 +129,7 @@ def few_labels(n: int = 20) -> Answer:
     told = ", ".join(f"{task.NAMES[way]} {percent(share)}" for way, share in right.items())
     return Answer(
         max(right, key=lambda way: right[way]),
-        f"Asked about {len(text.labels)} new reviews after {n} labels, right are: {told}.",
+        f"Share of {len(text.labels)} new reviews judged right after {n} labels: {told}.",
         task.Tuning.learn,
     )
 
@@ -151,7 +151,7 @@ def idle_word(review: str = "soup not good.") -> Answer:
     told = ", ".join(f"without “{escape_markdown(words[i])}” {percent(float(praise[1 + i]))}" for i in places)
     return Answer(
         words[least],
-        f"Probability of praise: {percent(float(praise[0]))}; {told}. Most weight of `<class>` lies on "
+        f"Probability of praise: {percent(float(praise[0]))}; {told}. `<class>` puts most weight on "
         f"“{escape_markdown(words[most])}”: {weights[most]:.2f} on average over the heads.",
         class_attention.look,
     )

@@ -24,7 +24,7 @@ def how_many_lessons() -> Answer:
 
     here = window()
     n = len(taught(here.key, here.packed).loss)
-    return Answer(n, f"The text has {len(here.tokens)} tokens, and the pass made {n} predictions.", teaching.teach)
+    return Answer(n, f"The text has {len(here.tokens)} tokens, and one pass made {n} predictions.", teaching.teach)
 
 
 @answer("gpt.dearest")
@@ -55,8 +55,8 @@ def untrained_loss(vocab_size: int, seed: int) -> Answer:
     loss = teaching.teach(registry.build(config, seed), drawn.tolist()).mean
     return Answer(
         round(loss, 2),
-        f"The untrained copy, seed {seed}, costs {loss:.3f} nats for each of {len(drawn) - 1} random tokens; "
-        f"ln {vocab_size:,} is {math.log(vocab_size):.3f}.",
+        f"The untrained copy, seed {seed}, has a mean loss of {loss:.3f} nats over {len(drawn) - 1} random tokens; "
+        f"the logarithm of {vocab_size:,} is {math.log(vocab_size):.3f}.",
         teaching.teach,
     )
 
@@ -153,6 +153,6 @@ def loss_curve(steps: list[int]) -> Answer:
         [round(loss, 3) for loss in found],
         f"{found[0]:.2f} nats at the first step, "
         + ", ".join(f"{loss:.2f} after {step}" for step, loss in zip(steps[1:], found[1:], strict=True))
-        + f". Guessing blindly costs {float(now.record['blind']):.2f}.",
+        + f". The loss of a blind guess is {float(now.record['blind']):.2f}.",
         task.Lenses.advance,
     )

@@ -42,9 +42,8 @@ def reach(d_model: int, n_head: int) -> Answer:
     found = (split_heads.compare(d_model, n_head, 0).reach != 0).sum(-1)  # (2, H)
     return Answer(
         int(found[0].min()),
-        f"Each number of a token was raised by 1, one after the other: the query of every head changed with "
-        f"{int(found[0].min())} of {d_model}. In a layer that splits the vector first it changed with "
-        f"{int(found[1].max())}.",
+        f"We raised each number of a token by 1 in turn: every head's query changed with {int(found[0].min())} of "
+        f"{d_model}. In a layer that splits the vector first, it changed with {int(found[1].max())}.",
         split_heads.compare,
     )
 
@@ -57,7 +56,7 @@ def without_w_o(d_model: int, n_head: int) -> Answer:
     found = (split_heads.compare(d_model, n_head, 0).mixed != 0).sum(-1)  # (2, H)
     return Answer(
         int(found[1].max()),
-        f"With one head off, {int(found[1].max())} of {d_model} numbers change without W_O, and "
+        f"With one head off, {int(found[1].max())} of {d_model} numbers change without the output matrix, and "
         f"{int(found[0].min())} with it.",
         split_heads.compare,
     )
@@ -74,19 +73,19 @@ def previous_token(threshold: float) -> Answer:
     n = sum(one.label is not None for one in ranked)
     return Answer(
         n,
-        f"Of {len(ranked)} heads {n} give the token right before them {threshold:.2f} of their weight or more, on "
-        f"average over the text; the best has {ranked[0].value:.2f}.",
+        f"On average over the text, {n} of {len(ranked)} heads give at least {threshold:.2f} of their weight to the "
+        f"token just before; the highest share is {ranked[0].value:.2f}.",
         heads.rank,
     )
 
 
 @answer("heads.missed")
-def missed(layer: int, one: int, other: int) -> Answer:
-    """Which of two heads the next token needs more: the option is the head's number, or "same"."""
+def missed(layer: int, one: int, other: int, text: str = "") -> Answer:
+    """Which of two heads the next token of a text needs more: the option is the head's number, or "same"."""
     from core.exhibits.knockout import knocked_out
     from core.inspect import ablation
 
-    here = stories()
+    here = stories(text)
     results = [knocked_out(here.key, here.packed, ((layer, head),), "zero") for head in (one, other)]
     expected = int(results[0].probabilities_before[-1].argmax())
     left = [float(result.probabilities_after[-1, expected]) for result in results]
@@ -160,9 +159,9 @@ def missed_most() -> Answer:
     value = "none" if rise.max() < 0.05 else "weight" if right[worst] > 0.9 else "other"
     return Answer(
         value,
-        f"Missed most is a head that gives the right noun {right[worst]:.2f} of its weight: without it the loss rises "
-        f"by {rise[worst]:.2f} nats. {int((right > 0.9).sum())} of {len(right)} heads give it more than 0.9; without "
-        f"any one of these it rises by at most {max(float(rise[right > 0.9].max(initial=0.0)), 0.0):.2f}.",
+        f"The head missed most gives the right noun {right[worst]:.2f} of its weight: without it the loss rises "
+        f"by {rise[worst]:.2f}. {int((right > 0.9).sum())} of {len(right)} heads give it more than 0.9; without any "
+        f"one of these it rises by at most {max(float(rise[right > 0.9].max(initial=0.0)), 0.0):.2f}.",
         naming.weigh,
     )
 

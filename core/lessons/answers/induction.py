@@ -38,8 +38,8 @@ def blind() -> Answer:
     loss = float(task.repeat_loss(even, ids, periods))
     return Answer(
         round(loss, 2),
-        f"A model that gives each of {task.VOCAB_SIZE} tokens the same probability has a loss of {loss:.3f} nats on "
-        f"sequences like these, and ln {task.VOCAB_SIZE} = {math.log(task.VOCAB_SIZE):.3f}.",
+        f"A model that gives each of {task.VOCAB_SIZE} tokens the same probability has a loss of **{loss:.3f}** nats "
+        "on sequences like these.",
         task.repeat_loss,
     )
 
@@ -56,8 +56,8 @@ def one_layer() -> Answer:
     loss, bag = float(task.repeat_loss(model(ids), ids, periods)), task.bag_loss(periods)
     return Answer(
         "zero" if loss < bag / 2 else "bag" if loss < (bag + math.log(task.VOCAB_SIZE)) / 2 else "blind",
-        f"Its loss on the repeat is **{loss:.2f}** nats. Guessing among the tokens that have been there costs "
-        f"{bag:.2f}, guessing among all {math.log(task.VOCAB_SIZE):.2f}.",
+        f"Its loss on the repeat is **{loss:.2f}** nats. A guess among the tokens that have been there has {bag:.2f}, "
+        f"a guess among all {math.log(task.VOCAB_SIZE):.2f}.",
         task.repeat_loss,
     )
 
@@ -76,9 +76,9 @@ def loss_curve(x: list[float]) -> Answer:
     at = int(falls.argmin())
     return Answer(
         heights,
-        f"A training with seed {live.seed}, measured at {len(steps)} moments on sequences held out. It "
-        f"falls fastest around step {int(steps[at])}: from {losses[at]:.2f} to {losses[at + 1]:.2f} nats within "
-        f"{int(steps[at + 1] - steps[at])} steps.",
+        f"Measured with seed {live.seed}, at {len(steps)} moments, on new sequences. It falls fastest around step "
+        f"{int(steps[at])}: from {losses[at]:.2f} to {losses[at + 1]:.2f} nats within {int(steps[at + 1] - steps[at])} "
+        "steps.",
         task.Induction.advance,
     )
 
@@ -112,8 +112,8 @@ def without(which: str) -> Answer:
     listed = " and ".join(f"{layer}.{head}" for layer, head in heads)
     return Answer(
         name,
-        f"Without head {listed} the loss on the repeat goes from {before:.2f} to **{after:.2f}** nats; guessing "
-        f"blindly costs {blind_loss:.2f}.",
+        f"Without head {listed} the loss on the repeat goes from {before:.2f} to **{after:.2f}** nats; a "
+        f"blind guess has {blind_loss:.2f}.",
         knockouts.logits_without,
     )
 
@@ -132,6 +132,6 @@ def own_one_head() -> Answer | NotYet:
     return Answer(
         "born" if loss < 0.5 else "begun" if loss < bag - LITTLE else "not",
         f"With {n} head{'s' * (n > 1)} in each layer and seed {mine.seed}, your two layers end at **{loss:.2f}** nats; "
-        f"knowing only which tokens there are costs {bag:.2f}.",
+        f"a guess among the tokens that have been there has {bag:.2f}.",
         task.Induction.advance,
     )

@@ -86,7 +86,7 @@ def argmax_gradient() -> Answer | NotYet:
 
     shown = live.example(NAME)
     if shown is None:
-        return NotYet("The trained example is not on this machine. Train one further down, then look again.")
+        return NotYet("The trained example isn't on this machine. Train one further down, then look again.")
     hand = table(shown.seed, int(shown.options["n_card"]))
     found = choosing.score_gradients(
         model_at(shown.record, "argmax", 0), hand.letters[0], hand.digits[0], int(hand.question[0]), int(hand.answer[0])
@@ -96,7 +96,7 @@ def argmax_gradient() -> Answer | NotYet:
     return Answer(
         came,
         f"The largest gradient that reaches a score is {largest['soft']:.3f} through the mixture, and "
-        f"{largest['argmax']:g} through arg-max.",
+        f"{largest['argmax']:g} where only the best card is read.",
         choosing.score_gradients,
     )
 

@@ -4,7 +4,7 @@ from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.numbers import power_of_ten
 
-NO_MODEL = NotYet("The model of little stories is not on this machine, so there is nothing to compute an answer with.")
+NO_MODEL = NotYet("The model of little stories isn't on this machine, so there's nothing to compute an answer with.")
 
 
 @answer("masks.open-cells")
@@ -14,7 +14,7 @@ def open_cells(n: int, kind: str = "causal") -> Answer:
 
     mask = masks.causal(n) if kind == "causal" else masks.full(n)
     n_open = int(mask.sum())
-    return Answer(n_open, f"`masks.{kind}({n})` has {n_open} cells that are True.", masks.causal)
+    return Answer(n_open, f"The {kind} mask for {n} words has {n_open} open cells.", masks.causal)
 
 
 @answer("masks.and-or")
@@ -30,7 +30,7 @@ def and_or(n_token: int = 14, n_padding: int = 3) -> Answer:
     came = "more" if n_open["or"] > n_open["and"] else "fewer" if n_open["or"] < n_open["and"] else "same"
     return Answer(
         came,
-        f"Of {n * n} cells “and” leaves {n_open['and']} open, and “or” {n_open['or']}.",
+        f"Of {n * n} cells, “and” leaves {n_open['and']} open, “or” {n_open['or']}.",
         masks.combine,
     )
 
@@ -51,8 +51,8 @@ def zero_before(text: str = "", layer: int = 0, head: int = -1) -> Answer | NotY
         return NO_MODEL
     return Answer(
         100 * float(found.leaks[1, 0]),
-        f"Measured on the first row of layer {layer}, head {head % n_head} of the stories model. With minus infinity "
-        f"it is {100 * float(found.leaks[0, 0]):g}%.",
+        f"Measured in layer {layer}, head {head % n_head} of the stories model. With minus infinity it's "
+        f"{100 * float(found.leaks[0, 0]):g}%.",
         leaks.zero_before,
     )
 
@@ -73,7 +73,7 @@ def empty_row(number: str = "−1e9", kind: str = "float32", n_key: int = 14) ->
         return Answer("zeros", f"All {n_key} weights are 0.", leaks.lowest_numbers)
     return Answer(
         "even" if np.allclose(row, row[0], rtol=0.02) else "other",
-        f"All {n_key} weights are {row[0]:.3f}: they sum to 1, and the row reads everything alike.",
+        f"All {n_key} weights are {row[0]:.3f}: the row reads everything alike.",
         leaks.lowest_numbers,
     )
 
@@ -90,7 +90,7 @@ def reach(window: int = 3, n_layer: int = 4, n_token: int = 24) -> Answer:
     furthest = {n: n_token - 1 - int(np.flatnonzero(reaching.reach(mask, n)[-1])[0]) for n in (1, n_layer)}
     return Answer(
         furthest[n_layer],
-        f"One layer reaches {furthest[1]} tokens back, {n_layer} layers reach {furthest[n_layer]}.",
+        f"One layer reaches {furthest[1]} tokens back, {n_layer} layers {furthest[n_layer]}.",
         reaching.reach,
     )
 
@@ -112,7 +112,7 @@ def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
     size = "exactly 0" if case.largest == 0 else power_of_ten(case.largest)
     return Answer(
         "kept" if case.largest < batch.SAME else "moved",
-        f"The largest change of an output at a real token is {size}.",
+        f"The largest change in a real token's output is {size}.",
         padded.changes_by_padding,
     )
 
@@ -128,8 +128,8 @@ def at_the_end() -> Answer:
     masked, unmasked = (float(now.record[f"end_loss.{v}"]) for v in cheating.VARIANTS)
     return Answer(
         outcome(masked, unmasked),
-        f"At the end of a text: {masked:.2f} nats per letter with the mask, {unmasked:.2f} without. Over the whole "
-        f"validation text it was {float(now.record['val_loss.masked']):.2f} against "
+        f"At the end of a text the loss is {masked:.2f} with the mask and {unmasked:.2f} without. Over a whole "
+        f"new text it was {float(now.record['val_loss.masked']):.2f} against "
         f"{float(now.record['val_loss.unmasked']):.2f}.{'' if now.is_example else ' These are your own two models.'}",
         cheating.end_loss,
     )

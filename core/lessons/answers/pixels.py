@@ -24,7 +24,7 @@ def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
     told = ", ".join(f"{quantise.LABELS[name]} {error:.1f}" for name, error in off.items())
     return Answer(
         max(off, key=lambda name: off[name]),
-        f"A channel of 0 to 255 is off by (root mean square), with {n_color} colors learned on: {told}.",
+        f"How far red, green and blue, from 0 to 255, are typically off, with {n_color} colors learned on: {told}.",
         learn,
     )
 
@@ -44,8 +44,8 @@ def who_depends() -> Answer:
     apart = [abs(some["raster"] - some["column"]) for some in (own_bits, two)]
     return Answer(
         orders.who_depends(*apart),
-        f"Between the two orders ImageGPT's bits per pixel differ by {apart[0]:.3f}, those of the 2-gram, which sees "
-        f"one pixel, by {apart[1]:.3f}.",
+        f"Between the two orders ImageGPT's bits per pixel differ by {apart[0]:.3f}, those of the 2-gram by "
+        f"{apart[1]:.3f}.",
         writing.bits,
     )
 
@@ -69,8 +69,8 @@ def likeliest(digit: int = 7, rows: int = 4) -> Answer:
     n_right = int((warm == picture.label).sum())
     return Answer(
         str(said) if said in (picture.label, 9) else "other",
-        f"At temperature 0 it draws one and the same picture, and the ViT sees a **{said}** in it. At "
-        f"{complete.TEMPERATURE:g}, {n_right} of {len(warm)} completions are seen as {picture.label}.",
+        f"At temperature 0 it always draws the same picture, and the ViT sees a **{said}** in it. At "
+        f"{complete.TEMPERATURE:g}, it sees the digit {picture.label} in {n_right} of {len(warm)}.",
         writing.write,
     )
 
@@ -103,8 +103,8 @@ def untrained_probe() -> Answer:
     tap = probe.best_layer(trained_layers)
     return Answer(
         round(100 * found[tap].held_out),
-        f"At the layer where the trained model is read best ({100 * trained_layers[tap].held_out:.1f}%), the "
-        f"untrained one is read to {100 * found[tap].held_out:.1f}%. The 64 pixels themselves: "
+        f"From the trained model's best layer {100 * trained_layers[tap].held_out:.1f}% are read, from the same layer "
+        f"untrained {100 * found[tap].held_out:.1f}%. From the 64 pixels themselves: "
         f"{100 * probe.raw_pixels().held_out:.1f}%.",
         linear_probe,
     )
@@ -140,8 +140,8 @@ def after_an(first: int = 30, second: int = 187) -> Answer:
     name = "eight" if word == "eight" else "second" if word == captions.NAMES[two.label or 0] else "other"
     return Answer(
         name,
-        f"It writes “{escape_markdown(captions.text(list(mixed.words)))}”, and of “{escape_markdown(word)}” it is sure "
-        f"with {percent(float(mixed.sure[1]))}.",
+        f"It writes “{escape_markdown(captions.text(list(mixed.words)))}”, and gives “{escape_markdown(word)}” "
+        f"{percent(float(mixed.sure[1]))}.",
         change,
     )
 
@@ -161,4 +161,4 @@ def own_last() -> Answer | NotYet:
         above = (curve >= EARLY).nonzero()[0]
         reached[name] = int(steps[above[0]]) if len(above) else 1 + int(steps[-1])
     told = ", ".join(f"the {name} at step {step:,}" for name, step in reached.items())
-    return Answer(max(reached, key=lambda name: reached[name]), f"Nine in ten were first right: {told}.", task.loss)
+    return Answer(max(reached, key=lambda name: reached[name]), f"First right nine times in ten: {told}.", task.loss)

@@ -16,7 +16,7 @@ def shuffled(sentence: str = SENTENCE, scheme: str = "none", n_layer: int = 2, s
     largest = _reversed(sentence, scheme, n_layer, seed)
     return Answer(
         "same" if largest < ROUNDING else "other",
-        f"The largest difference between a word's output and its output before is {power_of_ten(largest)}.",
+        f"The largest difference between a word's outputs in the two orders is {power_of_ten(largest)}.",
         word_order.shuffle,
     )
 
@@ -47,7 +47,7 @@ def dot_products(distances: list[float], width: int = 16) -> Answer:
 
     table = sinusoidal(int(max(distances)) + 1, width, dtype=torch.float64)
     curve = [float(table[0] @ table[int(distance)]) for distance in distances]
-    return Answer(curve, f"It begins at {curve[0]:.2f}, half of the width, and ends at {curve[-1]:.2f}.", sinusoidal)
+    return Answer(curve, f"It begins at {curve[0]:.2f}, half the width, and ends at {curve[-1]:.2f}.", sinusoidal)
 
 
 @answer("positions.slip")
@@ -62,7 +62,7 @@ def slip(n_position: int = 64, width: int = 8) -> Answer:
     error = float((lecture_table(n_position, width) - right).abs().max())
     return Answer(
         error,
-        f"So far is one of the {n_position * width} numbers off ({n_position} positions, width {width}).",
+        f"That's the worst of {n_position * width} numbers ({n_position} positions, width {width}).",
         lecture_table,
     )
 
@@ -79,7 +79,7 @@ def at_zero(width: int = 128) -> Answer:
     came = {frozenset({0.0}): "nothing", frozenset({0.0, 1.0}): "ones"}.get(frozenset(values), "other")
     return Answer(
         came,
-        f"PE(0) of width {width} holds {int((first == 0).sum())} zeros and {int((first == 1).sum())} ones.",
+        f"A first vector of width {width} holds {int((first == 0).sum())} zeros and {int((first == 1).sum())} ones.",
         sinusoidal,
     )
 
@@ -94,7 +94,7 @@ def learned_neighbors() -> Answer | NotYet:
     try:
         found = learned.learned_of(models.shipped_key(learned.EXAMPLE))
     except models.ModelUnreadable:
-        return NotYet("The model with learned positions is not on this machine, so there is no table to measure.")
+        return NotYet("The model with learned positions isn't on this machine, so there is no table to measure.")
     by_distance = positions.mean_by_distance(found.cosine)
     middle = len(by_distance) // 2
     return Answer(

@@ -49,8 +49,8 @@ def top_by_doubling(first: int = 4, doublings: int = 7, seed: int = 0) -> Answer
     found = [measured(first * 2**i, seed) for i in range(doublings + 1)]
     return Answer(
         [one.top[0] for one in found],
-        f"From {found[0].top[0]:.2f} at a width of {found[0].d_k} to {found[-1].top[0]:.2f} at {found[-1].d_k}. With "
-        f"the root it is {found[0].top[1]:.2f} at the one and {found[-1].top[1]:.2f} at the other.",
+        f"It rises from {found[0].top[0]:.2f} at a width of {found[0].d_k} to {found[-1].top[0]:.2f} at "
+        f"{found[-1].d_k}. With the root, it is {found[0].top[1]:.2f} and {found[-1].top[1]:.2f}.",
         scaling.measure,
     )
 
@@ -73,7 +73,7 @@ def gradient(d_k: int, seed: int = 0) -> Answer:
     )
     return Answer(
         "few" if median[0] < median[1] and mean[0] > mean[1] else "more" if mean[0] > mean[1] else "less",
-        f"Length of the gradient at {scaling.N_QUERY} queries, d_k = {d_k}. {told[0].upper()}{told[1:]}.",
+        f"Length of the gradient at {scaling.N_QUERY} queries of width {d_k}. {told[0].upper()}{told[1:]}.",
         scaling.query_gradients,
     )
 
@@ -87,7 +87,7 @@ def root_outside(d_k: int = 64, seed: int = 0) -> Answer:
     found = three_ways(d_k, seed)
     return Answer(
         round(float(found.row_sum[1]), 9),
-        f"On the same numbers the right formula gives rows of sum {found.row_sum[0]:.3f}.",
+        f"With the root inside, the same numbers give rows that sum to {found.row_sum[0]:.3f}.",
         scaling.root_inside_and_out,
     )
 
@@ -100,7 +100,7 @@ def twice_as_long(n_token: int = 512, d_model: int = 64, n_head: int = 4) -> Ans
     short, long = (cost.layer_cost(n, d_model, n_head) for n in (n_token, 2 * n_token))
     return Answer(
         long.total / short.total,
-        f"{short.total:,} multiply-adds at {n_token} tokens, {long.total:,} at {2 * n_token}. At {n_token} the work on "
-        f"pairs is {short.quadratic / short.total:.0%} of all.",
+        f"{short.total:,} multiplications with additions at {n_token} tokens, {long.total:,} at {2 * n_token}. At "
+        f"{n_token}, work on pairs makes up {short.quadratic / short.total:.0%}.",
         cost.layer_cost,
     )

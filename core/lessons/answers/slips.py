@@ -18,7 +18,7 @@ def position_error(width: int = 8, n_position: int = 64) -> Answer:
     return Answer(
         round(float(off.max()), 2),
         f"Of {n_position} positions of {width} numbers, number {number} of position {place} is off by "
-        f"**{float(off.max()):.2f}**. Sines lie between −1 and 1, so 2 is the most there can be.",
+        f"**{float(off.max()):.2f}**. More than 2 isn't possible between −1 and 1.",
         lecture_table,
     )
 
@@ -35,7 +35,7 @@ def position_zero() -> Answer:
     n = int((off > 0.5).sum())
     return Answer(
         n,
-        f"**{n}** of {len(off)} are off, each by {off.max():.0f}: the sine of 0 adds nothing, the cosine of 0 adds 1.",
+        f"**{n}** of {len(off)} are off, each by {off.max():.0f}: where position 0 has a 1, nothing was added.",
         printed_token,
     )
 
@@ -48,8 +48,8 @@ def row_sum(d_k: int = 64) -> Answer:
     found = scaling.root_inside_and_out(d_k, 0)
     return Answer(
         round(float(found.row_sum[1]), 4),
-        f"On average a row adds up to **{found.row_sum[1]:.4f}** = 1/√{d_k}; with the root inside, to "
-        f"{found.row_sum[0]:.4f}. The output is off by {found.error[1]:.0%} of its length.",
+        f"On average a row adds up to **{found.row_sum[1]:.4f}**; with the scaling inside, to {found.row_sum[0]:.4f}. "
+        f"The output is off by {found.error[1]:.0%} of its length.",
         scaling.root_inside_and_out,
     )
 
@@ -127,12 +127,12 @@ def first_loss() -> Answer:
     from core.exhibits.decoder import first_loss as room
     from core.inspect.first_loss import NOTE_LOSS, first_losses
 
-    found = room.losses("torch")
+    found = room.losses("torch", room.N_SEED)
     return Answer(
         round(float(found.every.mean()), 2),
         f"{room.N_SEED} untrained models of just these sizes: **{found.every.mean():.3f}** on average over all "
-        f"targets, that is ln 512 + {found.every.mean() - math.log(512):.3f}. On the note's own 31 tokens they lie "
-        f"between {found.window.min():.2f} and {found.window.max():.2f}; the note prints {NOTE_LOSS:.2f}.",
+        f"targets, {found.every.mean() - math.log(512):.3f} more than a blind guess. On the note's own 31 tokens they "
+        f"lie between {found.window.min():.2f} and {found.window.max():.2f}; the note prints {NOTE_LOSS:.2f}.",
         first_losses,
     )
 
@@ -149,7 +149,7 @@ def row_of_ones(letters: str = "headache", padding: int = 2) -> Answer:
     return Answer(
         round(float(found.row_sums.mean()), 3),
         f"There are {found.weights.shape[1]} source tokens, padding included, and every weight is "
-        f"{found.weights.min():g}. The largest derivative of a score by the encoder's states is {found.asked:g}.",
+        f"{found.weights.min():g}. How strongly the scores react to the encoder's states: {found.asked:g}.",
         lecture.read,
     )
 

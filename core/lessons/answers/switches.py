@@ -29,7 +29,7 @@ def _measured(variant: str) -> tuple[float, str]:
     """How often a variant is right, and a sentence that says so."""
     live = shown(NAME)
     share, n = right_share(live, variant), len(referents.split(live.seed)[1])
-    return share, f"It names the right noun in {round(share * n)} of {n} sentences: **{percent(share)}**."
+    return share, f"It finds the right vessel in {round(share * n)} of {n} sentences: **{percent(share)}**."
 
 
 @answer("switches.right")
@@ -82,7 +82,7 @@ def causal_moves(first: str = "bottle", second: str = "cup") -> Answer:
     moved = max(float(np.abs(full.rows - empty.rows).max()), float(np.abs(full.nouns - empty.nouns).max()))
     return Answer(
         "nothing" if moved == 0 else "little" if moved < 0.1 else "much",
-        f"Largest change of a weight or of a probability at “it”, from full to empty: **{moved:g}**.",
+        f"Largest change of a weight or a probability at “it”, from “full” to “empty”: **{moved:g}**.",
         causal,
     )
 

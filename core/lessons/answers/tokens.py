@@ -1,9 +1,10 @@
 """Answers on tokens: cut by real vocabularies, learned here and now."""
 
 from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import shown
 from core.ui.cache import kept
 
-NO_MODEL = NotYet("The model of little stories is not on this machine, so there is nothing to compute an answer with.")
+NO_MODEL = NotYet("The little stories model isn't on this machine, so there is nothing to compute an answer with.")
 
 
 @answer("tokens.count")
@@ -15,7 +16,7 @@ def count(text: str, vocab_size: int = 1024, source: str = "python-topics") -> A
     cut = cut_by("bpe", source, vocab_size, text)
     return Answer(
         cut.n_token,
-        f"{cut.n_character} characters became {cut.n_token} tokens with a vocabulary of {cut.vocab_size:,}.",
+        f"A vocabulary of {cut.vocab_size:,} cuts its {cut.n_character} characters into {cut.n_token} tokens.",
         cuts.cut,
     )
 
@@ -28,7 +29,7 @@ def first_merge(words: dict[str, int]) -> Answer:
     text = " ".join(word for word, n in words.items() for _ in range(n))
     step = next(bpe_steps.learn(text, 1))
     pair = b"".join(step.pair).decode("utf-8", "replace")
-    return Answer(pair, f"It stands in that text {step.count} times, and no pair more often.", bpe_steps.learn)
+    return Answer(pair, f"It occurs {step.count} times in that text, and no pair occurs more often.", bpe_steps.learn)
 
 
 @answer("tokens.by-doubling")
@@ -39,8 +40,8 @@ def by_doubling(first: int = 256, doublings: int = 5, source: str = "python-topi
     curve = _by_doubling(first, doublings, source)
     return Answer(
         curve,
-        f"From {curve[0]:.0f} tokens for 1,000 characters down to {curve[1]:.0f} with the first doubling; the last "
-        f"one saves {curve[-2] - curve[-1]:.0f}.",
+        f"The first doubling takes {curve[0]:.0f} tokens for 1,000 characters down to {curve[1]:.0f}. The last one "
+        f"saves {curve[-2] - curve[-1]:.0f}.",
         vocabulary_size.compare,
     )
 
@@ -70,10 +71,10 @@ def twice_the_same(text: str, word: str) -> Answer | NotYet:
     repeats = one_hot.repeats(torch.tensor(encoded.ids).numpy(), product)
     repeat = next((one for one in repeats if encoded.tokens[one.places[0]].strip() == word), None)
     if repeat is None:
-        return NotYet(f"No token of “{word}” stands twice in this text.")
+        return NotYet(f"No token “{word}” occurs twice in this text.")
     return Answer(
         "same" if repeat.difference == 0 else "other",
-        f"It stands at places {' and '.join(map(str, repeat.places))}; the largest difference between its rows is "
+        f"It is at positions {' and '.join(map(str, repeat.places))}, and the largest difference between its rows is "
         f"{repeat.difference:g}.",
         one_hot.repeats,
     )
@@ -95,3 +96,17 @@ def nearest(token: str, among: list[str]) -> Answer | NotYet:
     cosines = {one: float(found.cosines[vocabulary.index(f" {one}")]) for one in among}
     said = ", ".join(f"“{one}” {value:.2f}" for one, value in cosines.items())
     return Answer(max(cosines, key=lambda one: cosines[one]), f"Cosines: {said}.", embeddings.neighbors)
+
+
+@answer("tokens.bits-of-a-hundred")
+def bits_of_a_hundred() -> Answer:
+    """Bits that the model with its own tokens needs for a text that takes the model with characters 100 bits."""
+    from core.train.experiments import own_tokens
+
+    record = shown("own-tokens").record
+    bits = {v: float(record[f"bits.{v}"][-1]) for v in own_tokens.VARIANTS}
+    return Answer(
+        round(100 * bits["own"] / bits["characters"]),
+        f"Bits per character of new text: {bits['characters']:.2f} with characters, {bits['own']:.2f} with tokens.",
+        own_tokens.bits_per_character,
+    )

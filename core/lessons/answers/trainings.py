@@ -7,8 +7,8 @@ from core.ui import live
 from core.ui.live import Live
 
 WAIT = (
-    "Train it with the button first, with the settings that this step begins with: the answer is computed from your "
-    "own model, and stands here when it is done."
+    "First train it with the button, with the settings that this step begins with: the answer is computed from your "
+    "own model, and is here when it's done."
 )
 
 

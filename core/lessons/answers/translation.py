@@ -32,8 +32,8 @@ def cross_weights(english: str) -> Answer:
     n, m = seen.cross.shape[2:]
     return Answer(
         n * m,
-        f"It wrote {n} tokens, the end among them, and read {m}: a map of {n} × {m} = **{n * m}**. For comparison, the "
-        f"encoder's map has {m} × {m} = {m * m} cells.",
+        f"It wrote {n} tokens, including the end, and read {m}: {n} × {m} = **{n * m}** weights. The encoder's own map "
+        f"has {m} × {m} = {m * m}.",
         crossing.cross,
     )
 
@@ -57,8 +57,8 @@ def verb_after_swap(first: str, second: str, at: int = 4) -> Answer:
     ending = verbs[-1][-1] if verbs else ""
     return Answer(
         ending if ending in ("n", "s") else "other",
-        f"It writes “{escape_markdown(written)}”. Alone, the two are “{escape_markdown(alone[0])}” and "
-        f"“{escape_markdown(alone[1])}”.",
+        f"It writes “{escape_markdown(written)}”. Without the exchange, the two translations are "
+        f"“{escape_markdown(alone[0])}” and “{escape_markdown(alone[1])}”.",
         crossing.swap,
     )
 
@@ -84,7 +84,7 @@ def whole_sentences(which: str = "longer") -> Answer:
     one, other = found.whole_forced, found.whole_free
     return Answer(
         "same" if one == other else "forced" if one > other else "free",
-        f"Of {forcing.N} sentences, {percent(one)} are right as a whole with teacher forcing and {percent(other)} "
+        f"Of {forcing.N} sentences, {percent(one)} are entirely right with teacher forcing and {percent(other)} "
         "written freely.",
         compare,
     )
@@ -102,7 +102,8 @@ def more_beams(few: int = 1, many: int = 8) -> Answer:
     return Answer(
         "better" if gain >= 0.15 else "worse" if gain <= -0.15 else "same",
         f"With {few} beam {percent(one.exact)} of {beams.N} sentences are right, with {many} beams "
-        f"{percent(other.exact)}. In {percent(other.surer)} the model gives its own best text more than the right one.",
+        f"{percent(other.exact)}. In {percent(other.surer)} the model's own best text is more probable to it than the "
+        "right one.",
         beam_search,
     )
 
@@ -116,8 +117,8 @@ def bleu_of(reference: str, written: str) -> Answer:
     shares = ", ".join(f"{match} of {total}" for match, total in zip(found.matches, found.totals, strict=True))
     return Answer(
         round(found.score, 3),
-        f"Of the groups of 1, 2, 3 and 4 words that were written, the reference has {shares}; {found.n_written} words "
-        f"were written where the reference has {found.n_reference}: a factor of {found.brevity:.3f}.",
+        f"Of the written groups of 1, 2, 3 and 4 words, the reference has {shares}. For {found.n_written} words "
+        f"instead of {found.n_reference} the score is multiplied by {found.brevity:.3f}.",
         bleu,
     )
 
@@ -149,6 +150,6 @@ def own_translation() -> Answer | NotYet:
     exact, words = float(mine.record["curve.exact"][-1]), float(mine.record["curve.words"][-1])
     return Answer(
         "all" if exact >= 0.95 else "most" if exact >= 0.5 else "few",
-        f"Yours has **{exact:.1%}** of {task.N_HELD} whole sentences right, and {words:.1%} of the single words.",
+        f"Yours gets **{exact:.1%}** of {task.N_HELD} whole sentences right, and {words:.1%} of the single words.",
         task.Translation.advance,
     )

@@ -1,4 +1,4 @@
-"""Answers on the vision transformer: patches, attention, what hiding them changes, positions, windows."""
+"""Answers on the vision transformer: patches, attention, what hiding them changes, positions."""
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
@@ -27,9 +27,8 @@ def empty_patches() -> Answer:
     found = rollout.compared(reader_of(shown("digits")), RESIDUAL)
     return Answer(
         found.n_empty,
-        f"Each patch of each of {found.n} digits was left out once. In **{found.n_empty}** of them the one that "
-        f"changed the answer's log-probability most is blank: {percent(found.n_empty / found.n)}. Of all patches "
-        f"{percent(found.empty)} are blank, so that many would come by chance.",
+        f"In **{found.n_empty}** of {found.n} digits, or {percent(found.n_empty / found.n)}, the patch that changed "
+        f"the answer most is blank. Of all patches {percent(found.empty)} are blank: that share would come by chance.",
         patch_effect.effect_of_each,
     )
 
@@ -48,7 +47,9 @@ def hidden_curve(x: list[float], order: str = "most first", way: str = "removed"
     heights = [100 * float(y) for y in np.interp(x, at, found[order])]
     half = reader.n_patch // 2
     told = ", ".join(f"{name} {percent(float(np.interp(half, at, found[name])))}" for name in hide.ORDERS)
-    return Answer(heights, f"With {half} of {reader.n_patch} patches hidden: {told}.", patch_effect.accuracy_without)
+    return Answer(
+        heights, f"Read right with {half} of {reader.n_patch} patches hidden: {told}.", patch_effect.accuracy_without
+    )
 
 
 @answer("vision.most-alike")
@@ -62,7 +63,9 @@ def most_alike() -> Answer:
     found = similarity.learned_maps(trained(shown("digits"))).groups
     names = ("side", "above", "row", "column", "elsewhere")
     told = ", ".join(f"{group} {value:.2f}" for group, value in zip(GROUPS, found, strict=True) if np.isfinite(value))
-    return Answer(names[int(np.nanargmax(found))], f"Mean cosine with the patches: {told}.", position_maps)
+    return Answer(
+        names[int(np.nanargmax(found))], f"Mean similarity of a place, from −1 to 1, to those {told}.", position_maps
+    )
 
 
 @answer("vision.bag")
@@ -80,18 +83,6 @@ def bag() -> Answer:
         f"The twin without positions reads **{percent(share)}** of {n} digits, the ViT {percent(whole)}.",
         patch_order.n_right,
     )
-
-
-@answer("vision.never-shifted")
-def never_shifted() -> Answer:
-    """Percent of digits that the multi-scale model reads if its windows are never shifted."""
-    from core.exhibits.scales import reach
-    from core.models.multiscale import Stage
-
-    models = trained(shown("scales"))
-    shifted, never = (100 * reach.accuracy(models, which) for which in (True, False))
-    return Answer(round(never), f"With its windows shifted it reads {shifted:.0f}%, never shifted {never:.0f}%.",
-                  Stage.forward)  # fmt: skip
 
 
 @answer("vision.own-bag")

@@ -86,7 +86,7 @@ class Cheating:
             name: TrainRun(recipe(options, name == "masked"), seed, "cpu", dtype="float32") for name in VARIANTS
         }
         self._tokenizer = carried(self.runs["masked"].tokenizer)
-        self._due = frame_steps(self.n_step, N_FRAME)
+        self._looks = set(frame_steps(self.n_step, N_FRAME))
         self._frames: dict[str, list[Frame]] = {name: [] for name in VARIANTS}
         self._look()
 
@@ -98,8 +98,7 @@ class Cheating:
         self._look()
 
     def _look(self) -> None:
-        if self._due and self.step >= self._due[0]:
-            self._due = self._due[1:]
+        if self.step in self._looks:
             for name, run in self.runs.items():
                 self._frames[name].append(capture(run))
 

@@ -117,7 +117,7 @@ class Contest:
         self.models: dict[str, GPT] = {}
         for name, one in self.recipes.items():
             self.models[name] = registry.build(one.config(vocab_size), seed)
-            start_weights(self.models[name], one.optimizer, seed)
+            start_weights(self.models[name], one, seed)
         placement = Placement("cpu", "float32")
         self._optimizers = {
             name: make_optimizer(self.models[name], self.recipes[name], placement) for name in POSITIONS

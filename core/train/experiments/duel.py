@@ -102,7 +102,7 @@ class Learner:
     def __init__(self, one: Recipe, vocab_size: int, seed: int):
         self._recipe, self.step = one, 0
         self.model = registry.build(one.config(vocab_size), seed)
-        start_weights(self.model, one.optimizer, seed)
+        start_weights(self.model, one, seed)
         self._optimizer = make_optimizer(self.model, one, Placement("cpu", "float32"))
 
     def learn(self, windows: Int[Tensor, "B T_plus_1"]) -> None:

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 
 from core.models.readout import Lens, read_layers, row_names
-from core.train.experiment import Record, carried
+from core.train.experiment import Record, carried, rebuild, tokenizer_of
 from core.train.frames import frame_steps
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -71,6 +71,16 @@ def recipe(options: Options) -> Recipe:
     )
 
 
+def config_of(record: Record, options: Options) -> Any:
+    """The config of a record's model."""
+    return recipe(options).config(tokenizer_of(record).vocab_size)
+
+
+def model_of(record: Record, options: Options) -> Any:
+    """The model of a record, as far as it is trained."""
+    return rebuild(record, NAME, config_of(record, options))
+
+
 def table(record: Record) -> dict[str, list[Any]]:
     """Frame by frame: at how many places each layer has the true token in front, and how sure of it it is."""
     ranks, truth = record["frames.rank"], record["frames.truth"].astype(np.float64)
@@ -96,7 +106,7 @@ class Lenses:
         self.run = TrainRun(recipe(options), seed, "cpu", dtype="float32")
         self._tokenizer = carried(self.run.tokenizer)
         self._probe = torch.tensor(self.run.tokenizer.encode(PROBE))
-        self._due = frame_steps(self.n_step, N_FRAME)
+        self._looks = set(frame_steps(self.n_step, N_FRAME))
         self._steps: list[int] = []
         self._seen: list[Lens] = []
         self._look()
@@ -107,8 +117,7 @@ class Lenses:
         self._look()
 
     def _look(self) -> None:
-        if self._due and self.step >= self._due[0]:
-            self._due = self._due[1:]
+        if self.step in self._looks:
             self._steps.append(self.step)
             self._seen.append(read_layers(self.run.model, self._probe))
 

@@ -29,7 +29,7 @@ test("a probability in few letters", () => {
 test("a cell of counts tells its arithmetic", () => {
   const tokens = ["⏎", "a", "b", "c"], about = { order: 3, smoothing: "laplace", vocab: 10 };
   const cell = { p: 3 / 15, context: 2, count: 2, total: 5, types: 3, lower: 0.1 };
-  assert.deepEqual(counts(cell, tokens, 2, about), ["“c” occurred 2 times after “a” “b”, of 5 tokens there.", "p = (2 + 1) / (5 + 10) = 0.200"]);
+  assert.deepEqual(counts(cell, tokens, 2, about), ["“c” occurred 2 times after “a” “b”, of 5 tokens there.", "probability (2 + 1) / (5 + 10) = 0.200"]);
   assert.match(counts({ ...cell, context: 1 }, tokens, 0, about)[0], /Only 1 of 2 tokens/);
   assert.match(counts({ ...cell, context: 1 }, tokens, 2, { ...about, smoothing: "interpolated" })[0], /never occurred/);
   assert.match(counts({ ...cell, total: 0, count: 0, p: 0 }, tokens, 2, { ...about, smoothing: "mle" })[1], /nothing to divide/);

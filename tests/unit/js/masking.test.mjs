@@ -6,7 +6,7 @@ import { FATES, tally, told } from "../../../assets/widgets/masking_words.js";
 
 test("each fate has its letter and its sentence", () => {
   assert.equal(new Set(FATES.map((one) => one.letter)).size, 4);
-  assert.match(told(0, 3, "<mask>", "ball", 1, false), /Row 1, place 3.*“<mask>”\. Masked: it is asked for “ball”/);
+  assert.match(told(0, 3, "<mask>", "ball", 1, false), /Row 1, position 3.*“<mask>”\. Masked: it is asked for “ball”/);
   assert.match(told(0, 3, "park", "ball", 2, false), /Replaced: it is asked for “ball”/);
   assert.match(told(0, 3, "ball", "ball", 2, false), /by chance with the same word/);
   assert.match(told(0, 3, "ball", "ball", 3, false), /left unchanged: it is asked/);
@@ -28,7 +28,7 @@ test("what the model says, in a sentence", () => {
   assert.equal(printed(1), "100%");
   assert.equal(printed(0.0004), "<0.1%");
   assert.equal(printed(0.25), "25.0%");
-  assert.match(said("an", true, ["a", "an"], [0.6, 0.4], 0.4), /^Gap: most probable “a” 60\.0%; “an”, which stood there, 40\.0%/);
+  assert.match(said("an", true, ["a", "an"], [0.6, 0.4], 0.4), /^Gap: most probable “a” 60\.0%; “an”, which was there, 40\.0%/);
   assert.match(said("an", false, ["an"], [0.9], 0.9), /is read here, and/);
   assert.match(said("an", false, ["a"], [0.9], 0.1), /but the model would say “a” 90\.0%; “an” 10\.0%/);
 });

@@ -39,7 +39,7 @@ test("the choices of a pixel are those of its sample and place", () => {
 test("a moment is told in words", () => {
   const header = { given: 1, order: [0, 8, 1] };
   assert.equal(where(header.order, 1), "row 2, column 1");
-  assert.equal(spoken(header, [], 0, 0), "Only the given pixels stand there.");
+  assert.equal(spoken(header, [], 0, 0), "Only the given pixels are there.");
   assert.equal(spoken(header, choices(arrays, 1, 0, 1), 0, 1),
     "Picture 1, pixel 2 of 3 (row 2, column 1): level 1 was drawn; the model gave it 0.300, after the settings 0.400.");
 });

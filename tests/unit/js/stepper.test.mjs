@@ -39,7 +39,7 @@ test("an edit overrides what comes before it and moves what comes after it, noth
 test("a weight that was set leaves the rest of its row, and it is said", () => {
   const t = compute(given, [["weights", 0, 1, 0, 1]]);
   assert.equal(t.share[0][1][0], 1 + t.weights[0][1][1]);
-  assert.match(explain(t, about, ["share", 0, 1, 0]).note, /no shares any more/);
+  assert.match(explain(t, about, ["share", 0, 1, 0]).note, /no longer shares/);
 });
 
 test("a masked cell says so", () => {

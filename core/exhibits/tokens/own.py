@@ -1,0 +1,171 @@
+"""One text under characters and under its own merges, trained live: bits, two rows that come together, and samples."""
+
+import numpy as np
+import streamlit as st
+
+from core.charts.race import race
+from core.train.experiments import own_tokens as task
+from core.ui import controls, layout, live, scripts
+from core.ui.frame import Shown, exhibit
+from core.ui.layout import color_mode
+from core.ui.live import Live
+from core.ui.strips import Strip, strips
+
+NAME = "own-tokens"
+PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
+BESIDE = ("red", "ball")  # follow each other often, and cannot take each other's place
+N_STRIP = 5  # moments at which the two rows are drawn
+BEGINNING = "Mia had a"
+
+
+@exhibit(
+    title="Characters against your own tokens",
+    look_for="three things while it trains: the two curves of the first chart, the two rows growing alike, and what "
+    "both models write in the end.",
+    try_this=[
+        (
+            "Press Train and watch the pair of rows.",
+            "At first both are noise. Step by step their colors fall into the same pattern, because the same words "
+            "come after either.",
+        ),
+        (
+            "Choose “he, she” or two names.",
+            "They can take each other's place, too, and their rows come together. “red” and “ball”, which often follow "
+            "each other, stay apart.",
+        ),
+        (
+            "Take 64 merges and train.",
+            "The tokens are shorter, and the model needs more bits per character. Hardly any word is one token now, so "
+            "most have no row of their own to watch.",
+        ),
+    ],
+    code=(task.recipe, task.bits_per_character, task.cosines, task.OwnTokens.advance),
+)
+def own_tokens() -> Shown | None:
+    """The training, the curves of both models, two rows on their way, and two samples."""
+    left, middle, right = st.columns([3, 4, 2], gap="medium")
+    with left:
+        merges = int(
+            controls.segmented(
+                "own_merges", "Merges", list(task.MERGES), 256,
+                help="How many tokens your vocabulary learns from the stories, beside the 256 bytes.",
+            )
+        )  # fmt: skip
+    with middle:
+        labels = {"-".join(pair): ", ".join(pair) for pair in PAIRS}
+        pair = controls.select("own_pair", "Two words", list(labels), "red-blue", labels=labels)
+    with right:
+        seed = controls.seed(name="own_seed")
+    shown = live.train(NAME, {"merges": merges}, seed, about="Two models, about ten seconds on one core.")
+    if shown is None:
+        return None
+    curves = _bits(shown)
+    first, second = pair.split("-")
+    _rows(shown, first, second)
+    _samples(shown)
+    return Shown(
+        numbers=lambda: task.table(shown.record),
+        arrays=dict(shown.record),
+        figure=curves,
+        script=lambda: scripts.of_record(
+            NAME,
+            shown,
+            "own_tokens",
+            "Two models alike, one reads characters and one reads merges. With the settings that ship, the record that "
+            "ships is read; with others they are trained now, which takes some ten seconds.",
+        ),
+    )
+
+
+def _bits(shown: Live) -> dict[str, object]:
+    """Both curves, and what must be known to compare them."""
+    record = shown.record
+    st.markdown("**Bits per character** for new text (a **bit** is one yes-or-no question; fewer is better)")
+    spec = race(
+        {task.NAMES[v]: (record["step"], record[f"bits.{v}"]) for v in task.VARIANTS},
+        y_title="bits per character",
+        n_step=shown.n_step,
+        mode=color_mode(),
+        height=220,
+    )
+    st.vega_lite_chart(
+        spec=spec, width="stretch", alt="Bits per character of new text by training step, for both models."
+    )
+    now = {v: float(record[f"bits.{v}"][-1]) for v in task.VARIANTS}
+    longer = float(record["length.own"])
+    st.caption(
+        f"Now {now['characters']:.2f} with {task.NAMES['characters']} and **{now['own']:.2f}** with "
+        f"{task.NAMES['own']}. Both models are built alike and read as many tokens in each step. Your tokens are "
+        f"{longer:.1f} characters long on average, so that model reads {longer:.1f} times as much text and looks "
+        f"{longer:.1f} times as far back.{_at_equal_text(shown, longer)}"
+    )
+    return spec
+
+
+def _at_equal_text(shown: Live, longer: float) -> str:
+    """How well the own tokens did when they had read as much text as the characters in all; "" before the end."""
+    if not shown.is_done:
+        return ""
+    at = int(np.searchsorted(shown.record["step"], shown.n_step / longer))
+    step, bits = int(shown.record["step"][at]), float(shown.record["bits.own"][at])
+    return f" At step {step}, when it had read about as much text as the other has now, it was at {bits:.2f}."
+
+
+def _rows(shown: Live, first: str, second: str) -> None:
+    """The rows of two words at some moments, and how alike they are at every look."""
+    record = shown.record
+    alike = task.cosines(record, first, second)
+    if alike is None:
+        st.info(
+            f"With these merges, “{first}” or “{second}” is several tokens, so there is no row of its own to watch."
+        )
+        return
+    picture, chart = layout.pair("own-rows")
+    pair = {word: task.rows(record, word) for word in (first, second)}
+    looks = sorted({round(i) for i in np.linspace(0, len(alike) - 1, N_STRIP)})
+    with picture:
+        st.markdown(f"**The rows of “{first}” and “{second}”** in the table of embeddings, from the start to now")
+        strips(
+            [
+                Strip(f"{word}, step {record['step'][look]}", word, values[look])
+                for look in looks
+                for word, values in pair.items()
+                if values is not None
+            ],
+            kinds=dict.fromkeys(pair, "row"),
+            key=f"own.rows.{first}.{second}.{shown.seed}",
+            label=f"Rows of {first} and {second}",
+            takeaway=f"The rows of {first} and {second}: cosine {alike[0]:.2f} at first, {alike[-1]:.2f} now.",
+        )
+    with chart:
+        st.markdown("**How alike**: the **cosine similarity**, 1 for the same direction, 0 for no relation")
+        beside = task.cosines(record, *BESIDE)
+        curves = {f"{first}, {second}": (record["step"], alike)}
+        if beside is not None:
+            curves[", ".join(BESIDE)] = (record["step"], beside)
+        st.vega_lite_chart(
+            spec=race(
+                curves,
+                y_title="cosine similarity",
+                n_step=shown.n_step,
+                mode=color_mode(),
+                y_limits=(-0.6, 1.05),
+                height=220,
+            ),
+            width="stretch",
+            alt=f"Cosine of the rows of {first} and {second} by training step, beside {' and '.join(BESIDE)}.",
+        )
+
+
+def _samples(shown: Live) -> None:
+    """What both write, once they are trained."""
+    if not shown.is_done:
+        st.caption("Both models write when the training is over.")
+        return
+    beginning = controls.text_input("own_beginning", "Let both write on from", BEGINNING, max_chars=40)
+    options = task.Options(**shown.options)
+    for place, variant in zip(layout.pair("own-samples"), task.VARIANTS, strict=True):
+        with place:
+            st.markdown(f"**Written with {task.NAMES[variant]}**")
+            text = task.written(shown.record, options, variant, beginning, shown.seed)
+            st.code(text.strip(), language=None, wrap_lines=True)

@@ -1,0 +1,207 @@
+"""One text under characters and under a vocabulary of merges: two models alike, compared in bits per character.
+
+Both take the same number of tokens in each step, so a step of either is about the same work. What a token costs cannot
+be compared, for tokens differ in length; what a stretch of new text costs can: bits for all of its tokens, divided by
+its characters. Meanwhile the rows of some words in the table of embeddings are written down, step by step: those of
+words that can take each other's place come together.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.data import corpora, tokenizers
+from core.data.tokenizers import Tokenizer
+from core.generate.decode import generate
+from core.generate.filters import temperature
+from core.train import objectives
+from core.train.experiment import Record, carried, rebuild
+from core.train.frames import TEMPERATURE, frame_steps
+from core.train.recipes import Recipe
+from core.train.run import TrainRun
+
+CORPUS = "stories"
+VARIANTS = ("characters", "own")
+NAMES: Mapping[str, str] = MappingProxyType({"characters": "characters", "own": "your own tokens"})
+MERGES = (64, 128, 256)
+WORDS = ("red", "blue", "green", "Tom", "Ben", "Mia", "Lily", "Anna", "dog", "cat", "he", "she", "ball", "box")
+N_HELD = 8_000  # characters of new text, the last of the corpus, that both are judged on
+N_FRAME = 18
+N_WRITTEN = 160  # characters
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """What is trained.
+
+    Args:
+        merges: so many merges make the own vocabulary, beside the 256 bytes.
+        n_step: steps of each of the two models.
+
+    Raises:
+        ValueError: in plain words, if one of them is not allowed.
+    """
+
+    merges: int = 256
+    n_step: int = 300
+
+    def __post_init__(self) -> None:
+        if self.merges not in MERGES:
+            raise ValueError(f"merges={self.merges!r} is none of {', '.join(map(str, MERGES))}")
+        if not 1 <= self.n_step <= 1000:
+            raise ValueError(f"n_step={self.n_step} is not within 1 to 1000: 300 steps show everything there is")
+
+
+def recipe(options: Options, variant: str) -> Recipe:
+    """The small model and its training: the same for both, but for the tokens."""
+    is_own = variant == "own"
+    return Recipe(
+        name="own-tokens",
+        title="Your own tokens" if is_own else "Characters",
+        corpus=CORPUS,
+        tokenizer="bpe" if is_own else "char",
+        tokenizer_vocab=256 + options.merges if is_own else None,
+        model={
+            "n_layer": 2,
+            "n_head": 4,
+            "d_model": 32,
+            "context_length": 48,
+            "positions": "alibi",
+            "slopes": [2.0, 0.8, 0.3, 0.15],
+            "embed_norm": True,
+            "tied": False,
+            "block": {"norm": "rms_plain", "activation": "relu2", "bias": False, "qk_norm": True},
+        },
+        learning_rate=0.04,
+        batch_size=16,
+        n_step=options.n_step,
+    )
+
+
+def held_text() -> str:
+    """New text for both: the end of the corpus, from the first story that begins in it."""
+    end = corpora.load(CORPUS).text[-N_HELD:]
+    return end[end.index("\n\n") + 2 :]
+
+
+class OwnTokens:
+    """Two runs side by side: the first reads characters, the second the tokens of its own vocabulary."""
+
+    title: ClassVar[str] = "Characters against your own tokens"
+
+    def __init__(self, options: Options, seed: int) -> None:
+        self.n_step, self.step = options.n_step, 0
+        self.runs = {
+            name: TrainRun(recipe(options, name), seed, "cpu", dtype="float32", live_evaluation=False)
+            for name in VARIANTS
+        }
+        self._held = {name: torch.tensor(run.tokenizer.encode(held_text())) for name, run in self.runs.items()}
+        cutter = self.runs["own"].tokenizer
+        self._ids = {word: ids[0] for word in WORDS if len(ids := cutter.encode(f" {word}")) == 1}
+        self._looks = set(frame_steps(self.n_step, N_FRAME))
+        self._steps: list[int] = []
+        self._bits: dict[str, list[float]] = {name: [] for name in VARIANTS}
+        self._rows: list[NDArray[np.float32]] = []
+        self._look()
+
+    def advance(self) -> None:
+        """One step of both runs."""
+        for run in self.runs.values():
+            run.advance(steps=1)
+        self.step += 1
+        self._look()
+
+    def _look(self) -> None:
+        if self.step not in self._looks:
+            return
+        self._steps.append(self.step)
+        for name, run in self.runs.items():
+            self._bits[name].append(bits_per_character(run.model, self._held[name], run.context_length, run.tokenizer))
+        table = self.runs["own"].model.get_parameter("tok_emb.weight").detach().numpy()
+        self._rows.append(table[list(self._ids.values())].copy())
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        """What there is to see; v is "characters" or "own":
+
+        step (n,): when it was looked. bits.v (n,): bits for each character of the held-out text.
+        words: those of `WORDS` that are one token, joined by line ends, UTF-8; rows (n, W, D): their embeddings.
+        length.v: characters of a token of the held-out text, on average; size.v: tokens of the vocabulary.
+        tokenizer.v; model.v.<parameter>.
+        """
+        found: dict[str, NDArray[Any]] = {
+            "step": np.array(self._steps, dtype=np.int32),
+            "words": np.frombuffer("\n".join(self._ids).encode(), dtype=np.uint8),
+            "rows": np.stack(self._rows),
+        }
+        for name, run in self.runs.items():
+            found |= {
+                f"bits.{name}": np.array(self._bits[name], dtype=np.float32),
+                f"length.{name}": np.array(len(held_text()) / len(self._held[name])),
+                f"size.{name}": np.array(run.vocab_size),
+                f"tokenizer.{name}": carried(run.tokenizer),
+            }
+            found |= {f"model.{name}.{key}": w.detach().numpy() for key, w in run.model.named_parameters()}
+        return found
+
+
+@torch.no_grad()
+def bits_per_character(model: nn.Module, ids: Int[Tensor, " T"], length: int, tokenizer: Tokenizer) -> float:
+    """Bits that a text takes, for each of its characters, read in windows of so many tokens.
+
+    The bits of all tokens are summed, then divided by the characters that they spell: so models with other
+    vocabularies can be compared. The first token, before which nothing stands, is not asked for.
+    """
+    n_window = (len(ids) - 1) // length
+    inputs, targets = objectives.windows(ids, torch.arange(n_window) * length, length)
+    nats = sum(
+        float(F.cross_entropy(model(some).flatten(0, 1), wanted.flatten(), reduction="sum"))
+        for some, wanted in zip(inputs.split(64), targets.split(64), strict=True)
+    )
+    return nats / math.log(2) / len(tokenizer.decode(targets.flatten().tolist()))
+
+
+def cosines(record: Record, first: str, second: str) -> NDArray[np.float64] | None:
+    """(n,) how alike the rows of two words are, look by look; None if one of them is not a token of its own."""
+    pair = rows(record, first), rows(record, second)
+    if pair[0] is None or pair[1] is None:
+        return None
+    one, other = (row.astype(np.float64) for row in pair if row is not None)
+    lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    found: NDArray[np.float64] = (one * other).sum(1) / lengths
+    return found
+
+
+def rows(record: Record, word: str) -> NDArray[np.float32] | None:
+    """(n, D) a word's row of the table, look by look; None if the word is not one token."""
+    known = record["words"].tobytes().decode().split("\n")
+    return record["rows"][:, known.index(word)] if word in known else None
+
+
+def written(record: Record, options: Options, variant: str, beginning: str, seed: int) -> str:
+    """What a model of the record makes of a beginning: `N_WRITTEN` characters in all, or a few more."""
+    tokenizer = tokenizers.from_bytes(record[f"tokenizer.{variant}"].tobytes())
+    model = rebuild(record, variant, recipe(options, variant).config(tokenizer.vocab_size))
+    ids, soften = tokenizer.encode(beginning or "\n"), partial(temperature, t=TEMPERATURE)
+    n_token = math.ceil(N_WRITTEN / float(record[f"length.{variant}"]))
+    steps = generate(model, ids[-16:], n_token, filters=[soften], seed=seed)
+    return tokenizer.decode([*ids, *(int(step.token) for step in steps)])
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Look by look: bits for each character under both vocabularies, and how alike two pairs of rows are."""
+    found = {"step": record["step"].tolist()}
+    found |= {f"bits per character, {NAMES[v]}": np.round(record[f"bits.{v}"], 4).tolist() for v in VARIANTS}
+    for first, second in (("red", "blue"), ("red", "ball")):
+        if (alike := cosines(record, first, second)) is not None:
+            found[f"cosine of {first} and {second}"] = np.round(alike, 4).tolist()
+    return found

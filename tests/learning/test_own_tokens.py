@@ -1,0 +1,83 @@
+"""Characters against merges: fewer bits for the same text, and rows of words that replace each other come together."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from core.data import corpora
+from core.train import experiment
+from core.train.experiments import own_tokens as task
+from tests.counts import SEEDS
+from tests.learning.once import ran, trained
+
+PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
+
+
+def holds(found: experiment.Record) -> None:
+    """All that the lesson and the exhibit say of the example."""
+    bits = {v: float(found[f"bits.{v}"][-1]) for v in task.VARIANTS}
+    assert 35 <= 100 * bits["own"] / bits["characters"] <= 41
+    assert 3 < float(found["length.own"]) < 3.3 and float(found["length.characters"]) == 1
+    at = int(np.searchsorted(found["step"], 300 / float(found["length.own"])))
+    assert found["bits.own"][at] < 0.5 * bits["characters"]  # at an equal amount of text, too
+    for pair in PAIRS:
+        alike = task.cosines(found, *pair)
+        assert alike is not None
+        assert abs(alike[0]) < 0.4 and alike[-1] > max(0.7, alike[0] + 0.4), pair
+    apart = task.cosines(found, "red", "ball")
+    assert apart is not None and abs(apart[-1]) < 0.3
+
+
+def test_what_is_said_holds_in_the_example() -> None:
+    holds(trained("own-tokens", 0))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_said_holds_for_other_seeds(seed: int) -> None:
+    holds(ran("own-tokens", seed))
+
+
+@pytest.mark.full
+def test_fewer_merges_need_more_bits_and_leave_no_rows_to_watch() -> None:
+    found = ran("own-tokens", 0, merges=64)
+    assert found["bits.own"][-1] > 1.1 * trained("own-tokens", 0)["bits.own"][-1]
+    assert found["words"].tobytes().decode() == "he"
+    assert task.cosines(found, "red", "blue") is None
+
+
+def test_bits_are_summed_over_tokens_and_divided_by_characters() -> None:
+    class Blind(torch.nn.Module):
+        def forward(self, ids: torch.Tensor) -> torch.Tensor:
+            return torch.zeros(*ids.shape, 8)
+
+    class Pairs:
+        def decode(self, ids: list[int]) -> str:
+            return "ab" * len(ids)
+
+    ids = torch.arange(13) % 8
+    # Three bits for each token, two characters each; the last window that is not full is left out.
+    assert task.bits_per_character(Blind(), ids, 4, Pairs()) == pytest.approx(math.log2(8) / 2)  # type: ignore[arg-type]
+
+
+def test_the_text_that_both_are_judged_on_was_never_trained_on() -> None:
+    held = task.held_text()
+    assert 0.9 * task.N_HELD < len(held) <= task.N_HELD
+    assert held in corpora.split(corpora.load(task.CORPUS).text, 0.01)[1]
+
+
+def test_both_write_on_from_any_beginning() -> None:
+    found, options = trained("own-tokens", 0), task.Options()
+    for beginning in ("Mia had a", "", "🦎 Привет"):
+        for variant in task.VARIANTS:
+            text = task.written(found, options, variant, beginning, 0)
+            assert len(text) > 0.6 * task.N_WRITTEN
+            assert text == task.written(found, options, variant, beginning, 0)
+
+
+@pytest.mark.parametrize("values", [{"merges": 100}, {"merges": 0}, {"n_step": 1001}, {"merges": "all"}])
+def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
+    with pytest.raises(ValueError, match=r"merges|n_step"):
+        experiment.options_of("own-tokens", values)

@@ -1,0 +1,115 @@
+"""What somebody new reads, at the depth Story: plain words, and each term of the field explained where it stands.
+
+What this catches: a symbol, a formula or a name from the code among the plain words, and a term that a page or a lesson
+uses without saying what it is. A term is explained where it stands in bold.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.data import glossary
+from core.exhibits import home
+from core.lessons import shelf
+from core.lessons.lesson import Check, Do, Lesson, Predict, Prose
+from tests.pages.rooms import clean, linked
+
+ROOT = Path(__file__).resolve().parents[2]
+ROOMS = sorted(path for path in (ROOT / "pages").glob("*/*.py") if path.stem not in ("lessons", "glossary"))
+# Words of the glossary that anybody knows, or that Home explains to everybody.
+PLAIN = {"token", "vocabulary", "attention", "attention head", "attention map", "attention weights", "layer", "block",
+         "decoder", "encoder", "transformer", "id", "seed", "prompt", "context", "alignment", "palette", "merge",
+         "accuracy", "corpus", "mask", "sampling", "parameter", "frozen", "patch", "segment", "start token",
+         "end token", "hypothesis", "gate", "value"}  # fmt: skip
+SYMBOL = re.compile(
+    r"\$[^$]+\$"  # a formula
+    r"|[√∑Σ∏∂∇≈≤≥∈²³⁻⁰¹⁴-⁹₀-₉α-ωΑ-Ω]"  # a sign of mathematics
+    r"|\b[WQKVXO]_\w|\b[a-z]_(?:[a-z0-9]|\{)|\bd_\w+"  # a name with an index
+    r"|`[^`\n]*[._(][^`\n]*`"  # a name from the code
+    r"|\bO\([nT]"
+)
+
+
+@lru_cache(maxsize=1)
+def jargon() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The glossary's terms that need explaining, with all words that lead to them."""
+    found = []
+    for term in glossary.terms():
+        forms = {form for form in (*term.forms, *map(glossary.plural, term.forms)) if form}
+        if term.name not in PLAIN and forms:
+            words = "|".join(re.escape(form) for form in sorted(forms, key=len, reverse=True))
+            found.append((term.name, re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE)))
+    return tuple(found)
+
+
+def bold(text: str) -> str:
+    """What stands in bold: where a term is explained, and the names of controls."""
+    return " | ".join(re.findall(r"\*\*(.+?)\*\*", text, flags=re.DOTALL))
+
+
+def told(test: AppTest) -> Iterator[str]:
+    """All that a page says, but for the choices of its controls, and Home's cards: they call models by their names."""
+    cards = [room.sentence for room in home.ROOMS]
+    for one in (*test.title, *test.header, *test.subheader, *test.markdown, *test.caption, *test.info, *test.warning):
+        if "On this page:" not in one.value and one.value not in cards:
+            yield one.value
+
+
+@pytest.mark.parametrize("page", ROOMS, ids=lambda page: page.stem)
+def test_a_room_is_told_in_plain_words(page: Path) -> None:
+    test = linked(str(ROOT / "app.py"), depth="story").run()
+    if page.stem != "home":
+        test.switch_page(str(page.relative_to(ROOT)))
+        test.query_params["depth"] = "story"
+        test.run()
+    texts = list(told(clean(test)))
+    assert sum(map(len, texts)) > 300, "the page is no longer drawn"
+    symbols = [f"{found[0]!r} in {text[:90]!r}" for text in texts if (found := SYMBOL.search(text))]
+    assert not symbols, symbols
+    text = "\n".join(texts)
+    explained = bold(text)
+    unexplained = [name for name, words in jargon() if words.search(text) and not words.search(explained)]
+    assert not unexplained, f"used on this page and nowhere explained (in bold): {unexplained}"
+
+
+def read_aloud(lesson: Lesson) -> Iterator[str]:
+    """What a lesson tells everybody, in its order."""
+    for step in lesson.steps:
+        yield step.title
+        for part in step.parts:
+            if isinstance(part, Prose) and part.depth == "story":
+                yield part.text
+            elif isinstance(part, Predict | Check):
+                yield part.ask
+                yield part.because
+            elif isinstance(part, Do):
+                yield part.say
+
+
+@pytest.mark.parametrize("slug", [slug for slug, one in shelf.on_shelf().items() if one.is_own])
+def test_a_lesson_explains_each_term_before_it_uses_it(slug: str) -> None:
+    lessons = shelf.lessons()
+    known = " ".join(bold("\n".join(read_aloud(one))) for one in _before(slug))
+    symbols, unexplained = [], set()
+    for text in read_aloud(lessons[slug]):
+        known += " " + bold(text)
+        symbols += [f"{found[0]!r} in {text[:90]!r}" for found in [SYMBOL.search(text)] if found]
+        unexplained |= {
+            f"{name}: {text[:60]!r}" for name, words in jargon() if words.search(text) and not words.search(known)
+        }
+    assert not symbols, symbols
+    assert not unexplained, sorted(unexplained)
+
+
+def _before(slug: str) -> Iterator[Lesson]:
+    """The lessons before this one on its own path."""
+    known = shelf.on_shelf()
+    for earlier, one in known.items():
+        if earlier == slug:
+            return
+        if one.lesson is not None and one.is_short == known[slug].is_short:
+            yield one.lesson

@@ -1,0 +1,63 @@
+"""What one room leaves to the next, and a choice in a picture; that a room comes back is tested in a browser."""
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+
+def room() -> None:
+    import streamlit as st
+
+    from core.ui import controls, picks, visits
+
+    page = st.session_state.get("at", "a")
+    with visits.visit(page):
+        if page == "a":
+            controls.slider("layer", "Layer", 0, 5, 0, step=1)
+        else:
+            controls.slider("layer", "Layer", 0, 9, 7, step=1)
+        cell = picks.place("map", st.session_state.get("shown", "one text"), "cell", 3, 4)
+        st.markdown(f"cell {cell}")
+
+
+def opened(**address: str) -> AppTest:
+    test = AppTest.from_function(room)
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def go(test: AppTest, page: str, **address: str) -> AppTest:
+    """As a browser goes to another page: its address holds what the link says, and nothing else."""
+    test.session_state["at"] = page
+    test.query_params.clear()
+    for name, value in address.items():
+        test.query_params[name] = value
+    return test.run()
+
+
+def test_a_room_leaves_no_value_to_a_control_of_the_same_name_in_the_next() -> None:
+    test = opened()
+    test.slider(key="layer").set_value(3).run()
+    assert go(test, "b").slider(key="layer").value == 7
+
+
+def test_a_link_wins_over_what_was_left() -> None:
+    test = opened()
+    test.slider(key="layer").set_value(3).run()
+    go(test, "b")
+    assert go(test, "a", layer="5").slider(key="layer").value == 5
+
+
+@pytest.mark.parametrize(
+    ("cell", "found"),
+    [("2.3", (2, 3)), ("0.0", (0, 0)), ("3.0", None), ("2", None), ("2.3.1", None), ("-1.0", None), ("x.y", None),
+     ("9" * 40 + ".0", None), ("", None)],
+)  # fmt: skip
+def test_a_cell_of_a_link_is_shown_if_there_is_one(cell: str, found: tuple[int, int] | None) -> None:
+    assert opened(cell=cell).markdown[0].value == f"cell {found}"
+
+
+def test_the_cell_of_another_text_is_forgotten() -> None:
+    test = opened(cell="2.3")
+    test.session_state["shown"] = "another text"
+    assert test.run().markdown[0].value == "cell None" and "cell" not in test.query_params
