@@ -59,9 +59,9 @@ _Loader.yaml_implicit_resolvers = {
     first: [pair for pair in pairs if pair[0] not in (f"{_PREFIX}bool", f"{_PREFIX}timestamp", f"{_PREFIX}merge")]
     for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
 }
-_Loader.add_implicit_resolver(f"{_PREFIX}bool", re.compile(r"[Tt]rue|TRUE|[Ff]alse|FALSE"), list("tTfF"))
+_Loader.add_implicit_resolver(f"{_PREFIX}bool", re.compile(r"([Tt]rue|TRUE|[Ff]alse|FALSE)$"), list("tTfF"))
 _Loader.add_implicit_resolver(
-    f"{_PREFIX}float", re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+"), list("-+.0123456789")
+    f"{_PREFIX}float", re.compile(r"[-+]?(\d+(\.\d*)?|\.\d+)[eE][-+]?\d+$"), list("-+.0123456789")
 )
 
 

@@ -220,3 +220,8 @@ def test_a_lesson_is_read_without_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_text_that_begins_as_a_value_is_a_text() -> None:
+    """Found by the mutated lessons of the full run: “true” was recognized by its first letters."""
+    assert plain_yaml.load("a: True story\nb: 1e5 tokens\n")[0] == {"a": "True story", "b": "1e5 tokens"}
