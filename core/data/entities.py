@@ -54,6 +54,7 @@ FRAMES = (
 )
 _SIGNS = tuple(dict.fromkeys(word for frame in FRAMES for word in frame.split() if not word.startswith("{")))
 WORDS = WordList((*_SIGNS, ".", *SHARED, *(name for names in ONLY for name in names), *FIRST, *TAILS, *HEADS))
+WRITTEN = tuple(word if word in _SIGNS else word.capitalize() for word in WORDS.words[: WORDS.n_plain])  # by people
 MOST = 20  # words of a sentence as a model reads it
 SHARED_SHARE, LONG_SHARE = 0.7, 0.3  # of names: that can be all three; of two words
 

@@ -11,7 +11,8 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from core.data import corpora
+from core.data import corpora, known_words
+from core.data.known_words import ReadText
 from core.data.tokenizers import WordTokenizer
 
 CLASS, MASK, PAD, UNKNOWN = "<class>", "<mask>", "<pad>", "<unknown>"
@@ -59,11 +60,9 @@ class Words:
         """The words of a text, without `<class>`. Line ends and doubled spaces count as one space."""
         return self.tokenizer.encode(_plain(text))
 
-    def unknown(self, text: str) -> list[str]:
-        """The words of a text that no story contains, each once."""
-        pieces = self.tokenizer.split(_plain(text))
-        found = [p.strip() for p, i in zip(pieces, self.encode(text), strict=True) if i == self.unknown_id]
-        return list(dict.fromkeys(found))
+    def read(self, text: str) -> ReadText:
+        """A text as the stories write its words, and the words that no story contains."""
+        return known_words.read(self.tokenizer, _plain(text))
 
     def labels(self, ids: Iterable[int]) -> list[str]:
         """The tokens as a person reads them, without the space in front."""

@@ -76,9 +76,25 @@ def alike(word: str, known: Iterable[str], most: int = 2) -> tuple[str, ...]:
     return tuple(plain[one] for one in difflib.get_close_matches(word.lower(), plain, n=most, cutoff=0.6))
 
 
+def nearest(word: str, known: Iterable[str], most: int = 6) -> tuple[str, ...]:
+    """Known words to offer in place of one: those spelled alike, then names for a name and other words for another.
+
+    A name is what is known with a capital only; words of one or two letters come last.
+    """
+    words = dict.fromkeys(piece.strip() for piece in known if piece.strip().isalpha())
+
+    def far(one: str) -> tuple[bool, bool, float]:
+        is_name = one[0].isupper() and one.lower() not in words
+        ratio = difflib.SequenceMatcher(None, word.lower(), one.lower()).ratio()
+        return is_name != word[:1].isupper(), len(one) < 3, -ratio
+
+    return tuple(dict.fromkeys([*alike(word, words), *sorted(words, key=far)]))[:most]
+
+
 def replaced(text: str, word: str, by: str) -> str:
-    """The text with a word, wherever it stands alone, replaced by another one."""
-    return re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _: by, text)
+    """The text with a word (or a sign), wherever it stands alone, large or small, replaced by another one."""
+    before, after = (r"(?<!\w)" if word[:1].isalnum() else "", r"(?!\w)" if word[-1:].isalnum() else "")
+    return re.sub(before + re.escape(word) + after, lambda _: by, text, flags=re.IGNORECASE)
 
 
 def _cutter(tokenizer: Any) -> Any:

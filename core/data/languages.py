@@ -36,6 +36,7 @@ from core.data.tamari import (
     Sentence,
 )
 from core.data.vocabulary import until
+from core.data.word_list import bare_words
 
 USUAL, LONGER = (0, 1, 2), (3, 4)  # adjectives in all: of the sentences to train on; of longer ones
 
@@ -234,6 +235,7 @@ def tokens(ids: Sequence[int]) -> list[str]:
     return [VOCABULARY[i] for i in ids]
 
 
-def unknown(text: str) -> list[str]:
-    """Words of a text that are none of the English ones here."""
-    return [word for word in text.lower().split() if word not in WORDS[:N_ENGLISH]]
+def read(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of a text that are among the English ones here, and those that are not."""
+    words, known = bare_words(text), WORDS[:N_ENGLISH]
+    return tuple(w for w in words if w in known), tuple(w for w in words if w not in known)

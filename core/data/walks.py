@@ -10,6 +10,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from core.data.word_list import bare_words
+
 # Two of the words need more than one in French, so a translation can be longer than the text.
 SEA = MappingProxyType(
     {
@@ -80,7 +82,7 @@ class Walk:
 
 def read(text: str) -> tuple[Walk, tuple[str, ...]]:
     """A walk as somebody writes it, and the words of it that are no things."""
-    words = text.lower().replace(",", " ").split()
+    words = bare_words(text)
     return Walk(tuple(w for w in words if w in FRENCH)), tuple(w for w in words if w not in FRENCH)
 
 

@@ -3,12 +3,18 @@
 import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from unicodedata import category
 
 import numpy as np
 from numpy.typing import NDArray
 
 PAD, CLASS, MASK, UNKNOWN = "<pad>", "<class>", "<mask>", "<unknown>"
 _NOT = re.compile(r"(?<=\w)n['’]t\b")
+
+
+def bare_words(text: str) -> list[str]:
+    """The words of a text in small letters, without its punctuation; other signs stay, so that they can be told of."""
+    return [word.lower() for word in WordList.split(text) if not category(word[0]).startswith("P")]
 
 
 class WordList:

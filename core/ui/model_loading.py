@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 import streamlit as st
 
 from core.data import known_words
-from core.data.printable import printable
-from core.ui import controls
+from core.ui import own_words
 from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, kept
 from core.ui.model_key import ModelKey, ModelUnreadable
 from core.ui.model_places import folder
-from core.ui.text import escape_markdown, quote_briefly
+from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
     from torch import nn
@@ -153,12 +152,9 @@ def vocabulary(key: ModelKey) -> tuple[str, ...]:
 
 def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> list[str]:
     """Which words are read in another case, and which the model does not know."""
-    notes = []
-    if read.changed:
-        pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in read.changed.items()]
-        notes.append(f"Read in the case this model knows: {_few(pairs)}.")
+    notes = own_words.case_notes(read.changed)
     unknown = getattr(tokenizer, "unknown_id", None)
-    words = _few([quote_briefly(printable(word), 16) for word in read.unknown])
+    words = own_words.listed(read.unknown)
     if read.unknown and unknown is None:
         one_or_many = "it" if len(read.unknown) == 1 else "them"
         notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
@@ -167,12 +163,6 @@ def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> lis
         told = f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
         notes.append(f"{told}. It reads {stand_in} instead, one token for everything unknown.")
     return notes
-
-
-def _few(quoted: Sequence[str]) -> str:
-    """The first five of a list, and how many more there are."""
-    more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
-    return ", ".join(quoted[:5]) + more
 
 
 def show_notes(encoded: Encoded, key: ModelKey | None = None, control: str = "", typed: str = "") -> None:
@@ -192,20 +182,7 @@ def offer_words(unknown: Sequence[str], key: ModelKey, control: str, typed: str)
         control: the field in which the text was typed.
         typed: what stands in it.
     """
-    field = controls.settable(control)
-    word = next((one for one in unknown if known_words.replaced(typed, one, "") != typed), None)
-    offered = () if field is None or word is None else _offered(key, typed, word)
-    if field is None or word is None or not offered:
-        return
-    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"offered-{field}"):
-        st.caption(f"Instead of {escape_markdown(quote_briefly(printable(word), 16))}:", width="content")
-        for one in offered:
-            st.button(
-                escape_markdown(one),
-                key=f"offer-{field}-{one}",
-                on_click=st.session_state.__setitem__,
-                args=(field, known_words.replaced(typed, word, one)),
-            )
+    own_words.offer_words(unknown, control, typed, lambda word: _offered(key, typed, word))
 
 
 @kept(MAX_TRACES)

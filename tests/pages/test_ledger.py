@@ -57,9 +57,9 @@ def test_every_control_and_any_sentence() -> None:
     assert "“saw”, “a”, “dog”" in text_of(clean(test.run())).replace("\\", "")
     test.text_input(key="ledger_own_water").set_value("word " * 30)  # with and without the space: one word to a reader
     told = text_of(clean(test.run())).replace("\\", "")
-    assert "learned from: “word”. Each" in told and "lines of 20. Its last 20 are used" in told
+    assert "t know “word”. Each" in told and "lines of 20. Its last 20 are used" in told
     test.text_input(key="ledger_own_water").set_value("q w r t y p s d")
-    assert "“p” and 2 more. Each" in text_of(clean(test.run())).replace("\\", "")
+    assert "“y” and 3 more. Each" in text_of(clean(test.run())).replace("\\", "")
     test.button_group(key="ledger_source").set_value("topics")
     for sentence in ("ö 🙂 語", "word " * 39):
         clean(test.run()).text_input(key="ledger_own_topics").set_value(sentence)

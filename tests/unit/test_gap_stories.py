@@ -14,8 +14,9 @@ def test_a_word_is_one_token_wherever_it_stands() -> None:
     tom, ran, stop = words.encode("Tom")[0], words.encode("ran")[0], words.encode("a.")[1]
     assert words.encode("Tom ran.  \n Tom") == [tom, ran, stop, tom]
     assert words.labels(words.encode("Anna saw a zebra.")) == ["Anna", "saw", "a", "<unknown>", "."]
-    assert words.unknown("Anna saw a zebra. anna") == ["zebra", "anna"]
-    assert words.unknown("A dog was sad.") == [] and words.encode("") == []
+    read = words.read("the ZEBRA saw anna.")
+    assert read.unknown == ("ZEBRA",) and read.changed == {"anna": "Anna"}
+    assert words.read("A dog was sad.").unknown == () and words.encode("") == []
 
 
 def test_special_tokens_are_no_words_and_no_text_contains_them() -> None:

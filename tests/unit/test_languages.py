@@ -40,7 +40,7 @@ def test_every_sentence_has_one_translation_each_way(sentence: Sentence) -> None
     for text in (english, tamari):
         assert languages.decode(languages.encode_target(text)) == text
         assert " ".join(languages.tokens(languages.encode(text))) == text
-    assert not languages.unknown(english) and len(languages.unknown(tamari)) == len(tamari.split())
+    assert not languages.read(english)[1] and len(languages.read(tamari)[1]) == len(tamari.split())
 
 
 @given(any_sentence())

@@ -37,7 +37,7 @@ def test_walks_are_drawn_as_asked() -> None:
 
 
 def test_reading_somebodys_walk_and_blind_guessing() -> None:
-    assert walks.read("Crab,  FOX unicorn") == (Walk(("crab", "fox")), ("unicorn",))
+    assert walks.read("Crab,  FOX unicorn.") == (Walk(("crab", "fox")), ("unicorn",))
     assert walks.chance("classify", 1) == 0.5
     assert walks.chance("continue", 3) == pytest.approx(12**-3)
     assert walks.chance("translate", 2) == pytest.approx(len(walks.FRENCH_WORDS) ** -2)

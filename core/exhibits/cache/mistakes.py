@@ -135,6 +135,7 @@ def _edit(prompt: Prompt) -> Prompt | None:
     name = f"break_text.{content_key(prompt.key, prompt.packed)[:8]}"
     given = controls.text_input(name, "The prompt after the edit", default, max_chars=400)
     encoded = models.encode(prompt.key, given)
+    models.show_notes(encoded, prompt.key, name, given)
     if len(encoded.ids) != len(prompt.ids):
         st.info(
             f"The prompt was read as {len(prompt.ids)} tokens; this text has {len(encoded.ids)}. Swap words for others "

@@ -19,6 +19,7 @@ from core.ui.badge import Badge
 from core.ui.badges import NO_PASS
 from core.ui.live import Live
 from core.ui.numbers import power_of_ten
+from core.ui.own_words import tell_letters
 
 WORD = "headache"
 MOST_PADDING = 4
@@ -35,6 +36,7 @@ def reading(shown: Live, repairs: Repairs, *, is_open: bool) -> Reading | None:
         typed = controls.text_input("lecture_text", "Your string, letters a to h", WORD, max_chars=task.LONGEST)
     with right:
         n_padding = int(controls.slider("lecture_padding", "Padding after it", 0, MOST_PADDING, 2, step=1))
+    tell_letters("lecture_text", typed, task.LETTERS, "the letters a to h", ("headache", "cabbage", "badge"))
     ids = [task.LETTERS.index(sign) for sign in typed.lower() if sign in task.LETTERS]
     if not ids:
         st.info("Type at least one of the letters a to h.")

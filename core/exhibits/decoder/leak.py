@@ -69,6 +69,7 @@ def leak_test(looked: Looked) -> Shown:
         place = int(controls.slider("leak_place", "Token that is changed", 0, last, last // 2, step=1))
     with right:
         text = controls.text_input("leak_into", "Put in its place", tokens[0].strip(), max_chars=40)
+    models.show_notes(models.encode(key, text), key, "leak_into", text)
     replacement = _first_token(key, text, ids[0])
     tables = {masked: noticed(key, packed, replacement, masked) for masked in (True, False)}
     high = float(max(table.max() for table in tables.values())) or 1.0

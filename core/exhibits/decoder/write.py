@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from core.data import known_words
 from core.data.printable import printable
 from core.generate import decode
 from core.generate.settings import Settings, Written, write_on
@@ -16,7 +15,7 @@ from core.ui import controls, depth, scripts, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
-from core.ui.text import escape_markdown, quote_briefly
+from core.ui.own_words import READS_UNKNOWN, read_words
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME = task.NAME
@@ -76,14 +75,11 @@ def write() -> Shown | None:
     with right:
         draw = controls.seed(name="tell_seed")
     tokenizer: Any = experiment.tokenizer_of(shown.record)
-    read = known_words.read(tokenizer, text)
-    ids = tuple(tokenizer.encode(read.text))
+    text = read_words(tokenizer, "tell_text", text, READS_UNKNOWN)
+    ids = tuple(tokenizer.encode(text))
     if not ids:
         st.info("Type at least one word: the model continues a text.")
         return None
-    if read.unknown:
-        words = ", ".join(escape_markdown(quote_briefly(printable(one), 16)) for one in read.unknown[:5])
-        st.caption(f":material/info: No story has {words}: the model reads <unknown> instead.".replace("<", "\\<"))
     st.caption(f"{_whose(shown)}, {MODELS[when]}.")
     vocabulary = tokenizer.tokens(range(tokenizer.vocab_size))
     options = task.Options(**shown.options)
@@ -107,7 +103,7 @@ def write() -> Shown | None:
     return Shown(
         numbers=lambda: written.table(vocabulary),
         arrays=vars(written) | {"given": np.array(ids)},
-        script=lambda: _script(shown, when, read.text, draw),
+        script=lambda: _script(shown, when, text, draw),
     )
 
 

@@ -4,10 +4,12 @@ from typing import Any
 
 import streamlit as st
 
+from core.data import known_words
 from core.exhibits.embeddings import facts
 from core.ui import controls, models, picks
-from core.ui.cache import MAX_MODELS, kept
+from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
 from core.ui.model_key import ModelKey
+from core.ui.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly
 
 MOST_LISTED = 3_000  # options of a list: it is sent anew at each change of the page
@@ -52,10 +54,16 @@ def _typed(key: ModelKey, names: tuple[str, ...], default: str) -> int:
         st.info(
             f"No token is spelled {escape_markdown(quote_briefly(asked))}. {escape_markdown(default)} is shown instead."
         )
+        offer_words([asked], NAME, asked, lambda word: _alike(key, word))
         return places(key)[default]
     if names[found] != asked:
         st.caption(f"This is the token {escape_markdown(names[found])}, id {found}.")
     return found
+
+
+@kept(MAX_TRACES)
+def _alike(key: ModelKey, word: str) -> tuple[str, ...]:
+    return known_words.alike(word, (name.strip("·▁") for name in facts.labels(key)), 4)
 
 
 def find(key: ModelKey, asked: str) -> int | None:

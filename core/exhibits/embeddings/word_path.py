@@ -14,6 +14,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.looking import Looked, control_name
 from core.ui.models import Encoded, ModelKey
+from core.ui.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly, visible
 
 MOST_TOKENS = 128
@@ -164,7 +165,7 @@ def _ask(key: ModelKey) -> tuple[Encoded, Encoded, str, tuple[int, int]] | None:
         return None
     at_first, at_second = (_place_of(key, text, word) for text in (first, second))
     if at_first is None or at_second is None:
-        _tell_missing(key, first, second, word, at_first is None, at_second is None)
+        _tell_missing(key, first, second, word, control_name("word", about), at_first is None, at_second is None)
         return None
     return first, second, word, (at_first, at_second)
 
@@ -176,7 +177,9 @@ def _place_of(key: ModelKey, text: Encoded, word: str) -> int | None:
     return paths.last_token_of(tokens, word.lower()) if found is None else found
 
 
-def _tell_missing(key: ModelKey, first: Encoded, second: Encoded, word: str, not_first: bool, not_second: bool) -> None:
+def _tell_missing(
+    key: ModelKey, first: Encoded, second: Encoded, word: str, control: str, not_first: bool, not_second: bool
+) -> None:
     where = "either sentence" if not_first and not_second else f"the {'first' if not_first else 'second'} sentence"
     shared = paths.shared_words(models.spelled(key, first.tokens), models.spelled(key, second.tokens))
     if shared:
@@ -185,6 +188,7 @@ def _tell_missing(key: ModelKey, first: Encoded, second: Encoded, word: str, not
         offered = "The two sentences, as this model reads them, share no word."
     said = f"{quote_briefly(word, 40)} is not in {where}." if word else "No word is given."
     st.info(escape_markdown(f"{said} {offered}"))
+    offer_words([word], control, word, lambda _: shared[:6])
 
 
 def _expected(key: ModelKey, path: WordPath, word: str) -> str:

@@ -13,7 +13,7 @@ from core.train.experiments import masked as task
 from core.train.experiments.masked import Pair
 from core.ui import controls, live, scripts
 from core.ui.cache import kept
-from core.ui.text import escape_markdown
+from core.ui.own_words import READS_UNKNOWN, tell_words
 from core.ui.trained import Trained, latest, trained
 
 NAME = "masked"
@@ -28,7 +28,7 @@ class Text:
     Attributes:
         ids: (T,) with `<class>` first.
         labels: (T,) as a person reads them.
-        written: as it was typed.
+        written: as it was typed, words in the case that the stories have.
     """
 
     ids: tuple[int, ...]
@@ -71,7 +71,9 @@ def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | No
         least: how many words are needed.
     """
     text = controls.text_input(name, "Your text, in the words of the little stories", default, max_chars=MOST_CHARS)
-    ids = words.encode(text)
+    read = words.read(text)
+    ids = words.encode(read.text)
+    tell_words(read.unknown, name, text, words.vocabulary()[: words.n_plain], READS_UNKNOWN, changed=read.changed)
     if len(ids) < least:
         st.info(f"Type at least {least} words.")
         return None
@@ -79,14 +81,8 @@ def ask_text(name: str, words: Words, default: str, least: int = 2) -> Text | No
     if len(ids) > most:
         st.caption(f"Of the {len(ids)} words and signs, the model reads at most {most}: the last ones.")
         ids = ids[-most:]
-    if unknown := words.unknown(text):
-        shown = ", ".join(unknown[:5])
-        st.caption(
-            f":material/info: The stories don't contain: {escape_markdown(shown)}. The model reads &lt;unknown&gt; "
-            "instead. Capital letters count."
-        )
     row = (words.class_id, *ids)
-    return Text(row, tuple(words.labels(row)), text)
+    return Text(row, tuple(words.labels(row)), read.text)
 
 
 def top_words(words: Words, probabilities: NDArray[np.floating[Any]], n: int) -> list[tuple[str, float]]:

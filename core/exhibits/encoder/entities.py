@@ -15,6 +15,7 @@ from core.train.finetune import token_loss
 from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
+from core.ui.own_words import READS_UNKNOWN, tell_words
 from core.ui.text import escape_markdown, percent
 
 NAME = "entities"
@@ -153,9 +154,8 @@ def _own(shown: Live) -> tuple[list[str], NDArray[np.float32]] | None:
     if not any(word.isalnum() for word in words):
         st.info("Type a sentence with a name in it.")
         return None
-    unknown = [word for word in words if word not in WORDS.words[: WORDS.n_plain]]
-    if unknown:
-        st.caption(f":material/info: Read as &lt;unknown&gt;: {escape_markdown(', '.join(dict.fromkeys(unknown)))}.")
+    unknown = [word for word in WORDS.split(text) if word.lower() not in WORDS.words[: WORDS.n_plain]]
+    tell_words(unknown, "entity_text" if chosen == OWN else "", text, data.WRITTEN, READS_UNKNOWN)
     model = task.rebuilt(shown.record, int(shown.options["n_layer"]))
     p = label_words(model, WORDS.encode(words))
     st.markdown(colored(words, p.argmax(-1).tolist()))

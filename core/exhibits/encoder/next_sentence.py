@@ -12,7 +12,8 @@ from core.train.experiments.next_sentence import SEP, Answer, Row
 from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
-from core.ui.text import escape_markdown, percent
+from core.ui.own_words import READS_UNKNOWN, tell_words
+from core.ui.text import percent
 
 NAME = "next-sentence"
 FIRST, SECOND = "Ben had a yellow drum.", "One day he took the drum to the beach."
@@ -81,16 +82,15 @@ def _ask_pair() -> Row | None:
         sides, ("next_first", "next_second"), ("First sentence", "Second sentence"), (FIRST, SECOND), strict=True
     ):
         with side:
-            given.append(controls.text_input(name, label, default, max_chars=MOST_CHARS))
+            text = controls.text_input(name, label, default, max_chars=MOST_CHARS)
+            read = words.read(text)
+            known = words.vocabulary()[: words.n_plain]
+            tell_words(read.unknown, name, text, known, READS_UNKNOWN, changed=read.changed)
+            given.append(read.text)
     ids = [words.encode(text) for text in given]
     if not all(ids):
         st.info("Type two sentences, in the words of the little stories.")
         return None
-    if unknown := words.unknown(" ".join(given)):
-        st.caption(
-            f":material/info: The stories don't contain: {escape_markdown(', '.join(unknown[:5]))}. The model reads "
-            "&lt;unknown&gt; instead. Capital letters count."
-        )
     if max(map(len, ids)) > task.MOST:
         st.caption(f"The model reads only the first {task.MOST} words and signs of each sentence.")
     return task.row(*ids)

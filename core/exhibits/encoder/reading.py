@@ -10,6 +10,7 @@ from core.models.bert import BERT
 from core.train.experiments import finetune as task
 from core.ui import controls
 from core.ui.cache import kept
+from core.ui.own_words import tell_words
 from core.ui.text import escape_markdown
 from core.ui.trained import Trained
 
@@ -49,9 +50,7 @@ def ask_review(prefix: str, default: str) -> list[str]:
     unknown = [word for word in words if word not in WORDS.words[: WORDS.n_plain]]
     if chosen == OWN:
         st.caption(f"The models read: {escape_markdown(' '.join(words))}")
-    if unknown:
-        st.caption(
-            f":material/info: The reviews don't contain: {escape_markdown(', '.join(dict.fromkeys(unknown)))}. The "
-            "models read &lt;unknown&gt; instead, a token that was never trained, so don't trust the answer."
-        )
+    then = "They read <unknown> instead, a token that was never trained, so don't trust the answer."
+    known = WORDS.words[: WORDS.n_plain]
+    tell_words(unknown, f"{prefix}_text" if chosen == OWN else "", text, known, then, who="These models don't")
     return words

@@ -17,7 +17,7 @@ from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.cache import content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
-from core.ui.text import escape_markdown
+from core.ui.own_words import tell_words
 from core.ui.trained import Trained, trained
 
 NAME = "applications"
@@ -130,11 +130,7 @@ def _own(shown: Live, task: str) -> dict[str, Any]:
     """The model's answer to a text of the learner's own."""
     text = controls.text_area(f"apps_{task}", LABELS[task], DEFAULTS[task], max_chars=MOST_CHARS, height=80)
     source, unknown = tasks.read(task, text)
-    if unknown:
-        st.caption(
-            f"Left out, as no text of this task has them: {escape_markdown(', '.join(unknown[:10]))}"
-            f"{' …' if len(unknown) > 10 else ''}. It knows: {', '.join(known_words(task))}."
-        )
+    tell_words(unknown, f"apps_{task}", text, tasks.known(task), "No text of this task has them, so they are left out.")
     if len(source) == 1:
         st.info("Write at least one word that the model knows.")
         return {}
@@ -162,11 +158,6 @@ LABELS = {
     "sentiment": "Your review of a restaurant",
 }
 KIND = {"person": "a person", "place": "a place", "organization": "an organization"}
-
-
-def known_words(task: str) -> list[str]:
-    """Some of the words of a task's texts, for somebody who looks for them."""
-    return [word for word in tasks.known(task) if word.isalpha()][:24]
 
 
 def _marked(source: tuple[str, ...], answer: tuple[str, ...], task: str) -> None:

@@ -13,7 +13,7 @@ from core.train.experiments import translation
 from core.ui import badges, controls, live, scripts
 from core.ui.badge import Badge
 from core.ui.cache import content_key, kept
-from core.ui.text import escape_markdown
+from core.ui.own_words import tell_words
 from core.ui.trained import MAX_RESULTS, Trained, latest, trained
 
 NAME = "translation"
@@ -103,11 +103,9 @@ def translator() -> Translator | None:
 def ask(name: str, default: str, label: str = "Your sentence, in English") -> Sentence | None:
     """Ask for a sentence; None, after plain words, where no word of it is known."""
     text = controls.text_input(name, label, default, max_chars=MOST)
-    strange = languages.unknown(text)
-    words = tuple(word for word in text.lower().split() if word not in strange)
-    if strange:
-        listed = ", ".join(escape_markdown(word) for word in dict.fromkeys(strange))
-        st.caption(f"Not among its {languages.N_ENGLISH} English words, so left out: {listed}.")
+    words, strange = languages.read(text)
+    then = f"It has {languages.N_ENGLISH} English words; all others are left out."
+    tell_words(strange, name, text, languages.WORDS[: languages.N_ENGLISH], then)
     if len(words) > MOST_WORDS:
         st.caption(
             f"Only the first {MOST_WORDS} of {len(words)} words are used: a picture of more would be unreadable."

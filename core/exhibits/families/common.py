@@ -7,7 +7,7 @@ from core.data.walks import Walk
 from core.train.experiments.family import Three, rebuilt
 from core.ui import controls
 from core.ui.cache import kept
-from core.ui.text import escape_markdown
+from core.ui.own_words import tell_words
 from core.ui.trained import Trained
 
 NAME = "families"
@@ -25,11 +25,10 @@ def ask_walk(name: str) -> Walk | None:
     """A walk that somebody writes; None, after plain words, where there is none."""
     text = controls.text_input(name, "Your walk: what you meet, in order", DEFAULT)
     walk, unknown = walks.read(text)
-    if unknown:
-        st.caption(f"The models don't know {escape_markdown(', '.join(unknown[:8]))}. {known_words()}")
-    elif not walk.things:
-        st.caption(known_words())
+    tell_words(unknown, name, text, walks.THINGS, known_words(), who="These models don't")
     if not walk.things:
+        if not unknown:
+            st.caption(known_words())
         st.info("Write at least one of these things.")
         return None
     if len(walk.things) > walks.MOST_THINGS:

@@ -17,6 +17,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.ledger import LedgerRow
 from core.ui.ledger import ledger as draw
 from core.ui.live import Live
+from core.ui.own_words import tell_words
 from core.ui.text import escape_markdown
 from core.ui.trained import trained
 
@@ -99,6 +100,9 @@ def ledger() -> Shown | None:
     cut = sheet.cut(models, source, shown.seed, sentence)
     for note in cut.notes:
         st.caption(f":material/info: {escape_markdown(note)}")
+    then = "Each is shown as <unknown>, which no model has ever seen."
+    field, read = f"ledger_own_{source}" if which == "own" else "", cut.read
+    tell_words(read.unknown, field, sentence, cut.known, then, changed=read.changed, who="These models don't")
     if not sheet.is_the_same_text(models, source):
         st.caption(
             ":material/info: These nets learned from the documentation of another version of Python; the n-grams count "
@@ -127,7 +131,7 @@ def ledger() -> Shown | None:
     st.caption(_what_is_judged(source))
     return Shown(
         numbers=lambda: sheet.table(found, cut.tokens),
-        script=lambda: sheet.script(shown, source, smoothing, sentence),
+        script=lambda: sheet.script(shown, source, smoothing, cut.read.text),
         arrays=lambda: sheet.arrays(found),
         figure=spec,
         formula=_formula(found[-1]),

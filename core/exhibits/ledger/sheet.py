@@ -8,6 +8,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from core.data import known_words
+from core.data.known_words import ReadText
 from core.data.slices import Sliced
 from core.inspect import ledger as computing
 from core.models.ngram import NGram, Smoothing
@@ -34,34 +36,30 @@ class Cut:
         ids: the start and the sentence.
         tokens: the same, to be shown.
         notes: what a person should know, plain words, not escaped.
+        read: the sentence with words in the case that the models know, and those that they do not know.
+        known: all words that they know.
     """
 
     ids: tuple[int, ...]
     tokens: tuple[str, ...]
     notes: tuple[str, ...]
+    read: ReadText
+    known: tuple[str, ...]
 
 
 def cut(models: Trained, source: str, seed: int, sentence: str) -> Cut:
-    """Cut a sentence into tokens; tell which of its words were never seen, and what was left out."""
+    """Cut a sentence into tokens, in the case that its words have in the text; tell what was left out."""
     tokenizer: Any = text_of(models, source, seed).tokenizer
-    pieces = [] if not sentence.strip() else tokenizer.encode(sentence.strip())
+    read = known_words.read(tokenizer, sentence.strip())
+    pieces = tokenizer.encode(read.text)
     most = water.N_TOKEN if source == WATER else MOST_TOKENS
     why = f"these nets learned lines of {most}" if source == WATER else f"more than {most} columns cannot be read"
     notes = []
     if len(pieces) > most:
         notes.append(f"The sentence has {len(pieces)} tokens, and {why}. Its last {most} are used.")
         pieces = pieces[-most:]
-    unknown = getattr(tokenizer, "unknown_id", None)
-    if unknown in pieces:
-        words = [word for word in tokenizer.split(sentence.strip()) if tokenizer.encode(word) == [unknown]]
-        names = list(dict.fromkeys(word.strip()[:20] or "⏎" for word in words))
-        shown = ", ".join(f"“{name}”" for name in names[:6]) + (f" and {len(names) - 6} more" if names[6:] else "")
-        notes.append(
-            f"Not in the text these models learned from: {shown}. Each is shown as <unknown>, which no model has ever "
-            "seen. Capital letters count, and so does the space before a word."
-        )
     ids = (*tokenizer.encode(water.START), *pieces)
-    return Cut(ids, tuple(tokenizer.tokens(ids)), tuple(notes))
+    return Cut(ids, tuple(tokenizer.tokens(ids)), tuple(notes), read, known_words.known_pieces(tokenizer) or ())
 
 
 def text_of(models: Trained, source: str, seed: int) -> Any:
@@ -170,7 +168,7 @@ def script(shown: Live, source: str, smoothing: Smoothing, sentence: str) -> str
         record=scripts.record("ledger" if is_water else "ledger-topics", shown),
         whose=scripts.Code(f"seed={shown.seed}" if is_water else "tokenizer_of(record)"),
         start=water.START,
-        sentence=sentence.strip(),
+        sentence=sentence,
         most=water.N_TOKEN if is_water else MOST_TOKENS,
         orders=ORDERS,
         smoothing=smoothing,

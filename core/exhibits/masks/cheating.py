@@ -17,6 +17,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
 from core.ui.live import Live
+from core.ui.own_words import READS_UNKNOWN, SAMPLE, read_words
 
 NAME = "cheating"
 SENTENCE = "A statement is executed."
@@ -141,7 +142,8 @@ def _look_inside(shown: Live) -> None:
     """One head of both models on the same letters."""
     text = controls.text_input("cheat_text", "Your text", SENTENCE, max_chars=MOST)
     tokenizer = experiment.tokenizer_of(shown.record)
-    ids = tuple(tokenizer.encode(text)[-MOST:])
+    sample = corpora.load(str(shown.options["corpus"])).text[:SAMPLE]
+    ids = tuple(tokenizer.encode(read_words(tokenizer, "cheat_text", text, READS_UNKNOWN, sample=sample))[-MOST:])
     if not ids:
         st.info("Type at least one letter.")
         return

@@ -15,6 +15,7 @@ from core.ui import controls, depth, scripts
 from core.ui.cache import kept
 from core.ui.frame import Shown, exhibit
 from core.ui.ngram_factors import MAX_TOKENS, ngram_factors
+from core.ui.own_words import SAMPLE, read_words
 from core.ui.text import escape_markdown
 
 if TYPE_CHECKING:
@@ -161,7 +162,9 @@ _ORDER_NAMES = {1: "1-gram (unigram)", 2: "2-gram (bigram)", 3: "3-gram (trigram
 def _ask_text(read: Reading, cut: str) -> str:
     which = controls.segmented("markov_sentence", "Sentence", [NEW, *SENTENCES, OWN], NEW)
     if which == OWN:
-        return controls.text_input("markov_text", "Your sentence", "She saw a dog.", max_chars=MAX_SENTENCE)
+        text = controls.text_input("markov_text", "Your sentence", "She saw a dog.", max_chars=MAX_SENTENCE)
+        sample = read.tokenizer.decode(read.train[:SAMPLE].tolist())
+        return read_words(read.tokenizer, "markov_text", text, "", sample=sample, who="These models don't")
     return SENTENCES.get(which) or new_sentence(read, cut)
 
 

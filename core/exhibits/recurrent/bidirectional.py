@@ -5,7 +5,6 @@ from typing import Any
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.data.vocabulary import UNKNOWN_NAME
 from core.exhibits.masks.room import PADDING, pad_id, room_for_padding
 from core.exhibits.recurrent.room import numbered
 from core.inspect import both_ways
@@ -75,9 +74,9 @@ def from_both_ends(looked: Looked) -> Shown | None:
     if new is None:
         st.info("Type one word to put in.")
         return None
+    models.show_notes(models.encode(looked.key, f" {text.strip()}"), looked.key, "both_new", text)
     if new[1].strip() != text.strip():
-        meaning = ", which stands for everything this model never saw" if new[1].strip() == UNKNOWN_NAME else ""
-        st.caption(f"Only the first token of your text is put in: “{escape_markdown(new[1].strip())}”{meaning}.")
+        st.caption(f"Only the first token of your text is put in: “{escape_markdown(new[1].strip())}”.")
     found = dependence(looked.key, looked.encoded.packed, new[0])
     _triangles(found, tokens, word, content)
     _say(found, tokens, word, new[1])

@@ -15,7 +15,7 @@ from core.train.experiments import bottleneck
 from core.train.experiments import dates as date_task
 from core.ui import controls, live, scripts
 from core.ui.live import Live
-from core.ui.text import escape_markdown
+from core.ui.own_words import tell_letters
 
 TASKS = {"reversal": "a string backwards", "dates": "a date"}
 TRAINED_IN = {"reversal": "The bottleneck race", "dates": "Dates, a small translation"}
@@ -33,6 +33,9 @@ class Task:
         encode, decode, tokens: text to ids; target ids to text, and to labels.
         truth: the right answer to a text; None where there is none.
         default: a text to begin with.
+        signs: of the source, in the order of their ids.
+        named: the signs, in words.
+        offered: texts that it can read.
     """
 
     live: str
@@ -43,6 +46,9 @@ class Task:
     tokens: Callable[[Sequence[int]], list[str]]
     truth: Callable[[str], str | None]
     default: str
+    signs: str
+    named: str
+    offered: tuple[str, ...]
 
 
 HOW = MappingProxyType(
@@ -50,10 +56,12 @@ HOW = MappingProxyType(
         "reversal": Task(
             "bottleneck", reversal.START, reversal.END, reversal.encode, reversal.decode, reversal.tokens,
             lambda text: reversal.decode(reversal.encode(text)[::-1]), "attention",
+            reversal.LETTERS, "the letters a to z", ("hello", "stressed", "transformer"),
         ),
         "dates": Task(
             "dates", dates.START, dates.END, dates.encode, dates.decode, dates.tokens, dates.read,
-            "Wednesday, 12 April 1961",
+            "Wednesday, 12 April 1961", dates.SIGNS, "letters a to z, digits, spaces and , . - / '",
+            ("4 July 1976", "April 12, 1961", "31/12/1999"),
         ),
     }
 )  # fmt: skip
@@ -137,6 +145,7 @@ def open_text(name: str, prefix: str, default: str | None = None, variant: str =
     task = HOW[name]
     label = "Your string, letters a to z" if name == "reversal" else "Your date, as you would write it"
     text = controls.text_input(f"{prefix}_{name}", label, task.default if default is None else default, max_chars=MOST)
+    tell_letters(f"{prefix}_{name}", text, task.signs, task.named, task.offered)
     ids = tuple(task.encode(text))
     if not ids:
         st.info("Type at least one letter from a to z." if name == "reversal" else "Type at least one letter or digit.")
@@ -151,8 +160,5 @@ def open_text(name: str, prefix: str, default: str | None = None, variant: str =
             f"in “{TRAINED_IN[name]}”."
         )
         return None
-    signs = reversal.LETTERS if name == "reversal" else dates.SIGNS
-    kept = "".join(signs[i] for i in ids)
-    if kept != text.lower():
-        st.caption(f"The model doesn't know some of these characters. It reads: {escape_markdown(kept)}")
-    return Opened(task, model, ids, tuple(signs[i] for i in ids), task.truth(kept))
+    source = tuple(task.signs[i] for i in ids)
+    return Opened(task, model, ids, source, task.truth("".join(source)))

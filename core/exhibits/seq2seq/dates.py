@@ -7,6 +7,7 @@ import torch
 
 from core.charts.race import race
 from core.data import dates as data
+from core.exhibits.seq2seq.common import HOW
 from core.generate.seq2seq import greedy
 from core.train.experiment import rebuild
 from core.train.experiments import dates as task
@@ -14,6 +15,7 @@ from core.ui import controls, layout, live, scripts
 from core.ui.film import film
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
+from core.ui.own_words import tell_letters
 from core.ui.text import escape_markdown
 
 NAME = "dates"
@@ -110,6 +112,8 @@ def _script(shown: Live) -> str:
 def _own(shown: Live) -> None:
     """A date of the learner's own."""
     text = controls.text_input("dates_text", "Your date", "The 4th of July 1976", max_chars=data.MOST)
+    how = HOW["dates"]
+    tell_letters("dates_text", text, how.signs, how.named, how.offered)
     ids = data.encode(text)
     if not ids:
         st.info("Type at least one letter or digit.")

@@ -1,0 +1,128 @@
+"""In every field for a text of one's own an unknown word is named, and a click puts a known one in its place."""
+
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core.ui import controls
+from tests.pages.rooms import clean, linked, text_of
+
+ROOT = Path(__file__).resolve().parents[2]
+ASK = ("text_input", "text_area")
+TYPED = "日本語 Zaphod the dog."  # no vocabulary of words or letters here has the first
+OTHERS = ("", " ", "the dog", "Привет мир", "🙂", "Zaphod drives", "  ,.!  ", "<mask> * [x](y) $a$", "zebra " * 833)
+# The page on which the fields of a file stand, and what a link must choose so that they do.
+PAGE = {
+    "ui/looking": ("generate/next_token", {"model": "stories-gru"}),
+    "exhibits/cache/mistakes": ("generate/cache", {"break_mistake": "The prompt is edited, the cache is not"}),
+    "exhibits/choosing/one_string": ("before/choosing", {}),
+    "exhibits/decoder/leak": ("families/decoder", {}),
+    "exhibits/decoder/write": ("families/decoder", {}),
+    "exhibits/embeddings/word_path": ("attention/embeddings", {"model": "stories-alibi"}),
+    "exhibits/encoder/common": ("families/encoder", {}),
+    "exhibits/encoder/entities": ("families/encoder", {"entity_sentence": "your own"}),
+    "exhibits/encoder/next_sentence": ("families/encoder", {}),
+    "exhibits/encoder/reading": ("families/encoder", {"tune_review": "your own", "class_review": "your own"}),
+    "exhibits/encoder_decoder/applications": ("families/encoder_decoder", {"apps_task": "question"}),
+    "exhibits/encoder_decoder/common": ("families/encoder_decoder", {}),
+    "exhibits/families/common": ("families/table", {}),
+    "exhibits/home": ("home/home", {}),
+    "exhibits/ledger/ledger": ("before/ledger", {"ledger_sentence": "your own"}),
+    "exhibits/masks/batch": ("attention/masks", {}),
+    "exhibits/masks/cheating": ("attention/masks", {"cheat_guess": "much lower"}),
+    "exhibits/masks/kinds": ("attention/masks", {"mask_reads": "Another text (cross-attention)"}),
+    "exhibits/ngrams/markov": ("before/ngrams", {"markov_sentence": "your own"}),
+    "exhibits/pretrained/check": ("families/pretrained", {}),
+    "exhibits/recurrent/bidirectional": ("before/recurrent", {}),
+    "exhibits/seq2seq/common": ("before/seq2seq", {"align_task": "a date"}),
+    "exhibits/seq2seq/dates": ("before/seq2seq", {}),
+}
+ANY_WORD = {
+    "exhibits/embeddings/which_token": "only of models with more tokens than a list can show; none of them ships",
+    "exhibits/encoder_decoder/caveats": "BLEU compares words, whatever they are",
+    "exhibits/positions/order": "every word gets a drawn vector; and numbers of places",
+    "exhibits/steps/walk": "every word gets a drawn vector",
+    "exhibits/tokens/choice": "what each vocabulary loses is what the room shows",
+    "exhibits/tokens/own": "byte-pair encoding spells everything",
+    "lessons/glossary": "a search",
+}
+PAGES = sorted({page for page, _ in PAGE.values()})
+QUICK = ("before/ledger", "before/ngrams", "families/table")
+
+
+def file_of(path: str) -> str:
+    return Path(path).resolve().relative_to(ROOT / "core").with_suffix("").as_posix()
+
+
+def link(page: str) -> dict[str, str]:
+    return {name: value for where, needed in PAGE.values() if where == page for name, value in needed.items()}
+
+
+def opened(page: str) -> AppTest:
+    test = linked(str(ROOT / "app.py"), **link(page))
+    test.switch_page(f"pages/{page}.py")
+    return clean(test.run())
+
+
+@pytest.fixture
+def fields(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> dict[str, str]:
+    """Each field that is drawn, and the file that asks."""
+    monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path))
+    monkeypatch.setenv("GLASSFORMER_TRAINING", "off")
+    found: dict[str, str] = {}
+
+    def noted(ask: Callable[..., Any]) -> Callable[..., Any]:
+        def asked(name: str, *args: Any, **how: Any) -> Any:
+            found[name] = file_of(sys._getframe(1).f_code.co_filename)
+            return ask(name, *args, **how)
+
+        return asked
+
+    for ask in ASK:
+        monkeypatch.setattr(controls, ask, noted(getattr(controls, ask)))
+    return found
+
+
+def test_every_field_is_swept_or_takes_any_word() -> None:
+    asking = {
+        file_of(str(path))
+        for path in (ROOT / "core").rglob("*.py")
+        if re.search(r"\bcontrols\.text_(input|area)\(", path.read_text(encoding="utf-8"))
+    }
+    assert asking == set(PAGE) | set(ANY_WORD)
+
+
+@pytest.mark.parametrize("page", [p if p in QUICK else pytest.param(p, marks=pytest.mark.full) for p in PAGES])
+def test_an_unknown_word_is_named_and_known_ones_are_offered(page: str, fields: dict[str, str]) -> None:
+    test = opened(page)
+    assert {file for file, (where, _) in PAGE.items() if where == page} <= set(fields.values())
+
+    def box(name: str) -> Any:
+        return next(one for one in [*test.text_input, *test.text_area] if one.key == name)
+
+    for name in [name for name, file in fields.items() if file in PAGE]:
+        before = box(name).value
+        clean(box(name).set_value(TYPED).run())
+        assert "“日本語" in text_of(test), name
+        offered = [one for one in test.button if str(one.key).startswith(f"offer-{name}-")]
+        assert 1 <= len(offered) <= 6, name
+        clean(offered[0].click().run())
+        label, value = offered[0].label, box(name).value
+        assert value.startswith(label) and TYPED.removeprefix("日本語").startswith(value[len(label) :]), name
+        clean(box(name).set_value(before).run())
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("page", PAGES)
+def test_whatever_is_typed_brings_no_fault(page: str, fields: dict[str, str]) -> None:
+    test = opened(page)
+    for text in OTHERS:
+        for one in [*test.text_input, *test.text_area]:
+            if fields.get(str(one.key)) in PAGE:
+                one.set_value(text)
+        clean(test.run())
