@@ -32,6 +32,7 @@ export class Grid {
   set({ values, rows, columns, scale, empty = null, truth = null, rowTitle = "", columnTitle = "", of = (v) => v, labelFor = "" }) {
     Object.assign(this, { values, rows, columns, scale, empty, truth, rowTitle, columnTitle, of });
     this.nRow = rows.length; this.nColumn = columns.length;
+    this.areCounts = values.every((v) => Number.isNaN(v) || Number.isInteger(this.of(v)));
     if (this.at && (this.at[0] >= this.nRow || this.at[1] >= this.nColumn)) this.at = null;
     this.stage.setAttribute("aria-label", labelFor);
   }
@@ -142,7 +143,7 @@ export class Grid {
     for (let r = 0; r < this.nRow; r++) for (let c = 0; c < this.nColumn; c++) {
       if (this.isEmpty(r, c)) continue;
       const v = this.value(r, c);
-      const text = format(v, Math.abs(v) >= 10 ? 0 : this.cell >= 38 * this.theme.unit ? 2 : 1).replace(/^(−?)0\./, "$1.");
+      const text = format(v, this.areCounts || Math.abs(v) >= 10 ? 0 : this.cell >= 38 * this.theme.unit ? 2 : 1).replace(/^(−?)0\./, "$1.");
       put(text, this.left + (c + 0.5) * this.cell, this.top + (r + 0.5) * this.line + 0.5, readableOn(this.scale.css(v)));
     }
   }

@@ -1,6 +1,7 @@
 // Keys for the whole page: presenter mode, the way through exhibits and lessons, and the list that says so.
 // The page draws this anew at every run; the listeners are added once, when the browser loads this file.
 import { el } from "./base.js";
+import { closeAfterLink } from "./drawer.js";
 import { action, comesFirst } from "./keys_rules.js";
 import { black, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
 
@@ -105,4 +106,5 @@ function close() {
 addEventListener("pointerdown", () => { isTabbed = false; }, { capture: true, passive: true });
 addEventListener("keydown", (event) => { if (event.key === "Tab") isTabbed = true; answer(event, true); }, { capture: true });
 document.addEventListener("keydown", (event) => answer(event, false));
+document.addEventListener("click", closeAfterLink);
 resume();

@@ -163,7 +163,7 @@ def _length_axis(ends: Sequence[int], title: str = "length N (tokens)") -> Spec:
         "type": "quantitative",
         "title": title,
         "scale": {"type": "log", "base": 2, "domain": list(ends), "nice": False},
-        "axis": {"values": values, "format": ",d"},
+        "axis": {"values": values, "format": ",d", "labelOverlap": "parity", "labelSeparation": 8},
     }
 
 

@@ -157,7 +157,8 @@ def _verdict(by: str, threshold: float, ranked: "tuple[head_scores.RankedHead, .
     reached = [f"layer {one.layer}, head {one.head} ({one.value:.2f})" for one in ranked if one.label is not None]
     more = f" and {len(reached) - 4} more" if len(reached) > 4 else ""
     who = (
-        f"**{len(reached)} of {len(ranked)}** reach {threshold:.2f} and count as “{LABELS[by]}”: "
+        f"**{len(reached)} of {len(ranked)}** {'reaches' if len(reached) == 1 else 'reach'} {threshold:.2f} and "
+        f"{'counts' if len(reached) == 1 else 'count'} as “{LABELS[by]}”: "
         f"{'; '.join(reached[:4])}{more}."
         if reached
         else f"**None** of the {len(ranked)} heads reaches {threshold:.2f}: no head here is a {LABELS[by]}."

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.inspect import slips as measured
 from core.inspect.slips import Slip
-from core.ui import controls, depth, layout, widgets
+from core.ui import controls, depth, layout, numbers, widgets
 from core.ui.frame import Shown, Try
 
 TRY: tuple[Try, ...] = (
@@ -61,7 +61,8 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
                 takeaway=f"{title}: {len(found.rows)} × {len(found.columns)} numbers.",
                 height=320,
             )
-    st.markdown(f"{found.said} **Difference: {found.difference:.3g}** ({found.unit}).")
+    difference = numbers.short(found.difference) if found.difference >= 1000 else f"{found.difference:.3g}"
+    st.markdown(f"{found.said} **Difference: {difference}** ({found.unit}).")
     return Shown(
         numbers=lambda: measured.table(slips, *given), arrays={"wrong": found.wrong, "right": found.right}, **footer
     )

@@ -127,6 +127,17 @@ def test_the_keyboard_reaches_everything_and_is_seen(path: str, look_at: Callabl
     assert not unseen, f"focus that is not seen: {unseen}"
 
 
+def test_a_phone_shows_the_room_that_was_chosen(url: str, open_page: Callable[..., Any]) -> None:
+    """On a narrow screen the sidebar lies over the page; a link in it closes it."""
+    page = open_page(f"{url}/masks", width=390, has_touch=True)
+    settle(page)
+    page.get_by_test_id("stExpandSidebarButton").tap()
+    page.locator('.st-key-navigation a[href="heads"]').tap()
+    page.get_by_role("heading", name="Attention heads", exact=True).wait_for()
+    page.get_by_test_id("stExpandSidebarButton").wait_for()
+    until(page, "document.elementFromPoint(100, 400).closest('[data-testid=stSidebar]') === null")
+
+
 def test_terms_explain_themselves(url: str, open_page: Callable[..., Any]) -> None:
     """On hover, on a tap, in the list for the keyboard; Esc closes the card; none of it asks the server."""
     page = open_page(f"{url}/masks", width=390, has_touch=True)
