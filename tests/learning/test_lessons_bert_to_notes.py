@@ -1,11 +1,13 @@
-"""The learner's own training comes out as the lessons from BERT to the lecture notes say, with their settings."""
+"""Other trainings than the examples come out as the lessons say: the learner's own, and those of other seeds."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from benchmarks import seeds
 from core.lessons.answers import ANSWERS, Answer
 from core.train import experiment
 from core.ui import live
@@ -61,3 +63,16 @@ def test_one_head_in_each_layer(mine: Any, seed: int, outcome: str) -> None:
 def test_the_class_as_written_adds_nothing(mine: Any) -> None:
     mine("lecture", 1, longest=8)
     assert came("slips.own-written") == "same"
+
+
+@pytest.mark.parametrize(("seed", "said"), [(1, "a cake"), (2, "a bun")])
+def test_two_gaps_may_fit_by_luck(seed: int, said: str, tmp_path: Path) -> None:
+    with seeds.luck(seed, tmp_path):
+        found = ANSWERS["encoder.two-gaps"]()
+    assert f"Filled at once: “{said}”" in found.sentence
+
+
+@pytest.mark.parametrize(("seed", "where"), [(1, "own"), (2, "right")])
+def test_where_a_decoder_looks_is_a_matter_of_luck(seed: int, where: str, tmp_path: Path) -> None:
+    with seeds.luck(seed, tmp_path):
+        assert ANSWERS["before.where-it-looks"](word="attention").value == where
