@@ -65,14 +65,16 @@ def test_the_class_as_written_adds_nothing(mine: Any) -> None:
     assert came("slips.own-written") == "same"
 
 
-@pytest.mark.parametrize(("seed", "said"), [(1, "a cake"), (2, "a bun")])
-def test_two_gaps_may_fit_by_luck(seed: int, said: str, tmp_path: Path) -> None:
-    with seeds.luck(seed, tmp_path):
-        found = ANSWERS["encoder.two-gaps"]()
-    assert f"Filled at once: “{said}”" in found.sentence
-
-
-@pytest.mark.parametrize(("seed", "where"), [(1, "own"), (2, "right")])
-def test_where_a_decoder_looks_is_a_matter_of_luck(seed: int, where: str, tmp_path: Path) -> None:
-    with seeds.luck(seed, tmp_path):
-        assert ANSWERS["before.where-it-looks"](word="attention").value == where
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("encoder.two-gaps", {}, {1: "at once: “a cake”", 2: "at once: “a bun”"}),
+        ("before.where-it-looks", {"word": "attention"}, {1: "on average 0.46", 2: "right neighbor 0.49"}),
+        ("switches.right", {"variant": "causal"}, {1: "**39%**", 2: "**46%**"}),
+        ("induction.loss-curve", {"x": [0, 300]}, {1: "around step 90", 2: "around step 130"}),
+    ],
+)
+def test_what_the_lessons_say_of_two_other_trainings(name: str, given: Any, said: Any, tmp_path: Path) -> None:
+    for seed, words in said.items():
+        with seeds.luck(seed, tmp_path):
+            assert words in ANSWERS[name](**given).sentence
