@@ -1,11 +1,13 @@
-"""The learner's own training comes out as the lessons from BERT to the lecture notes say, with their settings."""
+"""Other trainings than the examples come out as the lessons say: the learner's own, and those of other seeds."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
+from benchmarks import seeds
 from core.lessons.answers import ANSWERS, Answer
 from core.train import experiment
 from core.ui import live
@@ -61,3 +63,18 @@ def test_one_head_in_each_layer(mine: Any, seed: int, outcome: str) -> None:
 def test_the_class_as_written_adds_nothing(mine: Any) -> None:
     mine("lecture", 1, longest=8)
     assert came("slips.own-written") == "same"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("encoder.two-gaps", {}, {1: "at once: “a cake”", 2: "at once: “a bun”"}),
+        ("before.where-it-looks", {"word": "attention"}, {1: "on average 0.46", 2: "right neighbor 0.49"}),
+        ("switches.right", {"variant": "causal"}, {1: "**39%**", 2: "**46%**"}),
+        ("induction.loss-curve", {"x": [0, 300]}, {1: "around step 90", 2: "around step 130"}),
+    ],
+)
+def test_what_the_lessons_say_of_two_other_trainings(name: str, given: Any, said: Any, tmp_path: Path) -> None:
+    for seed, words in said.items():
+        with seeds.luck(seed, tmp_path):
+            assert words in ANSWERS[name](**given).sentence

@@ -61,9 +61,9 @@ def leak(layer: int = 0, head: int = 3) -> Answer:
     from core.inspect import leaks
     from core.inspect.trace import attention
     from core.models import pretrained
-    from core.train.experiment import EXAMPLES
+    from core.ui.model_places import shipped_folder
 
-    opened = pretrained.load(EXAMPLES.parent / "models" / "stories")
+    opened = pretrained.load(shipped_folder("stories"))
     assert opened.tokenizer is not None  # the model that ships has its own
     record = attention(opened.model, list(opened.tokenizer.encode(SENTENCE)))
     found = leaks.four_ways(record.scores[layer, head], record.mask)

@@ -1,0 +1,135 @@
+"""What do the answers to the lessons' questions owe to luck? Each computed with three seeds, as a Markdown table.
+
+    python -m benchmarks.seeds --out FOLDER                       # most of an hour; trainings are kept in FOLDER
+    python -m benchmarks.seeds --out FOLDER bert three-switches   # the questions of these lessons
+
+Where an answer looks into a live experiment, seed 0 is the example that ships, and the others are trained anew with its
+options. What a learner trains for a question is trained here, too, and a question that draws its own numbers draws
+others. All else is computed once, from models that ship as well, but where one of another seed lies in FOLDER/<seed>/:
+
+    python -m core.train stories --seed 1 --device cpu --out FOLDER/1/stories
+"""
+
+import argparse
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from core.data.files import write_atomic
+from core.lessons import shelf
+from core.lessons.answers import ANSWERS, Answer
+from core.lessons.forms import short
+from core.lessons.lesson import Choice, Curve, Form, Number, Predict
+from core.train import experiment
+from core.train.device import one_thread
+from core.ui import live, model_places
+
+ONLY = "only model"  # of the one seed that ships
+
+
+def place(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> Path:
+    """Where the record of an experiment lies: that of seed 0 without options is the example that ships."""
+    if seed == 0 and not options:
+        return experiment.EXAMPLES / f"{name}.safetensors"
+    return folder / str(seed) / f"{'-'.join([name, *(f'{key}={value}' for key, value in options.items())])}.safetensors"
+
+
+def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> live.Live:
+    """The record of an experiment after its last step; trained now, if it is not in the folder."""
+    path = place(name, options, seed, folder)
+    if not path.is_file():
+        print(f"training {name} {dict(options) or ''} with seed {seed}", file=sys.stderr, flush=True)
+        with one_thread():
+            running = experiment.start(name, options, seed)
+            while running.step < running.n_step:
+                running.advance()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        about = {"name": name, "options": asdict(experiment.options_of(name, options)), "seed": seed}
+        write_atomic(path, experiment.pack(running, about))
+    record, about = experiment.unpack(path.read_bytes())
+    return live.Live(record, about["options"], seed, about["step"], about["n_step"], False, is_example=not options)
+
+
+@contextmanager
+def luck(seed: int, folder: Path) -> Iterator[set[str]]:
+    """Inside, answers look at what was trained with this seed. Gives what they rest on, as they ask for it."""
+    asked: set[str] = set()
+    shipped = model_places.shipped_folder
+
+    def look(name: str, options: Mapping[str, Any] | None = None) -> live.Live:
+        asked.add(f"own {name}" if options is not None else name)
+        return trained(name, options or {}, seed, folder)
+
+    def model(name: str) -> Path:
+        asked.add(f"model {name}" if any(folder.glob(f"*/{name}/config.json")) else f"{ONLY} {name}")
+        return other if (other := folder / str(seed) / name).is_dir() else shipped(name)
+
+    places = patch.object(model_places, "shipped_folder", model)
+    with patch.object(live, "example", look), patch.object(live, "own", look), places:
+        yield asked
+
+
+def answers(question: Predict, seeds: list[int], folder: Path) -> tuple[list[Any], set[str]]:
+    """The question's answer with each seed, or a single one that rests on none; and what they rest on."""
+    if question.answer is None:
+        return [question.right] * len(seeds), {"the author"}
+    compute, found, rests = ANSWERS[question.answer], [], set()
+    own = inspect.signature(compute).parameters.get("seed")
+    for seed in seeds:
+        given = dict(question.given)
+        if own is not None:
+            given["seed"] = seed
+        with luck(seed, folder) as asked:
+            came = compute(**given)
+        assert isinstance(came, Answer), f"{question.answer}: {came.sentence}"
+        found.append(came.value)
+        rests |= asked
+        if own is None and all(one.startswith(ONLY) for one in asked):
+            break
+    return found, rests | ({"its own draw"} if own is not None else set())
+
+
+def differs(form: Form, found: list[Any]) -> str:
+    """Whether another seed means another option; of a number, the distance as a share of the range, if any."""
+    if isinstance(form, Choice):
+        return "**yes**" if len({str(one) for one in found}) > 1 else ""
+    rows = [[float(y) for y in one] if isinstance(form, Curve) else [float(one)] for one in found]
+    apart = max(max(ys) - min(ys) for ys in zip(*rows, strict=True))
+    return f"{apart / (form.high - form.low):.0%}" if apart else ""
+
+
+def row(slug: str, question: Predict, seeds: list[int], folder: Path) -> str:
+    """One line of the table."""
+    found, rests = answers(question, seeds, folder)
+    form = question.form
+    asked = " / ".join(form.options) if isinstance(form, Choice) else f"{short(form.low)} to {short(form.high)}"
+    told = [", ".join(short(float(y)) for y in one) if isinstance(form, Curve)
+            else short(float(one)) if isinstance(form, Number) else str(one) for one in found]  # fmt: skip
+    shown = told if len(told) > 1 else told + ["not trained" if rests else "same"] * (len(seeds) - 1)
+    words = " ".join(question.ask.split()).replace("|", "\\|")
+    return f"| {' | '.join([slug, words, asked, *shown, differs(form, found), ', '.join(sorted(rests)) or 'fixed'])} |"
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("lessons", nargs="*", metavar="LESSON", help="by the name in their address; all, if none")
+    parser.add_argument("--out", type=Path, required=True, help="where trainings are kept")
+    parser.add_argument("--seeds", type=int, default=3, help="how many, from 0 on")
+    given = parser.parse_args()
+    seeds = list(range(given.seeds))
+    print(f"| lesson | question | options or range | {' | '.join(f'seed {s}' for s in seeds)} | differs | rests on |")
+    print("|" + " --- |" * (5 + len(seeds)))
+    for slug, lesson in shelf.lessons().items():
+        for part in (part for step in lesson.steps for part in step.parts if isinstance(part, Predict)):
+            if not given.lessons or slug in given.lessons:
+                print(row(slug, part, seeds, given.out), flush=True)
+
+
+if __name__ == "__main__":
+    main()

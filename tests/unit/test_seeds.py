@@ -1,0 +1,67 @@
+"""Answers with other seeds look at what was trained with that seed, and at the example again afterwards."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import safetensors.numpy
+
+from benchmarks import seeds
+from core.lessons import shelf
+from core.lessons.answers import ANSWERS, Answer
+from core.lessons.lesson import Choice, Curve, Number, Predict
+from core.train.experiment import unpack
+
+
+def came(name: str) -> Any:
+    found = ANSWERS[name]()
+    assert isinstance(found, Answer)
+    return found.value
+
+
+def put(name: str, options: dict[str, Any], folder: Path, **factors: float) -> None:
+    """The example as the record of seed 1, its arrays of these names multiplied."""
+    record, about = unpack(seeds.place(name, {}, 0, folder).read_bytes())
+    path = seeds.place(name, options, 1, folder)
+    path.parent.mkdir(exist_ok=True)
+    changed = {
+        key: (array * factor).astype(array.dtype) for key, array in record.items() if (factor := factors.get(key))
+    }
+    path.write_bytes(safetensors.numpy.save({**record, **changed}, {"about": json.dumps(about)}))
+
+
+def test_an_answer_looks_at_the_training_of_the_seed(tmp_path: Path) -> None:
+    put("own-tokens", {}, tmp_path, **{"bits.own": 0.5})
+    shown = came("tokens.bits-of-a-hundred")
+    with seeds.luck(0, tmp_path) as asked:
+        assert came("tokens.bits-of-a-hundred") == shown
+    assert asked == {"own-tokens"}
+    with seeds.luck(1, tmp_path):
+        assert came("tokens.bits-of-a-hundred") == pytest.approx(shown / 2, abs=1)
+    assert came("tokens.bits-of-a-hundred") == shown
+
+
+def test_what_the_learner_trains_is_found_by_its_options(tmp_path: Path) -> None:
+    put("induction", {"n_head": 1}, tmp_path)
+    with seeds.luck(1, tmp_path) as asked:
+        assert came("induction.own-one-head") == "born"
+    assert asked == {"own induction"}
+
+
+def test_what_is_not_in_the_folder_is_trained_once(tmp_path: Path) -> None:
+    one, again = (seeds.trained("beam-truth", {"n_step": 2}, 1, tmp_path) for _ in range(2))
+    assert (one.seed, one.step, one.options["n_step"]) == (1, 2, 2)
+    assert len(list(tmp_path.rglob("*.safetensors"))) == 1 and one.record.keys() == again.record.keys()
+
+
+def test_what_rests_on_no_seed_is_computed_once(tmp_path: Path) -> None:
+    asked = [part for step in shelf.lessons()["masks"].steps for part in step.parts if isinstance(part, Predict)]
+    assert seeds.row("masks", asked[0], [0, 1, 2], tmp_path).endswith("| 21 | same | same |  | fixed |")
+
+
+def test_answers_that_differ_are_marked() -> None:
+    assert seeds.differs(Choice(options={"a": "A", "b": "B"}), ["a", "b", "a"]) == "**yes**"
+    assert seeds.differs(Number(low=0, high=50), [10, 15, 10]) == "10%"
+    curve = Curve(x=(0, 1), low=0, high=4, x_title="", y_title="")
+    assert seeds.differs(curve, [[1, 2], [1, 3]]) == "25%" and seeds.differs(curve, [[1, 2], [1, 2]]) == ""
