@@ -137,5 +137,6 @@ def _film(shown: Live) -> None:
         truth_title="the word being translated",
         key="trans-film",
         label=f"Cross-attention of head {names[at]} during training",
-        takeaway="The weights from each output word to the source words, step by step in training.",
+        takeaway="The weights from each output word to the source words, step by step in training. The film keeps one "
+        "sentence, not yours.",
     )
