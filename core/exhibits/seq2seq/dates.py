@@ -89,8 +89,8 @@ def dates() -> Shown | None:
             notes=[f"{share:.0%} of the dates right" for share in exact],
             key="dates-film",
             label="Where it reads as it writes a date, during training",
-            takeaway="The film keeps one date, not yours. The year is read at its last characters, then the month, then "
-            "the day.",
+            takeaway="The film keeps one date, not yours. The year is read at its last characters, then the month, "
+            "then the day.",
         )
     return Shown(
         numbers=lambda: task.table(record),
