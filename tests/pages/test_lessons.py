@@ -297,6 +297,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
             button(app, "lesson-next").click().run()
         clean(app)
         assert not [one.value for one in app.warning], (number, app.warning)
+        assert "Try this" not in [one.label for one in app.expander], number  # it would tell what is still to be asked
         for mark in MARK.findall(step_text(step)):
             assert MARKS[slug, mark] in drawn(app), (number, mark)
         asked: dict[str, Asked] = app.session_state["_state.asked"]
