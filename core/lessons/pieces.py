@@ -97,7 +97,10 @@ def _done(place: str, do: Do) -> str:
 
 
 def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Exhibit:
-    """The exhibit as lessons show it: it says where a control is set to what it cannot be; see `live.pinned`."""
+    """The exhibit as lessons show it: it says where a control is set to what it cannot be; see `live.pinned`.
+
+    Without what it says to try: that would tell the answers of questions still to come.
+    """
     draw: Callable[..., Any] = exhibit.draw
 
     @wraps(draw)
@@ -109,7 +112,7 @@ def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None], trains: froz
             say(refusal)
             return None
 
-    return replace(exhibit, draw=drawn)
+    return replace(exhibit, draw=drawn, try_this=())
 
 
 def _say(part: Piece, refusal: PresetRefused) -> None:

@@ -8,8 +8,14 @@ from typing import Any
 import pytest
 
 from benchmarks import seeds
+from core.data import referents, reviews
+from core.data.synthetic import BottleAndCup
+from core.inspect import class_attention, naming
 from core.lessons.answers import ANSWERS, Answer
 from core.train import experiment
+from core.train.experiment import rebuild
+from core.train.experiments import finetune
+from core.train.experiments.three_switches import VARIANTS
 from core.ui import live
 from core.ui.live import Live
 from tests.learning.once import trained
@@ -43,12 +49,35 @@ def test_one_look_finds_names(mine: Any, seed: int) -> None:
     assert came("encoder.own-entities") == "all"
 
 
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_without_the_dish_blame_becomes_praise(seed: int) -> None:
+    model = finetune.judge(trained("finetune", seed), "full", n_label=1_000)
+    seen = class_attention.look(model, reviews.WORDS.encode(reviews.read("soup not good.")))
+    assert [int(p.argmax()) for p in seen.without[:2]] == [reviews.BLAME, reviews.PRAISE]
+
+
+@pytest.mark.parametrize("seed", [0, 2, 3])
+def test_no_single_layer_turns(seed: int) -> None:
+    model = rebuild(trained("three-switches", seed), "one_layer", VARIANTS["one_layer"])
+    shares = []
+    for ending in referents.ENDINGS:
+        rows = naming.name_it(model, BottleAndCup("bottle", "cup", ending)).rows.astype(float)
+        shares.append(rows[..., referents.FIRST] / (rows[..., referents.FIRST] + rows[..., referents.SECOND]))
+    assert shares[0] == pytest.approx(shares[1], abs=1e-6)
+
+
 def test_one_block_translates(mine: Any) -> None:
     mine("translation", 0, n_layer=1)
     assert came("translation.own") == "all"
 
 
-@pytest.mark.parametrize(("seed", "right"), [(0, 29), (3, 100)])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_slant_is_learned_first(mine: Any, seed: int) -> None:
+    mine("captions", seed, n_step=400)
+    assert came("captions.own-first") == "slant"
+
+
+@pytest.mark.parametrize(("seed", "right"), [(0, 29), (2, 43), (3, 100)])
 def test_a_single_layer_is_a_matter_of_luck(mine: Any, seed: int, right: int) -> None:
     mine("three-switches", seed)
     assert came("switches.own-one-layer") == right

@@ -24,9 +24,7 @@ SHOWN_BEFORE = {
     "tokens.count": "of another text",
     "positions.past-shuffled": "there without a mask, which is what the question is about",
     "positions.dot-products": "there as clock hands",
-    "positions.at-zero": "there of another position, until one goes to 0",
     "positions.mirror": "there without positions, until one chooses a scheme",
-    "look-up.hot": "there at temperature 1",
     "look-up.longer-key": "there with the keys as they are",
     "look-up.jumps": "there of one query",
     "scores.all-higher": "there of other scores",
@@ -38,7 +36,7 @@ SHOWN_BEFORE = {
     "translation.bleu": "there of other texts",
     "gpt.dearest": "there of another text",
     "gpt.untrained-loss": "there of another vocabulary",
-    "induction.without": "there of one head alone, or without the part that switches heads off",
+    "induction.without": "there without the part that switches heads off",
 }
 # What lessons say that a mark in a picture is, and what the exhibits of that step hold if it is so.
 MARK = re.compile(r"number in a cell|A cell|bright cell|[Ee]ach (?:dot|frame|bar|small picture)|[Dd]ashed line")
@@ -299,6 +297,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
             button(app, "lesson-next").click().run()
         clean(app)
         assert not [one.value for one in app.warning], (number, app.warning)
+        assert "Try this" not in [one.label for one in app.expander], number  # it would tell what is still to be asked
         for mark in MARK.findall(step_text(step)):
             assert MARKS[slug, mark] in drawn(app), (number, mark)
         asked: dict[str, Asked] = app.session_state["_state.asked"]

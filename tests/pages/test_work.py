@@ -119,6 +119,12 @@ def test_presets_hide_and_lock_controls() -> None:
     assert test.number_input(key="switch_seed").disabled
 
 
+def test_a_hidden_question_keeps_its_answer() -> None:
+    test = clean(page(hide="switch_guess").run())
+    told = text_of(test)
+    assert "**Nothing switched**" in told and "**Positions off**" not in told and "The other three" not in told
+
+
 @pytest.mark.parametrize("name", ["three-switches", "induction", "explanation"])
 @pytest.mark.parametrize("step", [0, 1, 13])
 def test_a_record_that_is_still_growing_is_drawn(name: str, step: int, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -239,7 +239,7 @@ def test_where_it_looks_from_the_weights() -> None:
 def test_soft_and_drawn_find_the_card() -> None:
     found = {way: record("choosing")[f"curve.{way}.found"][-1] for way in ("soft", "sampled", "argmax")}
     assert min(found["soft"], found["sampled"]) > 0.9 > 0.2 > found["argmax"]
-    assert came("before.who-finds-the-card") == "both"
+    assert came("look-up.who-finds-the-card") == "both"
 
 
 @pytest.mark.parametrize(("text", "name", "amount"), [("real", "budget", "10k"), ("stories", "budget-stories", "all")])
@@ -290,8 +290,22 @@ def test_nobody_notices_the_future(model: Any, window: list[int]) -> None:
     with torch.no_grad():
         before, after = (model(torch.tensor([one]))[0, :6] for one in (window, changed))
     assert torch.equal(before, after)
-    assert came("gpt.who-notices", place=6, masked=True) == 0
-    assert came("gpt.who-notices", place=6, masked=False) == 6
+
+
+def test_the_loss_without_the_mask(model: Any, window: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch.nn.functional import cross_entropy
+
+    def loss() -> float:
+        with torch.no_grad():
+            return float(cross_entropy(model(torch.tensor([window]))[0, :-1], torch.tensor(window[1:])))
+
+    masked = loss()
+    monkeypatch.setattr(model, "mask", lambda *_: None)
+    bare = loss()
+    assert bare > 2 * masked
+    monkeypatch.undo()
+    assert came("gpt.loss-without-mask") == "rises"
+    assert f"{masked:.2f} nats" in ANSWERS["gpt.loss-without-mask"]().sentence
 
 
 def test_the_lens_by_hand(model: Any, window: list[int]) -> None:

@@ -90,10 +90,10 @@ def fix_the_code() -> Shown | None:
     st.code(_code(repairs), language="diff", wrap_lines=True)  # a phone cannot scroll it by keyboard
     st.caption("! as written, in force · − as written, taken out · + the repair. These are the lines that run.")
     readings = one_string.reading(shown, repairs, is_open=not hidden)
-    if answer == NOT_YET:
-        st.caption("How much each version has learned appears once you've made your guess above.")
-    else:
+    if answer != NOT_YET:
         _verdict(shown, repairs, answer)
+    elif not controls.is_hidden("lecture_guess"):  # a lesson that hides the question asks it later
+        st.caption("How much each version has learned appears once you've made your guess above.")
     return Shown(
         numbers=lambda: task.table(shown.record, hidden),
         script=lambda: _script(shown, hidden),

@@ -80,7 +80,7 @@ def three_switches() -> Shown | None:
     )
     if shown is None:
         return None
-    hidden = ("causal",) if answer == NOT_YET else ()
+    hidden = tuple(variant for variant in VARIANTS if variant != "full") if answer == NOT_YET else ()
     spec = _curves(shown, hidden)
     st.vega_lite_chart(spec, alt=_in_words(shown, hidden), key="switch-curves")
     _verdict(shown, answer)
@@ -148,21 +148,23 @@ def _verdict(shown: Live, answer: str) -> None:
     """What came of each variant, and why."""
     n_held = len(referents.split(shown.seed)[1])
     got = {variant: percent(_final(shown, variant)) for variant in VARIANTS}
+    full = (
+        f"After step {shown.step}, on {n_held} sentences whose two nouns never met in training:\n"
+        f"- **Nothing switched**: **{got['full']}**."
+    )
     if answer == NOT_YET:
-        causal = "Its curve and number appear once you've made your guess above."
-    else:
-        causal = (
-            f"**{got['causal']}**.{told(answer, GUESSES, got['causal'])} “It” may not read what comes after it, and "
-            "that's where full or empty is. Both readings get the same answer, so half right is the best possible."
-        )
+        is_asked = not controls.is_hidden("switch_guess")  # a lesson that hides the question asks it later
+        st.markdown(full + "\n\nThe other three appear once you've made your guess above." * is_asked)
+        return
     if _final(shown, "one_layer") > 0.99:
         luck = "This seed got there"
     else:
         luck = "This seed didn't get there" if shown.is_done else "It isn't there yet"
     st.markdown(
-        f"After step {shown.step}, on {n_held} sentences whose two nouns never met in training:\n"
-        f"- **Nothing switched**: **{got['full']}**.\n"
-        f"- **Causal mask on**: {causal}\n"
+        f"{full}\n"
+        f"- **Causal mask on**: **{got['causal']}**.{told(answer, GUESSES, got['causal'])} “It” may not read what "
+        "comes after it, and that's where full or empty is. Both readings get the same answer, so half right is the "
+        "best possible.\n"
         f"- **Positions off**: **{got['no_positions']}**. The sentence becomes a bag of words: bottle into cup and cup "
         "into bottle look the same, so again half is the best possible.\n"
         f"- **One layer only**: **{got['one_layer']}**. {luck}; others may differ. “It” chooses where to look before "

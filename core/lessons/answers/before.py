@@ -1,4 +1,4 @@
-"""Answers on what came before transformers: counting, the chain rule, recurrent nets, the bottleneck, and choosing."""
+"""Answers on what came before transformers: counting, the chain rule, recurrent nets, and the bottleneck."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -137,21 +137,6 @@ def where_it_looks(word: str) -> Answer | NotYet:
         f"{found[-1]:.2f} and its right neighbor {found[1]:.2f}.",
         stripe,
     )
-
-
-@answer("before.who-finds-the-card")
-def who_finds_the_card() -> Answer:
-    """Which of three ways to read learn to look at the right card."""
-    from core.exhibits.choosing.common import NAME, NAMES
-    from core.exhibits.choosing.three_ways import found_at, outcome
-    from core.train.experiments import choosing
-
-    now = shown(NAME)
-    steps = {variant: found_at(now, variant) for variant in ("soft", "sampled", "argmax")}
-    told = "; ".join(
-        f"{NAMES[variant]}: {'never' if step is None else f'after {step} steps'}" for variant, step in steps.items()
-    )
-    return Answer(outcome(now), f"When nine tenths of the weight was on the right card: {told}.", choosing.Chooser.loss)
 
 
 @answer("before.who-is-best")

@@ -134,25 +134,24 @@ def few_labels(n: int = 20) -> Answer:
     )
 
 
-@answer("encoder.idle-word")
-def idle_word(review: str = "soup not good.") -> Answer:
-    """The word of a review without which the judge's answer moves least."""
+@answer("encoder.without")
+def without(review: str, word: str) -> Answer:
+    """The verdict on a review without one of its words: "praise" or "blame"."""
     from core.data import reviews
     from core.exhibits.encoder.class_attention import looked
     from core.inspect import class_attention
 
     words = reviews.read(review)
     seen = looked(trained(shown("finetune")), "full", 1_000, tuple(reviews.WORDS.encode(words)))
-    praise = seen.without[:, reviews.PRAISE]
-    places = [i for i, word in enumerate(words) if word.isalnum()]
-    least = min(places, key=lambda i: abs(float(praise[1 + i] - praise[0])))
-    weights = seen.weights.reshape(-1, seen.weights.shape[-1]).mean(0)[1:]
-    most = max(places, key=lambda i: float(weights[i]))
-    told = ", ".join(f"without “{escape_markdown(words[i])}” {percent(float(praise[1 + i]))}" for i in places)
+    praise, weights = seen.without[:, reviews.PRAISE], seen.weights_of(None)
+    told = ", ".join(
+        f"without “{escape_markdown(one)}” {percent(float(praise[i]))}" for i, one in enumerate(words, 1) if one != "."
+    )
+    place = 1 + words.index(word)
     return Answer(
-        words[least],
-        f"Probability of praise: {percent(float(praise[0]))}; {told}. `<class>` puts most weight on "
-        f"“{escape_markdown(words[most])}”: {weights[most]:.2f} on average over the heads.",
+        reviews.LABELS[int(seen.without[place].argmax())],
+        f"Probability of praise: {percent(float(praise[0]))}; {told}. `<class>` puts {weights[place]:.2f} of its "
+        f"weight on “{escape_markdown(word)}”, on average over the heads.",
         class_attention.look,
     )
 

@@ -61,23 +61,18 @@ def untrained_loss(vocab_size: int, seed: int) -> Answer:
     )
 
 
-@answer("gpt.who-notices")
-def who_notices(place: int, masked: bool) -> Answer:
-    """How many positions before a token notice when it is changed."""
-    from core.exhibits.decoder.leak import noticed
+@answer("gpt.loss-without-mask")
+def loss_without_mask() -> Answer:
+    """What becomes of the stories model's loss on its text without the mask: it "falls", "rises", or is the "same"."""
+    from core.exhibits.decoder.leak import mean_loss
     from core.inspect import future
-    from core.ui import models
 
     here = window()
-    first = models.unpack(here.packed)[0]  # as the exhibit does: the text's first token is put there
-    rows = {kind: noticed(here.key, here.packed, first, kind)[place] for kind in (True, False)}
-    n = {kind: int((row[:place] > 0).sum()) for kind, row in rows.items()}
+    masked, bare = (mean_loss(here.key, here.packed, kind) for kind in (True, False))
     return Answer(
-        n[masked],
-        f"Of the {place} positions before “{here.tokens[place].strip()}”, {n[True]} notice with the mask (largest "
-        f"change {float(rows[True][:place].max(initial=0.0)):.3g}), and {n[False]} without it (largest change "
-        f"{float(rows[False][:place].max(initial=0.0)):.3g}).",
-        future.changes,
+        "same" if abs(bare - masked) < 0.1 * masked else "rises" if bare > masked else "falls",
+        f"The mean loss of the text is {masked:.2f} nats with the mask and **{bare:.2f}** without it.",
+        future.with_mask,
     )
 
 

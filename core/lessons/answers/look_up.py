@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.lessons.answers.answer import Answer, NotYet, answer
+from core.lessons.answers.trainings import shown
 
 
 @answer("look-up.best-weight")
@@ -99,6 +100,21 @@ def argmax_gradient() -> Answer | NotYet:
         f"{largest['argmax']:g} where only the best card is read.",
         choosing.score_gradients,
     )
+
+
+@answer("look-up.who-finds-the-card")
+def who_finds_the_card() -> Answer:
+    """Which of three ways to read learn to look at the right card."""
+    from core.exhibits.choosing.common import NAME, NAMES
+    from core.exhibits.choosing.three_ways import found_at, outcome
+    from core.train.experiments import choosing
+
+    now = shown(NAME)
+    steps = {variant: found_at(now, variant) for variant in ("soft", "sampled", "argmax")}
+    told = "; ".join(
+        f"{NAMES[variant]}: {'never' if step is None else f'after {step} steps'}" for variant, step in steps.items()
+    )
+    return Answer(outcome(now), f"When nine tenths of the weight was on the right card: {told}.", choosing.Chooser.loss)
 
 
 def _listed(values: Iterable[float]) -> str:

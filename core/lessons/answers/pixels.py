@@ -146,9 +146,9 @@ def after_an(first: int = 30, second: int = 187) -> Answer:
     )
 
 
-@answer("captions.own-last")
-def own_last() -> Answer | NotYet:
-    """Which part of the caption came last to nine in ten in the learner's own training: "digit", "ink", "slant"."""
+@answer("captions.own-first")
+def own_first() -> Answer | NotYet:
+    """Which part of the caption came first to nine in ten in the learner's own training: "digit", "ink", "slant"."""
     from core.train.experiments import captions as task
 
     mine = own("captions", n_step=400)
@@ -161,4 +161,4 @@ def own_last() -> Answer | NotYet:
         above = (curve >= EARLY).nonzero()[0]
         reached[name] = int(steps[above[0]]) if len(above) else 1 + int(steps[-1])
     told = ", ".join(f"the {name} at step {step:,}" for name, step in reached.items())
-    return Answer(max(reached, key=lambda name: reached[name]), f"First right nine times in ten: {told}.", task.loss)
+    return Answer(min(reached, key=lambda name: reached[name]), f"First right nine times in ten: {told}.", task.loss)

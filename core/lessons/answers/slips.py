@@ -2,6 +2,7 @@
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
+from core.ui.text import percent
 from core.ui.trained import trained
 
 
@@ -42,21 +43,22 @@ def position_zero() -> Answer:
 
 @answer("slips.row-sum")
 def row_sum(d_k: int = 64) -> Answer:
-    """What a row of weights adds up to when the root stands outside the softmax."""
+    """What a row of weights adds up to where nothing is scaled."""
     from core.inspect import scaling
 
     found = scaling.root_inside_and_out(d_k, 0)
     return Answer(
-        round(float(found.row_sum[1]), 4),
-        f"On average a row adds up to **{found.row_sum[1]:.4f}**; with the scaling inside, to {found.row_sum[0]:.4f}. "
-        f"The output is off by {found.error[1]:.0%} of its length.",
+        round(float(found.row_sum[2]), 4),
+        f"On average a row adds up to **{found.row_sum[2]:.4f}**, and the output is off by {found.error[2]:.0%} of its "
+        f"length. Scaled after the softmax, to {found.row_sum[1]:.4f}, and {found.error[1]:.0%}.",
         scaling.root_inside_and_out,
     )
 
 
 @answer("slips.leak")
-def leak(layer: int = 0, head: int = 3) -> Answer:
-    """Percent of the first row that goes to the future if blocked scores become 0 before the softmax."""
+def leak() -> Answer:
+    """In how many heads the first row gives most of its weight to the future if blocked scores become 0 before the
+    softmax."""
     from core.exhibits.masks.room import SENTENCE
     from core.inspect import leaks
     from core.inspect.trace import attention
@@ -66,56 +68,16 @@ def leak(layer: int = 0, head: int = 3) -> Answer:
     opened = pretrained.load(shipped_folder("stories"))
     assert opened.tokenizer is not None  # the model that ships has its own
     record = attention(opened.model, list(opened.tokenizer.encode(SENTENCE)))
-    found = leaks.four_ways(record.scores[layer, head], record.mask)
-    leaked, right = (100 * float(found.leaks[way, 0]) for way in (1, 0))
+    shares = [
+        float(leaks.four_ways(record.scores[layer, head], record.mask).leaks[1, 0])
+        for layer in range(record.n_layer)
+        for head in range(record.scores.shape[1])
+    ]
     return Answer(
-        round(leaked, 1),
-        f"In head {layer}.{head} of a trained decoder, the first row puts **{leaked:.1f}%** of its weight on tokens "
-        f"that come later; with minus infinity it is {right:g}.",
+        sum(share > 0.5 for share in shares),
+        f"In the {len(shares)} heads, layer by layer, the first row puts {', '.join(map(percent, shares))} of its "
+        "weight on tokens that come later. With minus infinity it's none.",
         leaks.zero_before,
-    )
-
-
-@answer("slips.longer-key")
-def longer_key(q: list[float], one: list[float], other: list[float]) -> Answer:
-    """Which of two keys gets more attention from q: "one" or "other"."""
-    from core.inspect import vectors
-
-    both = [vectors.compare(q, key) for key in (one, other)]
-    return Answer(
-        "one" if both[0].dot > both[1].dot else "other",
-        f"Dot products: {both[0].dot:g} and {both[1].dot:g}. Cosines: {both[0].cosine:.3f} and {both[1].cosine:.3f}.",
-        vectors.compare,
-    )
-
-
-@answer("slips.shape")
-def shape(width: int = 4096) -> Answer:
-    """What LayerNorm does to the skew of exponential numbers: "gone", "less", or the "same"."""
-    from core.inspect import moments
-
-    record = moments.normalise(moments.draw("exponential", width, 0))
-    before, after = record.moments
-    ratio = after.skew / before.skew
-    return Answer(
-        "gone" if abs(ratio) < 0.1 else "same" if abs(ratio - 1) < 1e-3 else "less",
-        f"The skew is {before.skew:.3f} before and **{after.skew:.3f}** after; a normal distribution has 0. The mean "
-        f"goes from {before.mean:.2f} to {abs(after.mean):.2f}, the variance from {before.variance:.2f} to "
-        f"{after.variance:.2f}.",
-        moments.normalise,
-    )
-
-
-@answer("slips.split")
-def split(d_model: int = 512, n_head: int = 8) -> Answer:
-    """How many times as many weights for Q, K and V the standard layer has as one that cuts the input first."""
-    from core.inspect import split_heads
-
-    found = split_heads.count(d_model, n_head)
-    return Answer(
-        found.standard_qkv / found.split_qkv,
-        f"Projected first: {found.standard_qkv:,} weights for Q, K and V. Cut first: {found.split_qkv:,}.",
-        split_heads.count,
     )
 
 

@@ -51,39 +51,50 @@ def which(variant: str) -> Answer:
     return Answer(name, sentence, Namer.advance)
 
 
-@answer("switches.points-at")
-def points_at(ending: str, first: str = "bottle", second: str = "cup") -> Answer:
-    """The noun that the head which points best reads most from “it”: "first" or "second"."""
-    from core.exhibits.work import three_switches as room
-    from core.inspect import naming
-
-    live = shown(NAME)
-    models = trained(live)
-    best = room.pointing_of(models, "full", live.seed).best
-    row = room.named(models, "full", first, second, ending).rows[best]
-    one, two = float(row[referents.FIRST]), float(row[referents.SECOND])
-    return Answer(
-        "first" if one > two else "second",
-        f"In head {best[0]}.{best[1]} “it” reads {first} with {one:.2f} and {second} with {two:.2f}.",
-        naming.pointing,
-    )
-
-
-@answer("switches.causal-moves")
-def causal_moves(first: str = "bottle", second: str = "cup") -> Answer:
-    """By how much anything that “it” reads moves with the ending, under a causal mask: "nothing", "little", "much"."""
+@answer("switches.turns")
+def turns(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
+    """What becomes of the two nouns' shares of what "it" reads of them when the ending turns: "turns", where the larger
+    one changes, "little", or the "same" but for rounding. In the head where they change most."""
     import numpy as np
 
     from core.exhibits.work import three_switches as room
-    from core.nn.masks import causal
+    from core.inspect import naming
 
     models = trained(shown(NAME))
-    full, empty = (room.named(models, "causal", first, second, ending) for ending in referents.ENDINGS)
-    moved = max(float(np.abs(full.rows - empty.rows).max()), float(np.abs(full.nouns - empty.nouns).max()))
+    shares = []
+    for ending in referents.ENDINGS:
+        rows = room.named(models, variant, first, second, ending).rows.astype(np.float64)
+        one, two = rows[..., referents.FIRST], rows[..., referents.SECOND]
+        shares.append(one / (one + two))
+    moved = np.abs(shares[0] - shares[1])
+    head = np.unravel_index(int(moved.argmax()), moved.shape)
+    full, empty = (float(share[head]) for share in shares)
     return Answer(
-        "nothing" if moved == 0 else "little" if moved < 0.1 else "much",
-        f"Largest change of a weight or a probability at “it”, from “full” to “empty”: **{moved:g}**.",
-        causal,
+        "same" if moved.max() < 1e-6 else "turns" if (full > 0.5) != (empty > 0.5) else "little",
+        f"In head {head[0]}.{head[1]}, of what “it” reads of the two, the {first} has {percent(full)} with “full” and "
+        f"{percent(empty)} with “empty”. In no head do the shares change more.",
+        naming.name_it,
+    )
+
+
+@answer("switches.sure")
+def sure(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
+    """The probability of the noun that a variant names where the ending is "full", in percent."""
+    import numpy as np
+
+    from core.data.synthetic import NOUNS
+    from core.exhibits.work import three_switches as room
+    from core.inspect import naming
+
+    models = trained(shown(NAME))
+    full, empty = (room.named(models, variant, first, second, ending) for ending in referents.ENDINGS)
+    moved = max(float(np.abs(full.rows - empty.rows).max()), float(np.abs(full.nouns - empty.nouns).max()))
+    told = " and ".join(f"{noun} {percent(float(full.nouns[NOUNS.index(noun)]))}" for noun in (first, second))
+    return Answer(
+        round(100 * float(full.nouns.max())),
+        f"At “full” it gives {told}. From “full” to “empty”, a probability or a weight at “it” changes by at most "
+        f"**{moved:g}**.",
+        naming.name_it,
     )
 
 
