@@ -270,6 +270,14 @@ def reset(name: str, value: Any) -> bool:
     return is_free
 
 
+def begin(name: str, value: str) -> None:
+    """Let a text begin as this one from elsewhere; the address names it. What a link or an author says goes first."""
+    given = _PRESETS.get()
+    key = given.prefix + name
+    if key not in st.query_params and name not in given.values and reset(name, value):
+        st.query_params[key] = value
+
+
 def now(name: str, default: Any) -> Any:
     """Where a control stands before it is drawn in this run; `default` where nobody has seen it yet."""
     return st.session_state.get(_PRESETS.get().prefix + name, default)

@@ -39,7 +39,8 @@ if looked is not None:
 
 layout.section(
     "What a vocabulary is for",
-    "Two small models, built alike, learn the same stories: one reads characters, the other merges. Train both "
-    "to see what the tokens save, and how the rows of two words come together.",
+    "Three small models, built alike, learn the same stories. One reads characters, one the merges of a text you "
+    "write, one the merges of the stories. Train them to see what tokens save, and how the rows of two words come "
+    "together.",
 )
 show(own.own_tokens, every=live.pace(own.NAME))

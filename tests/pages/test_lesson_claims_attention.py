@@ -18,6 +18,7 @@ from core.inspect.vectors import compare
 from core.lessons.lesson import Do, Piece
 from core.lessons.shelf import on_shelf
 from core.nn.positions import alibi_slopes
+from core.train.experiments import own_tokens
 from core.ui import models
 from tests.pages.rooms import predicted
 
@@ -32,7 +33,7 @@ DONE: dict[tuple[str, int], dict[str, Any]] = {
     ("tokens", 5): {"vocab": 8192},
     ("tokens", 7): {"hot_token": 4},
     ("tokens", 8): {"token": "·ball"},
-    ("tokens", 10): {"own_pair": "he-she"},
+    ("tokens", 10): {"own_pair": "he-she", "own_text": "Tom has a red ball."},
     ("tokens", 9): {"tokens_text": "the cat sat on the mat and the rat sat on the hat"},
     ("positions", 2): {"order_scheme": "rotary"},
     ("positions", 3): {"past_layers": 1},
@@ -123,6 +124,27 @@ def test_own_words_make_tokens() -> None:
     film = merge_film.film(piece.values["tokens_text"], piece.values["born_merges"])
     assert film.is_complete
     assert film.n_token[-1] < film.n_token[0] / 3
+
+
+def test_ones_own_words_are_those_that_the_model_reads(app: AppTest) -> None:
+    lesson = on_shelf()["tokens"].lesson
+    assert lesson is not None
+    piece = next(part for part in lesson.steps[8].parts if isinstance(part, Piece))
+    assert piece.values["tokens_text"] == own_tokens.TEXT  # the example that ships is of this text
+    open_step(app, "tokens", 9)
+    put(app, "s9.tokens_text", "the rat sat on the mat")
+    no_fault(app.run())
+    assert own_text(open_step(app, "tokens", 10)) == "the rat sat on the mat"
+    assert "the rat sat on the mat" in app.query_params["s10.own_text"]
+    open_step(app, "tokens", 9)
+    app.switch_page("pages/lessons/lessons.py")
+    app.query_params["s10.own_text"] = "what the link says"
+    app.query_params["lesson"], app.query_params["step"] = "tokens", "10"
+    assert own_text(no_fault(app.run())) == "what the link says"
+
+
+def own_text(app: AppTest) -> str:
+    return str(app.text_area(key="s10.own_text").value)
 
 
 def test_slopes_of_eight_heads_halve() -> None:

@@ -298,12 +298,13 @@ def test_a_script_follows_the_controls(
         ("work.three-switches", "three-switches", {"n_step": 40}),
         ("work.induction", "induction", {"n_head": 1}),
         ("work.explanation", "explanation", {"n_head": 2}),
+        ("tokens.own-tokens", "own-tokens", {"text": 'Tom\'s "red" $ball \\ 🦎', "n_step": 20}),
     ],
 )
 def test_a_script_trains_what_the_learner_has_trained_so_far(
     name: str,
     experiment_name: str,
-    options: dict[str, int],
+    options: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

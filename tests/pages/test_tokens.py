@@ -190,11 +190,12 @@ def test_a_public_vocabulary_that_is_here_is_used(tmp_path: Path, monkeypatch: p
     assert (tmp_path / hashlib.sha1(url.encode()).hexdigest()).read_bytes() == content
 
 
-def test_the_example_shows_two_rows_and_two_samples() -> None:
+def test_the_example_shows_two_rows_and_three_samples() -> None:
     test = clean(page().run())
     words = text_of(test)
-    assert "Now 0.63 with characters and **0.24** with your own tokens" in words and "it was at 0.2" in words
-    assert len(test.code) == 2 and all(one.value.startswith("Mia had a") for one in test.code)
+    assert "Now 0.63 with characters, **0.55** with your own tokens and 0.24 with the stories' tokens" in words
+    assert "Your text makes 26 merges" in words and "it was at 0.2" in words
+    assert len(test.code) == 3 and all(one.value.startswith("Mia had a") for one in test.code)
     assert headers(test)["Rows of red and blue"]["names"][-1] == "blue, step 300"
     test.selectbox(key="own_pair").set_value("he-she")
     assert "Rows of he and she" in headers(clean(test.run()))

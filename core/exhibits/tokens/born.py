@@ -6,7 +6,7 @@ from core.data import bpe_steps
 from core.exhibits.tokens.choice import Chosen, learning_text, source_code, source_import
 from core.inspect import merge_film
 from core.inspect.merge_film import MergeFilm
-from core.ui import controls, depth, scripts
+from core.ui import controls, depth, scripts, state
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.merges import merges
@@ -15,6 +15,7 @@ from core.ui.merges import merges
 CLASSIC = " ".join(["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3)
 MOST_BYTES = 2_000  # each byte is a chip of its own before the first merge: more fill several screens
 MOST_MERGES = 200
+WRITTEN = "tokens.written"  # the visitor's text that merges were learned from last, for whoever goes on with it
 FROM = {"classic": "Four classic words", "text": "The text above", "corpus": "The beginning of the corpus"}
 
 
@@ -75,6 +76,8 @@ def bpe_is_born(chosen: Chosen) -> Shown:
             )
         )
     text = text_of(source, chosen)
+    if source == "text":
+        state.put(WRITTEN, chosen.text)
     film = film_of(text, n_merge)
     whole = chosen.text if source == "text" else learning_text(chosen.source) if source == "corpus" else text
     if len(text) < len(whole):

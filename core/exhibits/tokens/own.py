@@ -1,28 +1,35 @@
-"""One text under characters and under its own merges, trained live: bits, two rows that come together, and samples."""
+"""Characters, the visitor's own merges and those of the stories, trained live: bits, rows, samples."""
 
 import numpy as np
 import streamlit as st
 
 from core.charts.race import race
+from core.exhibits.tokens.born import WRITTEN
 from core.train.experiments import own_tokens as task
-from core.ui import controls, layout, live, scripts
+from core.ui import asked, controls, layout, live, scripts, state
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.live import Live
 from core.ui.strips import Strip, strips
+from core.ui.text import plural
 
 NAME = "own-tokens"
 PAIRS = (("red", "blue"), ("Tom", "Ben"), ("Mia", "Lily"), ("dog", "cat"), ("he", "she"))
 BESIDE = ("red", "ball")  # follow each other often, and cannot take each other's place
+TAKEN = "tokens.taken"  # what was written a step before, once it is here
 N_STRIP = 5  # moments at which the two rows are drawn
 BEGINNING = "Mia had a"
 
 
 @exhibit(
     title="Characters against your own tokens",
-    look_for="three things while it trains: the two curves of the first chart, the two rows growing alike, and what "
-    "both models write in the end.",
+    look_for="three things while it trains: the curves of the first chart, the two rows growing alike, and what the "
+    "models write in the end.",
     try_this=[
+        (
+            "Write as the stories do, “Tom has a red ball. Mia was sad.”, and train.",
+            "Your curve falls: your merges now occur in the stories, so your tokens are longer there.",
+        ),
         (
             "Press Train and watch the pair of rows.",
             "At first both are noise. Step by step their colors fall into the same pattern, because the same words "
@@ -35,28 +42,33 @@ BEGINNING = "Mia had a"
         ),
         (
             "Take 64 merges and train.",
-            "The tokens are shorter, and the model needs more bits per character. Hardly any word is one token now, so "
-            "most have no row of their own to watch.",
+            "The stories' tokens are shorter, and that model needs more bits per character. Hardly any word is one "
+            "token now, so most have no row of their own to watch.",
         ),
     ],
-    code=(task.recipe, task.bits_per_character, task.cosines, task.OwnTokens.advance),
+    code=(task.recipe, task.TokensOf, task.bits_per_character, task.cosines, task.OwnTokens.advance),
 )
 def own_tokens() -> Shown | None:
-    """The training, the curves of both models, two rows on their way, and two samples."""
-    left, middle, right = st.columns([3, 4, 2], gap="medium")
+    """The training, the curves of all models, two rows on their way, and the samples."""
+    left, middle, right = st.columns([4, 4, 2], gap="medium")
     with left:
+        text = _own_text()
+    with middle:
         merges = int(
             controls.segmented(
-                "own_merges", "Merges", list(task.MERGES), 256,
-                help="How many tokens your vocabulary learns from the stories, beside the 256 bytes.",
+                "own_merges", "Merges at most", list(task.MERGES), 256,
+                help="How many tokens your text and the stories may add to the 256 bytes.",
             )
         )  # fmt: skip
-    with middle:
         labels = {"-".join(pair): ", ".join(pair) for pair in PAIRS}
         pair = controls.select("own_pair", "Two words", list(labels), "red-blue", labels=labels)
     with right:
         seed = controls.seed(name="own_seed")
-    shown = live.train(NAME, {"merges": merges}, seed, about="Two models, about ten seconds on one core.")
+    if not text:
+        st.info("Your text is empty. Type at least one letter.")
+        return None
+    options = {"text": text, "merges": merges}
+    shown = live.train(NAME, options, seed, about="Three models, some twelve seconds on one core.")
     if shown is None:
         return None
     curves = _bits(shown)
@@ -71,14 +83,32 @@ def own_tokens() -> Shown | None:
             NAME,
             shown,
             "own_tokens",
-            "Two models alike, one reads characters and one reads merges. With the settings that ship, the record that "
-            "ships is read; with others they are trained now, which takes some ten seconds.",
+            "Three models alike: one reads characters, one the merges of a text of one's own, one the stories' merges. "
+            "With the settings that ship, the record that ships is read; with others they are trained now, which takes "
+            "some twelve seconds.",
         ),
     )
 
 
+def _own_text() -> str:
+    """The text that the own vocabulary is learned from; in a lesson it begins as the one written a step before."""
+    written = state.slot(WRITTEN, str)
+    is_news = written != state.slot(TAKEN, str) or controls.now("own_text", None) is None
+    if written and is_news and "tokens_text" not in asked.here():  # the room shows both texts, each for itself
+        state.put(TAKEN, written)
+        controls.begin("own_text", written)
+    return controls.text_area(
+        "own_text",
+        "Your text",
+        task.TEXT,
+        max_chars=task.MOST_CHARS,
+        height=122,
+        help="Your own tokens are merged from this text. What all models are trained on are the little stories.",
+    )
+
+
 def _bits(shown: Live) -> dict[str, object]:
-    """Both curves, and what must be known to compare them."""
+    """All curves, and what must be known to compare them."""
     record = shown.record
     st.markdown("**Bits per character** for new text (a **bit** is one yes-or-no question; fewer is better)")
     spec = race(
@@ -89,26 +119,29 @@ def _bits(shown: Live) -> dict[str, object]:
         height=220,
     )
     st.vega_lite_chart(
-        spec=spec, width="stretch", alt="Bits per character of new text by training step, for both models."
+        spec=spec, width="stretch", alt="Bits per character of new text by training step, for all three models."
     )
     now = {v: float(record[f"bits.{v}"][-1]) for v in task.VARIANTS}
-    longer = float(record["length.own"])
+    own, longer = float(record["length.own"]), float(record["length.stories"])
+    n_merge = int(record["size.own"]) - 256
     st.caption(
-        f"Now {now['characters']:.2f} with {task.NAMES['characters']} and **{now['own']:.2f}** with "
-        f"{task.NAMES['own']}. Both models are built alike and read as many tokens in each step. Your tokens are "
-        f"{longer:.1f} characters long on average, so that model reads {longer:.1f} times as much text and looks "
-        f"{longer:.1f} times as far back.{_at_equal_text(shown, longer)}"
+        f"Now {now['characters']:.2f} with {task.NAMES['characters']}, **{now['own']:.2f}** with {task.NAMES['own']} "
+        f"and {now['stories']:.2f} with {task.NAMES['stories']}. The models are built alike and read as many tokens in "
+        f"each step. Your text makes {plural(n_merge, 'merge')}, and in the stories your tokens are {own:.1f} "
+        f"characters long on average. The stories' tokens are {longer:.1f}, so their model reads {longer:.1f} times as "
+        f"much text as the one with characters and looks {longer:.1f} times as far back."
+        f"{_at_equal_text(shown, longer)}"
     )
     return spec
 
 
 def _at_equal_text(shown: Live, longer: float) -> str:
-    """How well the own tokens did when they had read as much text as the characters in all; "" before the end."""
+    """How well the stories' tokens did when they had read as much text as the characters in all; "" before the end."""
     if not shown.is_done:
         return ""
     at = int(np.searchsorted(shown.record["step"], shown.n_step / longer))
-    step, bits = int(shown.record["step"][at]), float(shown.record["bits.own"][at])
-    return f" At step {step}, when it had read about as much text as the other has now, it was at {bits:.2f}."
+    step, bits = int(shown.record["step"][at]), float(shown.record["bits.stories"][at])
+    return f" At step {step}, when it had read about as much text as that one has now, it was at {bits:.2f}."
 
 
 def _rows(shown: Live, first: str, second: str) -> None:
@@ -117,14 +150,16 @@ def _rows(shown: Live, first: str, second: str) -> None:
     alike = task.cosines(record, first, second)
     if alike is None:
         st.info(
-            f"With these merges, “{first}” or “{second}” is several tokens, so there is no row of its own to watch."
+            f"With so few merges, “{first}” or “{second}” is several tokens, so there is no row of its own to watch."
         )
         return
     picture, chart = layout.pair("own-rows")
     pair = {word: task.rows(record, word) for word in (first, second)}
     looks = sorted({round(i) for i in np.linspace(0, len(alike) - 1, N_STRIP)})
     with picture:
-        st.markdown(f"**The rows of “{first}” and “{second}”** in the table of embeddings, from the start to now")
+        st.markdown(
+            f"**The rows of “{first}” and “{second}”** in the stories' table of embeddings, from the start to now"
+        )
         strips(
             [
                 Strip(f"{word}, step {record['step'][look]}", word, values[look])
@@ -158,14 +193,13 @@ def _rows(shown: Live, first: str, second: str) -> None:
 
 
 def _samples(shown: Live) -> None:
-    """What both write, once they are trained."""
+    """What the models write, once they are trained."""
     if not shown.is_done:
-        st.caption("Both models write when the training is over.")
+        st.caption("The models write when the training is over.")
         return
-    beginning = controls.text_input("own_beginning", "Let both write on from", BEGINNING, max_chars=40)
+    beginning = controls.text_input("own_beginning", "Let all three write on from", BEGINNING, max_chars=40)
     options = task.Options(**shown.options)
-    for place, variant in zip(layout.pair("own-samples"), task.VARIANTS, strict=True):
-        with place:
-            st.markdown(f"**Written with {task.NAMES[variant]}**")
-            text = task.written(shown.record, options, variant, beginning, shown.seed)
-            st.code(text.strip(), language=None, wrap_lines=True)
+    for variant in task.VARIANTS:
+        st.markdown(f"**Written with {task.NAMES[variant]}**")
+        text = task.written(shown.record, options, variant, beginning, shown.seed)
+        st.code(text.strip(), language=None, wrap_lines=True)

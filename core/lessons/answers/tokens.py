@@ -100,13 +100,14 @@ def nearest(token: str, among: list[str]) -> Answer | NotYet:
 
 @answer("tokens.bits-of-a-hundred")
 def bits_of_a_hundred() -> Answer:
-    """Bits that the model with its own tokens needs for a text that takes the model with characters 100 bits."""
+    """Bits that the model with the stories' tokens needs for a text that takes the one with characters 100 bits."""
     from core.train.experiments import own_tokens
 
     record = shown("own-tokens").record
     bits = {v: float(record[f"bits.{v}"][-1]) for v in own_tokens.VARIANTS}
     return Answer(
-        round(100 * bits["own"] / bits["characters"]),
-        f"Bits per character of new text: {bits['characters']:.2f} with characters, {bits['own']:.2f} with tokens.",
+        round(100 * bits["stories"] / bits["characters"]),
+        f"Bits per character of new text: {bits['characters']:.2f} with characters, {bits['stories']:.2f} with the "
+        "stories' tokens.",
         own_tokens.bits_per_character,
     )

@@ -1,9 +1,9 @@
-"""One text under characters and under a vocabulary of merges: two models alike, compared in bits per character.
+"""Little stories under characters, under the merges of one's own text, and under their own: models alike, compared.
 
-Both take the same number of tokens in each step, so a step of either is about the same work. What a token costs cannot
-be compared, for tokens differ in length; what a stretch of new text costs can: bits for all of its tokens, divided by
-its characters. Meanwhile the rows of some words in the table of embeddings are written down, step by step: those of
-words that can take each other's place come together.
+All take the same number of tokens in each step, so a step of each is about the same work. What a token costs cannot be
+compared, for tokens differ in length; what a stretch of new text costs can: bits for all of its tokens, divided by its
+characters. Merges of another text hardly fit, so they save less. Meanwhile the rows of some words in the table of
+embeddings are written down, step by step: those of words that can take each other's place come together.
 """
 
 import math
@@ -31,11 +31,15 @@ from core.train.recipes import Recipe
 from core.train.run import TrainRun
 
 CORPUS = "stories"
-VARIANTS = ("characters", "own")
-NAMES: Mapping[str, str] = MappingProxyType({"characters": "characters", "own": "your own tokens"})
+TEXT = "She sells sea shells by the sea shore. The shells she sells are sea shells, I am sure."
+MOST_CHARS = 1000
+VARIANTS = ("characters", "own", "stories")
+NAMES: Mapping[str, str] = MappingProxyType(
+    {"characters": "characters", "own": "your own tokens", "stories": "the stories' tokens"}
+)
 MERGES = (64, 128, 256)
 WORDS = ("red", "blue", "green", "Tom", "Ben", "Mia", "Lily", "Anna", "dog", "cat", "he", "she", "ball", "box")
-N_HELD = 8_000  # characters of new text, the last of the corpus, that both are judged on
+N_HELD = 8_000  # characters of new text, the last of the corpus, that all are judged on
 N_FRAME = 18
 N_WRITTEN = 160  # characters
 
@@ -45,32 +49,48 @@ class Options:
     """What is trained.
 
     Args:
-        merges: so many merges make the own vocabulary, beside the 256 bytes.
-        n_step: steps of each of the two models.
+        text: what the own vocabulary is learned from.
+        merges: at most so many merges make it, or that of the stories, beside the 256 bytes.
+        n_step: steps of each model.
 
     Raises:
         ValueError: in plain words, if one of them is not allowed.
     """
 
+    text: str = TEXT
     merges: int = 256
     n_step: int = 300
 
     def __post_init__(self) -> None:
+        if not 1 <= len(self.text) <= MOST_CHARS:
+            raise ValueError(f"a text of {len(self.text):,} characters is not within 1 to {MOST_CHARS:,}")
         if self.merges not in MERGES:
             raise ValueError(f"merges={self.merges!r} is none of {', '.join(map(str, MERGES))}")
         if not 1 <= self.n_step <= 1000:
             raise ValueError(f"n_step={self.n_step} is not within 1 to 1000: 300 steps show everything there is")
 
 
-def recipe(options: Options, variant: str) -> Recipe:
-    """The small model and its training: the same for both, but for the tokens."""
-    is_own = variant == "own"
-    return Recipe(
+@dataclass(frozen=True, kw_only=True)
+class TokensOf(Recipe):
+    """A recipe whose tokens are learned from one text, while its model is trained on another."""
+
+    learned_from: str | None = None  # None: the text that the model is trained on
+
+    def train_tokenizer(self, text: str) -> Tokenizer:
+        """What cuts the text. Raises ValueError if there is nothing to learn it from."""
+        return super().train_tokenizer(text if self.learned_from is None else self.learned_from)
+
+
+def recipe(options: Options, variant: str) -> TokensOf:
+    """The small model and its training: the same for all, but for the tokens."""
+    is_bpe = variant != "characters"
+    return TokensOf(
         name="own-tokens",
-        title="Your own tokens" if is_own else "Characters",
+        title=NAMES[variant].capitalize(),
         corpus=CORPUS,
-        tokenizer="bpe" if is_own else "char",
-        tokenizer_vocab=256 + options.merges if is_own else None,
+        tokenizer="bpe" if is_bpe else "char",
+        tokenizer_vocab=256 + options.merges if is_bpe else None,
+        learned_from=options.text if variant == "own" else None,
         model={
             "n_layer": 2,
             "n_head": 4,
@@ -89,13 +109,13 @@ def recipe(options: Options, variant: str) -> Recipe:
 
 
 def held_text() -> str:
-    """New text for both: the end of the corpus, from the first story that begins in it."""
+    """New text for all: the end of the corpus, from the first story that begins in it."""
     end = corpora.load(CORPUS).text[-N_HELD:]
     return end[end.index("\n\n") + 2 :]
 
 
 class OwnTokens:
-    """Two runs side by side: the first reads characters, the second the tokens of its own vocabulary."""
+    """Three runs side by side: of characters, of the tokens of one's own text, and of those of the stories."""
 
     title: ClassVar[str] = "Characters against your own tokens"
 
@@ -106,7 +126,7 @@ class OwnTokens:
             for name in VARIANTS
         }
         self._held = {name: torch.tensor(run.tokenizer.encode(held_text())) for name, run in self.runs.items()}
-        cutter = self.runs["own"].tokenizer
+        cutter = self.runs["stories"].tokenizer
         self._ids = {word: ids[0] for word in WORDS if len(ids := cutter.encode(f" {word}")) == 1}
         self._looks = set(frame_steps(self.n_step, N_FRAME))
         self._steps: list[int] = []
@@ -115,7 +135,7 @@ class OwnTokens:
         self._look()
 
     def advance(self) -> None:
-        """One step of both runs."""
+        """One step of each run."""
         for run in self.runs.values():
             run.advance(steps=1)
         self.step += 1
@@ -127,14 +147,15 @@ class OwnTokens:
         self._steps.append(self.step)
         for name, run in self.runs.items():
             self._bits[name].append(bits_per_character(run.model, self._held[name], run.context_length, run.tokenizer))
-        table = self.runs["own"].model.get_parameter("tok_emb.weight").detach().numpy()
+        table = self.runs["stories"].model.get_parameter("tok_emb.weight").detach().numpy()
         self._rows.append(table[list(self._ids.values())].copy())
 
     def record(self) -> dict[str, NDArray[Any]]:
-        """What there is to see; v is "characters" or "own":
+        """What there is to see; v is one of `VARIANTS`:
 
         step (n,): when it was looked. bits.v (n,): bits for each character of the held-out text.
-        words: those of `WORDS` that are one token, joined by line ends, UTF-8; rows (n, W, D): their embeddings.
+        words: those of `WORDS` that are one token of the stories, joined by line ends, UTF-8; rows (n, W, D): their
+        embeddings.
         length.v: characters of a token of the held-out text, on average; size.v: tokens of the vocabulary.
         tokenizer.v; model.v.<parameter>.
         """
@@ -198,7 +219,7 @@ def written(record: Record, options: Options, variant: str, beginning: str, seed
 
 
 def table(record: Record) -> dict[str, list[float]]:
-    """Look by look: bits for each character under both vocabularies, and how alike two pairs of rows are."""
+    """Look by look: bits for each character under all vocabularies, and how alike two pairs of rows are."""
     found = {"step": record["step"].tolist()}
     found |= {f"bits per character, {NAMES[v]}": np.round(record[f"bits.{v}"], 4).tolist() for v in VARIANTS}
     for first, second in (("red", "blue"), ("red", "ball")):
