@@ -4,7 +4,7 @@ import { readFrame, readHeader } from "./frame.js";
 import { download, paintScale } from "./painter.js";
 import { STYLE } from "./style.js";
 import { COLORS } from "./theme.js";
-import { follow } from "./view.js";
+import { follow, renew } from "./view.js";
 import "./history.js";
 
 /** Make an element. Text is always set as text, never as markup. */
@@ -70,7 +70,8 @@ class Shell {
     this.live = el("div", { class: "gf-live", "aria-live": "polite" });
     this.root = el("figure", { class: "gf" }, this.head, this.body, this.tableBox, this.live);
     this.root.save = (kind) => this.save(kind);  // for the Download panel of the exhibit
-    parent.append(el("style", { text: STYLE + style }), this.root);
+    this.style = el("style", { text: STYLE + style });
+    parent.append(this.style, this.root);
     this.tableButton = el("button", { type: "button", text: "Table", title: "Show the numbers as a table", "aria-pressed": "false",
       onclick: () => this.showTable(this.tableBox.hidden) });
     this.tools.append(this.tableButton, ...["png", "svg"].map((kind) =>
@@ -139,6 +140,9 @@ globalThis.document?.addEventListener("gf-look", () => {
   for (const shell of shells) { shell.applyTheme(); shell.lastWidth = shell.width; shell.redraw(); }
 });
 
+/** Another view of this page: every picture begins anew, as the address says. */
+globalThis.document?.addEventListener("gf-view", () => { for (const shell of [...shells]) shell.anew(); });
+
 /**
  * The default export of a widget file.
  * @param build (shell) => {update(isNew), draw(), table(), picture()}: update takes in shell.header and shell.arrays,
@@ -146,7 +150,7 @@ globalThis.document?.addEventListener("gf-look", () => {
  * @param style css of this widget alone; what several share stands in style.js.
  */
 export function define(build, style = "") {
-  return (component) => {
+  const mount = (component) => {
     const { parentElement, data } = component;
     let shell = instances.get(parentElement);
     if (!shell) {
@@ -162,18 +166,21 @@ export function define(build, style = "") {
       });
       shell.observer.observe(shell.root);
       shells.add(shell);
+      shell.anew = () => { end(shell); shell.style.remove(); shell.root.remove(); mount(shell.component); };
     }
     shell.component = component;
     receive(shell, data);
     // Streamlit also cleans up after a call that newer data overtook; then the picture still stands and must stay.
-    return () => setTimeout(() => {
-      if (shell.root.isConnected) return;
-      shell.observer.disconnect();
-      shell.widget.destroy?.();
-      instances.delete(parentElement);
-      shells.delete(shell);
-    }, 500);
+    return () => setTimeout(() => { if (!shell.root.isConnected) end(shell); }, 500);
   };
+  return mount;
+}
+
+function end(shell) {
+  shell.observer.disconnect();
+  shell.widget.destroy?.();
+  if (instances.get(shell.component.parentElement) === shell) instances.delete(shell.component.parentElement);
+  shells.delete(shell);
 }
 
 async function receive(shell, data) {
@@ -194,7 +201,7 @@ async function receive(shell, data) {
     }
     shell.lastWidth = shell.width;
     shell.redraw();
-    if (!shell.follows) { shell.follows = true; follow(shell); }
+    if (!shell.follows) { shell.follows = true; follow(shell); } else if (isNew) renew(shell);
     if (!shell.tableBox.hidden) shell.fillTable();
     // Read by tests and by anyone who wonders: what a message cost to decode and draw.
     if (isNew) Object.assign(shell.root.dataset, { drawn: shell.header.id, ms: (performance.now() - started).toFixed(1), bytes: data.length });

@@ -90,6 +90,8 @@ export default define((shell) => {
   const box = () => ({ width: left.clientWidth || shell.width });
 
   return {
+    held: () => head !== shell.header.head && [head],  // the word is a button that stays pressed
+    hold([i]) { if (i < shell.header.heads.length) { head = i; show(); } },
     update() {
       const h = shell.header, { previous } = shell;
       const isOther = JSON.stringify([h.words.length, h.names.length]) !== JSON.stringify([previous?.words?.length, previous?.names?.length]);

@@ -20,7 +20,7 @@ export default define((shell) => {
   const compare = el("div", { class: "gf-scroll gf-compare", tabindex: 0, role: "region", "aria-label": "Comparison of the columns" });
   shell.body.append(player.node, tools, editBox, grid, key, detail, compare);
 
-  let nMost = 0, at = null, open = null, colors = null, cards = [], playNext = false;
+  let nMost = 0, at = null, pinned = null, open = null, colors = null, cards = [], playNext = false;
   const columns = () => shell.header.columns;
   const width = () => shell.arrays.tokens.shape[1], value = (name, c, i) => shell.arrays[name].data[c * width() + i];
   const label = (c, i, k) => shell.header.labels[shell.arrays.top.data[(c * width() + i) * shell.arrays.top.shape[2] + k]];
@@ -91,8 +91,8 @@ export default define((shell) => {
   function keys(event, c) {
     const last = Math.min(player.at, columns()[c].n) - 1, from = at?.[0] === c ? at[1] : -1;
     const to = { ArrowRight: from + 1, ArrowLeft: from - 1, Home: 0, End: last }[event.key];
-    if (event.key === "Escape") point(null);
-    else if (to !== undefined && last >= 0) { point([c, clamp(to, 0, last)]); shell.say(detail.querySelector(".gf-readout").textContent); cards[c].chips[at[1]].scrollIntoView({ block: "nearest" }); }
+    if (event.key === "Escape") point(pinned = null);
+    else if (to !== undefined && last >= 0) { point(pinned = [c, clamp(to, 0, last)]); shell.say(detail.querySelector(".gf-readout").textContent); cards[c].chips[at[1]].scrollIntoView({ block: "nearest" }); }
     else return;
     event.preventDefault();
   }
@@ -107,8 +107,10 @@ export default define((shell) => {
     });
     const end = el("em", { text: { end: "the end token", empty: "the filters left no token", "": "" }[one.stop] });
     text.append(end);
-    text.addEventListener("pointerover", (event) => { const i = event.target.closest("[data-i]")?.dataset.i; if (i !== undefined) point([c, Number(i)]); });
-    text.addEventListener("click", (event) => { const i = event.target.closest("[data-i]")?.dataset.i; if (i !== undefined) point([c, Number(i)]); });
+    const placeOf = (event) => { const i = event.target.closest("[data-i]")?.dataset.i; return i === undefined ? null : [c, Number(i)]; };
+    text.addEventListener("pointerover", (event) => { const place = placeOf(event); if (place) point(place); });
+    text.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse" && pinned?.[1] < player.at) point(pinned); });
+    text.addEventListener("click", (event) => { const place = placeOf(event); if (place) point(pinned = place); });
     const button = (name, title, run, pressed) => el("button", { type: "button", text: name, title, "aria-label": `${name === "×" ? "Remove" : name} ${one.title}`, onclick: run, "aria-pressed": pressed });
     const tools = el("div", { class: "gf-cardtools" },
       button("Edit", "Change this column", () => { open = open === c ? null : c; drawEditor(); }, String(open === c)),
@@ -134,11 +136,13 @@ export default define((shell) => {
   const comparison = () => ({ columns: shell.header.measures, rows: columns().map((one) => [one.title, ...one.measures]) });
 
   return {
+    held: () => pinned,
+    hold([c, i]) { if (i < Math.min(player.at, columns()[c]?.n)) point(pinned = [c, i]); },
     update() {
       const h = shell.header;
       nMost = Math.max(0, ...h.columns.map((one) => one.n));
       player.play(false);
-      at = null;
+      at = pinned = null;
       cards = h.columns.map(card);
       grid.replaceChildren(...cards.map((one) => one.box));
       menu.disabled = h.columns.length >= h.most;

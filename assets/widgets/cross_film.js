@@ -121,6 +121,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => held !== null && [held],
+    hold([token]) { if (token < shell.header.columns.length) hold(token); },
     update() {
       const h = shell.header, isOther = JSON.stringify([h.rows, h.columns]) !== JSON.stringify([shell.previous?.rows, shell.previous?.columns]);
       heads.replaceChildren(...h.heads.map((name, i) => el("option", { value: i, text: name })));

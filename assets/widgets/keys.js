@@ -2,6 +2,7 @@
 // The page draws this anew at every run; the listeners are added once, when the browser loads this file.
 import { el } from "./base.js";
 import { closeAfterLink } from "./drawer.js";
+import { startOver } from "./history.js";
 import { action, comesFirst } from "./keys_rules.js";
 import { black, isBlack, isPresenting, jump, pageScheme, present, resume, scroll, step } from "./presenter.js";
 
@@ -30,8 +31,8 @@ let dialog;
 
 const STYLE = `
 :host { display: block; }
-.row { display: flex; gap: 0.4rem; flex-wrap: wrap; font-family: var(--st-font); }
-button { font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent; border: 1px solid var(--st-border-color); border-radius: 0.5rem; min-height: 2rem; padding: 0.15rem 0.7rem; cursor: pointer; }
+.row { display: flex; gap: 0.3rem; flex-wrap: wrap; font-family: var(--st-font); }
+button { font: inherit; font-size: 0.875rem; color: var(--st-text-color); background: transparent; border: 1px solid var(--st-border-color); border-radius: 0.5rem; min-height: 2rem; padding: 0.15rem 0.5rem; cursor: pointer; }
 button:hover { border-color: var(--st-primary-color); }
 button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
 kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-left: 0.35em; }
@@ -39,11 +40,12 @@ kbd { font-family: var(--st-code-font); font-size: 0.8em; opacity: 0.8; margin-l
 
 export default ({ parentElement }) => {
   if (parentElement.querySelector(".row")) return;
-  const button = (text, key, title, onclick) => el("button", { type: "button", title, onclick }, text, el("kbd", { text: key, "aria-hidden": "true" }));
+  const button = (text, key, title, onclick) => el("button", { type: "button", title, onclick }, text, key && el("kbd", { text: key, "aria-hidden": "true" }));
   parentElement.querySelector(".gf-wait")?.remove();
   parentElement.append(
     el("style", { text: STYLE }),
-    el("div", { class: "row" }, button("Present", "p", "Large type for a class: key p, Esc leaves", () => present(true)), button("Keys", "?", "The keys of this page", openList)),
+    el("div", { class: "row" }, button("Present", "p", "Large type for a class: key p, Esc leaves", () => present(true)), button("Keys", "?", "The keys of this page", openList),
+      button("Start over", null, "This page as it opens. Back brings it back", startOver)),
   );
 };
 

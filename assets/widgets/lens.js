@@ -22,26 +22,30 @@ export default define((shell) => {
   const canvas = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas), scroller = el("div", { class: "gf-scroll" }, stage);
   const readout = el("div", { class: "gf-readout" }), list = el("div"), key = el("div", { class: "gf-legend" });
   shell.body.append(el("div", { class: "gf-lens" }, player.node, chooser, scroller, key, readout, list));
-  let by = "probability", frame = 0, following = true, at = null, size = null, isFresh = true;
+  let by = "probability", frame = 0, following = true, at = null, pinned = null, size = null;
 
   const rows = () => shell.header.rows.length, columns = () => shell.header.tokens.length;
   const cell = (r, c) => cellAt(shell.arrays, frame, r, c);
   const word = (id) => shell.header.words[id];
   const isFilm = () => shell.header.steps.length > 1;
 
-  const point = (event) => {
+  const cellOf = (event) => {
     const box = stage.getBoundingClientRect(), c = Math.floor((event.clientX - box.left - size.left) / size.column), r = Math.floor((event.clientY - box.top - size.top) / size.line);
-    if (r >= 0 && r < rows() && c >= 0 && c < columns()) choose([r, c]);
+    return r >= 0 && r < rows() && c >= 0 && c < columns() ? [r, c] : null;
   };
-  stage.addEventListener("pointermove", point);
-  stage.addEventListener("pointerdown", point);
-  cursorKeys(stage, { size: () => [rows(), columns()], get: () => at, choose: () => {}, reset: () => choose(start()), move: (to) => choose(to, true) });
+  for (const what of ["pointermove", "pointerdown"]) stage.addEventListener(what, (event) => choose(cellOf(event) ?? kept()));
+  stage.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") choose(kept()); });
+  stage.addEventListener("click", (event) => pin(cellOf(event) ?? pinned));
+  cursorKeys(stage, { size: () => [rows(), columns()], get: () => at, choose: () => {}, reset: () => pin(null), move: (to) => pin(to, true) });
   shell.body.addEventListener("keydown", (event) => {
     if (!isFilm() || (event.key !== " " && stage.contains(event.target))) return;  // the picture has arrows of its own
     if (player.key(event)) event.preventDefault();
   });
 
-  const start = () => [rows() - 1, Math.max(0, columns() - 2)];
+  /** The cell that a click has kept; before one the last but one, or where a narrow screen begins. */
+  const kept = () => pinned ?? [rows() - 1, size.width > shell.width + 4 ? 0 : Math.max(0, columns() - 2)];
+
+  function pin(to, byKeyboard) { pinned = to; choose(kept(), byKeyboard); }
 
   function choose(to, byKeyboard = false) {
     if (at && to[0] === at[0] && to[1] === at[1]) return;
@@ -55,7 +59,7 @@ export default define((shell) => {
     following = frame === player.last;
     const note = shell.header.notes[frame];
     player.tell(`step ${shell.header.steps[frame].toLocaleString("en")}${note ? `: ${note}` : ""}`);
-    if (size) { paintNow(); describe(); }
+    if (at) { paintNow(); describe(); }
   }
 
   function measureUp() {
@@ -104,17 +108,18 @@ export default define((shell) => {
     for (const [name, node] of Object.entries(choices)) node.setAttribute("aria-pressed", String(name === by));
     player.node.hidden = !isFilm();
     measureUp();
-    if (isFresh && size.width > shell.width + 4) at = [rows() - 1, 0];  // a narrow screen begins where its picture does
-    isFresh = false;
+    at ??= kept();
     key.replaceChildren(...legend(scale("probability", 0, 1, shell.theme.mode), by === "rank" ? "1 / rank" : "probability", { truth: "the true token is first" }));
     stage.setAttribute("aria-label", `${shell.header.takeaway} Arrow keys go through layers and positions.`);
     player.go(player.at);
   }
 
   return {
+    held: () => pinned,
+    hold([r, c]) { if (r < rows() && c < columns()) pin([r, c]); },
     update() {
       const h = shell.header, before = shell.previous, same = before?.steps?.indexOf ? h.steps.indexOf(before.steps[frame]) : -1;
-      if (!at || at[0] >= rows() || at[1] >= columns() || JSON.stringify(before?.tokens) !== JSON.stringify(h.tokens)) { at = start(); isFresh = true; }
+      if (!at || at[0] >= rows() || at[1] >= columns() || JSON.stringify(before?.tokens) !== JSON.stringify(h.tokens)) at = pinned = null;
       player.set(h.steps.length - 1, following || same < 0 ? h.steps.length - 1 : same);  // new frames do not pull anybody away
       frame = player.at;
     },

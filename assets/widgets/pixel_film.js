@@ -156,6 +156,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => (held && held.place !== open().place ? [held.sample, held.place] : sample > 0 && [sample]),
+    hold([s, t]) { if (s < n()) choose(s, t >= shell.header.given && t < end() ? t : null); },
     update() {
       const h = shell.header, before = shell.previous;
       place = places(h.order);
@@ -172,7 +174,8 @@ export default define((shell) => {
       fillKey();
       const kept = held;
       player.go(player.at);
-      if (player.at === player.last && player.last > 0) { held = kept ?? open(); refresh(); }
+      held = kept ?? (player.at === player.last && player.last > 0 ? open() : null);
+      if (held) refresh();
     },
     destroy: () => player.play(false),
     table() {

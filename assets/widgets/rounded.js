@@ -143,6 +143,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => pinned !== null && [pinned],
+    hold([id]) { if (id < colors.length) keep(id); },
     update() {
       const { arrays, header: h } = shell;
       [y, x] = arrays.ids.shape;

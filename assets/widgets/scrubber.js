@@ -106,6 +106,8 @@ export default define((shell) => {
   });
 
   return {
+    held: () => (String(head) === String(shell.header.head) ? null : head),
+    hold([l, h]) { const [, nLayer, nHead] = shell.arrays.attention.shape; if (l < nLayer && h < nHead) choose([l, h]); },
     update() {
       const h = shell.header, step = shell.previous?.steps?.[at];
       const [, nLayer, nHead] = shell.arrays.attention.shape;

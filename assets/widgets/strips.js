@@ -95,6 +95,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => pinned !== null && [pinned],
+    hold([c]) { if (c < count()) { pinned = c; paintOver(); describe(); } },
     update() { if (pinned !== null && pinned >= count()) pinned = null; at = null; },
     draw() {
       place();

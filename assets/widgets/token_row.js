@@ -61,9 +61,8 @@ export default define((shell) => {
   }
 
   function mark(i) {
-    chips[selected]?.classList.remove("picked"); chips[selected]?.setAttribute("aria-selected", "false");
     selected = i;
-    chips[i]?.classList.add("picked"); chips[i]?.setAttribute("aria-selected", "true");
+    chips.forEach((chip, k) => { chip.classList.toggle("picked", k === i); chip.setAttribute("aria-selected", String(k === i)); });
     describe();
   }
 
@@ -95,6 +94,8 @@ export default define((shell) => {
   }
 
   return {
+    held: () => Number.isInteger(selected) && selected !== shell.header.selected && [selected],
+    hold([i]) { if (i < chips.length) mark(i); },
     update() {
       const h = shell.header, print = JSON.stringify([h.tokens, h.ids]);
       if (h.selected !== shell.previous?.selected) selected = h.selected;

@@ -20,20 +20,26 @@ export default define((shell) => {
   const canvas = el("canvas"), stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, canvas), scroller = el("div", { class: "gf-scroll" }, stage);
   const readout = el("div", { class: "gf-readout" }), two = el("div", { class: "gf-two" }), total = el("div", { class: "gf-mean" }), key = el("div", { class: "gf-legend" });
   shell.body.append(el("div", { class: "gf-lesson" }, scroller, key, total, readout, two));
-  let at = 0, size = null, isFresh = true;
+  let at = null, pinned = null, size = null;
 
   const n = () => shell.header.inputs.length;
   const p = (t) => shell.arrays.probability.data[t], untrained = () => shell.arrays.untrained?.data;
   const losses = () => Array.from(shell.arrays.probability.data, loss);
 
-  stage.addEventListener("pointermove", point);
-  stage.addEventListener("pointerdown", point);
-  cursorKeys(stage, { size: () => [1, n()], get: () => [0, at], choose: () => {}, reset: () => choose(0, true), move: ([, t]) => choose(t, true) });
+  for (const what of ["pointermove", "pointerdown"]) stage.addEventListener(what, (event) => choose(placeOf(event) ?? kept()));
+  stage.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") choose(kept()); });
+  stage.addEventListener("click", (event) => pin(placeOf(event) ?? pinned));
+  cursorKeys(stage, { size: () => [1, n()], get: () => [0, at], choose: () => {}, reset: () => pin(0, true), move: ([, t]) => pin(t, true) });
 
-  function point(event) {
+  function placeOf(event) {
     const t = Math.floor((event.clientX - stage.getBoundingClientRect().left - size.left) / size.column);
-    if (t >= 0 && t < n()) choose(t);
+    return t >= 0 && t < n() ? t : null;
   }
+
+  /** The position that a click has kept; before one the header's, or where a narrow screen begins. */
+  const kept = () => pinned ?? (size.width > shell.width + 4 ? 0 : Math.min(shell.header.first, n() - 1));
+
+  function pin(t, byKeyboard) { pinned = t; choose(kept(), byKeyboard); }
 
   function choose(t, byKeyboard = false) {
     if (t === at) return;
@@ -118,14 +124,15 @@ export default define((shell) => {
   }
 
   return {
+    held: () => pinned !== null && [pinned],
+    hold([t]) { if (t < n()) pin(t); },
     update() {
       const same = JSON.stringify(shell.previous?.inputs) === JSON.stringify(shell.header.inputs);
-      if (!same) { isFresh = true; at = Math.min(shell.header.first, n() - 1); }
+      if (!same) at = pinned = null;
     },
     draw() {
       measureUp();
-      if (isFresh && size.width > shell.width + 4) at = 0;  // a narrow screen begins where its picture does
-      isFresh = false;
+      at ??= kept();
       stage.setAttribute("aria-label", `${shell.header.takeaway} Arrow keys go through the positions.`);
       paintNow(); describe(); addUp();
     },

@@ -117,8 +117,12 @@ export default define((shell) => {
     ]));
   }
 
+  const first = () => clamp(shell.header.selected ?? 0, 0, n() - 1);
+
   return {
-    update() { at = pinned = clamp(shell.header.selected ?? 0, 0, n() - 1); },
+    held: () => pinned !== first() && [pinned],
+    hold([i]) { if (i < n()) choose(i); },
+    update() { at = pinned = first(); },
     draw() { fill(); open(at); },
     table: () => ({ columns: ["coordinate", "h", "w", "h × w"], rows: Array.from({ length: d() }, (_, i) => [String(i), shell.arrays.hidden.data[i], row(at)[i], terms.products[i]]) }),
     picture: () => ({ width: geometry.width + 12, height: bars.height + 22, paint(p) {

@@ -88,8 +88,11 @@ function settable(shell) {
 
 const values = (shell) => new Map([...settable(shell)].map(([key, node]) => [key, String(value(node))]));
 
-const followed = new Set();
-const idOf = (shell) => short(`${shell.header.widget} ${shell.header.label ?? ""}`);
+/** A picture is known by its exhibit, what it is and its title: another exhibit may call one alike. */
+function idOf(shell) {
+  shell.exhibit ??= shell.root.getRootNode().host?.closest('[class*="st-key-exhibit-"]')?.className.match(/st-key-exhibit-\S+/)[0] ?? "";
+  return short(`${shell.exhibit} ${shell.header.widget} ${shell.header.label ?? ""}`);
+}
 
 /** Set a picture as the address says. */
 function bring(shell) {
@@ -104,11 +107,31 @@ function bring(shell) {
   shell.bringing = false;
 }
 
+/** Another address of this page, by Back say: what it says holds, and nothing of what was set since. */
+export function adopt() {
+  kept.set(location.pathname, read(new URLSearchParams(location.search).get(PARAMETER)));
+  document.dispatchEvent(new Event("gf-view"));
+}
+
+const put = () => { if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href); };
+
+/**
+ * After a new message: what is set goes along with a new title, or the address has something to say of that title; what
+ * was let go of, or the server tells in its own words, is no longer held.
+ */
+export function renew(shell) {
+  const id = idOf(shell), pictures = here(), old = shell.id ?? id;
+  shell.id = id;
+  if (old !== id && pictures[old]) { pictures[id] = pictures[old]; delete pictures[old]; } else if (old !== id) bring(shell);
+  if (pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
+  put();
+}
+
 /** Follow what a person sets in this picture; first bring back what the address says. Once, after the first drawing. */
 export function follow(shell) {
   const began = values(shell), asked = new Set();
   bring(shell);
-  followed.add(shell);
+  renew(shell);
   let timer;
   const note = (event) => {
     // What the server was told stands in the address by the server's own word.
@@ -119,9 +142,9 @@ export function follow(shell) {
     timer = setTimeout(() => {
       if (!shell.root.isConnected) return;
       const now = [...values(shell)].filter(([key, one]) => !asked.has(key) && began.has(key) && began.get(key) !== one);
-      const held = shell.widget.held?.(), id = idOf(shell);  // its title may have changed since it was first drawn
-      here()[id] = Object.fromEntries(held ? [...now, [HELD, held.join(".")]] : now);
-      if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href);
+      const held = shell.widget.held?.();
+      here()[idOf(shell)] = Object.fromEntries(held ? [...now, [HELD, held.join(".")]] : now);
+      put();
     }, PAUSE);
   };
   for (const what of ["input", "change", "click", "keyup"]) shell.root.addEventListener(what, note);

@@ -1,6 +1,7 @@
 """Every control of a page, found in the page itself and moved as a person would: by a key, a click, or typing.
 
-What a page shows is told by `shown`: each control's value, each text, and what each picture says of itself.
+What a page shows is told by `shown`: each control's value, each text, and what each picture says of itself; and by
+`drawn`: the pixels of each picture.
 """
 
 import re
@@ -82,6 +83,20 @@ SHOWN = (
 }"""
 )
 
+# Every picture is painted anew first: one that was painted before its font had come would differ.
+DRAWN = (
+    "async () => {"
+    + _DEEP
+    + """
+  await document.fonts.ready;
+  document.dispatchEvent(new Event('gf-look'));
+  const sum = text => [...text].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0) | 0, 0);
+  const pixels = canvas => canvas.width && canvas.height ? sum(canvas.toDataURL()) : 0;
+  return all(main).filter(e => e.matches('figure.gf') && seen(e))
+    .map(e => `drawn ${e.querySelector('.gf-title').textContent}: ${[...e.querySelectorAll('canvas')].map(pixels)}`);
+}"""
+)
+
 
 @dataclass(frozen=True)
 class Control:
@@ -92,12 +107,14 @@ class Control:
         name: what it is called on the page.
         own: whether it belongs to one of our own widgets.
         nth: which of those with the same kind and name.
+        is_clicked: a picture or a text that is clicked, where its twin is gone through by keys.
     """
 
     kind: str
     name: str
     own: bool
     nth: int
+    is_clicked: bool = False
 
 
 def controls(page: Any) -> list[Control]:
@@ -110,6 +127,8 @@ def controls(page: Any) -> list[Control]:
             continue
         nth = counts[kind, name, own] = counts.get((kind, name, own), -1) + 1
         found.append(Control(kind, name, own, nth))
+        if kind in ("chips", "stage"):
+            found.append(Control(kind, name, own, nth, is_clicked=True))
     return found
 
 
@@ -117,6 +136,23 @@ def shown(page: Any) -> list[str]:
     """What the page shows, line by line."""
     said: list[str] = page.evaluate(SHOWN)
     return [" ".join(line.split()) for line in said]
+
+
+def drawn(page: Any) -> list[str]:
+    """What each picture's pixels add up to, a line for each picture."""
+    lines: list[str] = page.evaluate(DRAWN)
+    return lines
+
+
+def _click(page: Any, handle: Any) -> None:
+    """Click a picture beside its middle, or the fourth piece of a text, and take the pointer away."""
+    pieces = handle.query_selector_all("[data-i]")
+    if pieces:
+        pieces[min(3, len(pieces) - 1)].click()
+    else:
+        box = handle.bounding_box()
+        handle.click(position={"x": 0.62 * box["width"], "y": 0.55 * box["height"]})
+    page.mouse.move(0, 0)
 
 
 def move(page: Any, control: Control) -> bool:
@@ -130,6 +166,9 @@ def move(page: Any, control: Control) -> bool:
         return False
     if control.kind in ("press", "check"):
         handle.evaluate("e => e.click()")
+        return True
+    if control.is_clicked:
+        _click(page, handle)
         return True
     handle.focus()
     press = page.keyboard.press

@@ -27,7 +27,7 @@ def followed(page: Any, other: Any) -> list[str]:
     """What a second page does not show as the first one does, after some patience."""
     differ: list[str] = []
     for _ in range(4):
-        told, again = moves.shown(page), moves.shown(other)
+        told, again = (moves.shown(one) + moves.drawn(one) for one in (page, other))
         differ = [line for line in told if line not in again] + [line for line in again if line not in told]
         if not differ:
             break
@@ -82,6 +82,45 @@ def test_the_address_holds_each_control_by_itself(visit: Callable[..., Any], roo
                 lost[f"{control.kind} {control.name}"] = differ[:4]
         page.context.close()
     assert lost == {}
+
+
+def check_start_over(visit: Callable[..., Any], room: str) -> None:
+    page = visit(room)
+    began = moves.shown(page)
+    for control in moves.controls(page)[:12]:
+        if moves.move(page, control):
+            settle(page)
+    moved, address = moves.shown(page), page.url
+    page.get_by_role("button", name="Start over").click()
+    settle(page)
+    until(page, "location.search === ''")
+    assert shows(page, began) == []
+    page.go_back()
+    settle(page)
+    assert shows(page, moved) == []
+    assert page.url == address
+    page.context.close()
+
+
+def shows(page: Any, told: list[str]) -> list[str]:
+    """How the page differs from what was told, after some patience."""
+    for _ in range(4):
+        now = moves.shown(page)
+        differ = [line for line in told if line not in now] + [line for line in now if line not in told]
+        if not differ:
+            break
+        page.wait_for_timeout(1000)
+    return differ
+
+
+def test_start_over_shows_the_room_as_it_opens_and_back_undoes_it(visit: Callable[..., Any]) -> None:
+    check_start_over(visit, "masks")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("room", sorted(set(ROOMS) - {"masks"}))
+def test_every_room_starts_over(visit: Callable[..., Any], room: str) -> None:
+    check_start_over(visit, room)
 
 
 def go(page: Any, title: str) -> None:

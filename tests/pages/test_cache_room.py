@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from core.exhibits.cache import memory, mistakes, room, same_words, tables
-from core.inspect.cached import cache_bytes
+from core.inspect import cached
+from core.inspect.cached import cache_bytes, step_work
 from core.nn.recurrent import unroll
 from core.ui import models
 from core.ui.framing import unpack
@@ -88,6 +90,21 @@ def test_claims_about_work_and_memory() -> None:
     _, state = unroll(net.model.cells[0], torch.zeros(1, 7, net.config.d_model))  # type: ignore[operator, index]
     assert net.config.n_layer == 1 and isinstance(state, torch.Tensor)  # "one state": a GRU has one
     assert state.numel() * state.element_size() == memory.StateShape(1, net.config.d_model, 96).needs(7, 4) == 192
+
+
+def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a_step_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    patient = partial(cached.race, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
+    monkeypatch.setattr(cached, "race", patient)
+    prompt = room.prompt_of(stories())
+    config: Any = models.load(prompt.key).config
+    test = clean(page(same_new="96", same_again="7", depth="formula").run())
+    n_over = len(prompt.ids) + 95 - config.context_length
+    assert f"In the last {n_over} steps the text is longer" in test.info[0].value
+    with_cache = f"{step_work(config, 1, config.context_length - 1):,}".replace(",", "{,}")
+    assert any(rf"N = {config.context_length},\;" in one.value and with_cache in one.value for one in test.latex)
+    assert not clean(page(same_new="64", same_again="7").run()).info  # its last step reads 93 of 96
 
 
 def test_tables_are_those_of_a_plain_pass() -> None:

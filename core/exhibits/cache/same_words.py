@@ -19,6 +19,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
 from core.ui.looking import Looked
 from core.ui.models import ModelKey
+from core.ui.text import plural
 
 KEPT, ANEW = "with the cache", "without"
 
@@ -80,6 +81,15 @@ def same_words(looked: Looked) -> Shown:
     if n < n_new:
         st.info(f"Without a cache this model is slow: the measurement stopped after {n} of {n_new} tokens.")
     _facts(found)
+    config: Any = models.load(prompt.key).config
+    context = int(config.context_length)
+    n_over = sum(length > context for length in lengths)
+    if n_over:
+        st.info(
+            f"This model reads at most {context} tokens. In the last {plural(n_over, 'step')} the text is longer: its "
+            "first token drops out, all others move up, and what was kept is no longer right. With the cache, too, all "
+            f"{context} tokens are read anew there."
+        )
     specs = [
         _chart(lengths, found.work / 1e6, found.work_anew / 1e6, "multiply-adds (millions)"),
         _chart(lengths, found.seconds * 1e3, found.seconds_anew * 1e3, "time (milliseconds)"),
@@ -102,11 +112,10 @@ def same_words(looked: Looked) -> Shown:
         "A lecture note says that for writing “there is no such trick” as for training. There is one, and it's the "
         "cache."
     )
-    config: Any = models.load(prompt.key).config
     return Shown(
         numbers=lambda: found.table(len(prompt.ids)),
         figure=specs[0],
-        formula=_filled(config, lengths[-1], found),
+        formula=_filled(config, lengths, found),
         script=lambda: _script(prompt, found),
     )
 
@@ -183,9 +192,11 @@ def _chart(lengths: list[int], kept_y: Any, anew_y: Any, title: str) -> dict[str
     )
 
 
-def _filled(config: Any, length: int, found: cached.Race) -> str:
-    n, d_ff = min(length, config.context_length), config.d_ff or 4 * config.d_model
-    without, work = (f"{one[-1]:,}".replace(",", "{,}") for one in (found.work_anew, found.work))
+def _filled(config: Any, lengths: list[int], found: cached.Race) -> str:
+    """The last step in which the cache still holds."""
+    last = max(step for step, length in enumerate(lengths) if length <= config.context_length)
+    n, d_ff = lengths[last], config.d_ff or 4 * config.d_model
+    without, work = (f"{one[last]:,}".replace(",", "{,}") for one in (found.work_anew, found.work))
     return (
         rf"N = {n},\; L = {config.n_layer},\; D = {config.d_model},\; F = {d_ff},\; V = {config.vocab_size}: \quad "
         rf"{without} \text{{ without}},\quad {work} \text{{ with}}"
