@@ -25,7 +25,7 @@ class Admission:
 
 
 def admit(recipe: dict[str, Any]) -> Admission:
-    """Checks a recipe and its estimated cost, or the options of an experiment (whose limits bound its cost).
+    """Checks a recipe and its estimated cost, or the options of an experiment, whose limits bound its cost.
 
     Raises:
         ValueError: plain words on what is wrong with the recipe or too large about it.
@@ -48,6 +48,7 @@ def _admit_experiment(spec: dict[str, Any]) -> Admission:
 
     name, options = spec["experiment"], spec.get("options")
     made = experiment.options_of(name, options if isinstance(options, dict) else {})
+    made.check_for_browser()
     return Admission(title=experiment.title(name), n_step=made.n_step, n_parameter=0)
 
 

@@ -34,7 +34,7 @@ from core.train.device import one_thread
 Record = Mapping[str, NDArray[Any]]
 
 # name -> module and class. The module also holds `Options`, a frozen, keyword-only dataclass that checks itself; one of
-# them is `n_step`. Its limits bound what an experiment may cost.
+# them is `n_step`. `most_in_browser` bounds what an experiment may cost there; see `core.train.experiments.bounded`.
 EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
         "three-switches": "core.train.experiments.three_switches:ThreeSwitches",

@@ -1,11 +1,14 @@
 """What every live experiment promises: the same seed, the same record, whatever else draws on the machine."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
+from core.jobs.admission import admit
+from core.jobs.store import Store
 from core.train import experiment
 from tests.learning.once import ran
 
@@ -51,10 +54,31 @@ def test_a_record_survives_packing_and_is_small(name: str) -> None:
 
 
 @every_experiment
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 10**6}, {"n_step": 2.5}, {"n_step": True}, {"speed": 3}])
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 2.5}, {"n_step": True}, {"speed": 3}])
 def test_wrong_options_are_refused_in_plain_words(name: str, values: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"step|speed"):
         experiment.options_of(name, values)
+
+
+@pytest.mark.parametrize(("name", "options"), WAYS)
+def test_a_script_may_ask_for_more_than_a_browser(name: str, options: dict[str, Any], tmp_path: Path) -> None:
+    store, ceilings = Store(tmp_path), experiment.options_of(name, options).most_in_browser
+    assert "n_step" in ceilings
+    for option, most in ceilings.items():
+        none, highest, above, twice = ({**options, option: n} for n in (0, most, most + 1, 2 * most))
+        with pytest.raises(ValueError, match=f"{option}=0 must be at least 1"):
+            experiment.options_of(name, none)
+        assert admit({"experiment": name, "options": highest})
+        with pytest.raises(ValueError, match=option.removeprefix("n_")):
+            store.create("ada", {"experiment": name, "options": above}, 0)
+        with pytest.raises(ValueError, match=f"{option}={2 * most}: a browser may ask for up to {most:,}, .* a script"):
+            store.create("ada", {"experiment": name, "options": twice}, 0)
+        assert getattr(experiment.options_of(name, twice), option) == 2 * most
+        if option != "n_step":  # more steps are the same steps; a larger model has yet to fit
+            running = experiment.start(name, {**twice, "n_step": N_STEP}, 5)
+            running.advance()
+            assert running.record()
+    assert store.list("ada", experiment=name) == []
 
 
 def _alike(one: np.ndarray, other: np.ndarray) -> bool:

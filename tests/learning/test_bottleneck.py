@@ -48,7 +48,7 @@ def test_the_held_out_strings_are_those_of_each_length() -> None:
     assert not np.array_equal(source, bottleneck.held_out(1)[0])
 
 
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 1001}, {"d_model": 20}, {"depth": 3}])
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"d_model": 0}, {"depth": 3}])
 def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
-    with pytest.raises(ValueError, match=r"step|numbers|depth"):
+    with pytest.raises(ValueError, match=r"step|d_model|depth"):
         experiment.options_of("bottleneck", values)

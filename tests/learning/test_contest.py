@@ -48,7 +48,7 @@ def test_on_a_text_alibi_loses_least_beyond_the_trained_length(seed: int) -> Non
     assert found["none"][0] == min(inside for inside, _ in found.values())
 
 
-@pytest.mark.parametrize("values", [{"task": "sort"}, {"back": 0}, {"back": 9}, {"n_step": 0}, {"n_step": 10**6}])
+@pytest.mark.parametrize("values", [{"task": "sort"}, {"back": 0}, {"back": 9}, {"n_step": 0}])
 def test_wrong_options_are_refused(values: dict) -> None:
     with pytest.raises(ValueError, match=next(iter(values))):
         experiment.options_of("contest", values)

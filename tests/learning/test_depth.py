@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 import torch
 
-from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments import naming
 from core.train.experiments.depth import VARIANTS, Depth, Options, diversity, likeness
@@ -41,9 +40,3 @@ def test_diversity_and_likeness_of_known_vectors() -> None:
     apart = torch.tensor([[[[1.0, 0.0], [-1.0, 0.0]]]])
     assert diversity(alike) == pytest.approx(0) and diversity(apart) == pytest.approx(1)
     np.testing.assert_allclose(likeness(apart[:, 0])[0], [[1, -1], [-1, 1]])
-
-
-@pytest.mark.parametrize("n_step", [0, 401])
-def test_wrong_options_are_refused(n_step: int) -> None:
-    with pytest.raises(ValueError, match=f"{n_step} steps"):
-        experiment.options_of("depth", {"n_step": n_step})

@@ -66,7 +66,7 @@ def test_the_models_differ_and_share_their_task() -> None:
     assert len(held) == 7
 
 
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 601}, {"n_head": 3}, {"seeds": 3}])
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_head": 3}, {"seeds": 3}])
 def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
     with pytest.raises(ValueError, match=r"step|heads|seeds"):
         experiment.options_of("explanation", values)

@@ -35,7 +35,7 @@ def test_one_model_learns_four_tasks(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["families", "applications"])
-@pytest.mark.parametrize("values", [{"n_step": 0}, {"n_step": 1_501}, {"d_model": 8}])
+@pytest.mark.parametrize("values", [{"n_step": 0}, {"d_model": 8}])
 def test_wrong_options_are_refused_in_plain_words(name: str, values: dict) -> None:
     with pytest.raises(ValueError, match=r"step|d_model"):
         experiment.options_of(name, values)

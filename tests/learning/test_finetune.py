@@ -55,12 +55,3 @@ def test_without_enough_pretraining_there_is_no_head_start(monkeypatch: pytest.M
     record = tuned(monkeypatch, 0, (20,), n_step=110)
     assert record["curve.sides"][-1] < 0.6
     assert record["fine.full.held"][-1, 0] < record["fine.scratch.held"][-1, 0] + 0.05
-
-
-@pytest.mark.parametrize(
-    ("name", "values"),
-    [("finetune", {"n_step": 0}), ("finetune", {"n_step": 1_201}), ("entities", {"n_layer": 3})],
-)
-def test_wrong_options_are_refused_in_plain_words(name: str, values: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"steps|layers"):
-        experiment.options_of(name, values)

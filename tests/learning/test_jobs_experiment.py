@@ -72,7 +72,7 @@ def test_experiments_and_recipes_are_listed_apart(store: Store) -> None:
     [
         ({"experiment": "alchemy", "options": {}}, "there is no experiment 'alchemy'"),
         ({"experiment": 7, "options": {}}, "there is no experiment 7"),
-        ({"experiment": "contest", "options": {"n_step": 10**9}}, "not within 1 to 1000"),
+        ({"experiment": "contest", "options": {"n_step": 10**9}}, "a browser may ask for up to 1,000"),
         ({"experiment": "contest", "options": {"n_steps": 3}}, "no field n_steps"),
         ({"experiment": "contest", "options": {"back": "three"}}, "should be a whole number"),
     ],

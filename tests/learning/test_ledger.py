@@ -56,10 +56,3 @@ def test_five_times_the_steps_and_the_gru_knows_its_sentences_by_heart() -> None
             learner.learn(lines[torch.randint(len(lines), (water.SIZES.batch_size,), generator=generator)])
     assert losses(learner.model, lines)[:, water.ANSWER].mean() < 0.05
     assert losses(learner.model, torch.tensor(text.held))[:, water.ANSWER].mean() > 0.5
-
-
-@pytest.mark.parametrize("name", ["ledger", "ledger-topics", "budget"])
-@pytest.mark.parametrize("n_step", [0, 5_000])
-def test_wrong_options_are_refused_in_plain_words(name: str, n_step: int) -> None:
-    with pytest.raises(ValueError, match="steps: from 1 to"):
-        experiment.options_of(name, {"n_step": n_step})

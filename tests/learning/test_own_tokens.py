@@ -110,18 +110,7 @@ def test_all_write_on_from_any_beginning() -> None:
             assert text == task.written(found, options, variant, beginning, 0)
 
 
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"merges": 100},
-        {"merges": 0},
-        {"n_step": 1001},
-        {"merges": "all"},
-        {"text": ""},
-        {"text": "a" * 1001},
-        {"text": 3},
-    ],
-)
+@pytest.mark.parametrize("values", [{"merges": 0}, {"n_step": 0}, {"merges": "all"}, {"text": ""}, {"text": 3}])
 def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
     with pytest.raises(ValueError, match=r"merges|n_step|text"):
         experiment.options_of("own-tokens", values)

@@ -91,7 +91,7 @@ def test_the_largest_record_stays_below_a_megabyte() -> None:
 
 
 @pytest.mark.parametrize(
-    "values", [{"n_step": 0}, {"n_step": 801}, {"furthest": 41}, {"forget_bias": 2}, {"asked": "never"}, {"depth": 3}]
+    "values", [{"n_step": 0}, {"furthest": 41}, {"forget_bias": 2}, {"asked": "never"}, {"depth": 3}]
 )
 def test_wrong_options_are_refused_in_plain_words(values: dict) -> None:
     with pytest.raises(ValueError, match=r"step|distance|bias|asked|depth"):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.train import experiment
 from core.train.experiments.scales import CONFIGS
 from tests.learning.once import trained
 
@@ -18,9 +17,3 @@ def test_the_multi_scale_model_is_ahead(seed: int, n_step: int) -> None:
         assert accuracy["scales"][early].mean() > accuracy[name][early].mean() + 0.03
         assert accuracy["scales"][-1] >= accuracy[name][-1]  # one picture of 360 can make it a tie
     assert record["step"][-1] == n_step
-
-
-@pytest.mark.parametrize("n_step", [0, 1_001])
-def test_wrong_options_are_refused_in_plain_words(n_step: int) -> None:
-    with pytest.raises(ValueError, match="steps: from 1 to 1000 are possible"):
-        experiment.options_of("scales", {"n_step": n_step})

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from core.inspect.power_law import fit
-from core.train import experiment
 from core.train.experiments import scaling
 from tests.learning.once import ran, trained
 
@@ -35,5 +34,3 @@ def test_the_next_width_learns_when_the_others_are_done() -> None:
 def test_equal_time_means_fewer_steps_for_wide_models() -> None:
     steps = [scaling.n_training_step(width) for width in (*scaling.WIDTHS, scaling.NEXT)]
     assert steps == sorted(steps, reverse=True) and steps[0] > 2 * steps[-1]
-    with pytest.raises(ValueError, match="0 steps: from 1 to 210"):
-        experiment.options_of("scaling", {"n_step": 0})

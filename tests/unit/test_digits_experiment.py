@@ -91,9 +91,7 @@ def test_confusion() -> None:
     assert found[3, 3] == found[3, 8] == found[7, 7] == 1 and found.sum() == 3
 
 
-@pytest.mark.parametrize(
-    "values", [{"patch_size": 3}, {"n_layer": 0}, {"n_layer": 4}, {"n_step": 0}, {"n_step": 2_001}, {"warped": 3}]
-)
+@pytest.mark.parametrize("values", [{"patch_size": 3}, {"n_layer": 0}, {"n_step": 0}, {"warped": 3}])
 def test_wrong_options_are_refused_in_plain_words(values: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"patches|layers|steps|warped"):
+    with pytest.raises(ValueError, match=r"patches|layer|step|warped"):
         experiment.options_of("digits", values)

@@ -93,6 +93,12 @@ def test_a_second_press_starts_no_second_run_and_a_new_run_replaces_the_old(
     assert len(again) == 1 and again[0].id != run_id
 
 
+def test_more_than_a_browser_may_ask_for_is_refused_in_words(store: Store) -> None:
+    test = AppTest.from_string(PAGE.replace('"back":', '"n_step": 1_001, "back":'), default_timeout=30).run()
+    assert "a browser may ask for up to" in said(press(test, "Train"))
+    assert store.list("ada", experiment="contest") == []
+
+
 def test_stop_and_failure_are_said_in_words(page: Callable[[], AppTest], store: Store) -> None:
     test = press(page(), "Train")
     press(test, "Stop")

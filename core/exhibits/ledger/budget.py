@@ -71,7 +71,7 @@ def when_ngram_wins() -> Shown | None:
     with left:
         shares = controls.segmented("budget_shares", "Characters to learn from", list(SHARES), "each", labels=SHARES)
     with right:
-        allowed = [n for n in STEPS if shares != "each" or n <= task.MOST_STEPS]
+        allowed = [n for n in STEPS if n <= task.Options(shares=shares).most_in_browser["n_step"]]
         n_step = controls.segmented(
             "budget_steps" if shares == "each" else "budget_steps_one",
             "Training steps",

@@ -17,6 +17,7 @@ from torch import Tensor, nn
 
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.racer import Racer
 
 TOKENS = (".", "the", "old", "a", "cat", "dog", "sleeps", "sings")
@@ -25,7 +26,6 @@ LENGTH = 5  # tokens of the longest sentence, its full stop included
 BATCH = 64
 LEARNING_RATE = 5e-3
 N_LOOK = 60
-MOST_STEPS = 1_000  # about ten seconds on one core
 VARIANT = "tiny"
 # What follows the words so far; where a key is longer than the text's end, the longest that fits counts.
 GRAMMAR: MappingProxyType[tuple[str, ...], MappingProxyType[str, float]] = MappingProxyType(
@@ -47,7 +47,7 @@ GRAMMAR: MappingProxyType[tuple[str, ...], MappingProxyType[str, float]] = Mappi
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -57,11 +57,8 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 1_000}  # about ten seconds on one core
     n_step: int = 400
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about ten seconds' worth")
 
 
 def config() -> GPTConfig:

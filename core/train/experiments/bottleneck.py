@@ -19,6 +19,7 @@ from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.seq2seq import Seq2SeqConfig
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.learner import NOT_THERE, Learner
 
 VARIANTS: MappingProxyType[str, str] = MappingProxyType({"with": "additive", "without": "none"})  # name -> attention
@@ -35,11 +36,10 @@ N_HELD = 20  # strings of each length
 BATCH = 64
 N_LOOK = 14  # times that all is measured, evenly
 PROBE = "readmefromendtostart"  # its alignment is kept
-MOST_STEPS = 1_000  # about thirty seconds on one core
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -50,14 +50,9 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"d_model": 64, "n_step": 1_000}  # about thirty seconds on one core
     d_model: int = 48
     n_step: int = 350
-
-    def __post_init__(self) -> None:
-        if self.d_model not in (16, 32, 48, 64):
-            raise ValueError(f"a state of {self.d_model} numbers: 16, 32, 48 or 64 are possible")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about thirty seconds' worth")
 
 
 def config(variant: str, d_model: int) -> Seq2SeqConfig:

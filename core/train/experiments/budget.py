@@ -5,7 +5,7 @@ Nets and n-grams read the same characters and are judged on the same slice of he
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -18,6 +18,7 @@ from torch import Tensor
 from core.data.slices import Sliced, sliced
 from core.models.ngram import NGram
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
@@ -28,12 +29,11 @@ NETS = {"gpt": "GPT", "gru": "GRU"}
 ORDERS = (2, 3, 4, 5, 6)
 N_WINDOW = 128  # of the evaluation slice: 4,096 judged characters
 LOOK_EVERY = 25
-MOST_STEPS = 1_000
 CHARACTERS_PER_STEP = SIZES.batch_size * SIZES.context_length
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -48,11 +48,14 @@ class Options:
     n_step: int = 250
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.shares != "each" and self.shares not in SHARES:
             raise ValueError(f"shares={self.shares!r} is none of each, {', '.join(SHARES)}")
-        most = MOST_STEPS if self.shares == "each" else 3 * MOST_STEPS
-        if not 1 <= self.n_step <= most:
-            raise ValueError(f"{self.n_step} steps: from 1 to {most:,} are possible here, about a minute's worth")
+
+    @property
+    def most_in_browser(self) -> Mapping[str, int]:
+        """About a minute on one core, which all amounts share."""
+        return {"n_step": 3_000 // len(self.names)}
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from core.generate.seq2seq import greedy
 from core.models.captioner import READS, Captioner, CaptionerConfig
 from core.models.seq2seq import shift_right
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.sprinter import Sprinter
 from core.train.looks import looks
 from core.train.plain_classifiers import support_vectors
@@ -25,11 +26,10 @@ N_LOOK, LOOK_BEND = 20, 1.4  # times that all is measured; the first ones closer
 N_FILM = 12  # held-out digits whose captions are kept at each look
 PLAIN_AT = 40  # the step after which the rival is asked: loading scikit-learn takes a second
 NOT_THERE = -100  # after the end; cross_entropy passes it over
-MOST_STEPS = 3_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -39,11 +39,8 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 3_000}  # some minutes on one core
     n_step: int = 1_300
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS:,} are possible, some minutes' worth at most")
 
 
 def config(reads: str = "patches") -> CaptionerConfig:

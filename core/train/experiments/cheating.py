@@ -17,6 +17,7 @@ from torch.nn import functional as F
 
 from core.train import objectives
 from core.train.experiment import Record, carried
+from core.train.experiments.bounded import Bounded
 from core.train.frames import Frame, capture, frame_steps
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -28,7 +29,7 @@ N_ENDS = 512  # validation windows on which the last token is predicted, with no
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What is trained.
 
     Args:
@@ -36,15 +37,12 @@ class Options:
         n_step: steps of each of the two models.
 
     Raises:
-        ValueError: in plain words, if the number of steps is out of its limits.
+        ValueError: in plain words, if there are no steps.
     """
 
+    most_in_browser: ClassVar = {"n_step": 1_000}
     corpus: str = "python-topics"
     n_step: int = 300
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= 1000:
-            raise ValueError(f"n_step={self.n_step} is not within 1 to 1000: 300 steps show everything there is")
 
 
 def recipe(options: Options, causal: bool) -> Recipe:

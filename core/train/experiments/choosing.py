@@ -21,6 +21,7 @@ from core.models import fetch
 from core.models.fetch import Fetch, FetchConfig
 from core.nn.choosing import best_places, drawn_places, mixture, read_at, score_function_loss
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
 
 NAMES = MappingProxyType({"soft": "soft", "sampled": "sampled", "bare": "sampled, no baseline", "argmax": "arg-max"})
@@ -30,7 +31,6 @@ LEARNING_RATE = 1e-2
 N_HELD = 512
 N_LOOK = 45  # times that the accuracies are measured
 N_CARD = (4, 8, 16)
-MOST_STEPS = 3_000  # about ten seconds on one core
 MEMORY = 0.9  # of the baseline: b = 0.9 b + 0.1 loss, as in Xu et al. 2015, section 4.1
 MOMENTS = (0, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2, 1)  # shares of the training after which the weights are kept
 VARIANTS = MappingProxyType(
@@ -39,7 +39,7 @@ VARIANTS = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -50,14 +50,14 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 3_000}  # about ten seconds on one core
     n_card: int = 8
     n_step: int = 900
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.n_card not in N_CARD:
             raise ValueError(f"{self.n_card} cards: 4, 8 or 16 are possible, for there are 16 letters")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about ten seconds' worth")
 
 
 class Table(NamedTuple):

@@ -22,6 +22,7 @@ from core.nn.positions import POSITIONS
 from core.train import objectives
 from core.train.device import Placement
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.recipes import Recipe
 from core.train.start import make_optimizer, start_weights
 
@@ -46,7 +47,7 @@ IGNORED = -100  # a position without an answer
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What is trained.
 
     Args:
@@ -55,20 +56,20 @@ class Options:
         n_step: steps of each of the six models.
 
     Raises:
-        ValueError: in plain words, if the task is unknown or a number is out of its limits.
+        ValueError: in plain words, if the task is unknown or a number is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 1_000}
     task: str = "back"
     back: int = 3
     n_step: int = 200
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.task not in TASKS:
             raise ValueError(f"task={self.task!r} is none of {', '.join(TASKS)}")
         if not 1 <= self.back <= 8:
             raise ValueError(f"back={self.back} is not within 1 to 8: farther back needs longer training sequences")
-        if not 1 <= self.n_step <= 1000:
-            raise ValueError(f"n_step={self.n_step} is not within 1 to 1000: 200 steps show everything there is")
 
 
 def recipe(options: Options, positions: str) -> Recipe:

@@ -12,17 +12,17 @@ from core.data.rows import padded
 from core.generate.seq2seq import greedy
 from core.models.seq2seq import Seq2SeqConfig
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.learner import Learner
 
 BATCH = 64
 N_HELD = 256
 N_LOOK = 14  # times that all is measured, evenly
 PROBE = ("wednesday, 12 april 1961", "1961-04-12")
-MOST_STEPS = 600  # about twenty seconds on one core
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -33,14 +33,14 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 600}  # about twenty seconds on one core
     attention: str = "additive"
     n_step: int = 180
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.attention not in ("additive", "none"):
             raise ValueError(f"attention {self.attention!r:.40}: additive or none are possible")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about twenty seconds' worth")
 
 
 def config(attention: str = "additive") -> Seq2SeqConfig:

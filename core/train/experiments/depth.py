@@ -22,6 +22,7 @@ from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.train.experiment import Record
 from core.train.experiments import naming
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.naming import Namer
 
 LOOK_EVERY = 10  # steps
@@ -43,7 +44,7 @@ VARIANTS: MappingProxyType[str, GPTConfig] = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -53,11 +54,8 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 400}  # about half a minute on one core
     n_step: int = 120
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= 400:
-            raise ValueError(f"{self.n_step} steps: from 1 to 400 are possible, about half a minute's worth")
 
 
 NAMES: MappingProxyType[str, str] = MappingProxyType(

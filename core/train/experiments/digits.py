@@ -16,6 +16,7 @@ from core.data import images
 from core.models.vit import ViT, ViTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.sprinter import Sprinter
 from core.train.looks import looks
 from core.train.plain_classifiers import Plain, logistic_regression, support_vectors
@@ -28,7 +29,6 @@ PATCH_SIZES = (1, 2, 4)
 VARIANTS = ("vit", "bag")  # bag: a ViT whose positions are zero and stay so, so its patches are a bag of patches
 PLAIN = {"logistic": logistic_regression, "vectors": support_vectors}
 PLAIN_AT = 40  # the step after which those are computed: loading scikit-learn takes a second, and the ViT comes first
-MOST_STEPS = 2_000
 CURVES: Mapping[str, str] = MappingProxyType(
     {
         "accuracy": "right on held-out digits",
@@ -40,7 +40,7 @@ CURVES: Mapping[str, str] = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -53,18 +53,16 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_layer": 3, "n_step": 2_000}  # some minutes on one core
     patch_size: int = 2
     n_layer: int = 2
     warped: bool = True
     n_step: int = 1_000
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.patch_size not in PATCH_SIZES:
             raise ValueError(f"patches of {self.patch_size} pixels: 1, 2 or 4 are possible, which divide 8")
-        if self.n_layer not in (1, 2, 3):
-            raise ValueError(f"{self.n_layer} layers: 1, 2 or 3 are possible, more are not needed for 8 x 8 pixels")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS:,} are possible, some minutes' worth at most")
 
 
 def config(patch_size: int = 2, n_layer: int = 2) -> ViTConfig:

@@ -4,7 +4,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import torch
@@ -43,25 +43,6 @@ class Sizes:
     n_layer: int = 2
     positions: str = "alibi"
     slopes: tuple[float, ...] | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class Steps:
-    """How long a duel goes on; the options of an experiment set the default and the most.
-
-    Args:
-        n_step: training steps of each net.
-
-    Raises:
-        ValueError: if there are none or too many.
-    """
-
-    most: ClassVar[int]
-    n_step: int
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= self.most:
-            raise ValueError(f"{self.n_step} steps: from 1 to {self.most:,} are possible, about half a minute's worth")
 
 
 def recipe(net: str, sizes: Sizes, n_step: int) -> Recipe:

@@ -16,17 +16,17 @@ from core.models import registry
 from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record, rebuild
+from core.train.experiments.bounded import Bounded
 from core.train.finetune import NO_LABEL, scaled, token_loss
 from core.train.optimizers import AdamW
 
 BATCH, N_HELD, N_LIST = 32, 400, 2_000  # N_LIST: sentences from which the list of names is made
 N_LOOK = 25
 UNKNOWN = 0.1  # of the words of a training sentence that are hidden as `<unknown>`, so that the others have to tell
-MOST_STEPS = 1_000  # about ten seconds on one core
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -37,14 +37,9 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_layer": 2, "n_step": 1_000}  # about ten seconds on one core
     n_layer: int = 2
     n_step: int = 250
-
-    def __post_init__(self) -> None:
-        if self.n_layer not in (1, 2):
-            raise ValueError(f"{self.n_layer} layers: 1 or 2 are possible, more are not needed here")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about ten seconds' worth")
 
 
 def config(n_layer: int) -> BERTConfig:

@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 from core.models.gpt import GPTConfig
 from core.train.experiment import Record
 from core.train.experiments import naming
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.naming import Namer
 
 MODELS = ("a", "b", "c")
-N_HEAD = (1, 2, 4)
-MOST_STEPS = 600  # about twenty seconds on one core
+N_HEAD = (1, 2, 4)  # that a page offers
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -28,14 +28,14 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_head": max(N_HEAD), "n_step": 600}  # about twenty seconds on one core
     n_head: int = 4
     n_step: int = 200
 
     def __post_init__(self) -> None:
-        if self.n_head not in N_HEAD:
-            raise ValueError(f"{self.n_head} heads: 1, 2 or 4 are possible, for they share 32 numbers evenly")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about fifteen seconds' worth")
+        super().__post_init__()
+        if 32 % self.n_head:
+            raise ValueError(f"{self.n_head} heads do not share 32 numbers evenly")
 
 
 def config(n_head: int) -> GPTConfig:

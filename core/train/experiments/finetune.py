@@ -23,6 +23,7 @@ from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
 from core.train.experiments import in_bytes
+from core.train.experiments.bounded import Bounded
 from core.train.finetune import HEAD, classification_loss, from_pretrained, scaled, to_train
 from core.train.masking import corrupt
 from core.train.optimizers import AdamW, Muon
@@ -40,12 +41,11 @@ RATES = {"scratch": 2e-3, "frozen": 1e-2, "full": 2e-3}
 N_LOOK, N_FINE_LOOK = 24, 10  # times that all is measured
 N_TRAIN = 200  # at most so many of a model's own reviews are measured
 EMBEDDING = 0.15
-MOST_STEPS = 1_200  # about thirty seconds on one core
 HIDDEN = 0.2  # of the judging words of the held-out reviews, hidden to see which side is expected
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -56,11 +56,8 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 1_200}  # about thirty seconds on one core
     n_step: int = 500 + N_FINE
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about thirty seconds' worth")
 
     @property
     def n_pretrain(self) -> int:

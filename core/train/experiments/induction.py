@@ -19,6 +19,7 @@ from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.racer import Racer
 
 VOCAB_SIZE = 32
@@ -29,14 +30,13 @@ BATCH = 32
 N_HELD = 64
 LEARNING_RATE = 6e-3
 N_LOOK = 60  # times that loss and attention are looked at, evenly: for a while nothing happens, then all at once
-N_HEAD = (1, 2, 4)
-MOST_STEPS = 1_000  # about fifteen seconds on one core
+N_HEAD = (1, 2, 4)  # that a page offers
 VARIANTS: MappingProxyType[str, int] = MappingProxyType({"two": 2, "one": 1})  # name -> layers
 NAMES: MappingProxyType[str, str] = MappingProxyType({"two": "two layers", "one": "one layer"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -47,14 +47,14 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_head": max(N_HEAD), "n_step": 1_000}  # about fifteen seconds on one core
     n_head: int = 2
     n_step: int = 300
 
     def __post_init__(self) -> None:
-        if self.n_head not in N_HEAD:
-            raise ValueError(f"{self.n_head} heads: 1, 2 or 4 are possible, for they share 64 numbers evenly")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about fifteen seconds' worth")
+        super().__post_init__()
+        if 64 % self.n_head:
+            raise ValueError(f"{self.n_head} heads do not share 64 numbers evenly")
 
 
 def config(n_layer: int, n_head: int) -> GPTConfig:

@@ -21,6 +21,7 @@ from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig
 from core.nn.lecture_attention import LectureAttention, Repairs, Widths
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.optimizers import AdamW
 
 LETTERS = "abcdefgh"
@@ -33,7 +34,6 @@ BATCH = 32
 N_HELD = 256
 LEARNING_RATE = 1e-2
 N_LOOK = 20  # times that the accuracy is measured
-MOST_STEPS = 600  # about half a minute on one core
 NO_ATTENTION = "none"
 NAMES: MappingProxyType[str, str] = MappingProxyType(
     {
@@ -59,7 +59,7 @@ VARIANTS: MappingProxyType[str, Repairs | None] = MappingProxyType(
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -70,14 +70,14 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"longest": LONGEST, "n_step": 600}  # about half a minute on one core
     longest: int = LONGEST
     n_step: int = 250
 
     def __post_init__(self) -> None:
-        if self.longest not in (8, 12):
-            raise ValueError(f"strings of up to {self.longest} letters: 8 or 12 are possible, longer ones take minutes")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about half a minute's worth")
+        super().__post_init__()
+        if self.longest < SHORTEST:
+            raise ValueError(f"strings of up to {self.longest} letters: the shortest have {SHORTEST}")
 
 
 def variant_of(repairs: Repairs) -> str | None:

@@ -17,7 +17,8 @@ from torch import Tensor
 from core.data import referents, tokenizers
 from core.data.synthetic import NOUNS, BottleAndCup
 from core.data.tokenizers import Tokenizer
-from core.train.experiments.duel import Duel, Sizes, Steps, losses, recipe
+from core.train.experiments.bounded import Bounded
+from core.train.experiments.duel import Duel, Sizes, losses, recipe
 
 START = "\n"  # stands before every sentence: all models read it, none is charged for it
 ANSWER = 17  # the place of the noun that is asked for, among the tokens after the start
@@ -28,10 +29,17 @@ LOOK_EVERY = 10
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Steps):
-    """See `Steps`."""
+class Options(Bounded):
+    """How long the duel goes on.
 
-    most: ClassVar[int] = 1_500
+    Args:
+        n_step: training steps of each net.
+
+    Raises:
+        ValueError: if there are none.
+    """
+
+    most_in_browser: ClassVar = {"n_step": 1_500}  # about half a minute on one core
     n_step: int = 300
 
 

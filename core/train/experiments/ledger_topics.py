@@ -14,7 +14,8 @@ from core.data import corpora
 from core.data.slices import Sliced, cut_by, sliced
 from core.data.tokenizers import Tokenizer
 from core.train.experiment import carried
-from core.train.experiments.duel import Duel, Sizes, Steps, late_losses, recipe
+from core.train.experiments.bounded import Bounded
+from core.train.experiments.duel import Duel, Sizes, late_losses, recipe
 
 CORPUS = "python-topics"
 VOCAB_SIZE = 512
@@ -25,10 +26,17 @@ LOOK_EVERY = 25
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Steps):
-    """See `Steps`."""
+class Options(Bounded):
+    """How long the duel goes on.
 
-    most: ClassVar[int] = 2_000
+    Args:
+        n_step: training steps of each net.
+
+    Raises:
+        ValueError: if there are none.
+    """
+
+    most_in_browser: ClassVar = {"n_step": 2_000}  # about half a minute on one core
     n_step: int = 600
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.models.readout import Lens, read_layers, row_names
 from core.train.experiment import Record, carried, rebuild, tokenizer_of
+from core.train.experiments.bounded import Bounded
 from core.train.frames import frame_steps
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -19,13 +20,12 @@ from core.train.run import TrainRun
 NAME = "lens"  # among the experiments
 N_LAYER = 4
 N_FRAME = 40
-MOST_STEPS = 1_000
 PROBE = "Tom and Mia played near the park. Mia hid under the bench."
 NORMS = ("pre", "post")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What is trained.
 
     Args:
@@ -37,15 +37,15 @@ class Options:
         ValueError: in plain words, if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 1_000}
     norm: str = "pre"
     tied: bool = True
     n_step: int = 500
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.norm not in NORMS:
             raise ValueError(f"norm={self.norm!r:.20}: there are pre and post")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"n_step={self.n_step} is not within 1 to {MOST_STEPS}: 500 steps show what there is")
 
 
 def recipe(options: Options) -> Recipe:

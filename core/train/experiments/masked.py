@@ -24,6 +24,7 @@ from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.positions import sinusoidal
 from core.train.experiment import Record, carried, rebuild, tokenizer_of
+from core.train.experiments.bounded import Bounded
 from core.train.looks import looks
 from core.train.masking import BERT_RULE, ONLY_MASKS, Corrupted, corrupt
 from core.train.optimizers import AdamW, Muon
@@ -33,7 +34,6 @@ BATCH, TWIN_BATCH = 36, 8  # rows of a step
 N_HELD = 96  # rows of stories that are never trained on
 TWIN_EVERY = 2  # steps: the twin is done after half as many
 N_LOOK = 12  # times that all is measured
-MOST_STEPS = 2000  # about a minute on one core
 WARM_UP = 20  # steps
 FALL = 0.35  # of the steps: the last ones, over which the rate falls to 0
 RULES = MappingProxyType({"80/10/10": BERT_RULE, "100/0/0": ONLY_MASKS})
@@ -49,7 +49,7 @@ _SPLIT = (".attn.w_", ".mlp.", "head.dense")  # the matrices between activations
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -61,17 +61,17 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 2_000}  # about a minute on one core
     share: int = 15
     rule: str = "80/10/10"
     n_step: int = 700
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not 5 <= self.share <= 60:
             raise ValueError(f"{self.share}% chosen: from 5 to 60% are possible")
         if self.rule not in RULES:
             raise ValueError(f"the rule {self.rule!r:.40} is none of {', '.join(RULES)}")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about a minute's worth")
 
 
 def bert_config(vocab_size: int) -> BERTConfig:

@@ -23,19 +23,19 @@ from core.models.bert import BERT, BERTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
 from core.train.experiment import Record, rebuild
+from core.train.experiments.bounded import Bounded
 from core.train.finetune import scaled
 from core.train.optimizers import AdamW
 
 SEP = "<sep>"
 MOST = 20  # words of a sentence; the longest of the stories have 17
 BATCH, N_HELD, N_LOOK = 64, 400, 25
-MOST_STEPS = 1_000  # about twenty seconds on one core
 OTHER, NEXT = 0, 1
 Ids = tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -45,11 +45,8 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 1_000}  # about twenty seconds on one core
     n_step: int = 500
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about twenty seconds' worth")
 
 
 def sep_id() -> int:

@@ -26,6 +26,7 @@ from core.generate.decode import generate
 from core.generate.filters import temperature
 from core.train import objectives
 from core.train.experiment import Record, carried, rebuild
+from core.train.experiments.bounded import Bounded
 from core.train.frames import TEMPERATURE, frame_steps
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
@@ -37,7 +38,7 @@ VARIANTS = ("characters", "own", "stories")
 NAMES: Mapping[str, str] = MappingProxyType(
     {"characters": "characters", "own": "your own tokens", "stories": "the stories' tokens"}
 )
-MERGES = (64, 128, 256)
+MERGES = (64, 128, 256)  # that a page offers
 WORDS = ("red", "blue", "green", "Tom", "Ben", "Mia", "Lily", "Anna", "dog", "cat", "he", "she", "ball", "box")
 N_HELD = 8_000  # characters of new text, the last of the corpus, that all are judged on
 N_FRAME = 18
@@ -45,7 +46,7 @@ N_WRITTEN = 160  # characters
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What is trained.
 
     Args:
@@ -57,17 +58,20 @@ class Options:
         ValueError: in plain words, if one of them is not allowed.
     """
 
+    most_in_browser: ClassVar = {"merges": max(MERGES), "n_step": 1_000}
     text: str = TEXT
     merges: int = 256
     n_step: int = 300
 
     def __post_init__(self) -> None:
-        if not 1 <= len(self.text) <= MOST_CHARS:
-            raise ValueError(f"a text of {len(self.text):,} characters is not within 1 to {MOST_CHARS:,}")
-        if self.merges not in MERGES:
-            raise ValueError(f"merges={self.merges!r} is none of {', '.join(map(str, MERGES))}")
-        if not 1 <= self.n_step <= 1000:
-            raise ValueError(f"n_step={self.n_step} is not within 1 to 1000: 300 steps show everything there is")
+        super().__post_init__()
+        if not self.text:
+            raise ValueError("a text without characters has no merges")
+
+    def check_for_browser(self) -> None:
+        super().check_for_browser()
+        if len(self.text) > MOST_CHARS:
+            raise ValueError(f"a text of {len(self.text):,} characters: a browser may send {MOST_CHARS:,}")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,6 +15,7 @@ from core.data.pixel_text import order as order  # the order in which a variant 
 from core.generate import pixels as writing
 from core.models.image_gpt import ImageGPTConfig
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.sprinter import Sprinter
 from core.train.looks import looks
 from core.train.warp import warp
@@ -25,11 +26,10 @@ BATCH, RATE = 32, 1.5
 WARP = 1.0  # strength of the warping at the first step
 JITTER = 0.075  # of full ink: how far, usually, the pixels that are read are off; of 8 levels about half a level
 N_LOOK = 12  # times that all is measured; the first ones closer together
-MOST_STEPS = 2_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -43,16 +43,16 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 2_000}  # some minutes on one core
     n_level: int = 8
     warped: bool = True
     column: bool = True
     n_step: int = 1_200
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.n_level not in LEVELS:
             raise ValueError(f"{self.n_level} levels of gray: {', '.join(map(str, LEVELS))} are possible")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS:,} are possible, some minutes' worth at most")
 
 
 def config(n_level: int = 8) -> ImageGPTConfig:

@@ -20,6 +20,7 @@ from core.models.gpt import GPTConfig
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.racer import EMBEDDING_STD
 from core.train.optimizers import AdamW
 
@@ -37,12 +38,11 @@ LEARNING_RATE = 5e-3
 LARGEST_GRADIENT = 1.0  # a longer one is shortened: over many steps the gradients of recurrent nets can explode
 N_LOOK = 25
 FORGET_BIASES = (0, 1, 3, 5)
-MOST_STEPS = 800
 ASKED = ("end", "always")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -56,20 +56,20 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 800}  # about forty seconds on one core
     furthest: int = 40
     forget_bias: int = 0
     asked: str = "end"
     n_step: int = 400
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.furthest not in DISTANCES:
             raise ValueError(f"distance {self.furthest}: 5, 10, 20 or 40 are possible")
         if self.forget_bias not in FORGET_BIASES:
             raise ValueError(f"forget bias {self.forget_bias}: 0, 1, 3 or 5 are possible")
         if self.asked not in ASKED:
             raise ValueError(f"asked {self.asked!r}: at the end or always are possible")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about forty seconds' worth")
 
     @property
     def distances(self) -> tuple[int, ...]:

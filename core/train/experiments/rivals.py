@@ -17,6 +17,7 @@ from core.models.seq2seq import Seq2SeqConfig
 from core.models.transformer import TransformerConfig
 from core.train.experiment import Record
 from core.train.experiments import translation
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.learner import Learner
 from core.train.experiments.translation import batch, shares, translate
 
@@ -26,11 +27,10 @@ LEARNING_RATES = MappingProxyType({"transformer": 4e-3, "recurrent": 8e-3})  # e
 N_HELD = 100  # sentences with each number of adjectives
 ADJECTIVES = (*languages.USUAL, *languages.LONGER)  # in all; the last two are more than in training
 N_LOOK = 12  # times that all is measured, evenly
-MOST_STEPS = 500  # about forty seconds on one core
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -40,13 +40,8 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 500}  # about forty seconds on one core
     n_step: int = 150
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(
-                f"{self.n_step} rounds of steps: 1 to {MOST_STEPS} are possible, about forty seconds' worth"
-            )
 
 
 def config(variant: str) -> TransformerConfig | Seq2SeqConfig:

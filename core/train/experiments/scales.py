@@ -20,12 +20,12 @@ from core.data import images
 from core.models.multiscale import MultiScaleConfig
 from core.models.vit import ViTConfig
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.sprinter import Sprinter
 from core.train.warp import warp
 
 SIZE = 16  # pixels a side, of pictures that have 8
 BATCH = 64
-MOST_STEPS = 1_000  # about 80 seconds on one core
 N_LOOK = 25
 CONFIGS: dict[str, MultiScaleConfig | ViTConfig] = {
     "scales": MultiScaleConfig(image_size=SIZE, patch_size=2, d_model=16, n_layer=(2, 2, 1), n_head=(2, 2, 4)),
@@ -39,7 +39,7 @@ RATES = {"scales": 1.0, "fine": 1.0, "coarse": 0.5}  # for each the better of 0.
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -49,11 +49,8 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_step": 1_000}  # about 80 seconds on one core
     n_step: int = 250
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, a minute and a half's worth")
 
 
 def upsampled(shades: NDArray[np.float32], size: int = SIZE) -> Float[Tensor, "B C Y X"]:

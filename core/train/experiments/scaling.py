@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from core.data.slices import Sliced, sliced
 from core.models.gpt import GPTConfig
 from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.duel import STYLE, Learner, late_losses
 from core.train.recipes import Recipe
 
@@ -26,7 +27,7 @@ WIDTHS = (8, 12, 16, 20, 24, 32)
 NEXT = 48
 CONTEXT, BATCH, N_WINDOW = 64, 12, 96
 LEARNING_RATE = 0.05
-N_STEP, MOST = 70, 210
+N_STEP = 70
 LOOK_EVERY = 6
 # Milliseconds of one core that a step takes: starting its operations, whatever the width, and its products.
 # A least-squares fit to widths from 8 to 64; machines differ, the ratios hardly do.
@@ -35,21 +36,18 @@ SHARE_MS = 1600 / N_STEP  # of each model, in each share of the race
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """How long the race goes on.
 
     Args:
         n_step: shares of equal time; in the first six sevenths the six widths learn side by side, then the next one.
 
     Raises:
-        ValueError: if there are none or too many.
+        ValueError: if there are none.
     """
 
+    most_in_browser: ClassVar = {"n_step": 210}  # about half a minute on one core
     n_step: int = N_STEP
-
-    def __post_init__(self) -> None:
-        if not 1 <= self.n_step <= MOST:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST} are possible, about half a minute's worth")
 
 
 @cache

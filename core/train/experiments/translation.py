@@ -17,6 +17,7 @@ from core.models.seq2seq import shift_right
 from core.models.transformer import Transformer, TransformerConfig
 from core.nn.tap import Trace
 from core.train.experiment import Record, rebuild
+from core.train.experiments.bounded import Bounded
 from core.train.experiments.learner import NOT_THERE, Learner
 
 BATCH = 64
@@ -24,14 +25,13 @@ N_HELD = 200
 N_LOOK = 14  # times that all is measured, evenly
 LEARNING_RATE = 4e-3
 PROBE = "the small red dog does not see some cats now"  # its cross-attention is kept
-MOST_STEPS = 1_200  # about half a minute on one core
 LONGEST = 14  # tokens that are written at most; the longest sentence of the grammar has 11 words and an end
 
 Pairs = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options:
+class Options(Bounded):
     """What can be set.
 
     Args:
@@ -43,17 +43,15 @@ class Options:
         ValueError: if it is not possible.
     """
 
+    most_in_browser: ClassVar = {"n_layer": 2, "n_head": 4, "n_step": 1_200}  # about half a minute on one core
     n_layer: int = 2
     n_head: int = 2
     n_step: int = 450
 
     def __post_init__(self) -> None:
-        if self.n_layer not in (1, 2):
-            raise ValueError(f"{self.n_layer} layers on each side: 1 or 2 are possible")
-        if self.n_head not in (1, 2, 4):
-            raise ValueError(f"{self.n_head} heads: 1, 2 or 4 are possible")
-        if not 1 <= self.n_step <= MOST_STEPS:
-            raise ValueError(f"{self.n_step} steps: from 1 to {MOST_STEPS} are possible, about half a minute's worth")
+        super().__post_init__()
+        if 64 % self.n_head:
+            raise ValueError(f"{self.n_head} heads do not share 64 numbers evenly")
 
 
 def config(n_layer: int, n_head: int) -> TransformerConfig:
