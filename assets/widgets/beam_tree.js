@@ -68,7 +68,7 @@ export default define((shell) => {
     if (!rows.length) rows.push(el("tr", {}, el("td", { text: "none yet" }), ...cells("td", ["", "", ""])));
     if (h.greedy) rows.push(row(h.greedy, "Greedy search writes: ", "greedy"));
     pool.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...cells("th", [
-      `Finished so far, best score first (at most ${h.n_beam})`, "tokens", "log-prob. (score with α = 0)", `score with α = ${h.length_penalty}`]))), el("tbody", {}, ...rows)));
+      `Finished so far, best score first (at most ${h.n_beam})`, "tokens", ...(h.plain ? ["sum", "score"] : ["log-prob. (score with α = 0)", `score with α = ${h.length_penalty}`])]))), el("tbody", {}, ...rows)));
   }
 
   const colors = () => ({ kept: shell.theme.categorical[0], finished: shell.theme.categorical[2], pruned: shell.theme.line, called: shell.theme.soft });
@@ -97,7 +97,7 @@ export default define((shell) => {
         if (what === "finished") p.rect(x(s) + w - px(13), y(c) + px(5), px(8), px(8), { fill: tint.finished, radius: 1 });
         if (pinned && same(pinned, { s, c })) p.rect(x(s) - 3, y(c) - 3, w + 6, height + 6, { stroke: theme.accent, width: 1, radius: 8 });
         p.text(short(name(token), 11), x(s) + px(8), y(c) + px(12), { fill: faint ? theme.soft : theme.text, size: px(12.5), font: theme.code, weight: faint ? 400 : 700 });
-        p.text(`${format(step.log_probs[c], 2)}  Σ ${format(step.totals[c], 2)}`, x(s) + px(8), y(c) + px(26), { ...small, fill: theme.soft });
+        p.text(`${format(step.log_probs[c], 2)}${h.plain ? ", " : "  Σ "}${format(step.totals[c], 2)}`, x(s) + px(8), y(c) + px(26), { ...small, fill: theme.soft });
       });
     }
     p.rect(1, y(0), px(ROOT) - 1, height, { fill: theme.panel, stroke: theme.soft, radius: 6 });

@@ -49,7 +49,7 @@ export function editor(one, change, close) {
     return el("label", {}, el("span", { text: name }), input);
   };
   const parts = one.kind === "beam"
-    ? [field("Beams B", one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })), field("Length penalty α", one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty }))]
+    ? [field("Beams", one.beams, { min: 1, max: 8, step: 1 }, (beams) => change({ beams })), field("Length penalty", one.penalty, { min: 0, max: 5, step: 0.1 }, (penalty) => change({ penalty }))]
     : [...Object.entries(KNOBS).map(([letter, knob]) => knobSlider(letter, one.knobs[letter] ?? knob.neutral, null, (v) => change({ knobs: { ...one.knobs, [letter]: v } }))),
       ...(one.kind === "sample" ? [field("Seed", one.seed, { min: 0, max: 2147483647, step: 1 }, (seed) => change({ seed }))] : [])];
   return el("div", { class: "gf-panel gf-editor", role: "group", "aria-label": `Settings of ${one.title}` },

@@ -28,7 +28,7 @@ export default define((shell) => {
     .gf-context .later { opacity: 0.42; }
     .gf-context .on { background: var(--gf-accent); color: var(--gf-on-accent); }
     @container (max-width: 520px) { .gf-dist .opt { display: none; } .gf-dist td, .gf-dist th { padding-inline: 4px; } .gf-dist .bar { width: 34%; } .gf-dist td:first-child { max-width: 7.5rem; } }` });
-  const head = el("tr", {}, ...[["token"], ["logit", "opt"], ["before", ""], ["kept?", "opt"], ["after", ""], ["bar", "bar"]].map(([text, c]) => el("th", { text, class: c, scope: "col" })));
+  const head = el("tr", {}, ...[["token"], ["logit", "opt gf-deep"], ["before", ""], ["kept?", "opt"], ["after", ""], ["bar", "bar"]].map(([text, c]) => el("th", { text, class: c, scope: "col" })));
   const body = el("tbody"), rest = el("td", { colspan: 6 });
   const table = el("table", { class: "gf-dist", tabindex: 0 }, el("thead", {}, head), body, el("tfoot", {}, el("tr", { class: "rest" }, rest)));
   const context = el("div", { class: "gf-context" }), contextTitle = el("div", { class: "gf-soft", text: "The prediction after which token?" });
@@ -113,7 +113,7 @@ export default define((shell) => {
     const h = shell.header, z = logits();
     rows = Array.from(order.slice(0, h.n_shown), (t) => {
       const was = el("i", { class: "was" }), is = el("i", { class: "is" });
-      const cells = [el("td", { title: `id ${t}` }, el("bdi", { text: short(h.tokens[t], 18) }), t === h.chosen ? " ◂" : "", t === h.chosen ? el("span", { class: "opt", text: " came" }) : ""), el("td", { class: "opt", text: format(z[t], 2) }), el("td", { text: format(before[t], 4) }),
+      const cells = [el("td", { title: `id ${t}` }, el("bdi", { text: short(h.tokens[t], 18) }), t === h.chosen ? " ◂" : "", t === h.chosen ? el("span", { class: "opt", text: " came" }) : ""), el("td", { class: "opt gf-deep", text: format(z[t], 2) }), el("td", { text: format(before[t], 4) }),
         el("td", { class: "opt" }), el("td"), el("td", { class: "bar" }, el("div", {}, is, was))];
       return { tr: el("tr", {}, ...cells), cells, was, is };
     });

@@ -7,6 +7,9 @@ export const formula = (parts) => parts.map(([sign, symbol, number, isHit]) =>
     sign ? el("span", { class: "op", text: sign }) : null,
     el("span", { class: "value" }, el("i", { text: symbol || "\u00a0" }), el("span", { text: number }))));
 
+/** Words for the depth Story, and what stands in their place from Numbers on. */
+export const either = (plain, deep) => [el("span", { class: "gf-plain", text: plain }), el("span", { class: "gf-deep", text: deep })];
+
 /** The scores of one row, computed here from what was sent: q · k × scale, or the scores themselves. */
 export function rowScores({ q, k, scores, scale, empty }, row, nColumn) {
   const d = q.shape[1], out = new Float64Array(nColumn);

@@ -34,7 +34,7 @@ const STYLE = `
 export default define((shell) => {
   const names = el("div", { class: "names", "aria-hidden": "true" }), cells = el("canvas"), over = el("canvas", { class: "gf-over" });
   const stage = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, cells, over);
-  const totalsBox = el("div", { class: "gf-totals", tabindex: 0, role: "region", "aria-label": "Product, sum and perplexity of each row" });
+  const totalsBox = el("div", { class: "gf-totals", tabindex: 0, role: "region", "aria-label": "What each row comes to" });
   const heads = el("select", { "aria-label": "Whose attention is shown", onchange: () => { paintOver(); describe(); } });
   const headsLine = el("div", { class: "gf-controls" }, el("label", {}, el("span", { text: "What the GPT reads:" }), heads));
   const readout = el("div", { class: "gf-readout gf-behind" }), key = el("div", { class: "gf-legend" });
@@ -43,6 +43,7 @@ export default define((shell) => {
 
   // Four signs fit into a cell; in front of a class they are larger where there is room.
   const textSize = () => clamp(Math.floor(box.wide / 2.45), 12, Math.round(12 * shell.theme.unit));
+  const inNats = (text) => (shell.header.plain ? text : `${text} nats`);  // at Story a loss has no unit
   const rows = () => shell.header.rows, nToken = () => shell.header.tokens.length - 1;
   stage.addEventListener("pointermove", (event) => hover(cellAt(event)));
   stage.addEventListener("pointerdown", (event) => hover(cellAt(event)));
@@ -77,7 +78,7 @@ export default define((shell) => {
   const token = (t) => shell.header.tokens[t + 1];
   const sentence = ([r, c]) => {
     const p = rows()[r].p[c];
-    return `${rows()[r].name}: probability of ${quoted(token(c))} ${p.toPrecision(3)}, ${format(surprise(p), 2)} nats. ${behind(r, c).join(" ")}`;
+    return `${rows()[r].name}: probability of ${quoted(token(c))} ${p.toPrecision(3)}, loss ${inNats(format(surprise(p), 2))}. ${behind(r, c).join(" ")}`;
   };
 
   /** What stands behind a cell, in sentences. */
@@ -139,18 +140,18 @@ export default define((shell) => {
   function describe() {
     const [r, c] = at ?? pinned, row = rows()[r], sum = running(row.p);
     readout.replaceChildren(
-      el("div", {}, el("b", { text: row.name }), `: probability of ${quoted(token(c))} ${row.p[c].toPrecision(3)}, loss ${format(surprise(row.p[c]), 3)} nats; so far ${format(sum[c], 2)} nats`),
+      el("div", {}, el("b", { text: row.name }), `: probability of ${quoted(token(c))} ${row.p[c].toPrecision(3)}, loss ${inNats(format(surprise(row.p[c]), 3))}; so far ${inNats(format(sum[c], 2))}`),
       ...behind(r, c).map((text) => el("div", { text })),
       at ? null : el("div", { class: "gf-hint", text: "Point at a cell or use the arrow keys. Click or press Enter to keep it, Esc to let go." }));
   }
 
   function fillTotals() {
-    const cell = (text) => el("td", { text });
+    const { plain } = shell.header, cell = (text) => el("td", { text });
     totalsBox.replaceChildren(el("table", {},
-      el("thead", {}, el("tr", {}, ...["row", "product", "sum, nats", "per\u00adplexity", shell.header.mean_title].map((text) => el("th", { text, scope: "col" })))),
+      el("thead", {}, el("tr", {}, ...["row", "product", ...(plain ? ["sum of losses"] : ["sum, nats", "per\u00adplexity", shell.header.mean_title])].map((text) => el("th", { text, scope: "col" })))),
       el("tbody", {}, ...rows().map((row) => {
         const t = totals(row.p);
-        return el("tr", {}, el("th", { text: row.name, scope: "row" }), cell(t.product), cell(format(t.nats, 2)), cell(format(t.perplexity, 2)), cell(row.mean === null ? "∞" : format(row.mean, 3)));
+        return el("tr", {}, el("th", { text: row.name, scope: "row" }), cell(t.product), cell(format(t.nats, 2)), ...(plain ? [] : [cell(format(t.perplexity, 2)), cell(row.mean === null ? "∞" : format(row.mean, 3))]));
       }))));
   }
 
@@ -177,8 +178,8 @@ export default define((shell) => {
       paint(new CanvasPainter(fit(cells, box.width, box.height)));
       const top = HEAD + rows().length * ROW;
       names.replaceChildren(...rows().map((row, r) => label(row.name, HEAD + (r + 0.5) * ROW)), label("GPT reads", top + READS / 2),
-        label(`${format(box.most, 1)} nats`, top + READS + 6), label("so far", top + READS + CHART / 2), label("0", top + READS + CHART - 6));
-      const bar = legend(scale("value", 0, MOST, shell.theme.mode), "loss in nats");
+        label(inNats(format(box.most, 1)), top + READS + 6), label("so far", top + READS + CHART / 2), label("0", top + READS + CHART - 6));
+      const bar = legend(scale("value", 0, MOST, shell.theme.mode), shell.header.plain ? "loss" : "loss in nats");
       key.replaceChildren(...bar, el("span", { text: "Lines, the sum so far: thick for this row, solid for GPT, long dashes for GRU, dots for n-grams, thin for uniform." }));
       if (isFresh) reveal(pinned);
       isFresh = false;
@@ -191,6 +192,6 @@ export default define((shell) => {
     picture: () => ({ width: box.width + 70, height: box.height, paint(p) {
       rows().forEach((row, r) => p.text(row.name, 60, HEAD + (r + 0.5) * ROW, { fill: shell.theme.text, size: 12, font: shell.theme.font, align: "right" }));
       p.shifted(66, 0, () => paint(p));
-    }, scale: scale("value", 0, MOST, shell.theme.mode), scaleTitle: "nats" }),
+    }, scale: scale("value", 0, MOST, shell.theme.mode), scaleTitle: shell.header.plain ? "loss" : "nats" }),
   };
 }, STYLE);

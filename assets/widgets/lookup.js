@@ -1,6 +1,6 @@
 // A soft dictionary: query, keys and values to set or drag, a temperature that follows the finger, both answers live.
 import { define, el, format } from "./base.js";
-import { formula } from "./formula.js";
+import { either, formula } from "./formula.js";
 import { flatten, lookUp, unflatten } from "./lookup_math.js";
 import { Plane } from "./lookup_plane.js";
 import { sized } from "./ngram_words.js";
@@ -31,10 +31,10 @@ const RANGE = 400;
 
 export default define((shell) => {
   let asked = null, answer = null, base = null, row = 0, inputs = [], rows = [];
-  const heat = el("input", { type: "range", min: 0, max: RANGE, step: 1, "aria-label": "Temperature T" }), warm = el("output"), problem = el("div", { class: "lk-problem", role: "status" });
-  const button = (text, title, value) => el("button", { type: "button", class: "gf-solid", text, title, onclick: () => { asked.temperature = value(); refresh(); tell(); } });
-  const controls = el("div", { class: "gf-controls lk-warm" }, el("label", {}, el("span", { text: "temperature T" }), heat, warm),
-    button("coldest", "Nearly hard lookup", () => shell.header.coldest), button("1", "The plain softmax", () => 1), button("√d", "What attention uses", () => Math.round(Math.sqrt(shell.header.d_key) * 1e3) / 1e3), button("hottest", "Nearly the mean", () => shell.header.hottest),
+  const heat = el("input", { type: "range", min: 0, max: RANGE, step: 1, "aria-label": "Temperature" }), warm = el("output"), problem = el("div", { class: "lk-problem", role: "status" });
+  const button = (text, title, value) => el("button", { type: "button", class: "gf-solid", title, onclick: () => { asked.temperature = value(); refresh(); tell(); } }, ...[text].flat());
+  const controls = el("div", { class: "gf-controls lk-warm" }, el("label", {}, el("span", {}, "temperature", el("span", { class: "gf-deep", text: " T" })), heat, warm),
+    button("coldest", "Nearly hard lookup", () => shell.header.coldest), button("1", "The plain softmax", () => 1), button(either("as attention", "√d"), "What attention uses", () => Math.round(Math.sqrt(shell.header.d_key) * 1e3) / 1e3), button("hottest", "Nearly the mean", () => shell.header.hottest),
     el("button", { type: "button", class: "gf-solid", text: "Reset", onclick: () => { take(shell.header.default); refresh(); tell(); } }));
   const table = el("div", { class: "gf-scroll" }), answers = el("div", { class: "lk-answers" }), box = el("div", { class: "gf-formula" }), badge = el("div", { class: "gf-soft" });
   const set = (part, i, xy) => { const vector = part === "query" ? asked.query : asked[part][i]; [vector[0], vector[1]] = xy; };
@@ -75,17 +75,17 @@ export default define((shell) => {
     const { names, d_key: d } = shell.header, all = [...Array(d).keys()];
     inputs = [];
     rows = names.map((name, s) => {
-      const cells = { score: el("td"), exp: el("td", { class: "opt" }), fill: el("i"), weight: el("span") };
+      const cells = { score: el("td"), exp: el("td", { class: "opt gf-deep" }), fill: el("i"), weight: el("span") };
       const tr = el("tr", {}, el("th", { scope: "row", text: name }), el("td", {}, ...all.map((i) => field(`key of ${name}, number ${i}`, () => asked.keys[s][i], (v) => (asked.keys[s][i] = v)))),
         cells.score, cells.exp, el("td", { class: "bar" }, el("div", { class: "lk-bar" }, el("span", {}, cells.fill), cells.weight)),
         el("td", {}, ...all.map((i) => field(`value of ${name}, number ${i}`, () => asked.values[s][i], (v) => (asked.values[s][i] = v)))));
       for (const event of ["pointerenter", "focusin"]) tr.addEventListener(event, () => { row = s; explain(); });
       return { tr, ...cells };
     });
-    const query = el("tr", {}, el("th", { scope: "row", text: "query q" }), el("td", {}, ...all.map((i) => field(`query, number ${i}`, () => asked.query[i], (v) => (asked.query[i] = v)))),
-      el("td"), el("td", { class: "opt" }), el("td", { class: "bar" }), el("td"));
-    const heads = [["", ""], ["key k", ""], ["q · k", ""], ["e^(q·k/T)", "opt"], ["weight w", "bar"], ["value v", ""]];
-    table.replaceChildren(el("table", { class: "lk-table" }, el("thead", {}, el("tr", {}, ...heads.map(([text, c]) => el("th", { text, class: c || null, scope: "col" })))), el("tbody", {}, query, ...rows.map((r) => r.tr))));
+    const query = el("tr", {}, el("th", { scope: "row" }, "query", el("span", { class: "gf-deep", text: " q" })), el("td", {}, ...all.map((i) => field(`query, number ${i}`, () => asked.query[i], (v) => (asked.query[i] = v)))),
+      el("td"), el("td", { class: "opt gf-deep" }), el("td", { class: "bar" }), el("td"));
+    const heads = [[""], either("key", "key k"), either("score", "q · k"), ["e^(q·k/T)"], either("weight", "weight w"), either("value", "value v")];
+    table.replaceChildren(el("table", { class: "lk-table" }, el("thead", {}, el("tr", {}, ...heads.map((parts, i) => el("th", { class: [null, null, null, "opt gf-deep", "bar"][i], scope: "col" }, ...parts)))), el("tbody", {}, query, ...rows.map((r) => r.tr))));
   }
 
   /** Everything from the numbers; the field being typed into keeps its text. */
@@ -103,9 +103,9 @@ export default define((shell) => {
       r.tr.classList.toggle("best", answer.best.includes(s));
     });
     const { names } = shell.header, vector = (v) => `(${v.map((one) => format(one, 2)).join(", ")})`, distance = Math.hypot(...answer.soft.map((v, i) => v - answer.hard[i]));
-    const tie = answer.best.length > 1 ? `${answer.best.map((s) => names[s]).join(" and ")} fit equally well: hard lookup takes the first, soft lookup shares` : `all of “${names[answer.best[0]]}”, whose q · k is the largest`;
-    const line = (sign, title, v, text) => [el("span", {}, el("b", { text: `${sign} ` }), title), el("span", { class: "gf-mono", text: vector(v) }), el("span", { class: "gf-soft", text })];
-    answers.replaceChildren(...line("★", "soft", answer.soft, `every value by its weight; ${format(distance, 2)} away from the hard one`), ...line("◯", "hard", answer.hard, `${tie}; the limit T → 0`), ...line("×", "mean", answer.mean, "all values alike; the limit T → ∞"));
+    const tie = answer.best.length > 1 ? `${answer.best.map((s) => names[s]).join(" and ")} fit equally well: hard lookup takes the first, soft lookup shares` : `all of “${names[answer.best[0]]}”, which fits best`;
+    const line = (sign, title, v, text, limit = "") => [el("span", {}, el("b", { text: `${sign} ` }), title), el("span", { class: "gf-mono", text: vector(v) }), el("span", { class: "gf-soft" }, text, el("span", { class: "gf-deep", text: limit }))];
+    answers.replaceChildren(...line("★", "soft", answer.soft, `every value by its weight; ${format(distance, 2)} away from the hard one`), ...line("◯", "hard", answer.hard, tie, answer.best.length > 1 ? "; the limit T → 0" : ": its q · k is the largest; the limit T → 0"), ...line("×", "mean", answer.mean, "all values alike", "; the limit T → ∞"));
     drawPlanes();
     explain();
   }

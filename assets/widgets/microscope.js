@@ -73,7 +73,7 @@ export default define((shell) => {
     if (taken && !shown.includes(taken.token)) shown[shown.length - 1] = taken.token;
     rows = shown;
     hovered = clamp(hovered, 0, rows.length - 1);
-    head.replaceChildren(...["token", "logit", ...stages.map((s) => `${KNOBS[s.letter].name} ${Number(s.value.toPrecision(4))}`), "probability"].map((text) => el("th", { text, scope: "col" })), el("th", { class: "bar", scope: "col", text: "outlined: the model · filled: drawn from" }));
+    head.replaceChildren(...["token", "logit", ...stages.map((s) => `${KNOBS[s.letter].name} ${Number(s.value.toPrecision(4))}`), "probability"].map((text) => el("th", { text, scope: "col", class: text === "logit" ? "gf-deep" : null })), el("th", { class: "bar", scope: "col", text: "outlined: the model · filled: drawn from" }));
     const full = Math.max(...shown.map((t) => Math.max(plain[t], isEmpty ? 0 : p[t])), 1e-9);
     body.replaceChildren(...shown.map((t, i) => {
       const gone = isEmpty || stages.some((s) => s.z[t] === -Infinity), is = el("i", { class: "is" }), was = el("i", { class: "was" });
@@ -81,11 +81,11 @@ export default define((shell) => {
       let before = true;
       const cells = stages.map((s) => { const text = s.z[t] > -Infinity ? format(s.z[t], 2) : before ? "cut" : ""; before &&= s.z[t] > -Infinity; return el("td", { text }); });
       return el("tr", { "data-i": i, class: `${gone ? "gone" : ""} ${taken?.token === t ? "hit" : ""}` }, el("th", { scope: "row" }, el("bdi", { text: short(tokens()[t], 14) }), taken?.token === t ? " ◂" : ""),
-        el("td", { text: format(z[t], 2) }), ...cells, el("td", { text: gone ? "0" : printed(p[t]) }), el("td", { class: "bar" }, el("div", {}, is, was)));
+        el("td", { class: "gf-deep", text: format(z[t], 2) }), ...cells, el("td", { text: gone ? "0" : printed(p[t]) }), el("td", { class: "bar" }, el("div", {}, is, was)));
     }));
     const V = z.length.toLocaleString("en");
-    count.replaceChildren(el("th", { scope: "row", text: "tokens left" }), el("td", { text: V }), ...stages.map((s) => el("td", { text: s.nKept.toLocaleString("en") })), el("td", { text: (stages.at(-1)?.nKept ?? z.length).toLocaleString("en") }), el("td", { class: "bar" }));
-    steps.replaceChildren(`${V} tokens`, ...stages.flatMap((s) => [" → ", el("b", { text: KNOBS[s.letter].name }), ` ${s.nKept.toLocaleString("en")} left`]), " → softmax",
+    count.replaceChildren(el("th", { scope: "row", text: "tokens left" }), el("td", { class: "gf-deep", text: V }), ...stages.map((s) => el("td", { text: s.nKept.toLocaleString("en") })), el("td", { text: (stages.at(-1)?.nKept ?? z.length).toLocaleString("en") }), el("td", { class: "bar" }));
+    steps.replaceChildren(`${V} tokens`, ...stages.flatMap((s) => [" → ", el("b", { text: KNOBS[s.letter].name }), ` ${s.nKept.toLocaleString("en")} left`]), el("span", { class: "gf-deep", text: " → softmax" }),
       isEmpty ? "" : el("span", { class: "gf-deep", text: ` · entropy ${format(entropy(plain), 2)} → ${format(entropy(p), 2)} nats` }));
     table.setAttribute("aria-label", h.takeaway);
     paintLine(isEmpty);

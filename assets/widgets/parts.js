@@ -77,7 +77,7 @@ export default define((shell) => {
       el("div", { class: "gf-chosen" }, el("b", { text: t.name }), t.formula && t.count ? ` = ${t.formula} = ${t.numbers} = ` : ": ",
         el("b", { text: grouped(t.count) }), ` ${h.unit}, ${percent(t.count, h.total)} of all`),
       t.note ? el("div", { class: "gf-hint", text: t.note }) : "",
-      rows.length ? el("div", { class: "gf-scroll", tabindex: 0, role: "region", "aria-label": "Its tensors" }, el("table", {}, el("tbody", {}, ...rows))) : "",
+      rows.length ? el("div", { class: "gf-scroll gf-deep", tabindex: 0, role: "region", "aria-label": "Its tensors" }, el("table", {}, el("tbody", {}, ...rows))) : "",
     );
   }
 

@@ -21,8 +21,8 @@ export default define((shell) => {
   const sheet = new Sheet({ point, press, type: (ref, td, letter) => openEditor(ref, td, letter) });
   const choice = (text, value) => el("button", { type: "button", text, onclick: () => { columns = value; draw(); } });
   const rowsButton = choice("Rows", false), columnsButton = choice("Columns", true);
-  const math = el("div", { class: "math" }), story = el("p"), convention = el("p", { class: "gf-soft" }), name = el("span"), hint = el("span"), parts = el("div", { class: "gf-formula" });
-  const note = el("p", { class: "note" }), problem = el("span", { class: "st-problem", role: "status" }), badge = el("span", { class: "st-badge" }), code = el("pre", { class: "st-code", tabindex: 0 }), key = el("div", { class: "gf-legend" });
+  const math = el("div", { class: "math gf-deep" }), story = el("p"), convention = el("p", { class: "gf-soft" }), name = el("span"), hint = el("span"), parts = el("div", { class: "gf-formula" });
+  const note = el("p", { class: "note" }), problem = el("span", { class: "st-problem", role: "status" }), badge = el("span", { class: "st-badge" }), code = el("pre", { class: "st-code gf-deep", tabindex: 0 }), key = el("div", { class: "gf-legend" });
   const button = (text, onclick) => el("button", { type: "button", class: "gf-solid", text, onclick });
   const undoButton = button("Undo", () => change(history.pop() ?? edits.slice(0, -1), true)), resetButton = button("Reset all cells", () => change([]));
   shell.body.append(
@@ -165,7 +165,7 @@ export default define((shell) => {
     update() {
       const h = shell.header;
       given = { nHead: h.n_head, mask: h.mask, embedding: h.embedding, position: h.position, x: h.x, w_q: h.w_q, w_k: h.w_k, w_v: h.w_v, w_o: h.w_o };
-      about = { ...given, words: h.words, dHead: h.d_head, dModel: h.d_model, positions: h.positions, causal: h.causal };
+      about = { ...given, words: h.words, dHead: h.d_head, dModel: h.d_model, positions: h.positions, causal: h.causal, plain: h.plain };
       if (h.base !== base) { base = h.base; edits = h.edits; history = []; pinned = null; }
       const isFirst = !film.steps.length;
       film.set(steps(about));

@@ -16,6 +16,9 @@ const NAMES = {
   embedding: "word", position: "position", x: "X", w_q: "W_q", w_k: "W_k", w_v: "W_v", w_o: "W_o", q: "query", k: "key", v: "value", dots: "dot product", scores: "score",
   masked: "score after the mask", exp: "e^s", sum: "Σ e^s", weights: "weight", share: "Σ of the weights", heads: "output", concat: "O", out: "Y",
 };
+// The same at Story; and what a whole matrix is called there.
+const WORDS = { ...NAMES, x: "input", w_q: "query matrix", w_k: "key matrix", w_v: "value matrix", w_o: "output matrix", exp: "exponential", sum: "sum", share: "sum of the weights", concat: "output of the heads", out: "result" };
+export const MATRICES = { ...WORDS, embedding: "words", position: "positions", q: "queries", k: "keys", v: "values", dots: "dot products", scores: "scores", masked: "scores after the mask", exp: "exponentials", weights: "weights", heads: "outputs" };
 const SUB = "₀₁₂₃₄₅₆₇₈₉";
 const sub = (i) => [...String(i)].map((d) => SUB[d]).join("");
 
@@ -64,7 +67,7 @@ export function explain(t, about, ref, isEdited = false) {
     return { parts: [["", "dot product", short(t.dots[h][r][c], 3)], ["/", `√${t.dHead}`, short(Math.sqrt(t.dHead), 3)], result(derived(t, about, ref)), ...end], sources: [["dots", h, r, c]], note: "" };
   }
   if (name === "masked") {
-    const note = value === -Infinity ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: −∞ replaces ${short(t.scores[h][r][c], 3)}.` : "";
+    const note = value === -Infinity ? `${quoted(about.words[r])} must not read ${quoted(about.words[c])}, which comes later: ${about.plain ? "its score does not count" : `−∞ replaces ${short(t.scores[h][r][c], 3)}`}.` : "";
     return { parts: [["", "score", short(t.scores[h][r][c], 3)], ["+", "mask", value === -Infinity ? "−∞" : "0"], result(value)], sources: [["scores", h, r, c]], note };
   }
   if (["exp", "sum", "weights", "share"].includes(name)) return softmaxParts(t, ref, line, result, end);
@@ -97,12 +100,12 @@ function softmaxParts(t, [name, h, r, c], line, result, end) {
 
 /** What the cell is called: "query of “sat”, head 0, number 1". */
 export function nameOf(about, [name, h, r, c]) {
-  const { words } = about, head = about.nHead > 1 ? `, head ${h}` : "";
-  if (["dots", "scores", "masked", "exp", "weights"].includes(name)) return `${NAMES[name]}: ${quoted(words[r])} reads ${quoted(words[c])}${head}`;
-  if (name === "sum" || name === "share") return `${NAMES[name]} of ${quoted(words[r])}${head}`;
-  if (name.startsWith("w_")) return `${NAMES[name]}, row ${r}, column ${c}`;
-  if (["q", "k", "v", "heads"].includes(name)) return `${NAMES[name]} of ${quoted(words[r])}${head}, number ${c}`;
-  return `${NAMES[name]} of ${quoted(words[r])}, number ${c}`;
+  const { words } = about, head = about.nHead > 1 ? `, head ${h}` : "", names = about.plain ? WORDS : NAMES;
+  if (["dots", "scores", "masked", "exp", "weights"].includes(name)) return `${names[name]}: ${quoted(words[r])} reads ${quoted(words[c])}${head}`;
+  if (name === "sum" || name === "share") return `${names[name]} of ${quoted(words[r])}${head}`;
+  if (name.startsWith("w_")) return `${names[name]}, row ${r}, column ${c}`;
+  if (["q", "k", "v", "heads"].includes(name)) return `${names[name]} of ${quoted(words[r])}${head}, number ${c}`;
+  return `${names[name]} of ${quoted(words[r])}, number ${c}`;
 }
 
 /** Every tensor with and without the edits; `changed(ref)` tells the number that stood there before, or null. */

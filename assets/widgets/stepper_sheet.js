@@ -2,7 +2,7 @@
 // in the cell that they make. The cell under the pointer or the cursor lights what it came from.
 import { el, measure } from "./base.js";
 import { readableOn } from "./color.js";
-import { nameOf, short } from "./stepper_explain.js";
+import { MATRICES, nameOf, short } from "./stepper_explain.js";
 import { valueOf } from "./stepper_math.js";
 import { short as cut, visible } from "./tokens.js";
 
@@ -93,13 +93,15 @@ export class Sheet {
   }
 
   sign(kind) {
-    const root = `÷ √${this.about.dHead}`, text = { "+": "+", "=": "=", and: "", scale: root, mask: "+ M", exp: "eˢ", share: "÷ Σ" }[kind];
-    return el("span", { class: "st-sign", text, title: SIGNS[kind] });
+    const { dHead, plain } = this.about, root = plain ? Math.sqrt(dHead).toFixed(2) : `√${dHead}`;
+    const named = plain ? { mask: "mask", exp: "→", share: "÷ sum" } : { mask: "+ M", exp: "eˢ", share: "÷ Σ" };
+    const text = { "+": "+", "=": "=", and: "", scale: `÷ ${root}`, ...named }[kind];
+    return el("span", { class: "st-sign", text, title: plain ? null : SIGNS[kind] });
   }
 
   /** bare: labels stand at the factors already. */
   matrix(v, { gutter, bare = false, isResult = false } = {}) {
-    const { about } = this, width = gutter ?? this.labelWidth(v, this.size), tail = v.tail, label = v.label[about.columns ? 1 : 0];
+    const { about } = this, width = gutter ?? this.labelWidth(v, this.size), tail = v.tail && [v.tail[0], about.plain ? "sum" : v.tail[1]], label = about.plain ? MATRICES[v.name] : v.label[about.columns ? 1 : 0];
     const headings = v.columns.map((text, c) => el("th", { scope: "col", text: bare ? "" : cut(text, 8), title: bare ? null : visible(text), class: this.edge(v, c, true) }));
     if (tail && !v.flipped) headings.push(el("th", { scope: "col", text: tail[1], class: "sum" }));
     const rows = v.rows.map((text, r) => el("tr", {}, el("th", { scope: "row", text: bare ? "" : cut(text, 8), title: bare ? null : visible(text) }),
@@ -128,11 +130,11 @@ export class Sheet {
     td.ref = ref;
     td.isResult = isResult;
     const was = this.changed(ref), set = this.isEdited(ref);
-    td.setAttribute("aria-label", `${nameOf(this.about, ref)}: ${short(value, 3)}${set ? ", set by you" : was === null ? "" : `, was ${short(was, 3)}`}`);
+    td.setAttribute("aria-label", `${nameOf(this.about, ref)}: ${this.about.plain && value === -Infinity ? "masked" : short(value, 3)}${set ? ", set by you" : was === null ? "" : `, was ${short(was, 3)}`}`);
     const isClosed = value === -Infinity || (value === 0 && ["exp", "weights"].includes(ref[0]) && this.t.masked[ref[1]][ref[2]][ref[3]] === -Infinity);
     if (isClosed) {
       td.classList.add("gf-hatch");
-      td.textContent = value ? "−∞" : "0";
+      td.textContent = !value ? "0" : this.about.plain ? "" : "−∞";
     } else if (v.kind !== "plain") {
       const color = this.scales[v.kind].css(value);
       td.style.background = color;

@@ -28,10 +28,11 @@ export function flipPanel(p) {
 }
 
 /**
- * @param about {words, nHead, dHead, dModel, positions, causal}
+ * @param about {words, nHead, dHead, dModel, positions, causal, plain: whether the stories say it without symbols}
  * @returns [{id, title, story, formula: [rows, columns], panels}]
  */
-export function steps({ words, nHead, dHead, dModel, positions, causal }) {
+export function steps({ words, nHead, dHead, dModel, positions, causal, plain }) {
+  const told = (inWords, inSymbols) => (plain ? inWords : inSymbols), root = Math.sqrt(dHead).toFixed(2);
   const heads = range(nHead), D = dims(dModel), K = dims(dHead), many = nHead > 1;
   const of = (h) => (many ? `Head ${h}` : "");
   const x = view("x", 0, words, D, ["X", "X"]);
@@ -60,19 +61,19 @@ export function steps({ words, nHead, dHead, dModel, positions, causal }) {
     { id: "dots", title: "Scores", formula: ["S = Q Kᵀ", "S = Kᵀ Q"], story: "Every query meets every key. Their dot product is one number for each pair, large where the two point the same way. Their lengths count too.",
       panels: heads.map((h) => product(q(h), flip(k(h)), dots(h), of(h))) },
     { id: "scores", title: "Scale", formula: [`S / √d_k = S / √${dHead}`, `S / √d_k = S / √${dHead}`],
-      story: `The more numbers a dot product has, the wider it spreads. Divided by √${dHead} = ${Math.sqrt(dHead).toFixed(2)}, the root of the head's width, the scores keep their size. This happens before the softmax.`,
+      story: `The more numbers a dot product has, the wider it spreads. Divided by ${told(root, `√${dHead} = ${root}`)}, the root of the head's width, the scores keep their size. This happens before the softmax.`,
       panels: heads.map((h) => chain([dots(h), scores(h)], ["scale"], of(h))) },
     ...(causal ? [{ id: "masked", title: "Mask", formula: ["S + M, M = 0 or −∞", "S + M, M = 0 or −∞"],
-      story: "A word must not read the words after it: those are what a language model has to guess. Their scores become −∞ before the softmax.",
+      story: `A word must not read the words after it: those are what a language model has to guess. Their scores ${told("no longer count in", "become −∞ before")} the softmax.`,
       panels: heads.map((h) => chain([scores(h), masked(h)], ["mask"], of(h))) }] : []),
     { id: "weights", title: "Softmax", formula: ["A = softmax of each row of S", "A = softmax of each column of S"],
-      story: "Each score s becomes e^s, which is never negative (e^−∞ is 0), and is divided by Σ, the sum over its {row}. The result is shares: who reads how much from whom.",
+      story: `${told("The exponential of each score, which grows with it and is never negative, is divided by", "Each score s becomes e^s, which is never negative (e^−∞ is 0), and is divided by Σ,")} the sum over its {row}. The result is shares: who reads how much from whom.`,
       panels: heads.map((h) => chain([causal ? masked(h) : scores(h), square("exp", h, ["eˢ", "eˢ"], { kind: "plain", tail: ["sum", "Σ"] }), weights(h, ["share", "Σ"])], ["exp", "share"], of(h))) },
     { id: "heads", title: "Read", formula: ["O = A V", "O = V A"], story: "Each word reads a mixture of all values, in the shares that its weights say.",
       panels: heads.map((h) => product(weights(h), v(h), heading(h), of(h))) },
     ...(many ? [{ id: "concat", title: "Concat", formula: ["O = [O₀ O₁]", "O = [O₀ O₁], one below the other"], story: `The heads worked side by side without knowing of each other. Now their outputs are joined: ${nHead} × ${dHead} = ${dModel} numbers for each word.`,
       panels: [chain([...heads.map((h) => view("heads", h, words, K, [`O, head ${h}`, `O, head ${h}`])), view("concat", 0, words, D, ["O", "O"], { group: dHead })], [...heads.slice(1).map(() => "and"), "="])] }] : []),
-    { id: "out", title: "Output", formula: ["Y = O W_o", "Y = Ω_o O, with Ω_o = W_oᵀ"], story: `One more matrix mixes what the ${many ? "heads have" : "head has"} read. Y has the shape of X again, so a block can add the two.`,
+    { id: "out", title: "Output", formula: ["Y = O W_o", "Y = Ω_o O, with Ω_o = W_oᵀ"], story: `One more matrix mixes what the ${many ? "heads have" : "head has"} read. ${told("The result has the shape of the input", "Y has the shape of X")} again, so a block can add the two.`,
       panels: [product(view("concat", 0, words, D, ["O", "O"], { group: dHead }), w("o"), view("out", 0, words, D, ["Y", "Y"]))] },
   ];
 }

@@ -45,7 +45,7 @@ export const STYLE = `
 .gf-table th { font-weight: 600; background: var(--gf-panel); position: sticky; top: 0; }
 .gf-table tbody th { text-align: left; left: 0; }
 .gf-table thead th:first-child { left: 0; z-index: 1; text-align: left; }
-.gf-formula { display: flex; flex-wrap: wrap; gap: 0.5rem 0; margin-top: 0.5rem; padding: 0.6rem 0.8rem; background: var(--gf-panel); border-radius: 6px; font-family: var(--st-code-font); font-size: 0.8125rem; font-variant-numeric: tabular-nums; min-height: 3.6rem; align-items: center; }
+.gf-formula { display: var(--gf-deep, flex); flex-wrap: wrap; gap: 0.5rem 0; margin-top: 0.5rem; padding: 0.6rem 0.8rem; background: var(--gf-panel); border-radius: 6px; font-family: var(--st-code-font); font-size: 0.8125rem; font-variant-numeric: tabular-nums; min-height: 3.6rem; align-items: center; }
 .gf-formula .term { display: inline-flex; align-items: flex-end; gap: 0.55rem; padding-right: 0.55rem; }
 .gf-formula .value { display: inline-flex; flex-direction: column; }
 .gf-formula i { font-style: normal; color: var(--gf-soft); font-size: 0.75rem; }
@@ -65,6 +65,8 @@ export const STYLE = `
 /* Told from the depth Numbers on, and in its place at Story: core/ui/depth.py sets both on the page. */
 .gf-deep { display: var(--gf-deep, inline); }
 .gf-plain { display: var(--gf-plain, none); }
+.gf :is(th, td).gf-deep { display: var(--gf-deep, table-cell); }
+.gf :is(div, pre, p).gf-deep { display: var(--gf-deep, block); }
 .gf-soft { color: var(--gf-soft); font-size: 0.75rem; }
 .gf-pair { display: flex; flex-wrap: wrap; gap: 0.6rem 1.4rem; align-items: flex-start; }
 .gf-pair > :last-child { flex: 1 1 280px; min-width: 0; }

@@ -76,7 +76,7 @@ export default define((shell) => {
     const side = (text, top) => q.text(text, 2, top, { fill: theme.soft, size: 11 * unit, font: theme.font, weight: 600 });
     q.rect(left + at * column, 0, column, size.height, { fill: theme.wash, radius: 6 });
     ["INPUT", "", "OUTPUT", "TARGET"].forEach((text, i) => text && side(text, [y.input, 0, y.output, y.target][i] + chip / 2));
-    side("p(target)", y.p); side("loss, nats", y.bars + 8 * unit);
+    side(h.plain ? "probability" : "p(target)", y.p); side(h.plain ? "loss" : "loss, nats", y.bars + 8 * unit);
     q.rect(left + 3, y.model, width - left - 8, chip, { fill: theme.panel, stroke: theme.line, radius: 5 });
     // What the chosen position has read: everything up to itself.
     q.rect(left + 3, y.model, (at + 1) * column - 6, chip, { stroke: theme.accent, radius: 5, width: 1.5 });
@@ -100,7 +100,7 @@ export default define((shell) => {
     });
     const blind = floor - tall(h.blind);
     q.line([[left, blind], [width - 4, blind]], { color: theme.soft, dash: [5, 4] });
-    q.text("ln V", left - 6, blind, { fill: theme.soft, size: 11 * unit, font: theme.code, align: "right" });
+    q.text(h.plain ? "blind" : "ln V", left - 6, blind, { fill: theme.soft, size: 11 * unit, font: theme.code, align: "right" });
     q.line([[left, floor], [width - 4, floor]], { color: theme.soft });
   }
 
@@ -118,7 +118,7 @@ export default define((shell) => {
 
   function addUp() {
     const all = losses(), other = untrained() ? Array.from(untrained(), loss) : null;
-    total.replaceChildren(`mean = ${sumText(all)} = `, el("b", { text: `${format(mean(all), 4)} nats` }), other ? `   ·   untrained: ${format(mean(other), 4)}` : "", el("span", { class: "gf-deep", text: `   ·   ln V = ${format(shell.header.blind, 4)}` }));
+    total.replaceChildren(`mean = ${sumText(all)} = `, el("b", { text: format(mean(all), 4) }), el("span", { class: "gf-deep", text: " nats" }), other ? `   ·   untrained: ${format(mean(other), 4)}` : "", el("span", { class: "gf-deep", text: `   ·   ln V = ${format(shell.header.blind, 4)}` }));
     const swatch = (color) => { const s = el("span", { class: "gf-swatch" }); s.style.background = color; return s; };
     key.replaceChildren(el("span", {}, swatch(shell.theme.categorical[0]), "this model"), ...(other ? [el("span", {}, swatch(shell.theme.categorical[1]), "its untrained copy (line)")] : []), el("span", {}, "dashed: ", el("span", { class: "gf-deep", text: "ln V, " }), "guessing blindly"));
   }

@@ -18,7 +18,8 @@ export function sumText(losses, shown = 4) {
 }
 
 /** What happens in one column, as a sentence. */
-export function sentence({ inputs, targets }, p, t) {
+export function sentence({ inputs, targets, plain }, p, t) {
   const read = t === 0 ? quoted(inputs[0]) : `the ${t + 1} tokens up to ${quoted(inputs[t])}`;
-  return `Position ${t}: it has read ${read}; the answer is ${quoted(targets[t])}. It gave that ${format(p, 3)}, so the loss is −ln ${format(p, 3)} = ${format(loss(p), 3)} nats.`;
+  const cost = plain ? format(loss(p), 3) : `−ln ${format(p, 3)} = ${format(loss(p), 3)} nats`;
+  return `Position ${t}: it has read ${read}; the answer is ${quoted(targets[t])}. It gave that ${format(p, 3)}, so the loss is ${cost}.`;
 }

@@ -1,7 +1,7 @@
 // From the last hidden row to a probability: choose a token, and see its logit as the sum of D products.
 import { BarLines } from "./bar_lines.js";
 import { clamp, cursorKeys, define, el, format } from "./base.js";
-import { formula } from "./formula.js";
+import { either, formula } from "./formula.js";
 import { quoted, visible } from "./tokens.js";
 import { logitTerms, share } from "./unembed_math.js";
 
@@ -49,7 +49,7 @@ export default define((shell) => {
 
   const sentence = (i) => {
     const t = termsOf(i), h = shell.header;
-    return `${quoted(h.tokens[i])}${i === h.truth ? ", which really came" : ""}: logit ${format(t.logit)}, probability ${format(share(t.logit, h.largest, h.total), 4)}`;
+    return `${quoted(h.tokens[i])}${i === h.truth ? ", which really came" : ""}: ${h.plain ? "score" : "logit"} ${format(t.logit)}, probability ${format(share(t.logit, h.largest, h.total), 4)}`;
   };
 
   function fill() {
@@ -58,9 +58,9 @@ export default define((shell) => {
       const t = termsOf(i), p = share(t.logit, h.largest, h.total), inside = el("span");
       inside.style.width = `${clamp(p, 0, 1) * 100}%`;
       return el("tr", { onpointerenter: (event) => { if (event.pointerType === "mouse") open(i); }, onpointerdown: () => choose(i) },
-        el("td", { text: `${i === h.truth ? "✓ " : ""}${visible(token)}` }), el("td", { text: format(t.logit, 3) }), el("td", { text: format(Math.exp(t.logit - h.largest), 4) }), el("td", { text: format(p, 4) }), el("td", {}, el("span", { class: "track" }, inside)));
+        el("td", { text: `${i === h.truth ? "✓ " : ""}${visible(token)}` }), el("td", { text: format(t.logit, 3) }), el("td", { class: "gf-deep", text: format(Math.exp(t.logit - h.largest), 4) }), el("td", { text: format(p, 4) }), el("td", {}, el("span", { class: "track" }, inside)));
     });
-    const head = ["token", "logit z", "e^(z − max)", "probability", ""].map((text) => el("th", { text, scope: "col" }));
+    const head = [["token"], either("score", "logit z"), ["e^(z − max)"], ["probability"], [""]].map((parts, i) => el("th", { scope: "col", class: i === 2 ? "gf-deep" : null }, ...parts));
     table.replaceChildren(el("table", {}, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...body)));
     table.setAttribute("aria-label", `${h.takeaway} Arrow keys go through the tokens.`);
     table.onpointerleave = (event) => { if (event.pointerType === "mouse" && at !== pinned) open(pinned); };
@@ -89,8 +89,9 @@ export default define((shell) => {
   function paint(p) {
     const { theme } = shell, { step, column, low, high } = geometry, [plus, minus] = [theme.categorical[0], theme.categorical[1]];
     const quiet = { fill: theme.soft, size: 11, font: theme.font }, x = [0, 1, 2].map((i) => INDEX + i * (column + GAP));
-    ["h", "w of the token", "h × w, added up"].forEach((text, i) => p.text(text, x[i], 9, quiet));
-    p.text("i", 4, 9, quiet);
+    const { plain } = shell.header;
+    (plain ? ["the last row", "the token's row", "products, added up"] : ["h", "w of the token", "h × w, added up"]).forEach((text, i) => p.text(text, x[i], 9, quiet));
+    p.text(plain ? "" : "i", 4, 9, quiet);
     [geometry.h, geometry.w].forEach((limit, i) => p.text(`±${format(limit, 1)}`, x[i], 24, { ...quiet, size: 10, font: theme.code }));
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[2], 24, { ...quiet, size: 10, font: theme.code });
     const place = (v) => x[2] + ((v - low) / (high - low)) * column;

@@ -70,7 +70,7 @@ export default define((shell) => {
   const place = (v) => `(${format(v[0], 1)}, ${format(v[1], 1)})`;
 
   function row(name, formula, value) {
-    return [el("span", { class: "gf-soft", text: name }), el("span", { class: "gf-how", text: formula }), el("b", { text: value })];
+    return [el("span", { class: "gf-soft", text: name }), el("span", { class: "gf-how" }, el("span", { class: "gf-deep", text: formula })), el("b", { text: value })];
   }
 
   function describe() {

@@ -106,6 +106,7 @@ def loss_curves(
     references: Sequence[Reference] = (),
     *,
     n_step: int,
+    y_title: str = "loss (nats per token)",
     mode: Mode = "light",
     log_steps: bool = False,
     height: int = 340,
@@ -116,6 +117,7 @@ def loss_curves(
         points: in order of steps, each with `step`, `loss` and `val_loss` (or None), nats per token.
         references: losses to compare with.
         n_step: of the whole run: the length of the axis.
+        y_title: what the losses are, with their unit.
         mode: colors for a light or a dark page.
         log_steps: whether each doubling of the steps takes the same room, which opens up the beginning.
         height: of the picture, in css pixels.
@@ -131,7 +133,7 @@ def loss_curves(
     y = {
         "field": "loss",
         "type": "quantitative",
-        "title": "loss (nats per token)",
+        "title": y_title,
         "scale": {"domain": [0, round(top, 3)], "nice": False},
         "axis": {"tickCount": 6},
     }
@@ -194,12 +196,19 @@ def gradient_norms(points: Sequence[Point], *, n_step: int, mode: Mode = "light"
     return _chart(rows, layers, height)
 
 
-def compare(curves: Sequence[Curve], *, x_title: str, mode: Mode = "light", height: int = 320) -> Spec:
+def compare(
+    curves: Sequence[Curve],
+    *,
+    x_title: str,
+    y_title: str = "validation loss (nats per token)",
+    mode: Mode = "light",
+    height: int = 320,
+) -> Spec:
     """The validation losses of several runs on one chart; each has a color and a dash of its own.
 
     Args:
         curves: with labels that differ.
-        x_title: what the curves' x is, with its unit.
+        x_title, y_title: what the curves' x and y are, with their units.
 
     Raises:
         ValueError: if two curves have one label, or a curve's x and y differ in length.
@@ -223,7 +232,7 @@ def compare(curves: Sequence[Curve], *, x_title: str, mode: Mode = "light", heig
         "y": {
             "field": "loss",
             "type": "quantitative",
-            "title": "validation loss (nats per token)",
+            "title": y_title,
             "scale": {"zero": False},
             "axis": {"tickCount": 6},
         },

@@ -33,8 +33,8 @@ SHOWN_BELOW = " The experiments below change the weights to see what really happ
     try_this=[
         (
             "Point at a cell, then at another one in the same row.",
-            "The arithmetic below fills with that cell's own numbers: the reading token's **query** times the other's "
-            "**key** gives a score, and the **softmax** turns a row of scores into shares.",
+            "Each cell has its own arithmetic: the reading token's **query** times the other's **key** gives a score, "
+            "and the **softmax** turns a row of scores into shares. From the depth Numbers on it stands below.",
         ),
         (
             "Switch to “Scores”.",
@@ -62,7 +62,7 @@ def one_head(looked: Looked, layer: int, head: int) -> Shown:
             "shows", "Show", ["weights", "scores"], "weights", labels={"weights": "Weights", "scores": "Scores"}
         )
     with right:
-        query = int(controls.slider("query", "Token that asks", 0, len(tokens) - 1, len(tokens) - 1, step=1))
+        query = int(controls.slider("query", "Query token", 0, len(tokens) - 1, len(tokens) - 1, step=1))
     weights, scores = record.weights[layer, head], record.scores[layer, head]
     strongest = int(weights[query].argmax())
     selected = (query, cell[1] if cell is not None and cell[0] == query else strongest)

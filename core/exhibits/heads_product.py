@@ -34,7 +34,7 @@ PAIR = ("heads.pair", "")
         (
             "Choose the model “Little stories, the block that learns fastest”, open head 0 of a layer, point at the "
             "cell beside the diagonal, then move left along the row.",
-            "The line below ends with a bias that falls by 1.5 with each step: **ALiBi**, a fixed penalty for "
+            "Its scores end with a bias that falls by 1.5 with each step: **ALiBi**, a fixed penalty for "
             "distance. In head 0 of either layer, distance alone accounts for 98% of how the scores differ.",
         ),
     ],

@@ -11,7 +11,7 @@ from core.exhibits.heads_open import shown_text
 from core.exhibits.heads_rollout_words import comparison, row_in_words, with_numbers
 from core.inspect import rollout as rolling
 from core.inspect.tap_lines import line_of
-from core.ui import badges, controls, layout, models, picks, scripts, widgets
+from core.ui import badges, controls, depth, layout, models, picks, scripts, widgets
 from core.ui.badge import Badge
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
@@ -199,7 +199,7 @@ def _matrix(
         mask=None if changes else models.attention(looked.key, looked.encoded.packed).mask,
         row_title="row (predicts)" if changes else "query (reading)",
         column_title="token hidden" if changes else "key (read from)",
-        value_title="fall in nats" if changes else "share",
+        value_title=depth.measured("fall", "nats") if changes else "share",
         selected=(row, int(known.argmax())),
         height=430,
         label=rolling.NAMES[shown],
@@ -246,7 +246,7 @@ def _texts(tokens: tuple[str, ...], matrices: dict[str, NDArray[np.float64]], ro
             values=values[row],
             kind="signed" if changes else "probability",
             limits=_limits(values) if changes else None,
-            value_title="fall in nats" if changes else "share",
+            value_title=depth.measured("fall", "nats") if changes else "share",
             selected=row,
             title=f"{title}, row {row}",
         )

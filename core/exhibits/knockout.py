@@ -195,7 +195,7 @@ def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray
             [f"head {_name(layer, head)}{' (off)' if (layer, head) in off else ''}" for layer, head in places],
             [float(changes[place]) for place in places],
             mode=color_mode(),
-            value_title="rise of the loss (nats per token)",
+            value_title=depth.measured("rise of the loss", "nats per token"),
             marked=[place in off for place in places],
         ),
         alt=f"Bars: the rise of the loss without each head; largest {worst:.3f} for layer {best[0]}, head {best[1]}.",

@@ -120,7 +120,7 @@ def each_token(looked: Looked, place: int) -> Shown:
         values=losses.loss if by_loss else losses.probability,
         kind="value" if by_loss else "probability",
         limits=(0.0, max(blind, float(np.nanmax(losses.loss)) if len(ids) > 1 else blind)) if by_loss else None,
-        value_title="loss (nats)" if by_loss else "probability",
+        value_title=depth.measured("loss", "nats") if by_loss else "probability",
         details=["nothing predicts the first token", *map(_detail, losses.probability[1:], losses.rank[1:])],
         selected=current,
         title="The text as the model reads it",

@@ -186,7 +186,14 @@ def _picture(run: RunInfo, points: list[dict[str, Any]]) -> Shown:
             run.id == example.ID,
             help="Each doubling of the steps gets the same room (a logarithmic axis).",
         )
-        spec = curves.loss_curves(shown, references, n_step=run.n_step, mode=color_mode(), log_steps=log_steps)
+        spec = curves.loss_curves(
+            shown,
+            references,
+            n_step=run.n_step,
+            y_title=depth.measured("loss", "nats per token"),
+            mode=color_mode(),
+            log_steps=log_steps,
+        )
         chart.vega_lite_chart(spec, key="studio-loss", alt=_in_words(run, points[-1], references))
     with right:
         _numbers(run, points[-1], measured[-1] if measured else None)

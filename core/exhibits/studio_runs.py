@@ -14,7 +14,7 @@ from core.exhibits.studio_facts import last_losses, points_of, title_of
 from core.exhibits.studio_recipe import in_words
 from core.exhibits.studio_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
-from core.ui import controls, picks, state
+from core.ui import controls, depth, picks, state
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -277,7 +277,12 @@ def _compare(chosen: Sequence[RunInfo]) -> Shown:
         )
     if not any(curve.x for curve in drawn):
         st.caption("These runs have no validation loss yet.")
-    spec = curves.compare(drawn, x_title="step" if by == "steps" else "seconds of training", mode=color_mode())
+    spec = curves.compare(
+        drawn,
+        x_title="step" if by == "steps" else "seconds of training",
+        y_title=depth.measured("validation loss", "nats per token"),
+        mode=color_mode(),
+    )
     ends = "; ".join(f"{curve.label}: {curve.y[-1]:.3f}" for curve in drawn if curve.y)
     st.vega_lite_chart(spec, key="runs-compare", alt=f"Validation losses by {by}. {ends}.")
     rows = [(curve.label, x, y) for curve in drawn for x, y in zip(curve.x, curve.y, strict=True)]

@@ -17,7 +17,7 @@ _BENDS: dict[str, Callable[[Tensor], Tensor]] = {
     "GELU by tanh": gelu_tanh,
     "GELU by sigmoid": quick_gelu,
     "ReLU": relu,
-    "ReLU²": relu2,
+    "squared ReLU": relu2,
     "SiLU": silu,
 }
 BENDS = tuple(_BENDS)

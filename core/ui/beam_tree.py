@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.generate.beam import BeamResult, BeamStep, normalized
+from core.ui import depth
 from core.ui.framing import pack
 from core.ui.mount import mount
 from core.ui.text import plural
@@ -63,6 +64,7 @@ def beam_tree(
         "steps": [_step(step, place, n_prompt) for step in result.tree],
         "greedy": greedy
         and _finished(greedy[0], greedy[1], normalized(greedy[1], len(greedy[0]), length_penalty), place),
+        "plain": not depth.at_least("numbers"),
         "content_id": content_id,
         "label": label,
         "takeaway": takeaway

@@ -38,6 +38,11 @@ def at_least(wanted: Depth) -> bool:
     return DEPTHS.index(depth()) >= DEPTHS.index(wanted)
 
 
+def measured(name: str, unit: str) -> str:
+    """A quantity as an axis names it: with its unit from the depth Numbers on."""
+    return f"{name} ({unit})" if at_least("numbers") else name
+
+
 def note(text: str, wanted: Depth = "numbers") -> None:
     """A caption for those who want more than plain words: shown from this depth on."""
     if at_least(wanted):

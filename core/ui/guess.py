@@ -18,7 +18,7 @@ def guess(name: str, question: str, answers: Mapping[str, str]) -> str:
     Returns:
         The short name of the answer, `NOT_YET`, or `SHOW` for who wants to see it without a guess.
     """
-    labels = {NOT_YET: "I am thinking", **answers, SHOW: "Just show me"}
+    labels = {NOT_YET: "Still thinking", **answers, SHOW: "Just show me"}
     return controls.segmented(name, question, list(labels), NOT_YET, labels=labels)
 
 

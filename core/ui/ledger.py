@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.inspect.ledger import Counted, Guessed
+from core.ui import depth
 from core.ui.framing import pack
 from core.ui.mount import mount
 from core.ui.widgets import as_levels
@@ -87,6 +88,7 @@ def ledger(
         "selected": list(selected),
         "head": f"{gpt.weights.shape[0] - 1}.mean",
         "mean_title": mean_title,
+        "plain": not depth.at_least("numbers"),
         "label": label,
         "takeaway": takeaway,
     }

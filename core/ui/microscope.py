@@ -51,7 +51,7 @@ def microscope(
         "seed": seed,
         "n_shown": min(n_shown, len(tokens)),
         "label": label,
-        "takeaway": takeaway or f"{label or 'One step'}: {len(tokens)} logits, the knobs, and the draw.",
+        "takeaway": takeaway or f"{label or 'One step'}: {len(tokens)} tokens, the knobs, and the draw.",
     }
     asked = mount("microscope", key, pack(header, {"logits": array}), knobs=None).get("knobs")
     text = asked.get("text") if isinstance(asked, Mapping) else None

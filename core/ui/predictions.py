@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.ui import depth
 from core.ui.framing import pack
 from core.ui.mount import mount
 from core.ui.text import plural
@@ -58,6 +59,7 @@ def training_step(
         "targets": list(targets),
         "top": [[list(pair) for pair in one] for one in top],
         "untrained_top": None if untrained_top is None else [[list(pair) for pair in one] for one in untrained_top],
+        "plain": not depth.at_least("numbers"),
         "blind": math.log(vocab_size),
         "vocab_size": vocab_size,
         "first": first,
@@ -106,6 +108,7 @@ def unembed(
         )
     header = {
         "widget": "unembed",
+        "plain": not depth.at_least("numbers"),
         "tokens": list(tokens),
         "largest": float(largest),
         "total": float(total),

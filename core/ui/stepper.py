@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from core.inspect.walk import Layer, Walk
 from core.inspect.walk_edits import LARGEST, MOST_EDITS, Edits
+from core.ui import depth
 from core.ui.framing import pack
 from core.ui.mount import mount
 from core.ui.text import plural
@@ -48,6 +49,7 @@ def stepper(
         "step.",
         "base": base,
         "start": start,
+        "plain": not depth.at_least("numbers"),
         "words": list(walked.words),
         "n_head": layer.n_head,
         "d_model": layer.d_model,

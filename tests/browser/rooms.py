@@ -73,6 +73,32 @@ def exhibit(page: Any, name: str) -> Any:
     return page.locator(f".st-key-exhibit-{name}")
 
 
+# What stands in pictures, what they draw on a canvas (once more, to be overheard), and what they tell who points there
+# or cannot see.
+SAID = """() => {
+  const roots = [document], said = [], canvas = CanvasRenderingContext2D.prototype, { fillText } = canvas;
+  for (const root of roots) roots.push(...[...root.querySelectorAll('*')].flatMap(node => node.shadowRoot ?? []));
+  const all = query => roots.flatMap(root => [...root.querySelectorAll(query)]);
+  canvas.fillText = function (text, ...place) { said.push(text); return fillText.call(this, text, ...place); };
+  document.dispatchEvent(new Event('gf-look'));
+  canvas.fillText = fillText;
+  for (const figure of all('figure.gf')) {
+    said.push(...figure.innerText.split('\\n'));
+    for (const node of figure.querySelectorAll('[title], [aria-label]')) {
+      if (node.checkVisibility()) said.push(node.title ?? '', node.getAttribute('aria-label') ?? '');
+    }
+  }
+  for (const text of all('[data-testid=stVegaLiteChart] text')) said.push(text.textContent);
+  return [...new Set(said)];
+}"""
+
+
+def said_by_pictures(page: Any) -> list[str]:
+    """All that the pictures of a page say, on the screen or to a screen reader."""
+    said: list[str] = page.evaluate(SAID)
+    return said
+
+
 def too_wide(page: Any) -> int:
     """By how many pixels the page can be scrolled sideways, which nobody should have to."""
     main = "document.querySelector('[data-testid=stMain]')"

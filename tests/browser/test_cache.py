@@ -45,7 +45,7 @@ def test_a_mistake_is_made_and_undone(visit: Callable[..., Any]) -> None:
     broken.get_by_text("The prompt is edited, the cache is not", exact=True).first.click()
     broken.get_by_text(re.compile("The texts part at new token 1: “Ben” and “Mia”")).wait_for()
     address_has(page, "break_mistake=")
-    broken.get_by_text("Every new token stands at position 0", exact=True).first.click()
+    broken.get_by_text("Every new token gets position 0", exact=True).first.click()
     broken.get_by_text("The shipped model with ALiBi", exact=True).first.click()
     broken.get_by_text(re.compile("this mistake does no harm here")).wait_for()
 

@@ -17,8 +17,8 @@ def test_a_guess_a_question_and_the_repairs(open_page: Callable[..., Any], url: 
     page = open_page(f"{url}/choosing")
     settle(page)
     ways = exhibit(page, "three-ways")
-    ways.get_by_text("soft alone", exact=True).click()
-    ways.get_by_text(re.compile("You guessed: soft alone. The answer: soft and sampled")).wait_for()
+    ways.get_by_text("soft only", exact=True).click()
+    ways.get_by_text(re.compile("You guessed: soft only. The answer: soft and sampled")).wait_for()
     gradients = exhibit(page, "score-gradients")
     gradients.get_by_text(re.compile("Asked for M,")).wait_for()
     stage = figure(page, "Weights of the model trained").locator(".gf-stage").first

@@ -74,8 +74,8 @@ def test_a_click_on_a_token_sets_the_row_of_the_large_head(visit: Callable[..., 
         stage.click(position={"x": 15, "y": 24 + 15})
         figure(page, "Where token 0 reads from").wait_for()
         settle(page)
-        assert value(page, "Token that asks") == 0
-        slider(page, "Token that asks").focus()
+        assert value(page, "Query token") == 0
+        slider(page, "Query token").focus()
         page.keyboard.press("ArrowRight")
         figure(page, "Where token 1 reads from").wait_for()
         settle(page)

@@ -116,7 +116,7 @@ def test_a_shorter_text_and_a_longer_one(visit: Callable[..., Any]) -> None:
         settle(page)
         assert page.locator('[data-testid="stAlert"]').count() == 0
         if last is not None:
-            assert value(page, "Token that asks") == last
+            assert value(page, "Query token") == last
 
 
 def test_a_drawn_row_is_applied_and_undone(visit: Callable[..., Any]) -> None:

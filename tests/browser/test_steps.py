@@ -207,7 +207,7 @@ def test_the_picture_can_be_saved(visit: Callable[..., Any], tmp_path: Path) -> 
 def test_temperature_follows_the_finger_and_is_told_once(visit: Callable[..., Any]) -> None:
     page = visit()
     page.sent.clear()
-    heat = page.get_by_role("slider", name="Temperature T")
+    heat = page.get_by_role("slider", name="Temperature")
     heat.scroll_into_view_if_needed()
     box = heat.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)

@@ -14,12 +14,16 @@ import pytest
 from core.exhibits.home import ROOMS
 from core.lessons import shelf
 from tests.browser.learner import still
-from tests.browser.rooms import until
+from tests.browser.rooms import said_by_pictures, until
+from tests.pages.test_story import SYMBOL
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 LESSONS = shelf.lessons()
 NO_PANEL = "[data-testid=stElementContainer]:not([class*=st-key-panel-])"  # which panel is open is nobody's state
+# In a picture a number may be written with a power of ten, but a loss has no unit, and only probabilities are told.
+IN_PICTURES = re.compile(rf"{SYMBOL.pattern}|\bnats?\b|\blogits?\b|\bln\b|\be\^|\bexp\(|−∞")
+POWER_OF_TEN = re.compile("10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 # What a page shows: its headings, how far a lesson has come, and where every control stands.
 SEEN = """() => {
   const all = (query, read) => [...document.querySelectorAll(`[data-testid=stMain] ${query}`)].map(read);
@@ -58,6 +62,13 @@ def is_restored(page: Any, open_page: Callable[..., Any]) -> bool:
     return True
 
 
+def symbols(page: Any) -> list[str]:
+    """What pictures say at the depth Story that is no plain word."""
+    said = said_by_pictures(page)
+    assert said, "no picture is drawn"
+    return [text for text in said if IN_PICTURES.search(POWER_OF_TEN.sub("", text))]
+
+
 def heading(page: Any, text: str) -> None:
     """Wait until the page is called so."""
     page.get_by_role("heading", level=1, name=text, exact=True).wait_for()
@@ -65,8 +76,9 @@ def heading(page: Any, text: str) -> None:
 
 
 def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callable[..., Any]) -> None:
-    page = open_page(url)
+    page = open_page(f"{url}/?depth=story")
     still(page)
+    found = {"Home": symbols(page)}
     sidebar = page.locator(".st-key-navigation")
     following = {
         room.title: after.title for room, after in pairwise(room for room in ROOMS if room.section != "lessons")
@@ -77,6 +89,8 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
         sidebar.get_by_role("link", name=name, exact=True).click()
         until(page, f"document.querySelector('.st-key-here')?.innerText.includes({name!r})")
         still(page)
+        if page.locator("figure.gf").count():
+            found[name] = symbols(page)
         path, title = page.url.partition("?")[0], page.locator("h1").inner_text()
         if move_a_control(page):
             assert page.locator("h1").inner_text() == title and page.url.partition("?")[0] == path
@@ -85,6 +99,8 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
             heading(page, following[name])
             page.go_back()
             heading(page, name)
+    assert len(found) > 25
+    assert not {name: texts for name, texts in found.items() if texts}
 
 
 def test_every_lesson_by_its_card_and_back(url: str, open_page: Callable[..., Any]) -> None:

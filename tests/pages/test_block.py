@@ -45,7 +45,7 @@ def test_sliders_to_both_ends(opened: AppTest, key: str) -> None:
         ("ln_source", ["normal", "uniform", "two lumps", "constant", "exponential"]),
         ("ln_kind", ["rms", "layer"]),
         ("ln_width", [16, 96, 768, 4096]),
-        ("bend", [[], ["SiLU"], ["GELU, exact", "GELU by tanh", "ReLU", "ReLU²", "SiLU"]]),
+        ("bend", [[], ["SiLU"], ["GELU, exact", "GELU by tanh", "ReLU", "squared ReLU", "SiLU"]]),
         ("param_of", ["gpt2", "gpt2-xl", "teaching", "here"]),
     ],
 )

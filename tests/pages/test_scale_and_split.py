@@ -58,7 +58,7 @@ def test_every_choice(opened: AppTest, key: str, values: list[Any]) -> None:
         clean(opened.button_group(key=key).set_value(value).run())
 
 
-@pytest.mark.parametrize("view", ["What a head can see", "What W_O is for"])
+@pytest.mark.parametrize("view", ["What a head can see", "What the output matrix is for"])
 def test_a_head_sees_its_own_part(view: str) -> None:
     test = clean(page(split_view=view, split_width="64", split_heads="8").run())
     told = text_of(test)

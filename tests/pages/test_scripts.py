@@ -239,7 +239,7 @@ ELSEWHERE: dict[str, dict[str, str]] = {
     },
     "strategies.what-temperature-does": {"sweep_p": "0.5", "place": "9"},
     "beam.b-squared": {"short_seed": "3"},
-    "beam.tree": {"beam_b": "4", "beam_steps": "5", "beam_end": "nothing", "beam_rule": "B finished"},
+    "beam.tree": {"beam_b": "4", "beam_steps": "5", "beam_end": "nothing", "beam_rule": "enough texts finished"},
     "beam.truth": {
         "truth_penalty": "1",
         "truth_change": "true",

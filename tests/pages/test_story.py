@@ -1,7 +1,8 @@
 """What somebody new reads, at the depth Story: plain words, and each term of the field explained where it stands.
 
-What this catches: a symbol, a formula or a name from the code among the plain words, and a term that a page or a lesson
-uses without saying what it is. A term is explained where it stands in bold.
+What this catches: a symbol, a formula or a name from the code among the plain words and the names of controls, and a
+term that a page or a lesson uses without saying what it is. A term is explained where it stands in bold. What pictures
+say, `tests/browser/test_walk.py` hears.
 """
 
 import re
@@ -51,6 +52,16 @@ def bold(text: str) -> str:
     return " | ".join(re.findall(r"\*\*(.+?)\*\*", text, flags=re.DOTALL))
 
 
+def labels(test: AppTest) -> Iterator[str]:
+    """What the controls are called, with the help beside them, and all choices that are in sight."""
+    for kind in ("slider", "selectbox", "text_input", "text_area", "number_input", "toggle", "button_group", "button"):
+        for one in getattr(test, kind):
+            yield one.label
+            yield getattr(one, "help", None) or ""
+            if kind == "button_group":
+                yield from map(str, one.options)
+
+
 def told(test: AppTest) -> Iterator[str]:
     """All that a page says, but for the choices of its controls, and Home's cards: they call models by their names."""
     cards = [room.sentence for room in home.ROOMS]
@@ -67,6 +78,8 @@ def test_a_room_is_told_in_plain_words(page: Path) -> None:
         test.query_params["depth"] = "story"
         test.run()
     texts = list(told(clean(test)))
+    named = [label for label in labels(test) if SYMBOL.search(label)]
+    assert not named, f"controls with a symbol in their names: {named}"
     assert sum(map(len, texts)) > 300, "the page is no longer drawn"
     symbols = [f"{found[0]!r} in {text[:90]!r}" for text in texts if (found := SYMBOL.search(text))]
     assert not symbols, symbols

@@ -91,7 +91,7 @@ def test_every_nonlinearity_of_the_models_has_its_curve() -> None:
     assert set(bends._BENDS.values()) == set(feed_forward._NONLINEARITY.values())
     x, curves = bends.curves(bends.BENDS)
     np.testing.assert_allclose(curves["ReLU"], np.maximum(x, 0))
-    np.testing.assert_allclose(curves["ReLU²"], np.maximum(x, 0) ** 2)
+    np.testing.assert_allclose(curves["squared ReLU"], np.maximum(x, 0) ** 2)
     np.testing.assert_allclose(curves["SiLU"], x / (1 + np.exp(-x)))
 
 

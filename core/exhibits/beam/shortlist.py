@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.inspect import shortlist
 from core.inspect.shortlist import Cases
-from core.ui import controls, layout, scripts, widgets
+from core.ui import controls, depth, layout, scripts, widgets
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
@@ -85,7 +85,7 @@ def b_squared() -> Shown:
     """One case side by side, and the share of all cases."""
     one, two, three = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
     with one:
-        n_beam = int(controls.slider("short_b", "Beams B (texts kept at once)", 1, MOST_BEAMS, 3, step=1))
+        n_beam = int(controls.slider("short_b", "Beams (texts kept at once)", 1, MOST_BEAMS, 3, step=1))
     with two:
         seed = controls.seed(name="short_seed")
     with three:
@@ -115,7 +115,7 @@ def b_squared() -> Shown:
                 truth=rings,
                 row_title="text so far",
                 column_title="next token",
-                value_title="sum of log-probabilities (nats)",
+                value_title=depth.measured("sum of log-probabilities", "nats"),
                 truth_title="goes on",
                 empty_title="not on the list",
                 label=name,

@@ -22,7 +22,7 @@ SENTENCE = "Ben and Anna played near the forest. Anna hid in the box. Ben looked
 MOST_TOKENS = 512  # of the prompt: each of up to 12 steps asks the model for up to 6 texts of this length
 MOST_BEAMS, MOST_STEPS = 6, 12  # two boxes for each beam and step: more cannot be read
 ENDS = {"stop": "full stop", "line": "line end", "none": "nothing"}
-RULES = {"heuristic": "heuristic", "full": "B finished", "never": "nothing better can come"}
+RULES = {"heuristic": "heuristic", "full": "enough texts finished", "never": "nothing better can come"}
 _RULES: dict[str, Stopping] = {"heuristic": False, "full": True, "never": "never"}
 
 
@@ -129,7 +129,7 @@ def tree(looked: Looked) -> Shown | None:
 def _ask(names: Sequence[str]) -> Settings:
     one, two, three = st.columns([1, 1, 1], gap="medium", vertical_alignment="bottom")
     with one:
-        n_beam = int(controls.slider("beam_b", "Beams B (texts kept at once)", 1, MOST_BEAMS, 3, step=1))
+        n_beam = int(controls.slider("beam_b", "Beams (texts kept at once)", 1, MOST_BEAMS, 3, step=1))
     with two:
         n_new = int(
             controls.slider(
@@ -139,13 +139,13 @@ def _ask(names: Sequence[str]) -> Settings:
     with three:
         penalty = controls.slider(
             "beam_penalty",
-            "Length penalty α",
+            "Length penalty",
             -1.0,
             2.0,
             1.0,
             step=0.25,
-            help="The name misleads: the larger it is, the better for long texts. Here it's the exponent in "
-            "log-probability ÷ length^α; other programs use other formulas under the same name.",
+            help="The name misleads: the larger it is, the better for long texts. Other programs use other formulas "
+            "under the same name.",
         )
     with st.container(horizontal=True):
         end = controls.segmented("beam_end", "What ends a text", list(ENDS), "stop", labels=ENDS)
@@ -155,9 +155,9 @@ def _ask(names: Sequence[str]) -> Settings:
             list(RULES),
             "heuristic",
             labels=RULES,
-            help="“B finished” stops as soon as B texts are. “Heuristic” goes on while the best unfinished text, "
-            "scored at its present length, beats the worst finished one. “Nothing better can come” scores it at the "
-            "longest length.",
+            help="“Enough texts finished” stops as soon as there are as many as beams. “Heuristic” goes on while the "
+            "best unfinished text, scored at its present length, beats the worst finished one. “Nothing better can "
+            "come” scores it at the longest length.",
         )
     eos_id = end_token(names, end)
     if end != "none" and eos_id is None:

@@ -84,12 +84,12 @@ def truth() -> Shown | None:
         penalty = float(
             controls.slider(
                 "truth_penalty",
-                "Length penalty α",
+                "Length penalty",
                 0.0,
                 2.0,
                 0.0,
                 step=0.25,
-                help="A text's score is log-probability ÷ length^α. With 0 the likeliest text is the best.",
+                help="With 0 the likeliest text is the best.",
             )
         )
     shown = live.train(NAME, {}, seed, label="Train the model", about="400 steps take about three seconds.")
@@ -113,7 +113,9 @@ def truth() -> Shown | None:
         result.scores[order],
         _marks(result),
         result.ranks[samples] + 1,
-        y_title="log-probability (nats)" if penalty == 0 else f"score: log-probability ÷ length^{penalty:g}",
+        y_title=depth.measured("log-probability", "nats")
+        if penalty == 0
+        else depth.measured("score", f"log-probability ÷ length^{penalty:g}"),
         mode=layout.color_mode(),
     )
     st.vega_lite_chart(spec, alt=_in_words(result), key="truth-ranks")

@@ -1,4 +1,4 @@
-"""The nonlinearities themselves: GELU exact and by tanh, ReLU, ReLU² and SiLU, and how far the two GELUs differ."""
+"""The nonlinearities: GELU exact and by tanh, ReLU, squared ReLU and SiLU, and how far the two GELUs differ."""
 
 import math
 
@@ -38,7 +38,7 @@ def gap() -> tuple[float, float]:
             "slightly: enough to fail a comparison, hardly visible in the text.",
         ),
         (
-            "Add ReLU², which the stories model with ALiBi uses.",
+            "Add squared ReLU, which the stories model with ALiBi uses.",
             "It starts flat at 0 and has no corner: its slope grows from 0.",
             "numbers",
         ),

@@ -30,7 +30,7 @@ BEND_NAMES_PLAIN = {
 }
 BEND_NAMES = {
     "relu": "ReLU, max(0, x)",
-    "relu2": "ReLU², max(0, x) squared",
+    "relu2": "squared ReLU",
     "gelu": "the exact GELU",
     "gelu_tanh": "GELU by tanh",
     "swiglu": "SwiGLU, a SiLU that gates a second layer",

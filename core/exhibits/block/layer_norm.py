@@ -64,7 +64,7 @@ def shape_stays() -> Shown:
     with two:
         bias = controls.slider("ln_bias", "Bias (LayerNorm only)", -3.0, 3.0, 0.0, step=0.1)
     with three:
-        eps = controls.select("ln_eps", "eps, added under the root", list(EPS), 1e-5, labels=EPS)
+        eps = controls.select("ln_eps", "Epsilon, added under the root", list(EPS), 1e-5, labels=EPS)
     record = normed(source, width, seed, kind, gain, bias, eps)
     before = record.moments[0]
     for side, values, title in zip(

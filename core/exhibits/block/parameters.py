@@ -137,12 +137,12 @@ def _own_sizes() -> GPTConfig:
                 "param_vocab", "Vocabulary V", 2, 300_000, 1_000, step=1, reason="more than any published vocabulary"
             )
         )
-        width = int(controls.slider("param_width", "Width d_model", 64, 12_288, 64, step=64))
+        width = int(controls.slider("param_width", "Width", 64, 12_288, 64, step=64))
     with two:
         n_layer = int(controls.slider("param_layers", "Layers L", 1, 48, 2, step=1))
         times = int(controls.slider("param_ff", "Feed-forward width / d_model", 1, 8, 4, step=1))
     with three:
-        n_head = controls.segmented("param_heads", "Heads H", [1, 4, 16, 64], 4)
+        n_head = controls.segmented("param_heads", "Heads", [1, 4, 16, 64], 4)
         tied = controls.toggle("param_tied", "Output layer tied to the embedding", True)
         bias = controls.toggle("param_bias", "Biases", True)
     return GPTConfig(

@@ -73,7 +73,7 @@ def how_much_memory(key: ModelKey) -> Shown:
     shape = shapes[name]
     with middle:
         n_token = int(
-            controls.number(f"memory_length.{name.replace('-', '_')}", "Length N (tokens)", 1, 1_000_000, shape.context,
+            controls.number(f"memory_length.{name.replace('-', '_')}", "Length (tokens)", 1, 1_000_000, shape.context,
                             step=1, reason="longer texts than any of these models can read")
         )  # fmt: skip
     with right:

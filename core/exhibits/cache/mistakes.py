@@ -18,7 +18,7 @@ from core.ui.text import escape_markdown
 
 LEARNED, DISTANCES = "stories", "stories-alibi"  # shipped: positions that can be forgotten, and that cannot
 MISTAKES = {
-    "zero": "Every new token stands at position 0",
+    "zero": "Every new token gets position 0",
     "restart": "Positions start again after the prompt",
     "stale": "The prompt is edited, the cache is not",
 }
@@ -174,6 +174,7 @@ def _rows(prompt: Prompt, found: Derailed, mistake: str, script: Callable[[], st
         "The right text": (found.right, found.right_loss),
         f"With the mistake: {MISTAKES[mistake][0].lower()}{MISTAKES[mistake][1:]}": (found.wrong, found.wrong_loss),
     }
+    unit = " nats" if depth.at_least("numbers") else ""
     for n, (title, (row, loss)) in enumerate(texts.items()):
         widgets.token_row(
             [names[token] for token in row],
@@ -181,10 +182,10 @@ def _rows(prompt: Prompt, found: Derailed, mistake: str, script: Callable[[], st
             values=loss,
             kind="value",
             limits=(0.0, highest),
-            value_title="surprisal of the right model (nats)",
-            details=[f"{one:.2f} nats" for one in loss],
+            value_title=depth.measured("surprisal of the right model", "nats"),
+            details=[f"{one:.2f}{unit}" for one in loss],
             title=title,
-            takeaway=f"{title}: mean surprisal {loss.mean():.2f} nats.",
+            takeaway=f"{title}: mean surprisal {loss.mean():.2f}{unit}.",
         )
     n_prompt = len(prompt.ids)
     return Shown(numbers=lambda: found.table(names, n_prompt), script=script)

@@ -47,7 +47,7 @@ def vec2seq() -> Shown | None:
     sides = {OTHER: other, NAME: shown}
     spec = race(
         {WHO[name]: (one.record["curve.step"], one.record[f"curve.{what}"]) for name, one in sides.items()},
-        y_title=WHAT[what] if what == "loss" else "share that is right",
+        y_title=depth.measured("loss", "nats per token") if what == "loss" else "share that is right",
         n_step=max(one.n_step for one in sides.values()),
         mode=layout.color_mode(),
         y_limits=None if what == "loss" else (0, 1.05),

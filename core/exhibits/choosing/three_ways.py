@@ -17,7 +17,7 @@ from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told, without
 from core.ui.live import Live
 
-GUESSES = {"soft": "soft alone", "both": "soft and sampled", "all": "all three"}
+GUESSES = {"soft": "soft only", "both": "soft and sampled", "all": "all three"}
 FOUND = 0.9  # mean weight on the right card from which a model is said to look at it
 READ = {"soft": "the mixture", "sampled": "a drawn card", "argmax": "the best card"}
 

@@ -59,10 +59,12 @@ def first_loss() -> Shown:
     start = controls.segmented("first_start", "Weights", list(NAMES), "torch", labels=NAMES)
     found = {name: losses(name, N_SEED) for name in NAMES}
     expected = measured.expected(LECTURE_GPT.d_model, LECTURE_GPT.vocab_size)
+    blind = "ln 512" if depth.at_least("numbers") else "a blind guess"
     spec = starts(
         {NAMES[name]: one.window.tolist() for name, one in found.items()},
-        marks={"ln 512": BLIND, "theory for the first": expected, "the note's": measured.NOTE_LOSS},
+        marks={blind: BLIND, "theory for the first": expected, "the note's": measured.NOTE_LOSS},
         chosen=NAMES[start],
+        x_title=depth.measured("untrained loss", "nats per token"),
         mode=layout.color_mode(),
     )
     one = found[start]

@@ -85,7 +85,7 @@ def frozen_step(looked: Looked) -> Shown:
         first=int(np.argmax(step.loss)),
         key=f"step.{content(looked)}",
         label="One window, and what the model is asked at each position",
-        takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f} nats; a blind guess has {blind:.3f}.",
+        takeaway=f"{len(step.loss)} predictions. Mean loss {step.mean:.3f}; a blind guess has {blind:.3f}.",
     )
     if other is None:
         st.caption(

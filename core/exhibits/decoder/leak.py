@@ -73,7 +73,7 @@ def leak_test(looked: Looked) -> Shown:
     replacement = _first_token(key, text, ids[0])
     tables = {masked: noticed(key, packed, replacement, masked) for masked in (True, False)}
     high = float(max(table.max() for table in tables.values())) or 1.0
-    unit = " nats" if depth.at_least("numbers") else ""
+    unit, what = (" nats", "logits") if depth.at_least("numbers") else ("", "prediction")
     for side, (masked, table) in zip(layout.pair("leak-maps"), tables.items(), strict=True):
         name = "masked" if masked else "unmasked"
         leaked = future.before(table)
@@ -86,8 +86,8 @@ def leak_test(looked: Looked) -> Shown:
                 kind="value",
                 limits=(0.0, high),
                 row_title="changed (token that is changed)",
-                column_title="position (whose logits)",
-                value_title="change of the logits",
+                column_title=f"position (whose {what})",
+                value_title=f"change of the {what}",
                 selected=(place, place),
                 height=380,
                 label="With the causal mask" if masked else "The same weights without the mask",

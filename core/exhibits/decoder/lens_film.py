@@ -8,7 +8,7 @@ from core.charts.race import race
 from core.models.readout import read_layers, read_out, row_names
 from core.train import experiment
 from core.train.experiments import lens as task
-from core.ui import controls, layout, live, predictions, scripts
+from core.ui import controls, depth, layout, live, predictions, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.live import Live
 
@@ -75,7 +75,7 @@ def lens_film() -> Shown | None:
     spec = race(
         {"training": (record["curve.step"], record["curve.loss"])},
         [Reference(float(record["blind"]), "guessing blindly")],
-        y_title="loss (nats per token)",
+        y_title=depth.measured("loss", "nats per token"),
         n_step=shown.n_step,
         mode=layout.color_mode(),
         height=190,

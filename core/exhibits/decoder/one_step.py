@@ -85,9 +85,9 @@ def optimizer_step(looked: Looked) -> Shown | None:
     name, row, column = _choose(key)
     left, right = st.columns(2, gap="medium")
     with left:
-        rate = RATES[controls.segmented("adam_rate", "Learning rate η", list(RATES), "0.001")]
+        rate = RATES[controls.segmented("adam_rate", "Learning rate", list(RATES), "0.001")]
     with right:
-        decay = float(controls.slider("adam_decay", "Weight decay λ", 0.0, 1.0, 0.0, step=0.1))
+        decay = float(controls.slider("adam_decay", "Weight decay", 0.0, 1.0, 0.0, step=0.1))
     one = checked(key, packed, name, row, column)
     best = int(one.errors.argmin())
     deep = depth.at_least("numbers")

@@ -207,7 +207,7 @@ def _moving(way: str) -> int:
 
 def _confusion(shown: Live, n_label: int) -> None:
     """Which verdict was taken for which."""
-    way = controls.segmented("tune_way", "Confusions of the model", list(WAYS), "full", labels=dict(NAMES))
+    way = controls.segmented("tune_way", "The model's confusions", list(WAYS), "full", labels=dict(NAMES))
     counts = shown.record[f"confusion.{way}"][SIZES.index(n_label)]
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1)
     picture, table = layout.pair("tune-confusion")

@@ -55,7 +55,7 @@ def next_sentence() -> Shown | None:
     read = _ask_pair()
     if read is None:
         return None
-    segments = controls.toggle("next_segments", "Tell it which sentence a word is of (segments)", True)
+    segments = controls.toggle("next_segments", "Tell it which sentence each word belongs to (segments)", True)
     found = task.ask(task.rebuilt(shown.record), read, segments)
     _draw_pair(read, segments, found)
     spec = _curves(shown)

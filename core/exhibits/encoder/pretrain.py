@@ -141,7 +141,7 @@ def _curves(shown: Live) -> dict[str, Any]:
             Reference(line.frequency, "by how often words occur"),
             Reference(line.neighbors, "by counts of the two neighbors"),
         ],
-        y_title="loss, nats per word",
+        y_title=depth.measured("loss", "nats per word"),
         n_step=shown.n_step,
         mode=layout.color_mode(),
         height=340,

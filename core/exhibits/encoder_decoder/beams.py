@@ -72,10 +72,10 @@ def beams() -> Shown | None:
         return None
     left, right = st.columns(2, gap="medium")
     with left:
-        n_beam = int(controls.slider("beams_n", "Beams B (texts kept at once)", 1, MOST_BEAMS, 4, step=1))
+        n_beam = int(controls.slider("beams_n", "Beams (texts kept at once)", 1, MOST_BEAMS, 4, step=1))
     with right:
         penalty = float(
-            controls.slider("beams_penalty", "Length penalty α", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
+            controls.slider("beams_penalty", "Length penalty", 0.0, 2.0, 1.0, step=0.25, help="0: the sum itself.")
         )
     found = _searched(model.trained, model.n_layer, model.n_head, given.ids, n_beam, penalty)
     texts = [languages.decode(one.ids) for one in found]

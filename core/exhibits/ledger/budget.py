@@ -91,7 +91,7 @@ def when_ngram_wins() -> Shown | None:
         return None
     amounts = [name for name in AMOUNTS if f"ngram.{name}" in shown.record]
     hidden = list(NETS) if answer == NOT_YET else []
-    axis = controls.segmented("budget_axis", "Along the bottom of the charts", list(AXES), "characters", labels=AXES)
+    axis = controls.segmented("budget_axis", "Horizontal axis", list(AXES), "characters", labels=AXES)
     specs = {name: _chart(shown, name, text, axis, hidden) for name in amounts}
     with st.container(key="pair-budget"):  # as `layout.pair`, with a place for each amount and one for the words
         for name, spec in specs.items():

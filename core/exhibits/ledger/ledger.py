@@ -161,7 +161,7 @@ def _ask(which: str) -> tuple[str, str]:
 
 def _takeaway(found: tuple[LedgerRow, ...]) -> str:
     costs = ", ".join(f"{row.name} {row.nats:.1f}" for row in found)
-    return f"Loss of the sentence, in nats: {costs}. Arrow keys go through the cells."
+    return f"{depth.measured('Loss of the sentence', 'nats')}: {costs}. Arrow keys go through the cells."
 
 
 def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> None:
@@ -205,11 +205,11 @@ def _curves(shown: Live, source: str, found: tuple[LedgerRow, ...]) -> dict[str,
             for net, name in (("gpt", "GPT"), ("gru", "GRU"))
             for part, what in (("held", "new pairs of nouns"), ("train", "trained sentences"))
         }
-        lines, y_title = [Reference(LN8, "a guess among eight nouns")], "loss at the last noun (nats)"
+        lines, y_title = [Reference(LN8, "a guess among eight nouns")], depth.measured("loss at the last noun", "nats")
     else:
         curves = {name: (step, shown.record[f"curve.{net}"]) for net, name in (("gpt", "GPT"), ("gru", "GRU"))}
         lines = [Reference(row.mean, row.name) for row in found if row.order in (2, 4)]  # the others lie too close
-        y_title = "nats per held-out token"
+        y_title = "nats per held-out token" if depth.at_least("numbers") else "loss on held-out text"
     return race(curves, lines, y_title=y_title, n_step=shown.n_step, mode=layout.color_mode(), height=260)
 
 

@@ -11,7 +11,7 @@ from core.inspect import trace
 from core.train import experiment
 from core.train.experiments import cheating as task
 from core.train.frames import N_PROMPT
-from core.ui import badges, controls, layout, live, scripts, widgets
+from core.ui import badges, controls, depth, layout, live, scripts, widgets
 from core.ui.cache import content_key
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
@@ -67,7 +67,7 @@ def train_without() -> Shown | None:
     spec = race(
         {task.NAMES[v]: (record[f"curve.{v}.val_step"], record[f"curve.{v}.val_loss"]) for v in task.VARIANTS},
         [Reference(float(record["blind"]), "guessing blindly")],
-        y_title="loss (nats per letter)",
+        y_title=depth.measured("loss", "nats per letter"),
         n_step=shown.n_step,
         mode=color_mode(),
         hidden=[task.NAMES[v] for v in hidden],

@@ -318,9 +318,15 @@ def _pictures(
             label="1 · The mask: solid may be read",
             takeaway=f"The mask: {n_open} of {shown.mask.size} {_are(shown.mask.size)} open.",
         )
+    hatched = "is −∞" if depth.at_least("numbers") else "does not count"
     for place, name, mask, label in (
         (second, "before", None, "2 · Scores before the mask"),
-        (third, "after", shown.mask, "3 · Scores after: hatched is −∞"),
+        (
+            third,
+            "after",
+            shown.mask,
+            f"3 · Scores after: hatched {hatched}",
+        ),
     ):
         with place:
             widgets.matrix(

@@ -23,7 +23,7 @@ _LINES = (
     (leaks.zero_after, "return"),
     (leaks.zero_after_renormalised, "return"),
 )
-NAMES = ("−∞ before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
+NAMES = ("minus infinity before softmax", "0 before softmax", "0 after softmax", "0 after, divided by the sum")
 
 
 @kept(MAX_TRACES)

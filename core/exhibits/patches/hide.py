@@ -142,7 +142,7 @@ def _script(reader: Reader, way: Way) -> str:
 def _buttons(reader: Reader, picture: Picture) -> None:
     first, second = st.columns(2, gap="medium")
     with first:
-        k = int(controls.slider("hide_k", "How many at once (k)", 1, reader.n_patch, 3, step=1))
+        k = int(controls.slider("hide_k", "How many at once", 1, reader.n_patch, 3, step=1))
     with second:
         seed = controls.seed(name="hide_seed", label="Seed of the random ones")
     order = order_of(reader, picture)

@@ -234,7 +234,7 @@ def _draw_effects(reader: Reader, picture: Picture, effects: NDArray[np.float64]
         takeaway=f"Most changes without {best[0]} when left out, and without {best[1]} when painted as paper.",
         titles=[TITLES[way] for way in WAYS],
         weights=as_grid(effects),
-        weight_title="fall of the log-probability, in nats",
+        weight_title=depth.measured("fall of the log-probability", "nats"),
         kind="signed",
         limits=(-limit, limit),
         lines=reader.patch_size,

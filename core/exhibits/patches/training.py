@@ -139,7 +139,7 @@ def _curves(shown: Live, over: str) -> dict[str, Any]:
             "loss on held-out digits": (x, record["curve.vit.loss"]),
             "on digits it learns from": (x, record["curve.vit.known_loss"]),
         },
-        y_title="loss, nats per digit",
+        y_title=depth.measured("loss", "nats per digit"),
         height=280,  # the second name takes the rest
         **scale,
     )

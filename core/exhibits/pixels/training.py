@@ -77,7 +77,7 @@ def training() -> Shown | None:
     with left:
         seed = controls.seed(name="train_seed")
     with middle:
-        n_level = controls.segmented("train_levels", "Levels of gray", list(task.LEVELS), task.Options().n_level)
+        n_level = controls.segmented("train_levels", "Gray levels", list(task.LEVELS), task.Options().n_level)
     with right:
         warped = controls.toggle(
             "train_warped",

@@ -154,7 +154,7 @@ def t5_buckets() -> Shown:
     with left:
         n_bucket = controls.select("bucket_count", "Buckets", [8, 16, 32, 64], 32)
     with right:
-        far = int(controls.slider("bucket_far", "All is “far” from here on (M)", 40, 256, 128, step=8))
+        far = int(controls.slider("bucket_far", "Everything is “far” from here on", 40, 256, 128, step=8))
     both = side == "both"
     numbers = buckets_of(both, n_bucket, far)
     offsets = np.arange(-FURTHEST, FURTHEST + 1)

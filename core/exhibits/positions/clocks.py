@@ -68,7 +68,7 @@ def clock_hands() -> Shown:
     """The clocks, the curves and the heat map, linked in the browser."""
     left, right = st.columns(2, gap="medium")
     with left:
-        width = even(controls.slider("clock_width", "Width d_model: two for each clock", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("clock_width", "Width: two numbers for each clock", 4, MOST_WIDTH, 16, step=2))
     with right:
         n = int(controls.slider("clock_positions", "Number of positions", 8, MOST_POSITIONS, 64, step=8))
     table = table_of(n, width)
@@ -155,9 +155,9 @@ def one_rotation() -> Shown:
     """The rotation matrix, its residual over all positions, and the dot products of all positions."""
     left, right = st.columns(2, gap="medium")
     with left:
-        shift = int(controls.slider("turn_shift", "Shift k", 0, N_TURNED - 1, 5, step=1))
+        shift = int(controls.slider("turn_shift", "Shift", 0, N_TURNED - 1, 5, step=1))
     with right:
-        width = even(controls.slider("turn_width", "Width d_model", 4, MOST_WIDTH, 16, step=2))
+        width = even(controls.slider("turn_width", "Width", 4, MOST_WIDTH, 16, step=2))
     found = shifted(N_TURNED, width, shift)
     products = found.table @ found.table.T
     same = np.diagonal(products, shift)

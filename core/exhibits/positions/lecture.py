@@ -82,7 +82,7 @@ def lecture_code() -> Shown:
     """Right and wrong side by side: three measured properties, both tables and their difference."""
     left, right_side = st.columns(2, gap="medium")
     with left:
-        width = even(controls.slider("lecture_width", "Width d_model", 4, 128, 8, step=4))
+        width = even(controls.slider("lecture_width", "Width", 4, 128, 8, step=4))
     with right_side:
         n = int(controls.slider("lecture_positions", "Number of positions", 16, 96, 64, step=8))
     scheme = controls.segmented("lecture_version", "Beside the right one", list(SCHEMES), "code", labels=SCHEMES)

@@ -63,7 +63,7 @@ def rotary_pair() -> Shown:
     """The dials, which turn in the browser, and the scores for all places."""
     left, right = st.columns(2, gap="medium")
     with left:
-        d_head = even(controls.slider("rotary_width", "Width of a head d_k", 2, 16, 8, step=2))
+        d_head = even(controls.slider("rotary_width", "Width of a head", 2, 16, 8, step=2))
     with right:
         base = controls.select("rotary_base", "Base", BASES, 10_000, labels={b: f"{b:,}" for b in BASES})
     left, right = st.columns([3, 2], gap="medium")

@@ -19,7 +19,7 @@ DEFAULT = "thequickbrownfoxjumpsover"
 
 
 @exhibit(
-    title="Teacher forcing, and without",
+    title="With and without teacher forcing",
     look_for="the first wrong token in each row, marked ✗. The task is to write a string backwards. With **teacher "
     "forcing** the decoder reads the true token next, whatever it wrote; without, it reads its own.",
     try_this=[

@@ -70,7 +70,7 @@ def _own() -> Any:
     with one:
         reason = "more than any published vocabulary"
         vocab = int(controls.number("size_vocab", "Vocabulary V", 2, 300_000, 1_000, step=1, reason=reason))
-        width = int(controls.slider("size_width", "Width d_model", 64, 16_384, 256, step=64))
+        width = int(controls.slider("size_width", "Width", 64, 16_384, 256, step=64))
     with two:
         layers = int(
             controls.slider(
@@ -79,7 +79,7 @@ def _own() -> Any:
         )
         wider = int(controls.slider("size_ff", "Feed-forward width / d_model", 1, 8, 4, step=1))
     with three:
-        heads = int(controls.segmented("size_heads", "Heads H", [1, 4, 16, 64], 4))
+        heads = int(controls.segmented("size_heads", "Heads", [1, 4, 16, 64], 4))
         gated = controls.toggle("size_gated", "Gated feed-forward (three matrices)", False)
         tied = controls.toggle("size_tied", "Output layer tied to the embedding", True)
     sizes: dict[str, Any] = {

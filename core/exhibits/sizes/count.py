@@ -202,7 +202,7 @@ def _ask(chosen: Chosen) -> Asked:
         else:
             lengths = sorted({*LENGTHS, chosen.context})
             labels = {n: f"{n:,}" for n in lengths}
-            n_token = int(controls.select("size_tokens", "Length N (tokens)", lengths, chosen.context, labels=labels))
+            n_token = int(controls.select("size_tokens", "Length (tokens)", lengths, chosen.context, labels=labels))
     with two:
         batch = int(controls.select("size_batch", "Texts in a training step", BATCHES, 1))
     with three:

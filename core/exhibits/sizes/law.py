@@ -10,7 +10,7 @@ from core.charts.power_law import DrawnLaw, power_law
 from core.inspect import work
 from core.inspect.power_law import Law, Prediction, fit
 from core.train.experiments import scaling as task
-from core.ui import controls, live, scripts
+from core.ui import controls, depth, live, scripts
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.layout import color_mode
@@ -134,7 +134,7 @@ def _chart(outcome: Outcome, hidden: bool) -> dict[str, Any]:
         landed if outcome.is_told and not hidden else None,
         limits=limits,
         y_limits=None if outcome.laws else WHILE_IT_RUNS,
-        y_title=f"loss ({UNIT})",
+        y_title=depth.measured("loss", UNIT),
         dots_title="number at a dot: width of the model",
         mode=color_mode(),
     )

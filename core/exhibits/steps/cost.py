@@ -121,10 +121,10 @@ def _ask() -> tuple[str, int, int, int]:
             help="A block is attention followed by the feed-forward part: two layers that see each token on its own.",
         )
     with middle:
-        d_model = controls.select("cost_width", "Width d_model", WIDTHS, 64)
+        d_model = controls.select("cost_width", "Width", WIDTHS, 64)
     with right:
-        n_head = controls.select("cost_heads", "Heads H", HEADS, 4)
-    n_token = int(controls.slider("cost_length", "Length N (tokens)", 16, LONGEST, 512, step=16))
+        n_head = controls.select("cost_heads", "Heads", HEADS, 4)
+    n_token = int(controls.slider("cost_length", "Length (tokens)", 16, LONGEST, 512, step=16))
     return part, int(d_model), int(n_head), n_token
 
 

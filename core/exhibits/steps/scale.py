@@ -86,7 +86,7 @@ def why_the_root() -> Shown:
     """Curves over the width, and the weights of one query at the chosen one."""
     left, middle, right = st.columns([3, 2, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        d_k = int(controls.slider("scale_width", "Width of a head d_k", 4, 512, 64, step=4))
+        d_k = int(controls.slider("scale_width", "Width of a head", 4, 512, 64, step=4))
     with middle:
         query = int(controls.slider("scale_query", "Query in the last picture", 0, N_QUERY - 1, 0, step=1))
     with right:
@@ -228,7 +228,7 @@ def where_the_root_stands() -> Shown:
     """The weights of the right formula beside those of a wrong one, and how far each output is off."""
     left, middle, right = st.columns([2, 3, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        d_k = int(controls.slider("root_width", "Width of a head d_k", 4, 512, 64, step=4))
+        d_k = int(controls.slider("root_width", "Width of a head", 4, 512, 64, step=4))
     with middle:
         wrong = controls.segmented("root_wrong", "As a lecture note has it", list(WRONG), "outside", labels=WRONG)
     with right:

@@ -12,7 +12,7 @@ from core.ui.cache import MAX_FIGURES, kept
 from core.ui.frame import Shown, exhibit
 
 PAPER = (512, 8)  # d_model and n_head of the 2017 base transformer
-VIEWS = {"weights": "The matrix W_Q", "reach": "What a head can see", "mixed": "What W_O is for"}
+VIEWS = {"weights": "The query matrix", "reach": "What a head can see", "mixed": "What the output matrix is for"}
 
 
 @kept(MAX_FIGURES)
@@ -43,7 +43,7 @@ def counted(d_model: int, n_head: int) -> Count:
             "layer a head reacts only to its own slice; everything else changes it by exactly 0.",
         ),
         (
-            "Switch to “What W_O is for”.",
+            "Switch to “What the output matrix is for”.",
             "Heads laid side by side don't meet: each fills its own part of the output. W_O then mixes all of them "
             "into every number. Some notes leave it out.",
             "numbers",
@@ -58,9 +58,9 @@ def many_heads() -> Shown:
     """Both layers side by side: their weights, what a head of each can see, and what W_O adds."""
     left, middle, right = st.columns([2, 2, 1], gap="medium", vertical_alignment="bottom")
     with left:
-        d_model = controls.segmented("split_width", "Width d_model", [8, 16, 32, 64], 16)
+        d_model = controls.segmented("split_width", "Width", [8, 16, 32, 64], 16)
     with middle:
-        n_head = controls.segmented("split_heads", "Heads H", [1, 2, 4, 8], 4)
+        n_head = controls.segmented("split_heads", "Heads", [1, 2, 4, 8], 4)
     with right:
         seed = controls.seed(name="split_seed")
     view = controls.segmented("split_view", "Show", list(VIEWS), "weights", labels=VIEWS)

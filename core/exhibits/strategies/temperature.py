@@ -33,8 +33,8 @@ def swept(key: ModelKey, packed: str, temperatures: tuple[float, ...], p: float)
 
 @exhibit(
     title="What temperature can and cannot do",
-    look_for="the line “left by T”, the share of the tokens that can still be drawn at the temperature T: it stays at "
-    "1 until the probabilities are too small for the computer. Temperature moves probability, it doesn't cut.",
+    look_for="the line “left by the temperature”, the share of the tokens that can still be drawn: it stays at 1 until "
+    "the probabilities are too small for the computer. Temperature moves probability, it doesn't cut.",
     try_this=[
         (
             "Follow the likeliest token's curve to the left.",
@@ -65,11 +65,12 @@ def what_temperature_does(looked: Looked, place: int) -> Shown:
     n_vocabulary = len(models.vocabulary(looked.key))
     curve = swept(looked.key, packed, GRID, p)
     told = swept(looked.key, packed, TOLD, p)
+    undecided = "entropy / ln V" if depth.at_least("numbers") else "entropy, of its greatest"
     spec = temperatures(
         [
-            Curve("entropy / ln V", GRID, (curve.entropy / np.log(n_vocabulary)).tolist()),
+            Curve(undecided, GRID, (curve.entropy / np.log(n_vocabulary)).tolist()),
             Curve("the likeliest token", GRID, curve.top.tolist()),
-            Curve("left by T", GRID, (curve.left / n_vocabulary).tolist()),
+            Curve("left by the temperature", GRID, (curve.left / n_vocabulary).tolist()),
             Curve(f"left by top-p {p:g}", GRID, (curve.left_top_p / n_vocabulary).tolist()),
         ],
         mode=layout.color_mode(),

@@ -60,7 +60,7 @@ def choose() -> Chosen | None:
             source = _ask_source(text)
             vocab_size = controls.segmented(
                 "vocab",
-                "Vocabulary V of our BPE",
+                "Vocabulary size of our BPE",
                 SIZES,
                 DEFAULT_SIZE,
                 labels={size: f"{size:,}" for size in SIZES},

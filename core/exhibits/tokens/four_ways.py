@@ -51,7 +51,7 @@ def warm_up() -> None:
             "of them is a character on its own.",
         ),
         (
-            "Set “Vocabulary V of our BPE” to 256, then to 8,192.",
+            "Set “Vocabulary size of our BPE” to 256, then to 8,192.",
             "At 256 there are only single bytes, 77 of them in the example. With every step the tokens grow, until "
             "a frequent word and the space before it are one token: at 8,192 about half as many are left.",
         ),

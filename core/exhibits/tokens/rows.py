@@ -73,7 +73,7 @@ def one_hot_look_up(looked: Looked) -> Shown:
                 ["row", "column"],
                 "row",
                 labels={"row": "Row (ours)", "column": "Column"},
-                help="Row: X = T E. Column, as often written: X = Ω T, where Ω is the transpose of our table E.",
+                help="Row, or column, as often written: the same numbers, with every table transposed.",
             )
             == "column"
         )

@@ -59,7 +59,7 @@ def how_large(chosen: Chosen) -> Shown:
     d_model = int(
         controls.slider(
             "vocab_width",
-            "Width d_model",
+            "Width",
             *WIDTHS,
             64,
             step=16,

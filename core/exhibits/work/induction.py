@@ -11,7 +11,7 @@ from core.exhibits.work.induction_off import BLIND, SIGNS, switch_off
 from core.inspect import knockouts
 from core.inspect.induction import Birth, birth, induction_scores, previous_scores
 from core.train.experiments import induction as task
-from core.ui import controls, layout, live, scripts, widgets
+from core.ui import controls, depth, layout, live, scripts, widgets
 from core.ui.frame import Shown, exhibit
 from core.ui.guess import NOT_YET, guess, told
 from core.ui.live import Live
@@ -117,7 +117,7 @@ def _losses(shown: Live, told_of: tuple[str, ...]) -> dict[str, Any]:
     return race(
         {name: (shown.record["step"], losses) for name, losses in task.losses(shown.record).items()},
         [Reference(BLIND, "guessing blindly"), Reference(_bag(shown), "knowing which tokens there are")],
-        y_title="loss on the repeat (nats per token)",
+        y_title=depth.measured("loss on the repeat", "nats per token"),
         n_step=shown.n_step,
         mode=layout.color_mode(),
         hidden=[name for variant, name in task.NAMES.items() if variant not in told_of],

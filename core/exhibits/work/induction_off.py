@@ -11,7 +11,7 @@ from core.charts.before_after import ranking
 from core.inspect import knockouts
 from core.train.experiment import rebuild
 from core.train.experiments import induction as task
-from core.ui import controls, layout, widgets
+from core.ui import controls, depth, layout, widgets
 from core.ui.cache import kept
 from core.ui.live import Live
 from core.ui.trained import MAX_RESULTS, Trained, trained
@@ -109,7 +109,7 @@ def switch_off(shown: Live, n_head: int, starred: Heads) -> NDArray[np.float64]:
                 ],
                 [float(rises[place]) for place in names],
                 mode=layout.color_mode(),
-                value_title="rise of the loss without it (nats)",
+                value_title=depth.measured("rise of the loss without it", "nats"),
                 marked=[place in off for place in names],
             ),
             alt="Rise of the loss without each head: "

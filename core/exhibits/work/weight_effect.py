@@ -9,7 +9,7 @@ from core.charts.scatter import Points, scatter
 from core.inspect import agreement
 from core.inspect.naming import Weighed
 from core.train.experiments import explanation as task
-from core.ui import layout
+from core.ui import depth, layout
 from core.ui.guess import NOT_YET, told
 from core.ui.live import Live
 from core.ui.text import percent
@@ -36,7 +36,7 @@ def weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Live
     spec = scatter(
         {NAMES[name]: _points(name, one) for name, one in measured.items()},
         x_title="weight of “it” on the right noun",
-        y_title="rise of the loss without this head (nats)",
+        y_title=depth.measured("rise of the loss without this head", "nats"),
         x_limits=(0, 1),
         mode=layout.color_mode(),
     )

@@ -10,7 +10,7 @@ from core.train.experiments import captions
 
 Options = captions.Options
 WHAT: Mapping[str, str] = MappingProxyType(
-    {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss, nats a token"}
+    {"exact": "whole caption", "digit": "digit", "ink": "ink", "slant": "slant", "loss": "loss"}
 )
 
 
