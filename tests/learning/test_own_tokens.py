@@ -52,11 +52,12 @@ def test_fewer_merges_need_more_bits_and_leave_no_rows_to_watch() -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("seed", SEEDS)
-def test_sentences_like_the_stories_make_merges_that_fit_them_better(seed: int) -> None:
-    found = ran("own-tokens", seed, text="Tom has a red ball. Mia was sad.")
+def test_what_the_third_model_wrote_makes_merges_that_fit_the_stories_better(seed: int) -> None:
     usual = trained("own-tokens", seed)
+    copied = task.written(usual, task.Options(), "stories", "Mia had a", seed)
+    found = ran("own-tokens", seed, text=copied)
     assert found["length.own"] > usual["length.own"]
-    assert found["bits.own"][-1] < 0.97 * usual["bits.own"][-1]
+    assert found["bits.own"][-1] < 0.9 * usual["bits.own"][-1]
 
 
 def cutter(record: experiment.Record, variant: str) -> tokenizers.BPETokenizer:

@@ -194,7 +194,7 @@ def test_the_example_shows_two_rows_and_three_samples() -> None:
     test = clean(page().run())
     words = text_of(test)
     assert "Now 0.63 with characters, **0.55** with your own tokens and 0.24 with the stories' tokens" in words
-    assert "Your text makes 26 merges" in words and "it was at 0.2" in words
+    assert "Your text makes 26 new tokens" in words and "it was at 0.2" in words
     assert len(test.code) == 3 and all(one.value.startswith("Mia had a") for one in test.code)
     assert headers(test)["Rows of red and blue"]["names"][-1] == "blue, step 300"
     test.selectbox(key="own_pair").set_value("he-she")
@@ -203,3 +203,19 @@ def test_the_example_shows_two_rows_and_three_samples() -> None:
     assert all(one.value for one in test.code)
     test.button_group(key="own_merges").set_value(64)
     assert "settings have changed" in text_of(clean(test.run()))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Your text is empty"),
+        ("a", "The text of this training makes 26 new tokens"),
+        ("🦎", "settings have changed"),
+        ("語" * 2000, "only the last 1\\,000 are used"),
+    ],
+)
+def test_any_text_can_be_the_own_one(text: str, said: str) -> None:
+    test = page().run()
+    test.text_area(key="own_text").set_value(text).run()
+    assert not test.exception
+    assert said in "\n".join([text_of(test), *(one.value for one in test.warning)])

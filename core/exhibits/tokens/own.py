@@ -27,7 +27,7 @@ BEGINNING = "Mia had a"
     "models write in the end.",
     try_this=[
         (
-            "Write as the stories do, “Tom has a red ball. Mia was sad.”, and train.",
+            "Copy what the third model wrote into your text, and train again.",
             "Your curve falls: your merges now occur in the stories, so your tokens are longer there.",
         ),
         (
@@ -71,7 +71,7 @@ def own_tokens() -> Shown | None:
     shown = live.train(NAME, options, seed, about="Three models, some twelve seconds on one core.")
     if shown is None:
         return None
-    curves = _bits(shown)
+    curves = _bits(shown, "Your text" if shown.options["text"] == text else "The text of this training")
     first, second = pair.split("-")
     _rows(shown, first, second)
     _samples(shown)
@@ -107,8 +107,8 @@ def _own_text() -> str:
     )
 
 
-def _bits(shown: Live) -> dict[str, object]:
-    """All curves, and what must be known to compare them."""
+def _bits(shown: Live, text: str) -> dict[str, object]:
+    """All curves, and what must be known to compare them; `text` is what the own text is called."""
     record = shown.record
     st.markdown("**Bits per character** for new text (a **bit** is one yes-or-no question; fewer is better)")
     spec = race(
@@ -116,6 +116,7 @@ def _bits(shown: Live) -> dict[str, object]:
         y_title="bits per character",
         n_step=shown.n_step,
         mode=color_mode(),
+        y_limits=(0, 2),  # all begin far above, and then differ by tenths
         height=220,
     )
     st.vega_lite_chart(
@@ -123,11 +124,11 @@ def _bits(shown: Live) -> dict[str, object]:
     )
     now = {v: float(record[f"bits.{v}"][-1]) for v in task.VARIANTS}
     own, longer = float(record["length.own"]), float(record["length.stories"])
-    n_merge = int(record["size.own"]) - 256
+    n_new = int(record["size.own"]) - 256
     st.caption(
         f"Now {now['characters']:.2f} with {task.NAMES['characters']}, **{now['own']:.2f}** with {task.NAMES['own']} "
         f"and {now['stories']:.2f} with {task.NAMES['stories']}. The models are built alike and read as many tokens in "
-        f"each step. Your text makes {plural(n_merge, 'merge')}, and in the stories your tokens are {own:.1f} "
+        f"each step. {text} makes {plural(n_new, 'new token')} by merging, and cuts the stories into tokens {own:.1f} "
         f"characters long on average. The stories' tokens are {longer:.1f}, so their model reads {longer:.1f} times as "
         f"much text as the one with characters and looks {longer:.1f} times as far back."
         f"{_at_equal_text(shown, longer)}"
