@@ -1,9 +1,8 @@
 // What every widget shares: mounting, the shell around the picture, theme, toolbar, table, keyboard, errors.
-import { luminance, mix, readableOn } from "./color.js";
 import { readFrame, readHeader } from "./frame.js";
 import { download, paintScale } from "./painter.js";
+import { readTheme } from "./read_theme.js";
 import { STYLE } from "./style.js";
-import { COLORS } from "./theme.js";
 import { follow, renew } from "./view.js";
 import "./history.js";
 
@@ -33,31 +32,6 @@ export function format(v, digits = 3) {
 /** A count with commas. */
 export const grouped = (n) => n.toLocaleString("en-US");
 
-let probe;
-/** Any css color as #rrggbb; transparency is dropped. */
-function hex(css, fallback) {
-  probe ??= document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  probe.fillStyle = fallback; probe.fillStyle = css.trim() || fallback;
-  const found = probe.fillStyle;
-  return found.startsWith("#") ? found : "#" + found.match(/\d+/g).slice(0, 3).map((v) => (+v).toString(16).padStart(2, "0")).join("");
-}
-
-/** The colors and fonts in force at `node`, light or dark told by the page's own brightness. */
-function readTheme(node) {
-  const css = getComputedStyle(node), get = (name) => css.getPropertyValue(name);
-  const page = hex(get("--st-background-color"), "#ffffff"), text = hex(get("--st-text-color"), "#111322");
-  const dark = luminance([1, 3, 5].map((i) => parseInt(page.slice(i, i + 2), 16))) < 0.2;
-  const mode = dark ? "dark" : "light";
-  const presenting = document.documentElement.classList.contains("gf-present");  // from the last row only strong colors carry
-  const accent = presenting && !dark ? "#782203" : COLORS[mode].accent, soft = presenting ? 0.88 : dark ? 0.68 : 0.7;
-  return {
-    mode, presenting, page, text, accent, soft: mix(page, text, soft), line: mix(page, text, presenting ? 0.4 : 0.16), panel: mix(page, text, 0.045),
-    wash: mix(page, text, 0.09), onAccent: readableOn(accent), truth: COLORS[mode].categorical[3],
-    categorical: COLORS[mode].categorical, font: get("--st-font") || "sans-serif", code: get("--st-code-font") || "monospace",
-    unit: parseFloat(getComputedStyle(document.documentElement).fontSize) / 16 || 1,  // a projector page has larger letters
-  };
-}
-
 const VARIABLES = { line: "line", soft: "soft", panel: "panel", wash: "wash", accent: "accent", onAccent: "on-accent", truth: "truth" };
 
 class Shell {
@@ -70,8 +44,7 @@ class Shell {
     this.live = el("div", { class: "gf-live", "aria-live": "polite" });
     this.root = el("figure", { class: "gf" }, this.head, this.body, this.tableBox, this.live);
     this.root.save = (kind) => this.save(kind);  // for the Download panel of the exhibit
-    this.style = el("style", { text: STYLE + style });
-    parent.append(this.style, this.root);
+    parent.append(el("style", { text: STYLE + style }), this.root);
     this.tableButton = el("button", { type: "button", text: "Table", title: "Show the numbers as a table", "aria-pressed": "false",
       onclick: () => this.showTable(this.tableBox.hidden) });
     this.tools.append(this.tableButton, ...["png", "svg"].map((kind) =>
@@ -141,7 +114,9 @@ globalThis.document?.addEventListener("gf-look", () => {
 });
 
 /** Another view of this page: every picture begins anew, as the address says. */
-globalThis.document?.addEventListener("gf-view", () => { for (const shell of [...shells]) shell.anew(); });
+globalThis.document?.addEventListener("gf-view", () => {
+  for (const shell of [...shells]) { end(shell); shell.component.parentElement.replaceChildren(); shell.mount(shell.component); }
+});
 
 /**
  * The default export of a widget file.
@@ -166,7 +141,7 @@ export function define(build, style = "") {
       });
       shell.observer.observe(shell.root);
       shells.add(shell);
-      shell.anew = () => { end(shell); shell.style.remove(); shell.root.remove(); mount(shell.component); };
+      shell.mount = mount;
     }
     shell.component = component;
     receive(shell, data);
@@ -176,6 +151,7 @@ export function define(build, style = "") {
   return mount;
 }
 
+/** Let go of a picture; another may stand in its place already. */
 function end(shell) {
   shell.observer.disconnect();
   shell.widget.destroy?.();

@@ -24,7 +24,8 @@ const all = (root, found = []) => {
   return found;
 };
 const isOwn = e => e.getRootNode() !== document;
-const name = e => (e.getAttribute('aria-label') || e.title || e.textContent || '').trim().slice(0, 60);
+const icon = e => e.querySelector('[data-testid=stIconMaterial]')?.textContent ?? '';
+const name = e => (e.getAttribute('aria-label') || e.title || e.textContent.replace(icon(e), '')).trim().slice(0, 60);
 const group = e => e.closest('[data-testid=stButtonGroup],[role=radiogroup]');
 const kind = e => {
   if (e.disabled || e.getAttribute('aria-disabled') === 'true') return null;
