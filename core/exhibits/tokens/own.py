@@ -68,7 +68,7 @@ def own_tokens() -> Shown | None:
         st.info("Your text is empty. Type at least one letter.")
         return None
     options = {"text": text, "merges": merges}
-    shown = live.train(NAME, options, seed, about="Three models, some twelve seconds on one core.")
+    shown = live.train(NAME, options, seed, about="Three models, about fifteen seconds on one core.")
     if shown is None:
         return None
     curves = _bits(shown, "Your text" if shown.options["text"] == text else "The text of this training")
@@ -85,7 +85,7 @@ def own_tokens() -> Shown | None:
             "own_tokens",
             "Three models alike: one reads characters, one the merges of a text of one's own, one the stories' merges. "
             "With the settings that ship, the record that ships is read; with others they are trained now, which takes "
-            "some twelve seconds.",
+            "about fifteen seconds.",
         ),
     )
 
