@@ -174,7 +174,7 @@ def test_the_small_model_writes_stories_and_loses_track_of_names() -> None:
     shown = live.example(writing.NAME)
     assert shown is not None
     tokenizer = experiment.tokenizer_of(shown.record)
-    options = writing.options_of(shown)
+    options = writing.task.Options(**shown.options)
 
     def written(when: str, text: str, draw: int = 0) -> str:
         ids = tuple(tokenizer.encode(text))
@@ -192,6 +192,7 @@ def test_the_small_model_writes_stories_and_loses_track_of_names() -> None:
     found = writing.written_on(trained(shown), options, shown.seed, "before", ids, 0)
     assert found.probabilities.min() * tokenizer.vocab_size > 0.5
     assert found.probabilities.max() * tokenizer.vocab_size < 1.5
-    start, run = registry.build(writing.config_of(shown.record, options), 0), experiment.start("lens", {}, 0).record()
+    start = registry.build(writing.task.config_of(shown.record, options), 0)
+    run = experiment.start("lens", {}, 0).record()
     for name, weight in start.named_parameters():
         assert np.array_equal(weight.detach().numpy(), run[f"model.lens.{name}"]), name

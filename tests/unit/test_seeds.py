@@ -32,7 +32,7 @@ def put(name: str, options: dict[str, Any], folder: Path, **factors: float) -> N
 
 
 def test_an_answer_looks_at_the_training_of_the_seed(tmp_path: Path) -> None:
-    put("own-tokens", {}, tmp_path, **{"bits.own": 0.5})
+    put("own-tokens", {}, tmp_path, **{"bits.stories": 0.5})
     shown = came("tokens.bits-of-a-hundred")
     with seeds.luck(0, tmp_path) as asked:
         assert came("tokens.bits-of-a-hundred") == shown
