@@ -25,7 +25,7 @@ def supervisor(store: Store) -> Iterator[Handle]:
     handle.stop()
 
 
-def wait(done: Callable[[], bool], seconds: float = 60) -> None:
+def wait(done: Callable[[], bool], seconds: float = 180) -> None:
     end = time.monotonic() + seconds
     while not done():
         assert time.monotonic() < end
