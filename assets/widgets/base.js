@@ -56,8 +56,9 @@ class Shell {
 
   /** Tell Python. Only for clicks, Enter and released controls: each call is a rerun of the script. */
   commit(name, value) {
+    if (this.bringing) return;
     this.told = true;
-    if (!this.bringing) this.component.setStateValue(name, value);
+    this.component.setStateValue(name, value);
   }
 
   /** Say something to a screen reader. */

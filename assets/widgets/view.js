@@ -124,12 +124,15 @@ export function renew(shell) {
   shell.id = id;
   if (old !== id && pictures[old]) { pictures[id] = pictures[old]; delete pictures[old]; } else if (old !== id) bring(shell);
   if (pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
+  // Where nothing was set by hand, the picture begins as the server has it now.
+  if (!shell.noting && Object.keys(pictures[id] ?? {}).every((key) => key === HELD)) shell.began = values(shell);
   put();
 }
 
 /** Follow what a person sets in this picture; first bring back what the address says. Once, after the first drawing. */
 export function follow(shell) {
-  const began = values(shell), asked = new Set();
+  const asked = new Set();
+  shell.began = values(shell);
   bring(shell);
   renew(shell);
   let timer;
@@ -138,10 +141,12 @@ export function follow(shell) {
     const node = event.composedPath().find((one) => one.matches?.(SET));
     for (const [key, one] of settable(shell)) if (one === node && shell.told && shell.widget.tellsAll !== false) asked.add(key);
     shell.told = false;
+    shell.noting = true;
     clearTimeout(timer);
     timer = setTimeout(() => {
+      shell.noting = false;
       if (!shell.root.isConnected) return;
-      const now = [...values(shell)].filter(([key, one]) => !asked.has(key) && began.has(key) && began.get(key) !== one);
+      const now = [...values(shell)].filter(([key, one]) => !asked.has(key) && shell.began.has(key) && shell.began.get(key) !== one);
       const held = shell.widget.held?.();
       here()[idOf(shell)] = Object.fromEntries(held ? [...now, [HELD, held.join(".")]] : now);
       put();

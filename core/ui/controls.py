@@ -241,7 +241,15 @@ def several(
             label, options, selection_mode="multi", default=list(value), wrap=True, key=key, help=help, **how
         )
 
-    return _ask(name, label, tuple(default), _options_check(options), draw, write=lambda chosen: chosen or ("",))
+    return _ask(
+        name,
+        label,
+        tuple(default),
+        _options_check(options),
+        draw,
+        write=lambda chosen: chosen or ("",),
+        is_several=True,
+    )
 
 
 def put(name: str, value: Any) -> bool:
@@ -397,6 +405,7 @@ def _ask(
     *,
     clean: _Clean | None = None,
     write: Callable[[Any], tuple[str, ...]] = _written,
+    is_several: bool = False,
 ) -> T:
     """Draw one control under the presets in force and return a value that has passed `check`.
 
@@ -405,14 +414,20 @@ def _ask(
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
-    value, is_fixed = _drawn(name, label, default, check, draw, clean)
+    value, is_fixed = _drawn(name, label, default, check, draw, clean, is_several)
     is_moved = value != _PRESETS.get().values.get(name, default)
     note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed, is_moved))
     return value
 
 
 def _drawn(
-    name: str, label: str, default: T, check: Callable[[Any], T], draw: Callable[..., Any], clean: _Clean | None
+    name: str,
+    label: str,
+    default: T,
+    check: Callable[[Any], T],
+    draw: Callable[..., Any],
+    clean: _Clean | None,
+    is_several: bool,
 ) -> tuple[T, bool]:
     """The value in force, and whether it is locked or hidden."""
     given = _PRESETS.get()
@@ -427,7 +442,7 @@ def _drawn(
         return default, True
     key = given.prefix + name
     _follow_default(key, default)
-    asked = _in_link(key, is_several=isinstance(default, tuple))
+    asked = _in_link(key, is_several=is_several)
     is_first = key not in st.session_state
     if is_hidden(name):
         return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True

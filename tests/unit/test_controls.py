@@ -85,6 +85,7 @@ def app() -> None:
         "rate": controls.number("rate", "Rate", 0.0, 1.0, 0.1, reason="it is a share", format="%.3f"),
         "seed": controls.seed(),
         "model": controls.select("model", "Model", ["stories", "python"], "stories", labels={"stories": "Stories GPT"}),
+        "head": controls.select("head", "Head", [(0, 0), (0, 1)], (0, 0), labels={(0, 0): "0.0", (0, 1): "0.1"}),
         "view": controls.segmented("view", "View", [1, 2, 3], 2),
         "off": controls.several("off", "Heads off", ["0.0", "0.1", "1.0"]),
         "greedy": controls.toggle("greedy", "Greedy"),
@@ -93,7 +94,7 @@ def app() -> None:
     }
 
 
-NAMES = ["temperature", "layer", "n", "rate", "seed", "model", "view", "off", "greedy", "name", "text"]
+NAMES = ["temperature", "layer", "n", "rate", "seed", "model", "head", "view", "off", "greedy", "name", "text"]
 
 
 def run(**parameters: str) -> tuple[AppTest, dict[str, Any]]:
@@ -112,6 +113,7 @@ def assert_sound(result: dict[str, Any]) -> None:
     assert 0.0 <= result["rate"] <= 1.0
     assert result["seed"] in range(2**31) and isinstance(result["seed"], int)
     assert result["model"] in ("stories", "python")
+    assert result["head"] in ((0, 0), (0, 1))
     assert result["view"] in (1, 2, 3)
     assert set(result["off"]) <= {"0.0", "0.1", "1.0"}
     assert isinstance(result["greedy"], bool)
@@ -174,6 +176,7 @@ def test_a_good_link_sets_everything_without_noise() -> None:
         n="8",
         seed="7",
         model="python",
+        head="0.1",
         view="3",
         off="1.0",
         greedy="true",
@@ -188,6 +191,7 @@ def test_a_good_link_sets_everything_without_noise() -> None:
         "rate": 0.1,
         "seed": 7,
         "model": "python",
+        "head": (0, 1),
         "view": 3,
         "off": ("1.0",),
         "greedy": True,
@@ -226,6 +230,12 @@ def test_forged_numbers_are_refused(value: float) -> None:
     page.run()
     assert_sound(page.session_state["result"])
     assert not page.exception
+
+
+@pytest.mark.parametrize("hidden", ["", "head"])
+def test_a_link_names_an_option_that_is_a_pair(hidden: str) -> None:
+    page, result = run(head="0.1", hide=hidden)
+    assert result["head"] == (0, 1) and not page.warning
 
 
 @pytest.mark.parametrize("value", ["no such option", None, 17, ["stories"], "x" * 100_000])
