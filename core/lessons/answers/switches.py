@@ -53,8 +53,8 @@ def which(variant: str) -> Answer:
 
 @answer("switches.turns")
 def turns(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
-    """What becomes of the two nouns' shares of what "it" reads of them when the ending turns: "turns", where the larger
-    one changes, "little", or the "same" but for rounding. In the head where they change most."""
+    """Whether the noun that "it" reads more "turns" with the ending or "stays", in the head where the ratio of the two
+    changes most."""
     import numpy as np
 
     from core.exhibits.work import three_switches as room
@@ -70,7 +70,7 @@ def turns(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
     head = np.unravel_index(int(moved.argmax()), moved.shape)
     full, empty = (float(share[head]) for share in shares)
     return Answer(
-        "same" if moved.max() < 1e-6 else "turns" if (full > 0.5) != (empty > 0.5) else "little",
+        "turns" if (full > 0.5) != (empty > 0.5) else "stays",
         f"In head {head[0]}.{head[1]}, of what “it” reads of the two, the {first} has {percent(full)} with “full” and "
         f"{percent(empty)} with “empty”. In no head do the shares change more.",
         naming.name_it,
