@@ -20,7 +20,7 @@ NOT_ROOMS = {"home", "lessons", "glossary", "pretrained"}
 PAGES = re.findall(r'st\.Page\("pages/\w+/(\w+)\.py", title="([^"]+)"', (ROOT / "app.py").read_text(encoding="utf-8"))
 ROOMS = [path for path, _ in PAGES if path not in NOT_ROOMS]
 # With every change: sliders and clicks in maps, drawings, settings inside a picture.
-SAMPLE = ["masks", "strategies", "ledger"]
+SAMPLE = ["masks", "ledger"]
 
 
 def followed(page: Any, other: Any) -> list[str]:
