@@ -38,6 +38,7 @@ export default define((shell) => {
   row.addEventListener("pointerover", (event) => point(placeOf(event)));
   row.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") point(null); });
   row.addEventListener("focusin", (event) => { const i = placeOf(event); if (i !== null) { reach(i); point(i); } });
+  row.addEventListener("focusout", () => point(null));
   row.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === "Escape") { if (gaps.length) change([]); event.preventDefault(); return; }

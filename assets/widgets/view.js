@@ -124,8 +124,9 @@ export function renew(shell) {
   shell.id = id;
   if (old !== id && pictures[old]) { pictures[id] = pictures[old]; delete pictures[old]; } else if (old !== id) bring(shell);
   if (pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
-  // Where nothing was set by hand, the picture begins as the server has it now.
-  if (!shell.noting && Object.keys(pictures[id] ?? {}).every((key) => key === HELD)) shell.began = values(shell);
+  // Where nothing was set by hand, the picture begins as the server has it now; what is new in it does so always.
+  const isAsItCame = !shell.noting && Object.keys(pictures[id] ?? {}).every((key) => key === HELD);
+  shell.began = new Map([...values(shell), ...(isAsItCame ? [] : shell.began)]);
   put();
 }
 

@@ -142,12 +142,12 @@ def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothi
             if depth.at_least("numbers"):
                 st.metric(
                     "KL divergence",
-                    f"{result.kl[-1]:.3f} nats",
+                    f"{result.kl[-1]:.3f}{depth.unit('nats')}",
                     help="How far the distribution of the next token moved.",
                 )
             st.metric(
                 "Loss of the text",
-                "–" if np.isnan(result.loss_after.mean) else f"{result.loss_after.mean:.3f} nats",
+                "–" if np.isnan(result.loss_after.mean) else f"{result.loss_after.mean:.3f}{depth.unit('nats')}",
                 None if not abs(result.loss_change) >= 5e-4 else f"{result.loss_change:+.3f}",
                 delta_color="inverse",
                 help="Average over its tokens, each predicted from those before it. Lower is better.",
@@ -187,7 +187,7 @@ def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray
     best, worst = places[0], float(changes[places[0]])
     st.markdown(
         f"**Which heads does this text need?** Each was switched off on its own. Most needed: **layer {best[0]}, head "
-        f"{best[1]}**; without it the loss rises by **{worst:.3f}** (in **nats**, its unit). "
+        f"{best[1]}**; without it the loss rises by **{worst:.3f}**{depth.unit('nats')}. "
         f"{int((np.abs(changes) < 0.01).sum())} of {n_head} heads change it by less than 0.01."
     )
     st.vega_lite_chart(

@@ -87,7 +87,7 @@ def first_place(looked: Looked) -> int:
         ),
         (
             "In the stories model's own text, change “box” to “kite”.",
-            "Its own loss shoots up, to almost 15 **nats**, the unit of loss, and for some words after it the loss "
+            "Its own loss shoots up, to almost 15, and for some words after it the loss "
             "changes too. Before it, every loss stays the same to the last digit: nothing flows backward.",
         ),
         (
@@ -127,7 +127,7 @@ def each_token(looked: Looked, place: int) -> Shown:
     )
     with st.container(horizontal=True):
         mean = losses.mean
-        st.metric("Mean loss", "–" if math.isnan(mean) else f"{mean:.3f} nats")
+        st.metric("Mean loss", "–" if math.isnan(mean) else f"{mean:.3f}{depth.unit('nats')}")
         if depth.at_least("numbers"):
             st.metric(
                 "Perplexity",
@@ -136,7 +136,7 @@ def each_token(looked: Looked, place: int) -> Shown:
             )
         st.metric(
             f"Guessing blindly{' (ln V)' if depth.at_least('formula') else ''}",
-            f"{blind:.3f} nats",
+            f"{blind:.3f}{depth.unit('nats')}",
             help=f"With {n_vocabulary:,} tokens, all equally likely.",
         )
     arrays = {"ids": losses.ids, "loss": losses.loss, "probability": losses.probability, "rank": losses.rank}

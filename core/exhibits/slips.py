@@ -48,6 +48,9 @@ def draw(slips: Sequence[Slip], given: tuple[Any, ...], name: str, **footer: Any
             st.markdown(f"**{title}**")
             if depth.at_least("formula") or not {"$", "`"} & set(text):
                 st.markdown(text)
+            if values.size == 1:
+                st.metric(f"{short}: {found.columns[0]}", f"{values.item():,.4g}")
+                continue
             widgets.matrix(
                 values,
                 rows=found.rows,

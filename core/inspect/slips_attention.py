@@ -127,7 +127,7 @@ STEPS = (
         right=r"The softmax divides by $\sum_j e^{q \cdot k_j}$: each weight depends on **all** keys.",
     ),
     Slip(
-        where="3:63", name="One matrix W_x for the query", kind="signed", run=one_matrix,
+        where="3:63", name="One matrix for all three", kind="signed", run=one_matrix,
         note=r"$q = W_x x$, as if the same matrix made everything of $x$.",
         right=r"$q = W_Q x$, $k = W_K x$, $v = W_V x$: three matrices.",
     ),

@@ -66,12 +66,12 @@ def reads_itself(seed: int) -> Measured:
 
 NGRAMS = (
     Slip(
-        where="3:157", name="p(z₃ ∣ z₂) drops z₁", run=drops_the_first,
+        where="3:157", name="A condition is forgotten", run=drops_the_first,
         note=r"$p(z \mid x) = p(z_1 \mid x)\, p(z_2 \mid z_1, x)\, p(z_3 \mid z_2, x)$.",
         right=r"The last factor is $p(z_3 \mid z_1, z_2, x)$.",
     ),
     Slip(
-        where="5:216", name="p(t₁) twice", run=counts_the_first_twice,
+        where="5:216", name="The first factor twice", run=counts_the_first_twice,
         note=r"$p(t_1) \prod_{n=1}^{N} p(t_n \mid t_1, \ldots, t_{n-1})$.",
         right=r"$p(t_1) \prod_{n=2}^{N} p(t_n \mid t_1, \ldots, t_{n-1})$.",
     ),

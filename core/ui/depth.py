@@ -43,6 +43,11 @@ def measured(name: str, unit: str) -> str:
     return f"{name} ({unit})" if at_least("numbers") else name
 
 
+def unit(name: str) -> str:
+    """A unit after a number, " nats" say, from the depth Numbers on; nothing before."""
+    return f" {name}" if at_least("numbers") else ""
+
+
 def note(text: str, wanted: Depth = "numbers") -> None:
     """A caption for those who want more than plain words: shown from this depth on."""
     if at_least(wanted):

@@ -15,12 +15,12 @@ contents(ledger.ledger, budget.when_ngram_wins)
 
 layout.prose(
     "A language model gives every token a probability, given the tokens before it. Multiplied, they are the "
-    "probability of the sentence. The **loss** of a token, in **nats**, is how surprised the model was: nothing if it "
+    "probability of the sentence. The **loss** of a token is how surprised the model was: nothing if it "
     "was certain, more the less it expected it; and losses add up. So one ledger holds models of every kind, all "
     "learned from the same text: tables of counts (**n-grams**, which look at the last few tokens), a **recurrent "
     "net** (a **GRU**, which carries a state from token to token) and a small transformer (a **GPT**)."
 )
-depth.note("The loss of a token of probability p is −ln p nats.")
+depth.note("The loss of a token of probability p is −ln p, in nats.")
 show(ledger.ledger, every=ledger.pace())
 layout.section(
     "Is newer better?",

@@ -17,6 +17,8 @@ FURNITURE = re.compile(
     re.IGNORECASE,
 )
 
+OF_THIS_VISIT = "Use my last drawing"  # a button that only whoever has drawn here sees
+
 _DEEP = """
 const main = document.querySelector('[data-testid=stMain]');
 const all = (root, found = []) => {
@@ -136,7 +138,7 @@ def controls(page: Any) -> list[Control]:
 def shown(page: Any) -> list[str]:
     """What the page shows, line by line."""
     said: list[str] = page.evaluate(SHOWN)
-    return [" ".join(line.split()) for line in said]
+    return [line for one in said if (line := " ".join(one.split())) != OF_THIS_VISIT]
 
 
 def drawn(page: Any) -> list[str]:

@@ -37,21 +37,32 @@ def followed(page: Any, other: Any) -> list[str]:
 
 def restored(page: Any, visit: Callable[..., Any]) -> list[str]:
     """What the address alone does not bring back, in a browser that was never here."""
-    other = visit(page.url.split("/", 3)[3])
-    differ = followed(page, other)
-    other.context.close()
-    return differ
+    while True:
+        url = page.url
+        other = visit(url.split("/", 3)[3])
+        differ = followed(page, other)
+        other.context.close()
+        if not differ or page.url == url:  # on a busy machine the address may come after the picture
+            return differ
 
 
-def check_at_once(visit: Callable[..., Any], room: str) -> None:
+def check_at_once(visit: Callable[..., Any], room: str) -> list[moves.Control]:
+    """Move all, one after the other; which were gone by the time their turn came."""
     page = visit(room)
-    moved = []
-    for control in moves.controls(page):
+    found, missed = moves.controls(page), []
+    for control in found:
         if moves.move(page, control):
-            moved.append(control)
             settle(page)
-    assert len(moved) > 3
-    assert restored(page, visit) == [], page.url
+        else:
+            missed.append(control)
+    assert len(found) - len(missed) > 3
+    check_restored(page, visit)
+    return missed
+
+
+def check_restored(page: Any, visit: Callable[..., Any]) -> None:
+    differ = restored(page, visit)
+    assert not differ, "\n".join([page.url, *differ])
     page.context.close()
 
 
@@ -61,27 +72,13 @@ def test_the_address_alone_shows_a_room_in_which_everything_was_moved(visit: Cal
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("room", sorted(set(ROOMS) - set(SAMPLE)))
-def test_the_address_alone_shows_every_room(visit: Callable[..., Any], room: str) -> None:
-    check_at_once(visit, room)
-
-
-@pytest.mark.full
 @pytest.mark.parametrize("room", ROOMS)
-def test_the_address_holds_each_control_by_itself(visit: Callable[..., Any], room: str) -> None:
-    lost = {}
-    page = visit(room)
-    found = moves.controls(page)
-    page.context.close()
-    for control in found:
+def test_the_address_alone_shows_every_room(visit: Callable[..., Any], room: str) -> None:
+    for control in check_at_once(visit, room):
         page = visit(room)
-        if moves.move(page, control):
-            settle(page)
-            differ = restored(page, visit)
-            if differ:
-                lost[f"{control.kind} {control.name}"] = differ[:4]
-        page.context.close()
-    assert lost == {}
+        assert moves.move(page, control)
+        settle(page)
+        check_restored(page, visit)
 
 
 def check_start_over(visit: Callable[..., Any], room: str) -> None:

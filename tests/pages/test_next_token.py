@@ -161,10 +161,10 @@ def test_a_wrong_word_costs_what_is_said_and_nothing_before_it_changes() -> None
     right, wrong = (models.encode(key, one) for one in (text, text.replace("box", "kite")))
     before, after = (next_token.losses_of(key, one.packed).loss for one in (right, wrong))
     place = wrong.tokens.index(" kite")
-    assert after[place] == pytest.approx(14.75, abs=0.1)  # "almost 15 nats"
+    assert after[place] == pytest.approx(14.75, abs=0.1)  # "almost 15"
     np.testing.assert_array_equal(before[1:place], after[1:place])
     assert (np.abs(after - before)[place + 1 :] > 0.1).sum() >= 3
-    assert "almost 15 **nats**" in next_token.each_token.try_this[1][1]  # type: ignore[attr-defined]
+    assert "almost 15, and" in next_token.each_token.try_this[1][1]  # type: ignore[attr-defined]
 
 
 def test_one_token_and_no_token() -> None:

@@ -66,7 +66,7 @@ def test_right_attention_is_torchs() -> None:
     for name in ("The key's index", "No root in the masked line"):
         np.testing.assert_allclose(run(name).right.sum(-1), 1)
     np.testing.assert_allclose(run("The key's index").wrong, 1 / T)
-    one = run("One matrix W_x for the query").wrong
+    one = run("One matrix for all three").wrong
     np.testing.assert_allclose(one, one.T, atol=1e-12)
     before, after = run("A weight of its own key alone").wrong
     assert np.array_equal(before[1:], after[1:]) and before[0] != after[0]

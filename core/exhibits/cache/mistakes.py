@@ -159,7 +159,7 @@ def _verdict(key: ModelKey, found: Derailed) -> None:
         return
     names = models.vocabulary(key)
     one, other = (escape_markdown(names[row[found.first]].strip() or "space") for row in (found.right, found.wrong))
-    unit = " nats per token" if depth.at_least("numbers") else ""
+    unit = depth.unit("nats per token")
     st.markdown(
         f"The texts part at new token **{found.first + 1}**: “{one}” and “{other}”. The right model's mean "
         f"**surprisal** (how surprised it is by a token) is {right:.2f}{unit} at the right text and **{wrong:.2f}** at "
@@ -174,7 +174,7 @@ def _rows(prompt: Prompt, found: Derailed, mistake: str, script: Callable[[], st
         "The right text": (found.right, found.right_loss),
         f"With the mistake: {MISTAKES[mistake][0].lower()}{MISTAKES[mistake][1:]}": (found.wrong, found.wrong_loss),
     }
-    unit = " nats" if depth.at_least("numbers") else ""
+    unit = depth.unit("nats")
     for n, (title, (row, loss)) in enumerate(texts.items()):
         widgets.token_row(
             [names[token] for token in row],

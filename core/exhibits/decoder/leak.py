@@ -73,7 +73,7 @@ def leak_test(looked: Looked) -> Shown:
     replacement = _first_token(key, text, ids[0])
     tables = {masked: noticed(key, packed, replacement, masked) for masked in (True, False)}
     high = float(max(table.max() for table in tables.values())) or 1.0
-    unit, what = (" nats", "logits") if depth.at_least("numbers") else ("", "prediction")
+    unit, what = depth.unit("nats"), "logits" if depth.at_least("numbers") else "prediction"
     for side, (masked, table) in zip(layout.pair("leak-maps"), tables.items(), strict=True):
         name = "masked" if masked else "unmasked"
         leaked = future.before(table)

@@ -103,7 +103,7 @@ def optimizer_step(looked: Looked) -> Shown | None:
         )
     with text_side:
         st.markdown(
-            f"The loss of your text is {one.loss:.6f}{' nats' if deep else ''}. If this weight grows, the loss changes "
+            f"The loss of your text is {one.loss:.6f}{depth.unit('nats')}. If this weight grows, the loss changes "
             f"at this rate:\n\n"
             f"| gradient | |\n|---|---|\n"
             f"| by backpropagation | **{one.gradient:.10f}** |\n"

@@ -67,7 +67,7 @@ def write() -> Shown | None:
     shown = latest(NAME)
     if shown is None:
         return None
-    left, middle, right = st.columns([4, 3, 1], gap="medium", vertical_alignment="bottom")
+    left, middle, right = st.columns([4, 3, 2], gap="medium", vertical_alignment="bottom")
     with left:
         text = controls.text_input("tell_text", "The beginning", BEGINNING, max_chars=MOST_CHARS)
     with middle:

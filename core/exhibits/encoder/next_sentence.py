@@ -44,7 +44,7 @@ CHANCE = Reference(0.5, "guessing")
     ],
     code=(task.row, BERT.embed, SequenceHead.forward, task.draw, task.NextSentence.advance),
     formula=r"\begin{gathered} x_t = e(\text{token}_t) + p_t + s(\text{segment}_t) \\[1ex]"
-    r"P(\text{next}) = \mathrm{softmax}\big(W_2 \tanh(W_1\, h_{\text{class}} + b_1) + b_2\big) \end{gathered}",
+    r"v = \tanh(W_1\, h_{\text{class}} + b_1) \\[1ex] P(\text{next}) = \mathrm{softmax}(W_2\, v + b_2) \end{gathered}",
 )
 def next_sentence() -> Shown | None:
     """The training, two sentences of the learner's own, and the vector that the answer is read from."""

@@ -157,9 +157,9 @@ def _tell(shown: Live) -> None:
     record, line = shown.record, baselines()
     loss, right = float(record["curve.loss"][-1]), float(record["curve.accuracy"][-1])
     st.markdown(
-        f"At step {int(record['step'][-1])}: a loss of **{loss:.2f}** **nats** (its unit) at the gaps, and "
+        f"At step {int(record['step'][-1])}: a loss of **{loss:.2f}**{depth.unit('nats')} at the gaps, and "
         f"**{percent(right)}** of them filled with the very word that was there. By only the two neighbors: "
-        f"{line.neighbors:.2f} nats and {percent(line.neighbors_right)}. Measured on {task.N_HELD} rows of stories "
+        f"{line.neighbors:.2f} and {percent(line.neighbors_right)}. Measured on {task.N_HELD} rows of stories "
         "that are never trained on. Many gaps have several good answers, so even a perfect reader wouldn't get them "
         "all."
     )

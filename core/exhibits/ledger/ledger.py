@@ -49,12 +49,12 @@ def pace() -> float | None:
         ),
         (
             "Point at the GPT's cell for the first “cup”, the darkest of its row.",
-            "Its loss is 5 nats and more: where a bottle came first, no cup came second in any of the 80 sentences, "
+            "Its loss is 5 and more: where a bottle came first, no cup came second in any of the 80 sentences, "
             "and the net has learned that too. Being sure is costly when you're wrong.",
         ),
         (
             "Set the smoothing to “none”.",
-            "From the 2-gram on, the noun's loss is exactly that of a guess among eight, 2.08 nats: all eight are "
+            "From the 2-gram on, the noun's loss is exactly that of a guess among eight, 2.08: all eight are "
             "equally frequent there. But the 4- and the 5-gram now call the sentence impossible, because these two "
             "nouns never met in training.",
         ),
@@ -171,7 +171,7 @@ def _tell(found: tuple[LedgerRow, ...], tokens: tuple[str, ...], which: str) -> 
             cost = {row.name: -float(np.log(row.p[water.ANSWER])) for row in found}
         noun = escape_markdown(tokens[water.ANSWER + 1].strip())
         st.markdown(
-            f"At the noun “{noun}”, the loss of the 2-gram is {cost['2-gram']:.2f} nats, of the 5-gram "
+            f"At the noun “{noun}”, the loss of the 2-gram is {cost['2-gram']:.2f}{depth.unit('nats')}, of the 5-gram "
             f"**{cost['5-gram']:.2f}**, of the GRU **{cost['GRU']:.2f}** and of the GPT **{cost['GPT']:.2f}**. A "
             f"guess among eight nouns has {'ln 8 = ' if depth.at_least('numbers') else ''}{LN8:.2f}."
         )

@@ -29,7 +29,7 @@ MUCH = 1.5  # so many times the other loss counts as higher, or as much lower
 @exhibit(
     title="Train without the mask: the model cheats",
     look_for="the curves on text the models never trained on, then, after your guess, what the two write. The **loss** "
-    "is the average **surprise** at the next letter: how little the model expected it, in **nats**. 0 is none.",
+    "is the average **surprise** at the next letter: how little the model expected it. 0 is none.",
     try_this=[
         (
             "Make your guess, then press Train.",
@@ -122,7 +122,8 @@ def _told(shown: Live, answer: str) -> None:
     if beside := told(answer, GUESSES, GUESSES[outcome(masked, unmasked)]):
         st.markdown(beside.strip())
     st.markdown(
-        f"| loss, nats per letter | {task.NAMES['masked']} | {task.NAMES['unmasked']} |\n|---|---|---|\n"
+        f"| {depth.measured('loss', 'nats per letter')} "
+        f"| {task.NAMES['masked']} | {task.NAMES['unmasked']} |\n|---|---|---|\n"
         f"| over the whole validation text | {masked:.3f} | **{unmasked:.3f}** |\n"
         f"| at the end of a text, where nothing follows yet | {float(record['end_loss.masked']):.3f} | "
         f"**{float(record['end_loss.unmasked']):.3f}** |"

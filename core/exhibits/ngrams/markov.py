@@ -229,11 +229,12 @@ def _long(long: LongProduct | None, smoothing: "Smoothing", n_factor: int) -> No
         "5·10⁻³²⁴). "
     )
     if long.zero_after is None:
-        st.markdown(f"{start}The product is {size(long.product)}; the sum of the logarithms is {_sum(long)} nats.")
+        total = f"the sum of the logarithms is {_sum(long)}{depth.unit('nats')}"
+        st.markdown(f"{start}The product is {size(long.product)}; {total}.")
         return
     st.markdown(
         f"{start}After **{long.zero_after}** factors the computer's product is **0**: too small to write down. The "
-        f"sum of the logarithms is **{_sum(long)}** nats, so the perplexity can still be computed: "
+        f"sum of the logarithms is **{_sum(long)}**{depth.unit('nats')}, so the perplexity can still be computed: "
         f"**{large(np.exp(-long.log_sum / long.n_factor))}**."
     )
 

@@ -11,7 +11,7 @@ from core.charts.neighbor_bars import neighbor_bars
 from core.exhibits.pretrained.shelf import Chosen
 from core.inspect import tryout
 from core.inspect.tryout import Guess
-from core.ui import controls, models, picks, scripts, widgets
+from core.ui import controls, depth, models, picks, scripts, widgets
 from core.ui.cache import MAX_MODELS, MAX_TRACES, content_key, kept
 from core.ui.frame import Shown, exhibit
 from core.ui.layout import color_mode
@@ -284,7 +284,7 @@ def _verdict(guess: Guess, what: str) -> str:
         else "which is hardly worse, or even better: the model was never trained, or not with such a text or tokenizer."
     )
     return (
-        f"Its **surprisal**, how surprised it is on average by {what}, is **{guess.loss:.2f}** **nats** (the unit), "
+        f"Its **surprisal**, how surprised it is on average by {what}, is **{guess.loss:.2f}**{depth.unit('nats')}, "
         f"over {guess.n_token} tokens. A blind guess has {guess.blind:.2f}, {told}"
     )
 

@@ -25,7 +25,7 @@ CLOSE = 0.3  # nats
 @exhibit(
     title="An induction head is born",
     look_for="the moment when the **loss** of the two-layer model falls: its average **surprise** at each repeated "
-    "token, in **nats**. Two **scores** rise then: how much a first-layer head reads the token before, and how much a "
+    "token. Two **scores** rise then: how much a first-layer head reads the token before, and how much a "
     "second-layer head reads what followed last time.",
     try_this=[
         (

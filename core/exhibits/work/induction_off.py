@@ -80,7 +80,7 @@ def switch_off(shown: Live, n_head: int, starred: Heads) -> NDArray[np.float64]:
     with row_side:
         st.metric(
             "Loss on the repeat",
-            f"{after:.2f} nats",
+            f"{after:.2f}{depth.unit('nats')}",
             f"{after - before:+.2f}" if off else None,
             delta_color="inverse",
             help=f"On 64 sequences never seen in training, with these heads off. Guessing blindly: {BLIND:.2f}.",

@@ -59,7 +59,7 @@ def weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Live
         without = ", ".join(f"{name} {percent(one.accuracy_without_layer[1])}" for name, one in measured.items())
         harmless = (
             f" **{int(strong.sum())} of {len(right)}** heads put more than 0.9 of their weight on the right noun; "
-            f"without any one of these the loss rises by at most {max(rise[strong].max(), 0):.2f} nats."
+            f"without any one of these the loss rises by at most {max(rise[strong].max(), 0):.2f}{depth.unit('nats')}."
             if strong.any()
             else ""
         )
@@ -73,8 +73,9 @@ def weight_against_effect(measured: dict[str, Weighed], answer: str, shown: Live
             else f"So far the three are right in {on} of the sentences: too early to say what their heads do."
         )
         st.markdown(
-            f"Missed most is head **{names[worst]}**: without it the loss of the answer rises by {rise[worst]:.2f} "
-            f"nats. Its weight on the right noun is {right[worst]:.2f}, on the other {other[worst]:.2f}."
+            f"Missed most is head **{names[worst]}**: without it the loss of the answer rises by {rise[worst]:.2f}"
+            f"{depth.unit('nats')}. Its weight on the right noun is {right[worst]:.2f}, on the other "
+            f"{other[worst]:.2f}."
             f"{told(answer, GUESSES, came)}{harmless}\n\n"
             f"Kendall's rank correlation between weight and effect is **{tau:.2f}** (1: they rank the heads alike, 0: "
             f"no relation, −1: in opposite order).\n\n{layer}"
