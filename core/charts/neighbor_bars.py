@@ -53,7 +53,7 @@ def neighbor_bars(
         "field": "value",
         "type": "quantitative",
         "title": title,
-        "scale": {"domain": [low, top * 1.75], "nice": False},  # room for the number and the note beside a full bar
+        "scale": {"domain": [low, top * (2 if any(notes) else 1.75)], "nice": False},  # room for what stands beside a bar
         "axis": {"values": _ticks(top), "format": "~r", "grid": False, "titleAnchor": "start"},
     }
     # The font may come late: nothing is cut.

@@ -61,15 +61,15 @@ def nearest_tokens(key: ModelKey, token: int) -> Shown:
             key="nearest-cosine",
         )
     with right:
-        st.markdown(f"**By dot product:** direction and length (this token's is {found.lengths[token]:.3g})")
+        st.markdown(f"**By dot product:** direction and length (this token's is {found.lengths[token]:.2f})")
         st.vega_lite_chart(
             neighbor_bars(
                 [names[i] for i in by_dot],
                 [found.dots[i] for i in by_dot],
-                [f"length {found.lengths[i]:.3g}" for i in by_dot],
+                [f"length {found.lengths[i]:.2f}" for i in by_dot],
                 [i not in by_cosine for i in by_dot],
                 title="dot product",
-                digits=1 if found.dots[by_dot].max(initial=0.0) >= 10 else 4,
+                digits=1 if found.dots[by_dot].max(initial=0.0) >= 10 else 3,
                 mode=color_mode(),
             ),
             alt=_in_words("dot product", names, by_dot, found.dots.tolist()),
@@ -128,7 +128,7 @@ def _why(names: tuple[str, ...], found: Neighbors) -> str:
     only_dot = [i for i in by_dot if i not in by_cosine]
 
     def told(ids: list[int]) -> str:
-        return ", ".join(f"{escape_markdown(names[i])} (length {found.lengths[i]:.3g})" for i in ids)
+        return ", ".join(f"{escape_markdown(names[i])} (length {found.lengths[i]:.2f})" for i in ids)
 
     if only_dot:
         return f"★ Only by cosine: **{told(only_cosine)}**. Only by dot product: **{told(only_dot)}**. {spread}"
@@ -139,7 +139,7 @@ def _why(names: tuple[str, ...], found: Neighbors) -> str:
             for b in by_cosine[place + 1 :]
             if by_dot.index(b) < by_dot.index(a)
         )
-        before, after = (f"{escape_markdown(names[i])} (length {found.lengths[i]:.3g})" for i in swapped)
+        before, after = (f"{escape_markdown(names[i])} (length {found.lengths[i]:.2f})" for i in swapped)
         return (
             f"Both lists hold the same tokens in a different order: by cosine {before} comes before {after}, by dot "
             f"product after it, because of its length. {spread}"
