@@ -195,7 +195,7 @@ def length_bars(
         "type": "quantitative",
         "scale": {"domain": [-most * 1.5, most * 1.5], "nice": False},
         "title": "queries",
-        "axis": {"tickCount": 5, "labelExpr": "format(abs(datum.value), 'd')"},
+        "axis": {"tickCount": 5, "tickMinStep": 1, "labelExpr": "format(abs(datum.value), 'd')"},
     }
     bars: Spec = {
         "data": {"values": bins},

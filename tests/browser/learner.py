@@ -117,7 +117,7 @@ class Learner:
         if isinstance(form, Choice):
             box.locator("[role=radiogroup] label").first.click()
         elif isinstance(form, Number):
-            box.locator("input").fill(forms.short((form.low + form.high) / 2).replace(",", ""))
+            box.locator("input").fill(f"{(form.low + form.high) / 2:g}")
         else:
             self.draw(box, form)
         box.get_by_role("button", name="Commit").click()
