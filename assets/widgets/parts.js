@@ -88,7 +88,7 @@ export default define((shell) => {
       selected = again < 0 ? h.selected : again;
       over = null;
       const unknown = h.terms.some((t) => t.formula) ? "?" : ""; // without any formula, none is missing
-      buttons = h.terms.map((t, i) => el("button", { type: "button", class: "gf-term", onclick: () => { select(i); buttons[i].focus(); } },
+      buttons = h.terms.map((t, i) => el("button", { type: "button", class: "gf-term", "data-name": t.name, onclick: () => { select(i); buttons[i].focus(); } },
         el("span", { class: "gf-chip" }), el("span", { text: t.name }), el("b", { text: t.count ? t.formula || percent(t.count, h.total) : "none" }), el("span", { class: "gf-mono", text: grouped(t.count) })));
       const between = (node, i) => (i ? [el("span", { class: "gf-plus", text: "+", "aria-hidden": "true" }), node] : [node]);
       sum.replaceChildren(...buttons.flatMap(between), el("span", { class: "gf-total" }, "= ", el("b", { class: "gf-mono", text: grouped(h.total) }), ` ${h.unit}`));

@@ -10,7 +10,7 @@ export default define((shell) => {
   const cells = el("canvas"), stacked = el("div", { class: "gf-stage gf-stacks", tabindex: 0, role: "img" }, cells);
   const map = el("canvas"), grid = el("div", { class: "gf-stage", tabindex: 0, role: "img" }, map);
   const list = el("div", { class: "gf-models", role: "group", "aria-label": "The stages" });
-  const shiftButton = el("button", { type: "button", class: "gf-solid", title: "Windows of every second block", "aria-pressed": "false", onclick: () => { shifted = !shifted; at = null; refresh(); shell.say(shiftButton.textContent); } });
+  const shiftButton = el("button", { type: "button", class: "gf-solid", "data-name": "shift", "aria-pressed": "false", onclick: () => { shifted = !shifted; at = null; refresh(); shell.say(shiftButton.textContent); } });
   const words = el("div", { class: "gf-readout" });
   const how = el("div", { class: "gf-soft", text: "In front the tokens of a stage, behind them its channels, seen aslant; all to one scale. Click one to choose it." });
   shell.body.append(stacked, how, el("div", { class: "gf-pair gf-below" }, el("div", {}, grid, shiftButton), el("div", {}, list, words)));
@@ -111,7 +111,7 @@ export default define((shell) => {
   return {
     update() {
       chosen = clamp(chosen, 0, stages().length - 1); at = null;
-      buttons = stages().map((s, i) => el("button", { type: "button", class: "gf-model", onclick: () => { choose(i); buttons[i].focus(); } },
+      buttons = stages().map((s, i) => el("button", { type: "button", class: "gf-model", "data-name": `stage ${i}`, onclick: () => { choose(i); buttons[i].focus(); } },
         el("span", { class: "gf-chip" }), el("span", {}, el("span", { text: `Stage ${i}: ` }), el("span", { class: "gf-mono", text: `${s.side} × ${s.side} × ${grouped(s.width)}` })),
         el("span", { class: "gf-has", text: `${grouped((s.side / s.window) ** 2)} ${s.side === s.window ? "window" : "windows"}, ${s.n_layer} ${s.n_layer === 1 ? "block" : "blocks"}` })));
       list.replaceChildren(...buttons);

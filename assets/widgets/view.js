@@ -73,12 +73,12 @@ function setTo(node, wanted) {
   for (const what of ["input", "change"]) node.dispatchEvent(new Event(what, { bubbles: true }));
 }
 
-/** name -> element of all that can be set in a picture; the table's own button is furniture. */
+/** name -> element of all that can be set in a picture; `data-name` where its words change. The table's button is furniture. */
 function settable(shell) {
   const found = new Map();
   for (const node of shell.root.querySelectorAll(SET)) {
     if (node === shell.tableButton || node.closest(".gf-tools")) continue;
-    const name = node.getAttribute("aria-label") ?? node.title ?? "";
+    const name = node.dataset.name ?? node.getAttribute("aria-label") ?? node.title ?? "";
     let key = short(`${node.tagName} ${name || node.textContent}`);
     while (found.has(key)) key = short(key);
     found.set(key, node);

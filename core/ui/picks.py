@@ -75,10 +75,10 @@ def key(name: str, content: str, current: Any = None, part: str = "pick") -> str
 
 
 def has_changed(name: str, content: str) -> bool:
-    """Whether the page shows something else than at the last look; False at the first, when a link may still speak."""
+    """Whether the page shows something else than at the last look; False where a link, or Back, says what it shows."""
     before = state.slot(f"picks.shown.{name}", lambda: content)
     state.put(f"picks.shown.{name}", content)
-    return before != content
+    return before != content and not visits.address_speaks()
 
 
 def place(name: str, content: str, parameter: str, *sizes: int) -> tuple[int, ...] | None:

@@ -46,6 +46,7 @@ class _Visits:
     left: dict[str, Left] = field(default_factory=dict)
     beside: dict[str, list[str]] = field(default_factory=dict)  # what this page's address holds beside its controls
     returning: Left | None = None
+    speaks: bool = False  # in this run the address says what nobody here wrote into it
 
 
 @contextmanager
@@ -62,10 +63,21 @@ def visit(page: str) -> Iterator[None]:
     if visits.returning is not None:
         _bring_back(visits.returning)
         visits.returning = None
+    visits.speaks = _beside() != visits.beside
     asked.begin()
     yield
+    visits.beside, visits.speaks = _beside(), False
+
+
+def address_speaks() -> bool:
+    """Whether this run is shown as another address says, after Back say: nothing that it names is to be forgotten."""
+    return state.slot(_SLOT, _Visits).speaks
+
+
+def _beside() -> dict[str, list[str]]:
+    """What the address holds beside the controls that have been drawn, and beside what the browser alone writes."""
     names = [name for name in st.query_params if name not in asked.here() and name != VIEW]
-    visits.beside = {name: st.query_params.get_all(name) for name in names}
+    return {name: st.query_params.get_all(name) for name in names}
 
 
 def wrote(name: str, value: str | None) -> None:
