@@ -49,11 +49,12 @@ def neighbor_bars(
     ]
     top = limit if limit is not None else max([1e-9, *(float(v) for v in values)])
     low = min([0.0, *(float(v) for v in values)])
+    room = 2 if any(notes) else 1.75  # for what stands beside a bar
     x = {
         "field": "value",
         "type": "quantitative",
         "title": title,
-        "scale": {"domain": [low, top * (2 if any(notes) else 1.75)], "nice": False},  # room for what stands beside a bar
+        "scale": {"domain": [low, top * room], "nice": False},
         "axis": {"values": _ticks(top), "format": "~r", "grid": False, "titleAnchor": "start"},
     }
     # The font may come late: nothing is cut.
