@@ -36,11 +36,11 @@ export default define((shell) => {
   shell.body.append(grid.node, readout, formulaBox, editor.node, key, badge.node);
 
   /** Where it stands, after a token; labels that are numbers say so themselves. */
-  const place = (labels, i, said) => (labels.every((one) => /^\W*\d/.test(one)) ? "" : said(i));
+  const place = (labels, said) => (labels.every((one) => /^\W*\d/.test(one)) ? "" : said);
 
   function sentence([r, c]) {
-    const h = shell.header, at = (i) => ` (${i})`;
-    const pair = `${h.row_word} ${quoted(h.rows[r])}${place(h.rows, r, at)}, ${h.column_word} ${quoted(h.columns[c])}${place(h.columns, c, at)}`;
+    const h = shell.header;
+    const pair = `${h.row_word} ${quoted(h.rows[r])}${place(h.rows, ` (${r})`)}, ${h.column_word} ${quoted(h.columns[c])}${place(h.columns, ` (${c})`)}`;
     return grid.isEmpty(r, c) ? `${pair}: ${h.empty_title}` : `${pair}: ${h.value_title} ${format(grid.value(r, c), 4)}`;
   }
 
@@ -57,8 +57,8 @@ export default define((shell) => {
     if (!at) {
       readout.replaceChildren(el("span", { class: "gf-hint", text: "Point at a cell, or use the arrow keys. Enter or a click selects, Esc resets." }));
     } else {
-      const [r, c] = at, after = (i) => ` ${i}`;
-      readout.replaceChildren(`${h.row_word} `, el("b", { text: visible(h.rows[r]) }), `${place(h.rows, r, after)}  ·  ${h.column_word} `, el("b", { text: visible(h.columns[c]) }), `${place(h.columns, c, after)}  ·  `,
+      const [r, c] = at;
+      readout.replaceChildren(`${h.row_word} `, el("b", { text: visible(h.rows[r]) }), `${place(h.rows, ` ${r}`)}  ·  ${h.column_word} `, el("b", { text: visible(h.columns[c]) }), `${place(h.columns, ` ${c}`)}  ·  `,
         grid.isEmpty(r, c) ? h.empty_title : el("span", {}, `${h.value_title} `, el("b", { text: format(grid.value(r, c), 4) })));
     }
     if (!h.operands) return;

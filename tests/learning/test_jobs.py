@@ -127,7 +127,7 @@ def test_stop_is_quick_and_leaves_a_checkpoint(store: Store, supervisor: Handle)
     asked = time.monotonic()
     store.request(run_id, "ann", "stop")
     run = reaches(store, run_id, "stopped")
-    assert time.monotonic() - asked < 10.0  # on a machine that others use as well
+    assert time.monotonic() - asked < 2.0
     assert run.can_resume and list(store.folder(run_id).iterdir())
     until(lambda: not is_alive(pid), 5)
 

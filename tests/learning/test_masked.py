@@ -44,4 +44,4 @@ def test_the_encoder_uses_the_right_side_which_the_decoder_cannot_see(seed: int)
         )
         assert encoder > 0.8 and encoder > decoder + 0.15
         assert decoder == pytest.approx(one.from_the_left, abs=0.1)  # it does all that can be done from the left
-        assert blind < encoder - 0.2
+        assert blind < one.from_the_left + 0.1  # neither does an encoder that may not look to the right

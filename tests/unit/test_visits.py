@@ -61,3 +61,13 @@ def test_the_cell_of_another_text_is_forgotten() -> None:
     test = opened(cell="2.3")
     test.session_state["shown"] = "another text"
     assert test.run().markdown[0].value == "cell None" and "cell" not in test.query_params
+
+
+def test_back_brings_the_other_text_and_its_cell() -> None:
+    test = opened()
+    test.session_state["shown"] = "another text"
+    test.query_params["cell"] = "2.3"
+    assert test.run().markdown[0].value == "cell (2, 3)"
+    assert test.run().markdown[0].value == "cell (2, 3)"
+    test.session_state["shown"] = "a third text"
+    assert test.run().markdown[0].value == "cell None"
