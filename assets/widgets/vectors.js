@@ -161,8 +161,9 @@ export default define((shell) => {
 .gf button.gf-tip { position: absolute; width: 32px; height: 32px; min-height: 0; padding: 0; margin: -16px 0 0 -16px; border-radius: 50%; background: transparent; cursor: grab; touch-action: none; }
 .gf button.gf-tip:hover { background: var(--gf-wash); opacity: 0.6; }
 .gf-pairs { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0.1rem 0.8rem; align-items: baseline; }
-.gf-pairs .gf-soft { grid-column: var(--gf-deep, 1 / -1); margin-top: 0.45rem; font-family: var(--st-font); }
+.gf-pairs :is(.gf-soft, .gf-how) { grid-column: 1; }
+.gf-pairs .gf-soft { margin-top: 0.45rem; font-family: var(--st-font); }
 .gf-pairs .gf-how { display: var(--gf-deep, inline); overflow-wrap: anywhere; }
-.gf-pairs b { text-align: right; color: var(--gf-accent); font-size: 1rem; }
+.gf-pairs b { grid-column: 2; text-align: right; color: var(--gf-accent); font-size: 1rem; }
 .gf-verdict { margin: 0.8rem 0 0; min-height: 4.4em; }
 `);
