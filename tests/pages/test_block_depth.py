@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from core.charts import decades
 from core.exhibits.block import collapse, depth
 from core.inspect import gradients
 from core.train import experiment
@@ -52,7 +53,8 @@ def test_every_choice(opened: AppTest) -> None:
         clean(opened.button_group(key="grad_layers").set_value(layers).run())
     assert "**exactly 0** through" in text_of(opened)
     clean(opened.button_group(key="grad_start").set_value("wide").run())
-    assert "beyond float32" in text_of(opened)
+    at_64 = first_of("wide")["none", True][64]
+    assert decades.told(at_64) in text_of(opened)
     for other in ("post_8", "none_2"):
         clean(opened.button_group(key="collapse_other").set_value(other).run())
     assert "This model has no more layers" in text_of(opened)
@@ -103,7 +105,8 @@ def test_from_the_wide_start_norms_hide_it_and_paths_alone_explode() -> None:
     found = first_of("wide")
     for norm in ("pre", "post"):
         assert min(found[norm, False].values()) > 0.1
-    assert found["none", True][32] > 1e7 and not np.isfinite(found["none", True][64])
+    # What 64 layers let through is chaotic: infinite on one processor, 2.5e31 on another, from the same seed.
+    assert found["none", True][32] > 1e7 and not found["none", True][64] < 1e20
 
 
 @pytest.mark.parametrize("n_layer", [8, 16, 32, 64])

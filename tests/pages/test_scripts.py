@@ -33,6 +33,7 @@ NO_PICTURE = {
     "pretrained.open-a-model": TABLE,
     "pretrained.what-was-renamed": TABLE,
     "strategies.who-crosses": TABLE,
+    "sizes.slips": TABLE,
     "pixels.orders": GUESS,
 }
 PICTURES = ("bidi_component", "arrow_vega_lite_chart", "vega_lite_chart", "plotly_chart", "imgs")
