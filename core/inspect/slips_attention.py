@@ -66,11 +66,11 @@ def one_matrix(seed: int) -> Measured:
     w_q, w_k = w_q / math.sqrt(K), w_k / math.sqrt(K)
     wrong = attention_scores(x @ w_q, x @ w_q)[0, 0].numpy()
     right = attention_scores(x @ w_q, x @ w_k)[0, 0].numpy()
-    lopsided = [float(np.abs(one - one.T).max()) for one in (wrong, right)]
+    lopsided = float(np.abs(right - right.T).max())
     return Measured(
-        wrong, right, names("q", T), names("k", T), lopsided[1], "largest |score(t, s) − score(s, t)|",
-        f"With one matrix every score equals its mirror image (difference {lopsided[0]:.1g}): a word couldn't ask "
-        f"for one thing and offer another. With two they differ by up to {lopsided[1]:.2f}.",
+        wrong, right, names("q", T), names("k", T), lopsided, "largest distance from the mirror image",
+        "With one matrix every score equals its mirror image: a word couldn't ask for one thing and offer another. "
+        f"With two they differ by up to {lopsided:.2f}.",
     )  # fmt: skip
 
 

@@ -82,7 +82,7 @@ def test_same_seed_same_numbers_and_the_global_generator_is_left_alone() -> None
     assert torch.equal(torch.rand(3), expected)
 
 
-@pytest.mark.parametrize("d_k", [0, 513])
-def test_a_width_that_was_not_drawn_is_refused(d_k: int) -> None:
-    with pytest.raises(ValueError, match=rf"d_k={d_k} is not within 1\.\.512"):
-        scaling.measure(d_k, 0)
+def test_any_width_can_be_drawn() -> None:
+    with pytest.raises(ValueError, match="d_k=0"):
+        scaling.measure(0, 0)
+    assert scaling.measure(1024, 0).variance[1] == pytest.approx(1, rel=0.05)
