@@ -46,7 +46,8 @@ def _curved(gray: NDArray[np.float64], level: NDArray[np.float64]) -> tuple[NDAr
             break
         level = design @ np.linalg.lstsq(design[few][near[few]], gray[few][near[few]], rcond=None)[0]
     apart = np.abs(gray - level)
-    return level, float(np.percentile(apart[apart <= share * darkest(apart)], 90))
+    paperlike = apart[apart <= share * darkest(apart)]  # none in a picture of two pixels
+    return level, float(np.percentile(paperlike, 90)) if paperlike.size else 0.0
 
 
 def beside(dark: NDArray[np.bool_]) -> NDArray[np.bool_]:
