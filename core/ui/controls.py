@@ -456,6 +456,7 @@ def _drawn(
     if is_locked:
         drawn = _draw_locked(draw, key, default, name, bind="query-params")
     else:
+        _keep_in_address(key, default, check)
         drawn = draw(key, default, bind="query-params")
     value = _checked(drawn, default, check)[0]
     problems = cut
@@ -488,6 +489,19 @@ def _follow_default(key: str, default: Any) -> None:
         return
     # A field of floats takes no whole number, and pills take a list.
     st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
+
+
+def _keep_in_address(key: str, default: Any, check: Callable[[Any], Any]) -> None:
+    """Say again where a moved control stands that the address does not name: Streamlit then writes it there.
+
+    Its browser side forgets to, once the control has come to another place of the page, below a canvas that has
+    appeared say: the old one lets go of the name that both have after the new one has taken it.
+    """
+    kept = st.session_state.get(key)
+    if kept is None or (tuple(kept) if isinstance(default, tuple) else kept) == default or key in st.query_params:
+        return
+    if _checked(kept, default, check)[1] is None:
+        st.session_state[key] = kept
 
 
 def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:

@@ -326,6 +326,18 @@ def test_in_a_lesson_a_button_moves_the_control_beside_it() -> None:
     assert not page.toast and not page.caption
 
 
+def test_the_address_names_what_the_browser_forgot_to_write() -> None:
+    page, _ = run()  # in this test nothing of a browser writes into the address
+    page.slider(key="layer").set_value(3)
+    page.selectbox(key="head").set_value((0, 1))
+    page.button_group(key="off").set_value(["1.0"])
+    page.text_area(key="text").set_value("two bottles")
+    page.number_input(key="n").set_value(20)
+    page.run()
+    assert page.query_params == {"layer": "3", "head": "0.1", "off": "1.0", "text": "two bottles", "n": "20.0"}
+    assert not page.exception
+
+
 def test_author_mistakes_are_loud() -> None:
     from core.ui import controls
 
