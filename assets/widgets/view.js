@@ -116,13 +116,14 @@ export function adopt() {
 const put = () => { if (withView(location.href) !== location.href) history.replaceState(history.state, "", location.href); };
 
 /**
- * After a new message: what is set goes along with a new title, or the address has something to say of that title; what
+ * After a new message: what is set goes along with a new title, or the address has something to say of that title, or of
+ * a picture that nobody has touched since the address spoke: its new content may have begun at its own start. What
  * was let go of, or the server tells in its own words, is no longer held.
  */
 export function renew(shell) {
   const id = idOf(shell), pictures = here(), old = shell.id ?? id;
   shell.id = id;
-  if (old !== id && pictures[old]) { pictures[id] = pictures[old]; delete pictures[old]; } else if (old !== id) bring(shell);
+  if (old !== id && pictures[old]) { pictures[id] = pictures[old]; delete pictures[old]; } else if (old !== id || !shell.isMoved && pictures[id]) bring(shell);
   if (pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
   // Where nothing was set by hand, the picture begins as the server has it now; what is new in it does so always.
   const isAsItCame = !shell.noting && Object.keys(pictures[id] ?? {}).every((key) => key === HELD);
@@ -138,6 +139,7 @@ export function follow(shell) {
   renew(shell);
   let timer;
   const note = (event) => {
+    shell.isMoved ||= !shell.bringing;
     // What the server was told stands in the address by the server's own word.
     const node = event.composedPath().find((one) => one.matches?.(SET));
     for (const [key, one] of settable(shell)) if (one === node && shell.told && shell.widget.tellsAll !== false) asked.add(key);
