@@ -98,8 +98,10 @@ function idOf(shell) {
 function bring(shell) {
   const id = idOf(shell);
   shell.bringing = true;  // what is brought back is no news for the server
-  // What is to be released comes last: of several buttons of which one is pressed, another has released it then.
-  for (const [key, wanted] of Object.entries(here()[id] ?? {}).sort(([, a], [, b]) => Number(a === "0") - Number(b === "0"))) {
+  // Sliders follow what is chosen: a choice may move them, and more finely than they say. What is to be released comes
+  // last: of several buttons of which one is pressed, another has released it then.
+  const late = ([key, wanted]) => wanted === "0" ? 2 : Number(settable(shell).get(key)?.type === "range");
+  for (const [key, wanted] of Object.entries(here()[id] ?? {}).sort((a, b) => late(a) - late(b))) {
     const node = settable(shell).get(key);
     if (node) setTo(node, wanted);
   }

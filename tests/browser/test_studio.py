@@ -17,20 +17,12 @@ ROOT = Path(__file__).resolve().parents[2]
 READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-connection-state="CONNECTED"]'
 # On a page below the root Streamlit's own script first asks here whether the server lives below that path, too.
 PROBES = ("/studio/_stcore/health", "/studio/_stcore/host-config")
-# Notes, by the page's own clock, when Train was pressed, when a curve stood there, and each new step on the screen.
+# Counts the steps that come on the screen, and how often the page looks for more.
 WATCH = """
-window.noted = {steps: [], looks: 0};
-document.addEventListener("click", (event) => {
-  if (event.target.closest(".st-key-studio-train")) window.noted.clicked = performance.now();
-}, true);
+window.noted = {steps: 0, looks: 0};
 new MutationObserver(() => {
-  const noted = window.noted;
-  if (noted.clicked === undefined) return;
-  const chart = document.querySelector(".st-key-exhibit-live [data-testid=stVegaLiteChart] :is(canvas, svg)");
-  if (chart && noted.curve === undefined) noted.curve = performance.now() - noted.clicked;
-  const bar = document.querySelector(".st-key-exhibit-live [data-testid=stProgress]");
-  const step = bar && bar.textContent;
-  if (step && step !== noted.last) { noted.last = step; noted.steps.push(performance.now() - noted.clicked); }
+  const noted = window.noted, step = document.querySelector(".st-key-exhibit-live [data-testid=stProgress]")?.textContent;
+  if (step && step !== noted.last) { noted.last = step; noted.steps += 1; }
 }).observe(document.body, {subtree: true, childList: true, characterData: true});
 new MutationObserver((changes) => {
   if (changes.some(({target}) => target.dataset.testScriptState === "running")) window.noted.looks += 1;
@@ -52,10 +44,6 @@ def page(browser: Any, serve: Callable[..., str]) -> Iterator[Any]:
             errors.append(message.text)
 
     opened.on("console", note)
-    opened.received = []
-    opened.on(
-        "websocket", lambda socket: socket.on("framereceived", lambda payload: opened.received.append(len(payload)))
-    )
     opened.on("pageerror", lambda error: errors.append(str(error)))
     opened.goto(f"{url}/studio")
     opened.wait_for_selector(READY)
@@ -86,14 +74,9 @@ def test_train_reload_pause_resume_stop(page: Any) -> None:
     page.get_by_role("button", name="Train", exact=True).click()
     live = page.locator(".st-key-exhibit-live")
     expect(live.locator("[data-testid=stProgress]")).to_contain_text("Step")
-    _until(page, lambda: page.evaluate("window.noted.steps.length") >= 3)
-    n_look, n_byte = page.evaluate("window.noted.looks"), sum(page.received)
-    page.wait_for_timeout(4_000)
-    noted = page.evaluate("window.noted")
-    per_second, n_byte = (noted["looks"] - n_look) / 4, (sum(page.received) - n_byte) // 4
-    print(f"curve after {noted['curve']:.0f} ms, {per_second:.1f} looks and {n_byte:,} bytes a second")
-    assert noted["curve"] < 15_000  # under 1.5 s on a machine that does nothing else
-    assert per_second >= 1  # 3 on such a machine
+    _until(page, lambda: page.evaluate("window.noted.steps") >= 3)
+    n_look = page.evaluate("window.noted.looks")
+    _until(page, lambda: page.evaluate("window.noted.looks") >= n_look + 3)  # nobody has to ask for more
     address_has(page, "run=")
     expect(live.get_by_text("What it writes now")).to_be_visible()
 

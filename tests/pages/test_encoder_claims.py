@@ -118,6 +118,7 @@ def test_both_directions(models: Trained, opened: task.Pair) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.full
 def test_masks_alone_and_a_larger_share(models: Trained, opened: task.Pair) -> None:
     alone, more = (ran("masked", 0, **options) for options in ({"rule": "100/0/0"}, {"share": 40}))
     places = pretrain.believed(models)

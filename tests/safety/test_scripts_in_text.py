@@ -175,7 +175,7 @@ def test_nothing_that_is_written_ever_runs(
         elif with_policy:
             chosen = places[:1] if sink in ("text", "studio") else []
         else:  # each text once, in another room each time
-            chosen = places[:: len(packed()) + 1][:4] if sink == "text" else places[:2]
+            chosen = places[:: len(packed()) + 1][:2] if sink == "text" else places[:1]
         for where in chosen:
             look(page, watched.url, where, is_shown=sink in ("lesson", "note", "studio"))
             n_page += 1
