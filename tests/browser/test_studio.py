@@ -21,7 +21,8 @@ PROBES = ("/studio/_stcore/health", "/studio/_stcore/host-config")
 WATCH = """
 window.noted = {steps: 0, looks: 0};
 new MutationObserver(() => {
-  const noted = window.noted, step = document.querySelector(".st-key-exhibit-live [data-testid=stProgress]")?.textContent;
+  const noted = window.noted;
+  const step = document.querySelector(".st-key-exhibit-live [data-testid=stProgress]")?.textContent;
   if (step && step !== noted.last) { noted.last = step; noted.steps += 1; }
 }).observe(document.body, {subtree: true, childList: true, characterData: true});
 new MutationObserver((changes) => {
