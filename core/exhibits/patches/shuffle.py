@@ -106,8 +106,8 @@ def shuffle() -> Shown | None:
         }
         st.markdown(_table(scores, n_pair, most, answer))
         depth.note(
-            "Counted here with the weights as a training keeps them, in 16 bits each. The training's own count uses all "
-            "32, so it may differ by a digit."
+            "Counted here with the weights as a training keeps them, in 16 bits each. The training's own count uses "
+            "all 32, so it may differ by a digit."
         )
     return Shown(
         numbers=lambda: patch_order.table(
