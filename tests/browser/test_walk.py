@@ -1,7 +1,7 @@
 """A walk through the house as people take it: from Home, by clicks, never by typed addresses.
 
 After each click the page is the one that was asked for; it stays so when a control is moved; and its address alone, in
-a browser of its own, shows the same again. In no room does axe-core find a serious fault, or anything stick out.
+a browser of its own, shows the same again. In no room does axe-core find a serious fault.
 """
 
 import re
@@ -14,7 +14,7 @@ import pytest
 from core.exhibits.home import ROOMS
 from core.lessons import shelf
 from tests.browser.learner import still
-from tests.browser.rooms import fits, said_by_pictures, serious_faults, until
+from tests.browser.rooms import said_by_pictures, serious_faults, until
 from tests.pages.test_story import SYMBOL
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -92,7 +92,6 @@ def test_every_room_by_the_sidebar_and_by_the_way_on(url: str, open_page: Callab
         if page.locator("figure.gf").count():
             found[name] = symbols(page)
         faults[name] = serious_faults(page)
-        assert list(fits(page, 1024, 390, 1280))
         path, title = page.url.partition("?")[0], page.locator("h1").inner_text()
         if move_a_control(page):
             assert page.locator("h1").inner_text() == title and page.url.partition("?")[0] == path
