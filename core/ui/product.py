@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.ui import depth
 from core.ui.framing import pack
 from core.ui.mount import index, mount
 from core.ui.text import plural
@@ -74,6 +75,7 @@ def product(
         "scale": float(scale),
         "limit": float(np.abs(arrays["scores"][open_cells]).max(initial=0)) or 1.0,
         "selected": list(selected),
+        "plain": not depth.at_least("numbers"),
         "label": label,
         "takeaway": takeaway
         or f"{label or 'Scores'}: {plural(shape[0], 'query', 'queries')}, {plural(shape[1], 'key')}.",
