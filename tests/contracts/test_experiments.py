@@ -14,9 +14,7 @@ from tests.learning.once import ran
 
 N_STEP = 3
 every_experiment = pytest.mark.parametrize("name", sorted(experiment.EXPERIMENTS))
-# Each as it starts by default, and some in another way.
-WAYS: list[tuple[str, dict[str, Any]]] = [
-    *((name, {}) for name in sorted(experiment.EXPERIMENTS)),
+OTHERWISE: list[tuple[str, dict[str, Any]]] = [
     ("bottleneck", {"d_model": 64}),
     ("budget", {"shares": "10k"}),
     ("dates", {"attention": "none"}),
@@ -24,6 +22,11 @@ WAYS: list[tuple[str, dict[str, Any]]] = [
     ("lecture", {"longest": 8}),
     ("translation", {"n_layer": 1, "n_head": 4}),
     ("remember", {"furthest": 5, "asked": "always", "forget_bias": 3}),
+]
+# Each as it starts by default; in the full run some in another way, too.
+WAYS = [
+    *((name, {}) for name in sorted(experiment.EXPERIMENTS)),
+    *(pytest.param(*one, marks=pytest.mark.full) for one in OTHERWISE),
 ]
 
 
