@@ -52,6 +52,11 @@ app = st.App("page.py", routes=routes, middleware=[Middleware(Gate, rules=rules)
 """
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The walks take minutes: they begin first, or at the end one worker walks alone while the others wait."""
+    items.sort(key=lambda item: "browser/test_walk.py" not in item.nodeid)
+
+
 @pytest.fixture(scope="session")
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., str]]:
     """`serve(app_path) -> url`: `streamlit run` on a free port, its own data folder, ended with the tests."""
