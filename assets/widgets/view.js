@@ -126,7 +126,7 @@ export function renew(shell) {
   const id = idOf(shell), pictures = here(), old = shell.id ?? id;
   shell.id = id;
   if (old !== id && pictures[old]) { pictures[id] = pictures[old]; delete pictures[old]; } else if (old !== id || !shell.isMoved && pictures[id]) bring(shell);
-  if (pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
+  if (shell.isMoved && pictures[id]?.[HELD] && !shell.widget.held?.()) delete pictures[id][HELD];
   // Where nothing was set by hand, the picture begins as the server has it now; what is new in it does so always.
   const isAsItCame = !shell.noting && Object.keys(pictures[id] ?? {}).every((key) => key === HELD);
   shell.began = new Map([...values(shell), ...(isAsItCame ? [] : shell.began)]);

@@ -346,7 +346,7 @@ class Learner:
             still(self.page)
             return
         main = self.page.locator('[class*="st-key-exhibit-"] figure.gf')
-        for spot in main.locator('[tabindex="0"]').all():
+        for spot in main.locator('[tabindex="0"], input[type=range]').all():
             if not spot.is_visible():
                 continue
             spot.focus()
