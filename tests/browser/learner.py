@@ -201,9 +201,21 @@ class Learner:
 
     def train(self, do: Do, name: str) -> None:
         """Press the button and wait for the end."""
-        button = self.page.locator(f"{key_class(f'live.{name}.start')} button")
-        button.click()
+        if name == done.STUDIO:
+            self.train_in_the_studio()
+        else:
+            self.page.locator(f"{key_class(f'live.{name}.start')} button").click()
         assert self.is_noticed(do, TRAIN_SECONDS), f"{self.where()}: the training of {name} does not end"
+
+    def train_in_the_studio(self) -> None:
+        """Go there, train what it offers, and come back."""
+        page, title = self.page, self.lesson.title
+        page.locator(".st-key-navigation").get_by_role("link", name="Training studio").click()
+        page.get_by_role("button", name="Train", exact=True).click()
+        page.get_by_role("link", name="Look at its attention heads").wait_for(timeout=TRAIN_SECONDS * 1000)
+        while page.locator("h1").inner_text() != title:
+            page.go_back()
+            still(page)
 
     def control(self, name: str) -> Any | None:
         """A control of this step, by its name."""
