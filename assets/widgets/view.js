@@ -105,7 +105,8 @@ function bring(shell) {
     const node = settable(shell).get(key);
     if (node) setTo(node, wanted);
   }
-  shell.widget.hold?.(numbers(here()[id]?.[HELD]));
+  const held = here()[id]?.[HELD];
+  if (held && held !== (shell.widget.held?.() || []).join(".")) shell.widget.hold?.(numbers(held));  // again would let go
   shell.bringing = false;
 }
 
