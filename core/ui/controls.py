@@ -485,10 +485,15 @@ def _follow_default(key: str, default: Any) -> None:
     defaults: dict[str, Any] = state.slot(DEFAULTS, dict)
     before, defaults[key] = defaults.get(key, default), default
     kept = st.session_state.get(key)
-    if before == default or kept is None or (tuple(kept) if isinstance(default, tuple) else kept) != before:
+    if before == default or kept is None or not _stands_at(kept, before):
         return
     # A field of floats takes no whole number, and pills take a list.
     st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
+
+
+def _stands_at(kept: Any, value: Any) -> bool:
+    """Whether the session keeps this value; pills are kept as a list."""
+    return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
 
 
 def _keep_in_address(key: str, default: Any, check: Callable[[Any], Any]) -> None:
@@ -498,7 +503,7 @@ def _keep_in_address(key: str, default: Any, check: Callable[[Any], Any]) -> Non
     appeared say: the old one lets go of the name that both have after the new one has taken it.
     """
     kept = st.session_state.get(key)
-    if kept is None or (tuple(kept) if isinstance(default, tuple) else kept) == default or key in st.query_params:
+    if kept is None or _stands_at(kept, default) or key in st.query_params:
         return
     if _checked(kept, default, check)[1] is None:
         st.session_state[key] = kept
