@@ -55,7 +55,7 @@ export default define((shell) => {
     const x = [0, 1, 2].map((i) => INDEX + i * (column + GAP));
     const number = (v, at, y, align) => step >= 14 && column >= 84 && p.text(format(v, 2), at, y, { fill: theme.soft, size: 10, font: theme.code, align });
     const { plain } = shell.header;
-    (plain ? ["query", "key", "products, added up"] : ["q", "k", "q × k, added up"]).forEach((text, i) => p.text(text, x[i], 9, quiet));
+    (plain ? ["query", "key", "added up"] : ["q", "k", "q × k, added up"]).forEach((text, i) => p.text(text, x[i], 9, quiet));
     if (!plain) p.text("i", 4, 9, quiet);
     for (const at of [x[0], x[1]]) p.text(`${format(-entry, 1)} … ${format(entry, 1)}`, at, 24, { ...quiet, size: 10, font: theme.code });
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[2], 24, { ...quiet, size: 10, font: theme.code });

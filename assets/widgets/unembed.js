@@ -90,7 +90,7 @@ export default define((shell) => {
     const { theme } = shell, { step, column, low, high } = geometry, [plus, minus] = [theme.categorical[0], theme.categorical[1]];
     const quiet = { fill: theme.soft, size: 11, font: theme.font }, x = [0, 1, 2].map((i) => INDEX + i * (column + GAP));
     const { plain } = shell.header;
-    (plain ? ["the last row", "the token's row", "products, added up"] : ["h", "w of the token", "h × w, added up"]).forEach((text, i) => p.text(text, x[i], 9, quiet));
+    (plain ? ["the last row", "the token's row", "added up"] : ["h", "w of the token", "h × w, added up"]).forEach((text, i) => p.text(text, x[i], 9, quiet));
     p.text(plain ? "" : "i", 4, 9, quiet);
     [geometry.h, geometry.w].forEach((limit, i) => p.text(`±${format(limit, 1)}`, x[i], 24, { ...quiet, size: 10, font: theme.code }));
     p.text(`${format(low, 1)} … ${format(high, 1)}`, x[2], 24, { ...quiet, size: 10, font: theme.code });
