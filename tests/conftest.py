@@ -4,10 +4,12 @@ import os
 import shutil
 import sys
 from collections.abc import Generator
+from functools import cache
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from streamlit.components.v2 import manifest_scanner
 
 from tests.browser.firefox import firefox
 from tests.chromium import browser, chromium_path
@@ -17,6 +19,8 @@ __all__ = ["browser", "chromium_path", "firefox"]  # one for all folders: a seco
 
 settings.register_profile("house", deadline=None)  # how long something takes is for benchmarks/, never for a test
 settings.load_profile("house")
+# A page's test reads the metadata of all installed packages in search of components: a third of its time.
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -12,6 +12,7 @@ import yaml
 
 MAX_CHARS = 8_000  # the longest block of the lessons that ship has a sixth of it
 MAX_DEPTH = 12
+IMAGE, NO_IMAGE = "![", "“![” begins a picture, and a lesson loads none: let an exhibit draw it."
 _PREFIX = "tag:yaml.org,2002:"
 
 
@@ -35,6 +36,8 @@ class _Loader(yaml.SafeLoader):
             raise YamlRefused(event.start_mark.line, "A name with & or * stands for another part; write it out.")
         if getattr(event, "tag", None):
             raise YamlRefused(event.start_mark.line, "A tag with ! is not used here; put the text in quotes.")
+        if IMAGE in getattr(event, "value", ""):
+            raise YamlRefused(event.start_mark.line, NO_IMAGE)
         if self.depth > MAX_DEPTH:
             raise YamlRefused(event.start_mark.line, f"Lists within lists, more than {MAX_DEPTH} deep.")
         self.depth += 1

@@ -4,26 +4,29 @@ In a real Chromium, with the security policy and without it (`bypass_csp`): the 
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from core.data import corpora
+from core.jobs.admission import MAX_WAITING
 from core.jobs.store import Store
 from tests import tiny_model
-from tests.browser.rooms import READY
+from tests.browser.rooms import READY, settle
 from tests.chromium import LONGEST_WAIT
 from tests.counts import IS_FULL, tally
 from tests.safety.conftest import Watched
 from tests.safety.hostile import CANARY, PAYLOADS
-from tests.safety.test_isolation import SHORT, owner_of
+from tests.safety.test_isolation import SHORT, owner_of, until
 from tests.safety.visitor import query, secret
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 COOKIE = secret(7000)
 MOST = 950  # characters of a text that a page takes
+LINK = r'<a href="(https?:)?//[^"]*" target="_blank" rel="noopener noreferrer">'
 # Whatever came out of a text as an element of its own, in the shadow trees of the widgets, too.
 FOUND = f"""
 () => {{
@@ -55,8 +58,8 @@ def packed(most: int = MOST) -> list[str]:
 
 
 def lesson(number: int) -> str:
-    """A teacher's lesson whose words are payloads, wherever a lesson has words that are no Markdown of its own."""
-    chosen = [(texts := packed(most))[number % len(texts)] for most in (70, 190, 550)]
+    """A teacher's lesson whose words are payloads, but for pictures, with which it would not be read at all."""
+    chosen = [(texts := packed(most))[number % len(texts)].replace("![", "[") for most in (70, 190, 550)]
     line, card, text = (json.dumps(one.replace("\0", "")) for one in chosen)
     head = f"---\ntitle: {line}\nabout: {card}\nminutes: 10\ntrains: {line}\nsources: [{text}]\n---\n"
     check = f"```check\nask: {text}\noptions: {{a: {line}, b: no}}\nright: a\nbecause: {text}\n```\n"
@@ -69,6 +72,7 @@ def prepared(watched: Watched) -> Iterator[dict[str, list[str]]]:
     """Runs, texts, models and lessons with hostile names in the server's folders; the pages that show them."""
     store, runs = Store(watched.data / "runs"), []
     for n, payload in enumerate(PAYLOADS[:: 1 if IS_FULL else 8]):
+        until(lambda: sum(run.state == "queued" for run in store.list(owner_of(COOKIE))) < MAX_WAITING)
         runs.append(store.create(owner_of(COOKIE), SHORT.to_dict(), seed=n, name=payload))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GLASSFORMER_DATA", str(watched.data))
@@ -143,11 +147,14 @@ def look(page: Any, url: str, where: str, *, is_shown: bool) -> None:
             page.mouse.move(box["x"] + box["width"] / 2, box["y"] + min(box["height"] / 2, 120))
             page.wait_for_timeout(60)
     ran, found = page.evaluate(FOUND)
+    if where.startswith("lessons?"):  # a lesson's own words are Markdown: they may link, but load and run nothing
+        found = [one for one in found if re.match(LINK, one) is None]
     assert not ran, f"{where[:60]}: a script ran"
     assert found == [], f"{where[:60]}: {found[:3]}"
     assert page.caught == [], f"{where[:60]}: {page.caught[:3]}"
     if is_shown:
-        assert "caught" in page.inner_text("body").replace("\u2060", ""), f"{where[:60]}: the texts are not there"
+        shown = page.inner_text("body").replace("\u2060", "")
+        assert "caught" in shown or CANARY in shown, f"{where[:60]}: the texts are not there"
 
 
 def test_the_net_catches(looking: Callable[..., Any], watched: Watched) -> None:
@@ -195,6 +202,7 @@ def test_names_of_files_are_shown_as_they_are(looking: Callable[..., Any], watch
     name = f"<img src=http:{CANARY} onerror=window.caught=1>.png"
     page.locator("input[type=file]").first.set_input_files([{"name": name, "mimeType": "image/png", "buffer": b"none"}])
     page.locator("[data-testid=stFileUploaderFileName], [data-testid=stFileChipName]").first.wait_for()
+    settle(page)  # pressed before the upload has come, the button says that no file was chosen
     page.get_by_role("button", name="Open it").first.click()
     page.get_by_text("not a model file that is read here").first.wait_for()
     ran, found = page.evaluate(FOUND)
