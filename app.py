@@ -7,7 +7,7 @@ visitor and every interaction, Streamlit runs it as a script, which picks the pa
 import streamlit as st
 
 if __name__ == "__main__":
-    from core.ui import layout, terms, tools
+    from core.ui.frame import layout, terms, tools
 
     st.set_page_config(page_title="Glassformer", page_icon=layout.FAVICON, layout="wide")
     layout.brand()
@@ -66,6 +66,6 @@ if __name__ == "__main__":
         onward(page.url_path)
         terms.place()
 else:
-    from core.ui import server
+    from core.ui.server import server
 
     app = st.App(__file__, **server.options())

@@ -21,12 +21,13 @@ from statistics import median
 import torch
 from torch import Tensor, nn
 
-from core.generate import beam, columns
+from core.generate import beam
 from core.generate.cache import CachedModel
-from core.generate.columns import Strategy
 from core.generate.decode import generate
-from core.models.import_gpt2 import config_fields, from_state_dict
+from core.models.imports.gpt2 import config_fields, from_state_dict
 from core.models.registry import empty, fill, from_dict
+from core.rooms.strategies.compute import columns
+from core.rooms.strategies.compute.columns import Strategy
 from core.train.device import one_thread
 
 N_PROMPT = 16

@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 MEASURE = """
 import json, sys, time
 import PIL.Image
-from core.data.picture_file import open_picture
-from core.data.picture_kind import PictureRefused
+from core.data.images.picture_file import open_picture
+from core.data.images.picture_kind import PictureRefused
 
 def peak():  # of this program; what getrusage gives begins with that of the program that started it
     with open("/proc/self/status") as status:

@@ -21,13 +21,14 @@ from typing import Any
 from unittest.mock import patch
 
 from core.data.files import write_atomic
-from core.lessons import shelf
 from core.lessons.answers import ANSWERS, Answer
-from core.lessons.forms import short
-from core.lessons.lesson import Choice, Curve, Form, Number, Predict
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Choice, Curve, Form, Number, Predict
+from core.lessons.page.forms import short
 from core.train import experiment
 from core.train.device import one_thread
-from core.ui import live, model_places
+from core.ui.models import model_folders
+from core.ui.training import live
 
 ONLY = "only model"  # of the one seed that ships
 
@@ -59,7 +60,7 @@ def trained(name: str, options: Mapping[str, Any], seed: int, folder: Path) -> l
 def luck(seed: int, folder: Path) -> Iterator[set[str]]:
     """Inside, answers look at what was trained with this seed. Gives what they rest on, as they ask for it."""
     asked: set[str] = set()
-    shipped = model_places.shipped_folder
+    shipped = model_folders.shipped_folder
 
     def look(name: str, options: Mapping[str, Any] | None = None) -> live.Live:
         asked.add(f"own {name}" if options is not None else name)
@@ -69,7 +70,7 @@ def luck(seed: int, folder: Path) -> Iterator[set[str]]:
         asked.add(f"model {name}" if any(folder.glob(f"*/{name}/config.json")) else f"{ONLY} {name}")
         return other if (other := folder / str(seed) / name).is_dir() else shipped(name)
 
-    places = patch.object(model_places, "shipped_folder", model)
+    places = patch.object(model_folders, "shipped_folder", model)
     with patch.object(live, "example", look), patch.object(live, "own", look), places:
         yield asked
 

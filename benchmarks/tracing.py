@@ -24,7 +24,7 @@ from statistics import median
 import torch
 from torch import Tensor, nn
 
-from core.models.import_gpt2 import config_fields, from_state_dict
+from core.models.imports.gpt2 import config_fields, from_state_dict
 from core.models.registry import empty, fill, from_dict
 from core.nn.memory import keep_freed_memory
 from core.nn.tap import Trace

@@ -43,7 +43,7 @@ def pytest_runtest_teardown() -> None:
 @pytest.fixture
 def reads_formulas(monkeypatch: pytest.MonkeyPatch) -> None:
     """The visitor has chosen the depth Formula."""
-    monkeypatch.setattr("core.ui.depth.DEFAULT", "formula")
+    monkeypatch.setattr("core.ui.frame.depth.DEFAULT", "formula")
 
 
 @pytest.fixture(scope="session")

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from core.train import experiment
-from core.ui import live
+from core.ui.training import live
 
 
 def finished(name: str, **changed: Any) -> Any:

@@ -113,7 +113,7 @@ export const spellKnobs = (settings) =>
   Object.entries(KNOBS).filter(([letter, knob]) => (settings[letter] ?? knob.neutral) !== knob.neutral)
     .map(([letter]) => letter + Number(settings[letter].toFixed(6))).join("");
 
-/** A column as the address has it; core/exhibits/strategies/spelling.py reads it. */
+/** A column as the address has it; core/rooms/strategies/spelling.py reads it. */
 export function spellColumn({ kind, knobs = {}, seed = 0, beams = 4, penalty = 1, locked = false }) {
   const lock = locked ? "x" : "";
   if (kind === "beam") return `beam${beams}${penalty === 1 ? "" : `l${penalty}`}${lock}`;

@@ -25,7 +25,7 @@ export class PictureGrid {
     this.stage.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /** header: as core.ui.pictures sends it; hidden: 1 for each patch that is drawn as hidden, or null. */
+  /** header: as core.ui.widgets.pictures sends it; hidden: 1 for each patch that is drawn as hidden, or null. */
   set(header, arrays, hidden = arrays.hidden?.data ?? null) {
     const [n, y, x, depth = 1] = arrays.pixels.shape;
     Object.assign(this, { header, n, x, y, depth, pixels: arrays.pixels.data, weights: arrays.weights?.data ?? null, hidden });

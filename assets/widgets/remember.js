@@ -1,4 +1,4 @@
-// Keeps small values of core/ui/remember.py as cookies of this address. It draws nothing and tells the server nothing.
+// Keeps small values of core/ui/controls/persist.py as cookies of this address. It draws nothing and tells the server nothing.
 import { readHeader } from "./frame.js";
 
 const YEAR = 365 * 24 * 3600;

@@ -62,7 +62,7 @@ export const STYLE = `
 .gf input[type="range"]:disabled { opacity: 0.45; cursor: default; }
 .gf-split { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem 1.6rem; align-items: start; }
 .gf-panel { background: var(--gf-panel); border-radius: 6px; padding: 0.8rem; min-width: 0; }
-/* Told from the depth Numbers on, and in its place at Story: core/ui/depth.py sets both on the page. */
+/* Told from the depth Numbers on, and in its place at Story: core/ui/frame/depth.py sets both on the page. */
 .gf-deep { display: var(--gf-deep, inline); }
 .gf-plain { display: var(--gf-plain, none); }
 .gf :is(th, td).gf-deep { display: var(--gf-deep, table-cell); }

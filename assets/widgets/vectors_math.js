@@ -1,4 +1,4 @@
-// Two vectors of the plane compared. Pure; tests compare every number with Python's core.inspect.vectors.
+// Two vectors of the plane compared. Pure; tests compare every number with Python's core.rooms.embeddings.compute.vectors.
 
 /** Dot product, lengths, cosine, angle in degrees, distance; cosine and angle are NaN where a vector has no length. */
 export function compare(q, k) {

@@ -216,7 +216,9 @@ def _python_library() -> Corpus:
 
 
 def _stories() -> Corpus:
-    return Corpus("stories", stories(4000, seed=0), "a grammar of our own, written by core.data.stories", "MIT")
+    return Corpus(
+        "stories", stories(4000, seed=0), "a grammar of our own, written by core.data.synthetic.stories", "MIT"
+    )
 
 
 def _bottle_and_cup() -> Corpus:

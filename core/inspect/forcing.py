@@ -9,7 +9,7 @@ from jaxtyping import Bool, Int
 from numpy.typing import NDArray
 from torch import Tensor
 
-from core.data import reversal
+from core.data.synthetic import reversal
 from core.generate.seq2seq import EncoderDecoder, greedy
 from core.models.seq2seq import Seq2Seq, shift_right
 

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.data.gap_stories import Words
+from core.data.synthetic.gap_stories import Words
 from core.models.bert import BERT
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from core.data.gaps import MASK, GapTokenizer
-from core.data.known_words import alike, known_pieces
+from core.data.tokenizers.gaps import MASK, GapTokenizer
+from core.data.tokenizers.known_words import alike, known_pieces
 from core.generate.cache import reading_limit
 from core.inspect.readers import predicts
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from core.data import stories
-from core.data.vocabulary import UNKNOWN, UNKNOWN_NAME
+from core.data.synthetic import stories
+from core.data.tokenizers.vocabulary import UNKNOWN, UNKNOWN_NAME
 
 OTHER = "other"
 # The order of the legend. Words of the grammar first, most telling first.
@@ -26,7 +26,7 @@ _LITTLE = "the a on so very of full little old big"  # words that also stand in 
 def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
     """The class of each token in the stories grammar, one of `STORY_CLASSES`.
 
-    The words come from the lists that the grammar draws from (`core.data.stories`), so a class is what the story means,
+    The words come from the lists that the grammar draws from (`core.data.synthetic.stories`), so a class is what the story means,
     not what a model has learned.
     """
     little = set(_LITTLE.split())

@@ -21,9 +21,9 @@ import core.jobs.launch
 import core.jobs.worker
 import core.models.registry
 import core.train.experiment
-import core.train.frames
 import core.train.recipes
 import core.train.run
+import core.train.snapshots
 
 # What is here now lives as long as its process: no collection need look at it again (0.15 s each with torch), and
 # memory that nobody touches stays shared between workers.

@@ -73,7 +73,7 @@ def run_job(spec: JobSpec, reporter: Reporter) -> Outcome:
     """
     if is_experiment(spec.recipe):
         return run_experiment(spec, reporter)
-    from core.train.frames import capture, frame_steps
+    from core.train.snapshots import capture, frame_steps
 
     run = _open(spec)
     frames = [step for step in frame_steps(run.recipe.n_step) if step > run.step or run.step == 0]

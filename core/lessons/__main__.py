@@ -33,10 +33,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _check(path: Path) -> int:
-    from core.lessons import names, shelf, trial
-    from core.lessons.lesson import Check, Predict
-    from core.lessons.problems import LessonRefused
-    from core.lessons.read import slug_of
+    from core.lessons.format import names, shelf, trial
+    from core.lessons.format.lesson import Check, Predict
+    from core.lessons.format.problems import LessonRefused
+    from core.lessons.format.read import slug_of
 
     try:
         lesson = shelf.check_file(path)
@@ -63,8 +63,8 @@ def _check(path: Path) -> int:
 def _list() -> None:
     from core.lessons.answers import ANSWERS
     from core.lessons.catalogue import CATALOGUE
-    from core.lessons.done import experiments
-    from core.lessons.listing import about
+    from core.lessons.format.listing import about
+    from core.lessons.page.done import experiments
 
     print("Exhibits (```exhibit name), and the controls that their files ask for:")
     for name, entry in CATALOGUE.items():

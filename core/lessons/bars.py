@@ -6,23 +6,24 @@ words, where there is nothing to look at.
 
 from typing import Any
 
-from core.exhibits import heads_open, next_token
-from core.exhibits.beam import tree
-from core.exhibits.block import way
-from core.exhibits.cache import room as cache_room
-from core.exhibits.decoder import room as decoder_room
-from core.exhibits.embeddings import which_token
-from core.exhibits.masks import room as masks_room
-from core.exhibits.ngrams import choice as ngrams_choice
-from core.exhibits.positions import order
-from core.exhibits.pretrained import shelf as pretrained_shelf
-from core.exhibits.recurrent import room as recurrent_room
-from core.exhibits.sizes import configs
-from core.exhibits.strategies import place, side_by_side
-from core.exhibits.tokens import choice as tokens_choice
-from core.exhibits.tokens import rows
-from core.ui import models
-from core.ui.looking import Looked, look, look_at_model
+from core.rooms.beam import tree
+from core.rooms.block import through_the_block
+from core.rooms.cache import inputs as cache_room
+from core.rooms.decoder import inputs as decoder_room
+from core.rooms.embeddings import which_token
+from core.rooms.heads import open_head
+from core.rooms.masks import inputs as masks_room
+from core.rooms.next_token import distributions
+from core.rooms.ngrams import choice as ngrams_choice
+from core.rooms.positions import order
+from core.rooms.pretrained import shelf as pretrained_shelf
+from core.rooms.recurrent import inputs as recurrent_room
+from core.rooms.sizes import configs
+from core.rooms.strategies import place, side_by_side
+from core.rooms.tokens import choice as tokens_choice
+from core.rooms.tokens import rows
+from core.ui.models import models
+from core.ui.models.model_and_text import Looked, look, look_at_model
 
 Asked = tuple[Any, ...] | None
 
@@ -37,27 +38,27 @@ def _model(looked: Looked | None) -> Asked:
 
 def heads() -> Asked:
     """Model and text."""
-    return _alone(look(most=heads_open.MOST_TOKENS, kinds=models.READERS))
+    return _alone(look(most=open_head.MOST_TOKENS, kinds=models.READERS))
 
 
 def head() -> Asked:
     """Model, text, layer and head."""
-    looked = look(most=heads_open.MOST_TOKENS, kinds=models.READERS)
-    return None if looked is None else (looked, *heads_open.choose_head(looked))
+    looked = look(most=open_head.MOST_TOKENS, kinds=models.READERS)
+    return None if looked is None else (looked, *open_head.choose_head(looked))
 
 
 def predicting_heads() -> Asked:
     """A model that predicts the next token, on which an effect can be measured, and a text."""
-    looked = look(most=heads_open.MOST_TOKENS)
-    return _alone(looked if looked is not None and heads_open.can_measure(looked) else None)
+    looked = look(most=open_head.MOST_TOKENS)
+    return _alone(looked if looked is not None and open_head.can_measure(looked) else None)
 
 
 def predicting_head() -> Asked:
     """The same, with layer and head."""
-    looked = look(most=heads_open.MOST_TOKENS)
-    if looked is None or not heads_open.can_measure(looked):
+    looked = look(most=open_head.MOST_TOKENS)
+    if looked is None or not open_head.can_measure(looked):
         return None
-    return looked, *heads_open.choose_head(looked)
+    return looked, *open_head.choose_head(looked)
 
 
 def masks_head() -> Asked:
@@ -73,22 +74,22 @@ def masks_model() -> Asked:
 
 def block() -> Asked:
     """A model of blocks and a text."""
-    return _alone(look(most=way.MOST_TOKENS, kinds=way.READS))
+    return _alone(look(most=through_the_block.MOST_TOKENS, kinds=through_the_block.READS))
 
 
 def block_token() -> Asked:
     """Model, text, block and token."""
-    looked = look(most=way.MOST_TOKENS, kinds=way.READS)
-    return None if looked is None else (looked, *way.choose(looked))
+    looked = look(most=through_the_block.MOST_TOKENS, kinds=through_the_block.READS)
+    return None if looked is None else (looked, *through_the_block.choose(looked))
 
 
 def block_record() -> Asked:
     """Model, text, what happens in the block, block and token."""
-    looked = look(most=way.MOST_TOKENS, kinds=way.READS)
+    looked = look(most=through_the_block.MOST_TOKENS, kinds=through_the_block.READS)
     if looked is None:
         return None
-    layer, token = way.choose(looked)
-    return looked, way.way_of(looked.key, looked.encoded.packed, layer), layer, token
+    layer, token = through_the_block.choose(looked)
+    return looked, through_the_block.way_of(looked.key, looked.encoded.packed, layer), layer, token
 
 
 def embedding_model() -> Asked:
@@ -109,13 +110,13 @@ def reader() -> Asked:
 
 def writer() -> Asked:
     """Any model that writes, and a text."""
-    return _alone(look(most=next_token.MOST_TOKENS, kinds=models.WRITERS))
+    return _alone(look(most=distributions.MOST_TOKENS, kinds=models.WRITERS))
 
 
 def next_place() -> Asked:
     """Any model that writes, a text, and a place in it."""
-    looked = look(most=next_token.MOST_TOKENS, kinds=models.WRITERS)
-    return None if looked is None else (looked, next_token.choose_place(looked))
+    looked = look(most=distributions.MOST_TOKENS, kinds=models.WRITERS)
+    return None if looked is None else (looked, distributions.choose_place(looked))
 
 
 def strategies() -> Asked:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from core.ui import live
-from core.ui.frame import Exhibit
+from core.ui.frame.exhibit import Exhibit
+from core.ui.training import live
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Entry:
     """Where an exhibit stands.
 
     Attributes:
-        place: module below `core.exhibits`, and the name in it.
+        place: module below `core.rooms`, and the name in it.
         bar: the function of `core.lessons.bars` that asks for what it is drawn with; "" if it asks for all itself.
         live: the experiments whose training it follows.
     """
@@ -27,7 +27,7 @@ class Entry:
     def exhibit(self) -> Exhibit:
         """The exhibit itself; its room's module is read at the first look."""
         module, name = self.place.split(":")
-        found: Exhibit = getattr(importlib.import_module(f"core.exhibits.{module}"), name)
+        found: Exhibit = getattr(importlib.import_module(f"core.rooms.{module}"), name)
         return found
 
     def ask(self) -> tuple[Any, ...] | None:

@@ -6,10 +6,10 @@ import streamlit as st
 
 from core.data import glossary
 from core.data.glossary import Term
-from core.lessons.lesson import Lesson
+from core.lessons.format.lesson import Lesson
 from core.lessons.rooms import lessons_by_exhibit, page_of, room_of
-from core.ui import controls
-from core.ui.layout import PROSE_WIDTH
+from core.ui.controls import controls
+from core.ui.frame.layout import PROSE_WIDTH
 from core.ui.text import escape_markdown
 
 MOST_LESSONS = 2

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from core.exhibits.home import ROOMS, Room
-from core.lessons import shelf
-from core.lessons.lesson import Lesson, Piece
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Lesson, Piece
+from core.rooms.home.sentence import ROOMS, Room
 
 _ELSEWHERE = {"families": "table"}  # rooms of the catalogue whose page has another name
 # Rooms of which no lesson shows an exhibit: the lessons that are nearest to them.

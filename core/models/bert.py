@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_ids, check_positive
+from core.models.configs.sizes import check_heads, check_ids, check_positive
 from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.feed_forward import gelu, relu

@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Shaped
 from torch import Tensor, nn
 
-from core.models.sizes import check_pictures, check_positive
+from core.models.configs.sizes import check_pictures, check_positive
 from core.models.start import draw_normal
 from core.models.vit import patches
 from core.nn.block import Block, BlockStyle

@@ -11,31 +11,24 @@ from typing import Any
 
 from torch import nn
 
-from core.data import checks, foreign, tokenizers
-from core.models import (
-    import_bert,
-    import_distilbert,
-    import_gpt2,
-    import_image_gpt,
-    import_roberta,
-    import_t5,
-    import_vit,
-    registry,
-)
-from core.models.import_plan import Family, Place, Row, convert, places
-from core.models.weights_file import ImportRefused, check_names, read_json, shown
-from core.models.weights_folder import Stored, find, inside
+from core.data import checks, tokenizers
+from core.data.tokenizers import foreign
+from core.models import registry
+from core.models.imports import bert, distilbert, gpt2, image_gpt, roberta, t5, vit
+from core.models.imports.tensor_plan import Family, Place, Row, convert, places
+from core.models.imports.weights_file import ImportRefused, check_names, read_json, shown
+from core.models.imports.weights_folder import Stored, find, inside
 
 __all__ = ["FAMILIES", "ImportRefused", "Pretrained", "labels", "load"]
 
 FAMILIES: dict[str, Family] = {
-    "gpt2": import_gpt2.FAMILY,
-    "bert": import_bert.FAMILY,
-    "distilbert": import_distilbert.FAMILY,
-    "roberta": import_roberta.FAMILY,
-    "t5": import_t5.FAMILY,
-    "vit": import_vit.FAMILY,
-    "imagegpt": import_image_gpt.FAMILY,
+    "gpt2": gpt2.FAMILY,
+    "bert": bert.FAMILY,
+    "distilbert": distilbert.FAMILY,
+    "roberta": roberta.FAMILY,
+    "t5": t5.FAMILY,
+    "vit": vit.FAMILY,
+    "imagegpt": image_gpt.FAMILY,
 }
 # Sizes beyond these are refused before anything is built. The file bounds what the weights take; these bound the rest.
 LIMITS = {"n_layer": 1_000, "n_decoder_layer": 1_000, "n_head": 10_000, "d_head": 100_000, "d_model": 100_000,

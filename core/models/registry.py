@@ -19,7 +19,7 @@ from torch.overrides import TorchFunctionMode
 from core.data.checks import whole
 from core.models.bert import BERT, BERTConfig
 from core.models.captioner import Captioner, CaptionerConfig
-from core.models.from_plain import from_plain
+from core.models.configs.from_plain import from_plain
 from core.models.gpt import GPT, GPTConfig
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.models.multiscale import MultiScale, MultiScaleConfig

@@ -8,7 +8,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_ids, check_positive
+from core.models.configs.sizes import check_ids, check_positive
 from core.nn.recurrent import CELLS, Cell, unroll
 from core.nn.tap import tap
 

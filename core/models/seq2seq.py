@@ -14,7 +14,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_ids, check_positive
+from core.models.configs.sizes import check_ids, check_positive
 from core.nn import checks
 from core.nn.recurrent import CELLS, AdditiveAttention, Cell, State, hidden, unroll
 from core.nn.tap import tap

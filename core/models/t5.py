@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_ids, check_positive
+from core.models.configs.sizes import check_heads, check_ids, check_positive
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import causal, readable
 from core.nn.positions import RelativeBias

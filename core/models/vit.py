@@ -11,7 +11,7 @@ import torch
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
 
-from core.models.sizes import check_heads, check_pictures, check_positive
+from core.models.configs.sizes import check_heads, check_pictures, check_positive
 from core.models.start import draw_normal
 from core.nn.block import Block, BlockStyle
 from core.nn.masks import full

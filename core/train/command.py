@@ -26,15 +26,15 @@ import torch
 
 from core.data import corpora
 from core.models import registry
-from core.models.weights_file import ImportRefused, read_json
+from core.models.imports.weights_file import ImportRefused, read_json
 from core.nn.memory import keep_freed_memory
 from core.train import checkpoint
 from core.train.baselines import ngram_losses
 from core.train.estimate import estimate
-from core.train.frames import probe, sample, write
 from core.train.recipes import RECIPES, TOKENIZERS, Recipe
 from core.train.run import TrainingDiverged, TrainRun
 from core.train.sizes import SIZES, VOCABULARIES
+from core.train.snapshots import probe, sample, write
 
 SLICE_SECONDS = 0.2  # the longest stretch without listening, but for a single step that takes longer
 SAVE_SECONDS = 3.0

@@ -28,7 +28,7 @@ from core.data import tokenizers
 from core.data.files import write_atomic
 from core.data.tokenizers import Tokenizer
 from core.models import registry
-from core.models.from_plain import from_plain
+from core.models.configs.from_plain import from_plain
 from core.train.device import one_thread
 
 Record = Mapping[str, NDArray[Any]]
@@ -37,38 +37,38 @@ Record = Mapping[str, NDArray[Any]]
 # them is `n_step`. `most_in_browser` bounds what an experiment may cost there; see `core.train.experiments.bounded`.
 EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
-        "three-switches": "core.train.experiments.three_switches:ThreeSwitches",
-        "induction": "core.train.experiments.induction:Induction",
-        "explanation": "core.train.experiments.explanation:Explanation",
-        "cheating": "core.train.experiments.cheating:Cheating",
-        "own-tokens": "core.train.experiments.own_tokens:OwnTokens",
-        "contest": "core.train.experiments.contest:Contest",
-        "depth": "core.train.experiments.depth:Depth",
-        "bottleneck": "core.train.experiments.bottleneck:Bottleneck",
-        "masked": "core.train.experiments.masked:Masked",
-        "dates": "core.train.experiments.dates:Dates",
-        "choosing": "core.train.experiments.choosing:Choosing",
-        "lecture": "core.train.experiments.lecture:Lecture",
-        "remember": "core.train.experiments.remember:Remember",
-        "ledger": "core.train.experiments.ledger:Ledger",
-        "ledger-topics": "core.train.experiments.ledger_topics:LedgerTopics",
-        "budget": "core.train.experiments.budget:Budget",
-        "budget-stories": "core.train.experiments.budget_stories:BudgetStories",
-        "beam-truth": "core.train.experiments.beam_truth:BeamTruth",
-        "families": "core.train.experiments.families:Families",
-        "applications": "core.train.experiments.applications:Applications",
-        "translation": "core.train.experiments.translation:Translation",
-        "translation-rivals": "core.train.experiments.rivals:Rivals",
-        "lens": "core.train.experiments.lens:Lenses",
-        "finetune": "core.train.experiments.finetune:Finetune",
-        "entities": "core.train.experiments.entities:Entities",
-        "next-sentence": "core.train.experiments.next_sentence:NextSentence",
-        "scaling": "core.train.experiments.scaling:Scaling",
-        "scales": "core.train.experiments.scales:Scales",
-        "digits": "core.train.experiments.digits:Digits",
-        "pixels": "core.train.experiments.pixels:Pixels",
-        "captions": "core.train.experiments.captions:Captions",
-        "captions-class": "core.train.experiments.captions_class:CaptionsClass",
+        "three-switches": "core.rooms.heads_at_work.experiments.three_switches:ThreeSwitches",
+        "induction": "core.rooms.heads_at_work.experiments.induction:Induction",
+        "explanation": "core.rooms.heads_at_work.experiments.explanation:Explanation",
+        "cheating": "core.rooms.masks.experiments.cheating:Cheating",
+        "own-tokens": "core.rooms.tokens.experiments.own_tokens:OwnTokens",
+        "contest": "core.rooms.positions.experiments.contest:Contest",
+        "depth": "core.rooms.block.experiments.depth:Depth",
+        "bottleneck": "core.rooms.seq2seq.experiments.bottleneck:Bottleneck",
+        "masked": "core.rooms.encoder.experiments.masked:Masked",
+        "dates": "core.rooms.seq2seq.experiments.dates:Dates",
+        "choosing": "core.rooms.hard_attention.experiments.choosing:Choosing",
+        "lecture": "core.rooms.hard_attention.experiments.lecture:Lecture",
+        "remember": "core.rooms.recurrent.experiments.remember:Remember",
+        "ledger": "core.rooms.ledger.experiments.ledger:Ledger",
+        "ledger-topics": "core.rooms.ledger.experiments.ledger_topics:LedgerTopics",
+        "budget": "core.rooms.ledger.experiments.budget:Budget",
+        "budget-stories": "core.rooms.ledger.experiments.budget_stories:BudgetStories",
+        "beam-truth": "core.rooms.beam.experiments.beam_truth:BeamTruth",
+        "families": "core.rooms.families.experiments.families:Families",
+        "applications": "core.rooms.encoder_decoder.experiments.applications:Applications",
+        "translation": "core.rooms.encoder_decoder.experiments.translation:Translation",
+        "translation-rivals": "core.rooms.encoder_decoder.experiments.translation_rivals:Rivals",
+        "lens": "core.rooms.decoder.experiments.lens:Lenses",
+        "finetune": "core.rooms.encoder.experiments.finetune:Finetune",
+        "entities": "core.rooms.encoder.experiments.entities:Entities",
+        "next-sentence": "core.rooms.encoder.experiments.next_sentence:NextSentence",
+        "scaling": "core.rooms.sizes.experiments.scaling:Scaling",
+        "scales": "core.rooms.multiscale.experiments.scales:Scales",
+        "digits": "core.rooms.patches.experiments.digits:Digits",
+        "pixels": "core.rooms.pixels.experiments.pixels:Pixels",
+        "captions": "core.rooms.captions.experiments.captions:Captions",
+        "captions-class": "core.rooms.captions.experiments.captions_class:CaptionsClass",
     }
 )
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"

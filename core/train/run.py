@@ -16,10 +16,10 @@ from core.data.printable import clean
 from core.models import registry
 from core.train import checkpoint, objectives
 from core.train.device import Placement, forward_in, one_thread, place
-from core.train.gaps import FillGaps
+from core.train.initialization import make_optimizer, start_weights
+from core.train.masked_language import FillGaps
 from core.train.optimizers import Optimizer
 from core.train.recipes import Recipe
-from core.train.start import make_optimizer, start_weights
 
 # A full validation covers the whole split, or this many windows of a very long one.
 _FULL_WINDOWS = 4096
@@ -139,7 +139,7 @@ class TrainRun:
 
         self.step = 0
         self.history: list[Point] = []
-        self.sample, self.sample_step = "", 0  # kept for `core.train.frames`
+        self.sample, self.sample_step = "", 0  # kept for `core.train.snapshots`
         self._pending: list[_Pending] = []
 
     @property

@@ -1,6 +1,6 @@
 """The block: a token's way through it, its norms, its feed-forward layer, and where the parameters are."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "The block",
@@ -8,18 +8,27 @@ layout.page_header(
     "through them all.",
 )
 
-from core.exhibits.block import activations, collapse, depth, feed_forward, layer_norm, parameters, slips, way  # noqa: E402
-from core.exhibits.block.variants import NAME  # noqa: E402
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import look  # noqa: E402
+from core.rooms.block import (  # noqa: E402
+    activations,
+    collapse,
+    depth,
+    feed_forward,
+    layer_norm,
+    parameters,
+    slips,
+    through_the_block,
+)
+from core.rooms.block.variants import NAME  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.models.model_and_text import look  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(
-    way.through_the_block, feed_forward.units, layer_norm.shape_stays, activations.nonlinearity,
+    through_the_block.through_the_block, feed_forward.units, layer_norm.shape_stays, activations.nonlinearity,
     depth.gradients_with_depth, collapse.tokens_become_identical, slips.slips, parameters.where,
 )  # fmt: skip
 
-looked = look(most=way.MOST_TOKENS, kinds=way.READS)
+looked = look(most=through_the_block.MOST_TOKENS, kinds=through_the_block.READS)
 if looked is not None:
     layout.prose(
         "Each token travels as a vector, the **residual stream**. Attention reads from other tokens, the "
@@ -28,7 +37,7 @@ if looked is not None:
         "before attention and feed-forward: **pre-norm**. The stream itself is then never normed on its way, so one "
         "more norm follows the last block."
     )
-    way.room(looked)
+    through_the_block.room(looked)
 layout.section(
     "The norm",
     "A norm works on each token's vector separately. **LayerNorm** subtracts the mean and divides by the standard "

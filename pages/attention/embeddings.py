@@ -1,6 +1,6 @@
 """Embeddings: the vectors that stand for tokens, who is near to whom, and how a vector moves through the layers."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Embeddings",
@@ -9,10 +9,10 @@ layout.page_header(
     "layer.",
 )
 
-from core.exhibits.embeddings import token_map, two_vectors, word_path  # noqa: E402  (title before torch)
-from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import look_at_model  # noqa: E402
-from core.ui.models import READERS  # noqa: E402
+from core.rooms.embeddings import token_map, two_vectors, word_path  # noqa: E402  (title before torch)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.models.model_and_text import look_at_model  # noqa: E402
+from core.ui.models.models import READERS  # noqa: E402
 
 contents(
     token_map.token_map,

@@ -1,6 +1,6 @@
 """Attention heads: all heads of a model on any text, one of them in every detail, and what happens without them."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Attention heads",
@@ -8,50 +8,50 @@ layout.page_header(
     "at, and what the model loses without it.",
 )
 
-from core.exhibits import (  # noqa: E402  (the title stands before torch)
-    edit_row,
-    heads,
-    heads_lines,
-    heads_one,
-    heads_open,
-    heads_product,
-    heads_rollout,
-    knockout,
+from core.rooms.heads import (
+    all_heads,
+    as_lines,
+    attention_rollout,
+    coordinates,
+    one_head,
+    open_head,
+    set_a_row,
+    switch_off,
 )
-from core.ui import controls  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import look  # noqa: E402
-from core.ui.models import READERS  # noqa: E402
+from core.ui.controls import controls  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.models.model_and_text import look  # noqa: E402
+from core.ui.models.models import READERS  # noqa: E402
 
 contents(
-    heads.all_heads,
-    heads_one.one_head,
-    heads_lines.as_lines,
-    heads_product.coordinates,
-    knockout.switch_off,
-    heads_rollout.attention_rollout,
+    all_heads.all_heads,
+    one_head.one_head,
+    as_lines.as_lines,
+    coordinates.coordinates,
+    switch_off.switch_off,
+    attention_rollout.attention_rollout,
 )
 
-looked = look(most=heads_open.MOST_TOKENS, kinds=READERS)
+looked = look(most=open_head.MOST_TOKENS, kinds=READERS)
 if looked is not None:
-    heads.room(looked)
+    all_heads.room(looked)
     layout.section(
         "Does it matter?",
         "A striking pattern proves nothing. Switch a head off, or point it somewhere else by hand: everything after it "
         "is computed again, and you see whether the model cares.",
     )
-    if not heads_open.can_measure(looked):
+    if not open_head.can_measure(looked):
         pass
     elif (
-        controls.segmented("experiment", "Experiment", knockout.EXPERIMENTS, knockout.EXPERIMENTS[0])
-        == knockout.EXPERIMENTS[0]
+        controls.segmented("experiment", "Experiment", switch_off.EXPERIMENTS, switch_off.EXPERIMENTS[0])
+        == switch_off.EXPERIMENTS[0]
     ):
-        show(knockout.switch_off, looked)
+        show(switch_off.switch_off, looked)
     else:
-        show(edit_row.set_a_row, looked, *heads_open.open_head(looked))
+        show(set_a_row.set_a_row, looked, *open_head.open_head(looked))
     layout.section(
         "One picture for all layers?",
         "A head in the second layer reads tokens that already hold what the first layer brought them. **Rollout** "
         "multiplies the layers into one map, as many papers do. Compare it with a measurement of what matters.",
     )
-    show(heads_rollout.attention_rollout, looked)
+    show(attention_rollout.attention_rollout, looked)

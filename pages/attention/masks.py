@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Masks",
@@ -10,10 +10,10 @@ layout.page_header(
     "draw your own.",
 )
 
-from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places, room  # noqa: E402  (the title first)
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import Looked  # noqa: E402
+from core.rooms.masks import batch, cheating, draw, inputs, kinds, lowest, places  # noqa: E402  (the title first)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.models.model_and_text import Looked  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(
     kinds.kinds_of_masks,
@@ -28,7 +28,7 @@ contents(
 @st.fragment
 def one_head(looked: Looked) -> None:
     """The sliders Layer and Head, and all that follows them: moving one leaves the exhibits below alone."""
-    head = room.choose_head(looked)
+    head = inputs.choose_head(looked)
     show(kinds.kinds_of_masks, looked, *head)
     layout.section(
         "Before the softmax, not after",
@@ -41,7 +41,7 @@ def one_head(looked: Looked) -> None:
     show(draw.draw_your_own, looked, *head)
 
 
-looked = room.look_here()
+looked = inputs.look_here()
 if looked is not None:
     one_head(looked)
     layout.section(

@@ -1,15 +1,15 @@
 """Positions: why attention must be told the order of the words, and the ways to tell it."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Positions",
     "On its own, attention doesn't know the order of the words. Here are the ways to tell it, with proofs on screen.",
 )
 
-from core.exhibits.positions import biases, clocks, contest, learned, lecture, order, rotary, slips  # noqa: E402
-from core.ui import live  # noqa: E402  (the title stands before torch is imported)
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.positions import biases, clocks, contest, learned, lecture, order, rotary, slips  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402  (the title stands before torch is imported)
 
 contents(
     order.shuffle_words, order.causal_order, clocks.clock_hands, clocks.one_rotation, lecture.lecture_code,

@@ -1,6 +1,6 @@
 """Attention, step by step: a soft dictionary, then one whole layer whose every cell explains itself."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Attention, step by step",
@@ -8,8 +8,8 @@ layout.page_header(
     "behind every cell.",
 )
 
-from core.exhibits.steps import cost, dictionary, scale, slips, split, walk  # noqa: E402  (the title stands before torch)
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.step_by_step import cost, dictionary, scale, slips, split, walk  # noqa: E402  (the title stands before torch)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
 
 contents(
     dictionary.soft_look_up,

@@ -1,6 +1,6 @@
 """Tokens: a text falls into pieces, the pieces get numbers, and the numbers become vectors."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Tokens",
@@ -8,10 +8,10 @@ layout.page_header(
     "and what a longer list of them, the vocabulary, costs.",
 )
 
-from core.exhibits.tokens import born, four_ways, own, rows, size  # noqa: E402  (the title stands before torch is imported)
-from core.exhibits.tokens.choice import choose  # noqa: E402
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.tokens import born, four_ways, own, rows, size  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.tokens.choice import choose  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(four_ways.four_ways, born.bpe_is_born, size.how_large, rows.one_hot_look_up, own.own_tokens)
 

@@ -1,6 +1,6 @@
 """Heads at work: small models trained in front of the visitor, on tasks whose answer is known."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Heads at work",
@@ -8,9 +8,9 @@ layout.page_header(
     "layer and each head good for?",
 )
 
-from core.exhibits.work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.heads_at_work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(three_switches.three_switches, induction.induction, explanation.explanation)
 

@@ -1,6 +1,6 @@
 """Soft and hard attention: a mixture of everything, or one place; and a class of code to repair."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Soft and hard attention",
@@ -8,9 +8,10 @@ layout.page_header(
     "attention class, for you to repair line by line.",
 )
 
-from core.exhibits.choosing import gradients, lecture, three_ways  # noqa: E402  (the title stands before torch)
-from core.ui import depth, live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.hard_attention import gradients, lecture, three_ways  # noqa: E402  (the title stands before torch)
+from core.ui.frame import depth  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(three_ways.three_ways, gradients.score_gradients, lecture.fix_the_code)
 

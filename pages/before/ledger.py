@@ -1,15 +1,15 @@
 """The ledger."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "The ledger",
     "One sentence, token by token: how well do a table of counts, a recurrent net and a transformer predict each one?",
 )
 
-from core.exhibits.ledger import budget, ledger  # noqa: E402  (the title stands before torch)
-from core.ui import depth  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.ledger import budget, ledger  # noqa: E402  (the title stands before torch)
+from core.ui.frame import depth  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
 
 contents(ledger.ledger, budget.when_ngram_wins)
 

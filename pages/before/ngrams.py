@@ -1,6 +1,6 @@
 """N-grams: count which token follows which, and see how far counting alone goes."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "N-grams",
@@ -8,9 +8,9 @@ layout.page_header(
     "every later model.",
 )
 
-from core.exhibits.ngrams import counts, markov, orders, slips  # noqa: E402  (the title stands before torch)
-from core.exhibits.ngrams.choice import choose  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.ngrams import counts, markov, orders, slips  # noqa: E402  (the title stands before torch)
+from core.rooms.ngrams.choice import choose  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
 
 contents(counts.counting_pairs, orders.how_far_back, markov.factor_by_factor, slips.slips)
 

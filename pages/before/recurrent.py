@@ -1,6 +1,6 @@
 """Recurrent nets: a state that is carried from word to word, its gates, both directions, and how it forgets."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Recurrent nets",
@@ -8,14 +8,14 @@ layout.page_header(
     "by hand, and watch it forget.",
 )
 
-from core.exhibits.recurrent import bidirectional, forgetting, remember, room, unrolled  # noqa: E402  (title first)
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled  # noqa: E402  (title first)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(
     unrolled.unrolled,
-    bidirectional.from_both_ends,
-    bidirectional.padding_trap,
+    both_ends.from_both_ends,
+    both_ends.padding_trap,
     forgetting.forgetting_by_distance,
     remember.remember,
 )
@@ -26,7 +26,7 @@ layout.prose(
     "Nothing is looked up again: what the state has lost is gone. Two kinds, the **GRU** and the **LSTM**, have "
     "**gates**, which decide how much of the old state stays."
 )
-looked = room.look_here()
+looked = inputs.look_here()
 if looked is not None:
     show(unrolled.unrolled, looked)
     layout.section(
@@ -34,8 +34,8 @@ if looked is not None:
         "A state knows only what came before. To know what comes after as well, the net reads the sentence a second "
         "time, from its end.",
     )
-    show(bidirectional.from_both_ends, looked)
-    show(bidirectional.padding_trap, looked)
+    show(both_ends.from_both_ends, looked)
+    show(both_ends.padding_trap, looked)
 layout.section(
     "How far back?",
     "A net learns from a word only if its answer still depends on that word. Between the two lies one step per word, "

@@ -1,15 +1,15 @@
 """Sequence to sequence: an encoder reads, a decoder writes, and attention looks back."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Sequence to sequence",
     "One net reads, another writes. What passes between them?",
 )
 
-from core.exhibits.seq2seq import alignment, bottleneck, dates, forcing, override  # noqa: E402
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.seq2seq import alignment, bottleneck, dates, forcing, override  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(bottleneck.bottleneck, dates.dates, alignment.alignment, override.override, forcing.forcing)
 

@@ -1,15 +1,15 @@
 """The decoder: a GPT learns from any text, by guessing each next token."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Decoder",
     "A text is its own teacher: each token is the answer to the ones before it.",
 )
 
-from core.exhibits.decoder import first_loss, frozen_step, leak, lens, lens_film, one_step, room, slips, unembed, write  # noqa: E402
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.decoder import first_loss, frozen_step, inputs, leak, lens, lens_film, one_step, slips, unembed, write  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(
     frozen_step.frozen_step,
@@ -28,7 +28,7 @@ layout.prose(
     "**next-token prediction**. **GPT** is one. Here one step of its training is frozen, for you to walk around: what "
     "goes in, what comes out, how wrong it is, and what's done about it. Choose a model, and write your own line."
 )
-looked = room.look_here()
+looked = inputs.look_here()
 if looked is not None:
     show(frozen_step.frozen_step, looked)
 show(first_loss.first_loss)

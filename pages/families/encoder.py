@@ -1,13 +1,13 @@
 """The encoder: a BERT reads in both directions, learns from gaps, and is then taught a task."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Encoder",
     "It reads the whole text at once, learns by filling gaps, and then learns anything else faster.",
 )
 
-from core.exhibits.encoder import (  # noqa: E402
+from core.rooms.encoder import (
     class_attention,
     directions,
     entities,
@@ -19,8 +19,8 @@ from core.exhibits.encoder import (  # noqa: E402
     slips,
     together,
 )
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(
     lab.masking_lab, pretrain.pretrain, gaps.gaps, together.together, next_sentence.next_sentence, slips.slips,

@@ -1,25 +1,15 @@
 """The encoder-decoder: one side reads a text, the other writes one."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Encoder-decoder",
     "One side reads; the other writes, and asks the first at every word.",
 )
 
-from core.exhibits.encoder_decoder import (  # noqa: E402
-    applications,
-    beams,
-    caveats,
-    forcing,
-    maps,
-    rivals,
-    roles,
-    swap,
-    translate,
-)
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, rivals, roles, swap, translate
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(
     translate.translate, roles.roles, maps.maps, swap.swap, forcing.forced_or_free, rivals.rivals, beams.beams,

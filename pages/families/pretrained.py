@@ -1,14 +1,14 @@
 """Open a pretrained model from a folder or an upload, and look at it in every room."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Pretrained",
     "Real models, **pretrained** by others on far more text, in the same rooms.",
 )
 
-from core.exhibits.pretrained import check, facts, names, open_one, shelf  # noqa: E402  (the title stands before torch)
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.pretrained import check, facts, names, open_one, shelf  # noqa: E402  (the title stands before torch)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
 
 contents(open_one.open_a_model, facts.what_it_is, check.does_it_work, names.what_was_renamed)
 

@@ -1,16 +1,17 @@
 """How large a model is: weights, work and memory, from your own to GPT-3."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Sizes",
     "Where are all the parameters, and what do they cost? From a model of your own to GPT-3.",
 )
 
-from core.exhibits.sizes import configs, count, law, scale, slips  # noqa: E402  (the title stands before torch)
-from core.ui import depth, live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import look_at_model  # noqa: E402
+from core.rooms.sizes import configs, count, law, scale, slips  # noqa: E402  (the title stands before torch)
+from core.ui.frame import depth  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.models.model_and_text import look_at_model  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(count.count, scale.scale, slips.slips, law.law)
 

@@ -1,15 +1,15 @@
 """Three families of transformers side by side: what each is for, and what each can do."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "The family table",
     "The same block, put together in three ways. What is each one good for?",
 )
 
-from core.exhibits.families import common, family_table, same_question, three_blocks, who_reads  # noqa: E402
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.families import common, family_table, same_question, three_blocks, who_reads  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(family_table.family_table, three_blocks.three_blocks, same_question.same_question, who_reads.who_reads)
 

@@ -1,6 +1,6 @@
 """Beam search: several texts kept at once, drawn as a tree and held against the truth."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Beam search",
@@ -8,10 +8,12 @@ layout.page_header(
     "chooses at the end.",
 )
 
-from core.exhibits.beam import shortlist, tree, truth  # noqa: E402  (the title stands before torch is imported)
-from core.ui import controls, depth, live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import look  # noqa: E402
+from core.rooms.beam import shortlist, tree, truth  # noqa: E402  (the title stands before torch is imported)
+from core.ui.controls import controls  # noqa: E402
+from core.ui.frame import depth  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.models.model_and_text import look  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(tree.tree, truth.truth, shortlist.b_squared)
 

@@ -1,6 +1,6 @@
 """The cache: keys and values that are kept, what that saves, what it costs, and how it goes wrong."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "The cache",
@@ -8,8 +8,8 @@ layout.page_header(
     "and costs, and how it goes wrong.",
 )
 
-from core.exhibits.cache import memory, mistakes, room, same_words, tables  # noqa: E402  (the title stands before torch)
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.cache import inputs, memory, mistakes, same_words, tables  # noqa: E402  (the title stands before torch)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
 
 contents(same_words.same_words, tables.tables_that_grow, memory.how_much_memory, mistakes.break_it)
 
@@ -19,7 +19,7 @@ layout.prose(
     "numbers, later tokens need only the **keys and values**: a key is how attention finds a token, a value what it "
     "brings along. Kept in tables, they are **the cache**. What a token looks for keys with is its **query**."
 )
-looked = room.look_here()
+looked = inputs.look_here()
 if looked is not None:
     show(same_words.same_words, looked)
     layout.section("What is kept", "Two tables for each head: here they are, number by number, as the text grows.")

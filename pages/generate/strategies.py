@@ -1,6 +1,6 @@
 """Strategies: one prompt, one model, up to six ways to choose the next token."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Strategies",
@@ -8,10 +8,10 @@ layout.page_header(
     "and prompt.",
 )
 
-from core.exhibits.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
-from core.ui.looking import look  # noqa: E402
-from core.ui.models import WRITERS  # noqa: E402
+from core.rooms.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.models.model_and_text import look  # noqa: E402
+from core.ui.models.models import WRITERS  # noqa: E402
 
 contents(
     side_by_side.strategies_side_by_side,

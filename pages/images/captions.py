@@ -1,15 +1,15 @@
 """Captions: a decoder that reads a picture by cross-attention."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Captions",
     "An encoder reads a digit; a decoder says what it sees, word by word.",
 )
 
-from core.exhibits.captions import look, swap, training, vec2seq  # noqa: E402  (the title stands before torch)
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.captions import look, swap, training, vec2seq  # noqa: E402  (the title stands before torch)
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(training.training, look.look, swap.swap, vec2seq.vec2seq)
 

@@ -1,15 +1,15 @@
 """A ViT: a picture cut into patches, trained live, and looked into."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Patches",
     "A picture cut into squares, and an encoder that reads them like words.",
 )
 
-from core.exhibits.patches import attention, cut, hide, rollout, shuffle, similarity, training  # noqa: E402
-from core.ui import live  # noqa: E402  (the title stands before torch)
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity, training  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402  (the title stands before torch)
 
 contents(
     cut.cut,

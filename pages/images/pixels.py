@@ -1,22 +1,15 @@
 """ImageGPT: pixels as tokens, a palette, completions, and what it learned on the way."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Pixels",
     "A picture as one long sentence of colors, written pixel by pixel.",
 )
 
-from core.exhibits.pixels import (  # noqa: E402  (the title stands before torch)
-    complete,
-    orders,
-    probe,
-    quadratic,
-    quantise,
-    training,
-)
-from core.ui import live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.pixels import complete, orders, probe, quadratic, quantise, training
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(quantise.quantise, training.training, complete.complete, orders.orders, quadratic.quadratic, probe.probe)
 

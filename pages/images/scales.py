@@ -1,15 +1,16 @@
 """A multi-scale ViT: windows, patch merging, stages."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Many scales",
     "From many small patches with few channels to few large ones with many.",
 )
 
-from core.exhibits.scales import reach, stages, training  # noqa: E402  (the title stands before torch)
-from core.ui import depth, live  # noqa: E402
-from core.ui.frame import contents, show  # noqa: E402
+from core.rooms.multiscale import reach, stages, training  # noqa: E402  (the title stands before torch)
+from core.ui.frame import depth  # noqa: E402
+from core.ui.frame.exhibit import contents, show  # noqa: E402
+from core.ui.training import live  # noqa: E402
 
 contents(stages.stages, training.training, reach.reach)
 

@@ -1,6 +1,6 @@
 """Glossary: every term in plain words, with the names that other codebases use for it."""
 
-from core.ui import layout
+from core.ui.frame import layout
 
 layout.page_header(
     "Glossary",

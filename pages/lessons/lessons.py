@@ -2,15 +2,16 @@
 
 import streamlit as st
 
-from core.lessons import shelf, way
-from core.ui import layout
+from core.lessons.format import shelf
+from core.lessons.page import steps
+from core.ui.frame import layout
 
-way.follow_link()
+steps.follow_link()
 found = shelf.on_shelf()
 asked_for = st.query_params.get("lesson", "")
 chosen = found.get(asked_for)
 if chosen is not None and chosen.lesson is not None:
-    from core.lessons.show import show_lesson
+    from core.lessons.page.show import show_lesson
 
     show_lesson(chosen.lesson)
 else:
@@ -19,6 +20,6 @@ else:
         "From letters to a trained transformer, one step at a time. You predict, you look, and in each lesson you "
         "train something yourself.",
     )
-    from core.lessons.cards import show_shelf
+    from core.lessons.page.cards import show_shelf
 
     show_shelf(found, asked_for)

@@ -37,8 +37,8 @@ import streamlit as st
 from starlette.middleware import Middleware
 from starlette.responses import FileResponse
 from starlette.routing import Route
-from core.ui import assets
-from core.ui.headers import Gate, Rules, streamlit_script_hashes
+from core.ui.server import assets
+from core.ui.server.headers import Gate, Rules, streamlit_script_hashes
 
 def script(request):
     return FileResponse(assets.find("widgets", request.path_params["file"]), media_type="text/javascript")

@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from core.lessons import done, forms
 from core.lessons.answers import ANSWERS, NotYet
-from core.lessons.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
+from core.lessons.format.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
+from core.lessons.page import done, forms
 from tests.browser.rooms import READY, idle
 from tests.chromium import LONGEST_WAIT
 

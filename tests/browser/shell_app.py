@@ -3,8 +3,10 @@
 import streamlit as st
 
 if __name__ == "__main__":
-    from core.ui import controls, layout, owner
-    from core.ui.frame import Shown, exhibit, show
+    from core.ui.controls import controls
+    from core.ui.frame import layout
+    from core.ui.frame.exhibit import Shown, exhibit, show
+    from core.ui.server import owner
     from core.ui.text import escape_markdown
 
     HOSTILE = (
@@ -35,6 +37,6 @@ if __name__ == "__main__":
             st.markdown(escape_markdown(text))
             st.caption(escape_markdown(text))
 else:
-    from core.ui import server
+    from core.ui.server import server
 
     app = st.App(__file__, **server.options())

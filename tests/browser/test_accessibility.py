@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from core.lessons import shelf
-from core.lessons.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Part, Piece, Predict, Step
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Lesson, Number, Part, Piece, Predict, Step
 from tests.browser.rooms import READY, ROOT, cut_formulas, fits, serious_faults, styled, too_wide, until
 from tests.counts import rest_is_full
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PIL import Image, ImageDraw
 
-from core.exhibits.images.picture import SEVEN
+from core.ui.widgets.picture import SEVEN
 from tests.browser.rooms import address_has, serious_faults, settle, too_wide, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -18,9 +18,9 @@ PAGE = """
 import streamlit as st
 
 if __name__ == "__main__":
-    from core.exhibits.images.picture import ask_digit
-    from core.ui import layout
-    from core.ui.frame import Shown, exhibit, show
+    from core.ui.widgets.picture import ask_digit
+    from core.ui.frame import layout
+    from core.ui.frame.exhibit import Shown, exhibit, show
 
     st.set_page_config(layout="wide", page_title="Canvas")
 
@@ -35,7 +35,7 @@ if __name__ == "__main__":
     show(digit)
     st.container(height=900)
 else:
-    from core.ui import server
+    from core.ui.server import server
 
     app = st.App(__file__, **server.options())
 """

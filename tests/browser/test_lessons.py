@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from core.lessons import shelf
+from core.lessons.format import shelf
 from tests.browser.learner import Learner, still
 from tests.browser.rooms import ROOT, until
 from tests.counts import rest_is_full
@@ -24,7 +24,7 @@ def url(serve: Callable[..., str]) -> str:
 @pytest.fixture
 def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """Answers computed in the test are those of a visitor who has trained nothing."""
-    monkeypatch.setattr("core.ui.live._mine", lambda name: None)
+    monkeypatch.setattr("core.ui.training.live._mine", lambda name: None)
 
 
 def test_there_are_lessons() -> None:

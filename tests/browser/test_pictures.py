@@ -17,9 +17,9 @@ PAGE = """
 import numpy as np
 import streamlit as st
 from core.data import images
-from core.ui import picks
-from core.ui.patch_switches import from_browser, patch_switches
-from core.ui.pictures import pictures
+from core.ui.controls import picks
+from core.rooms.patches.patch_switches_widget import from_browser, patch_switches
+from core.ui.widgets.pictures import pictures
 
 st.set_page_config(layout="wide")
 digits = images.held_out()

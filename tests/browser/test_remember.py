@@ -11,14 +11,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 PAGE = """
 import streamlit as st
-from core.ui import layout, remember
+from core.ui.frame import layout
+from core.ui.controls import persist
 
 layout.brand()
 runs = st.session_state["runs"] = st.session_state.get("runs", 0) + 1
-with remember.written():
-    st.text(f"run {runs}, remembered {remember.recall('word')!r}")
-    st.button("Keep", on_click=remember.keep, args=("word", "a;b=ü c%".encode("ascii", "backslashreplace").decode()))
-    st.button("Forget", on_click=remember.keep, args=("word", ""))
+with persist.written():
+    st.text(f"run {runs}, remembered {persist.recall('word')!r}")
+    st.button("Keep", on_click=persist.keep, args=("word", "a;b=ü c%".encode("ascii", "backslashreplace").decode()))
+    st.button("Forget", on_click=persist.keep, args=("word", ""))
     st.text("the end")
 """
 

@@ -17,8 +17,8 @@ READY = '[data-testid="stApp"][data-test-script-state="notRunning"][data-test-co
 KNOWN = re.compile(r"Failed to load resource: the server responded with a status of 404|inline script")
 PAGE = """
 import streamlit as st
-from core.exhibits.steps import dictionary, walk
-from core.ui.frame import show
+from core.rooms.step_by_step import dictionary, walk
+from core.ui.frame.exhibit import show
 st.set_page_config(layout="wide")
 show(walk.whole_walk)
 show(dictionary.soft_look_up)
@@ -26,7 +26,7 @@ show(dictionary.soft_look_up)
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 SERVER = """
 import streamlit as st
-from core.ui import server
+from core.ui.server import server
 app = st.App("page.py", **server.options())
 """
 

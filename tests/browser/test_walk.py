@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from core.exhibits.home import ROOMS
-from core.lessons import shelf
+from core.lessons.format import shelf
+from core.rooms.home.sentence import ROOMS
 from tests.browser.learner import still
 from tests.browser.rooms import said_by_pictures, serious_faults, until
 from tests.pages.test_story import SYMBOL

@@ -16,7 +16,7 @@ PAGE = """
 import math
 import numpy as np
 import streamlit as st
-from core.ui import widgets
+from core.ui.widgets import widgets
 
 st.set_page_config(layout="wide")
 rng = np.random.default_rng(0)

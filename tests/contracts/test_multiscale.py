@@ -9,7 +9,7 @@ from beartype import beartype
 from jaxtyping import jaxtyped
 from torch import Tensor, nn
 
-from core.inspect import parameters
+from core.inspect.costs import parameters
 from core.models import multiscale, registry
 from core.models.multiscale import MultiScale, MultiScaleConfig, from_windows, regions_mask, to_windows
 from core.nn.block import BlockStyle

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from core.train import experiment
-from core.ui import live
+from core.ui.training import live
 from tests.other_runs import finished, train_all
 
 

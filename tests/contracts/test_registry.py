@@ -11,7 +11,6 @@ from beartype import beartype
 from jaxtyping import jaxtyped
 from torch import Tensor, nn
 
-from core.exhibits.pretrained.rooms import ROOMS, WITHOUT
 from core.generate import filters
 from core.models import gpt, registry
 from core.models.bert import BERTConfig
@@ -29,7 +28,8 @@ from core.nn.block import Block, BlockStyle
 from core.nn.positions import POSITIONS
 from core.nn.recurrent import CELLS
 from core.nn.tap import Trace
-from core.ui.model_picker import FAMILIES
+from core.rooms.pretrained.rooms import ROOMS, WITHOUT
+from core.ui.models.picker import FAMILIES
 from tests.contracts.promises import lively
 
 V, T = 13, 7

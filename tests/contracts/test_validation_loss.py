@@ -7,10 +7,10 @@ import pytest
 
 from core.models import pretrained
 from core.train.experiment import EXAMPLES, unpack
-from core.train.frames import Frame
 from core.train.recipes import Recipe
 from core.train.run import TrainRun
-from core.ui import models
+from core.train.snapshots import Frame
+from core.ui.models import models
 
 MODELS = sorted(path.parent for path in (EXAMPLES.parent / "models").glob("*/recipe.json"))
 ROUNDING = 1e-3  # some were measured in bfloat16, as they were trained

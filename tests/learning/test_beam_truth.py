@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.exhibits.beam import truth
+from core.rooms.beam import truth
+from core.rooms.beam.experiments import beam_truth as task
 from core.train import experiment
-from core.train.experiments import beam_truth as task
-from core.ui.trained import Trained
+from core.ui.training.trained_models import Trained
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

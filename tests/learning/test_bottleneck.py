@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.data import reversal
-from core.inspect.alignment import stripe
+from core.data.synthetic import reversal
+from core.rooms.seq2seq.compute.alignment import stripe
+from core.rooms.seq2seq.experiments import bottleneck
+from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
 from core.train import experiment
-from core.train.experiments import bottleneck
-from core.train.experiments.bottleneck import LENGTHS
 from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 

@@ -5,8 +5,8 @@ import math
 import pytest
 
 from core.models.ngram import NGram
+from core.rooms.ledger.experiments import budget
 from core.train import experiment
-from core.train.experiments import budget
 from tests.learning.once import ran, trained
 
 

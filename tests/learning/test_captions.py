@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.train.experiments import captions as task
+from core.rooms.captions.experiments import captions as task
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

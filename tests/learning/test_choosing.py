@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from core.rooms.hard_attention.experiments import choosing as task
 from core.train.device import one_thread
 from core.train.experiment import EXAMPLES, unpack
-from core.train.experiments import choosing as task
 from tests.counts import SEEDS
 
 Record = dict[str, np.ndarray]

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from core.nn.positions import POSITIONS
+from core.rooms.positions.experiments.contest import TRAINED, Contest, Options
 from core.train import experiment
 from core.train.device import one_thread
-from core.train.experiments.contest import TRAINED, Contest, Options
 from tests.counts import SEEDS
 
 

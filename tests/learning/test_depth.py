@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 import torch
 
+from core.rooms.block.experiments.depth import VARIANTS, Depth, Options, diversity, likeness
 from core.train.device import one_thread
 from core.train.experiments import naming
-from core.train.experiments.depth import VARIANTS, Depth, Options, diversity, likeness
 from tests.counts import SEEDS
 
 

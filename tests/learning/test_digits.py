@@ -8,8 +8,8 @@ import pytest
 from numpy.typing import NDArray
 
 from core.data import images
+from core.rooms.patches.experiments import digits as task
 from core.train import experiment
-from core.train.experiments import digits as task
 from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from core.data import referents
-from core.exhibits.work import explanation as shown
-from core.inspect import agreement
+from core.data.synthetic import referents
+from core.rooms.heads_at_work import explanation as shown
+from core.rooms.heads_at_work.compute import rank_agreement
+from core.rooms.heads_at_work.experiments.explanation import MODELS
 from core.train import experiment
-from core.train.experiments.explanation import MODELS
-from core.ui.trained import Trained
+from core.ui.training.trained_models import Trained
 from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 
@@ -27,7 +27,7 @@ def test_the_first_layers_look_elsewhere_and_the_second_ones_agree(seed: int) ->
         for name in MODELS
     ]
     apart = [
-        np.mean([agreement.total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
+        np.mean([rank_agreement.total_variation(found[i][layer], found[j][layer]) for i, j in ((0, 1), (0, 2), (1, 2))])
         for layer in range(2)
     ]
     assert apart[0] > 0.25
@@ -40,7 +40,7 @@ def test_weight_does_not_tell_the_effect_and_yet_the_layer_is_needed(seed: int) 
     measured = [shown.weighed(Trained(f"weight{seed}", trained("explanation", seed)), name, 4, seed) for name in MODELS]
     right = np.concatenate([one.right.ravel() for one in measured])
     rise = np.concatenate([one.rise.ravel() for one in measured])
-    assert abs(agreement.kendall(right, rise)) < 0.5
+    assert abs(rank_agreement.kendall(right, rise)) < 0.5
     strong = right > 0.9
     assert strong.sum() >= 6  # of 24
     assert rise[strong].max() < 0.1  # none of the heads that point is missed alone

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from core.data.applications import TASKS
+from core.rooms.encoder_decoder.compute.applications import TASKS
+from core.rooms.families.compute.family_models import FAMILIES
+from core.rooms.families.experiments.families import COLUMNS
 from core.train import experiment
-from core.train.experiments.families import COLUMNS
-from core.train.experiments.family import FAMILIES
 from tests.learning.once import trained
 
 SEEDS = (0, 1)  # 0 is the example that ships, so that only one of each is trained here

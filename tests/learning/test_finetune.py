@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from core.rooms.encoder.experiments import finetune as task
 from core.train import experiment
-from core.train.experiments import finetune as task
 from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 

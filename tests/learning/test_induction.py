@@ -2,11 +2,11 @@
 
 import pytest
 
-from core.inspect import knockouts
-from core.inspect.induction import induction_scores, previous_scores
+from core.rooms.heads_at_work.compute import knockouts
+from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
+from core.rooms.heads_at_work.experiments import induction
+from core.rooms.heads_at_work.experiments.induction import Induction, Options
 from core.train import experiment
-from core.train.experiments import induction
-from core.train.experiments.induction import Induction, Options
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

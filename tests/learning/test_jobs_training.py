@@ -15,9 +15,9 @@ from core.jobs.launch import Handle
 from core.jobs.store import Store
 from core.jobs.supervisor import start_supervisor
 from core.jobs.worker import JobSpec, run_job
-from core.train.frames import frame_steps
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
+from core.train.snapshots import frame_steps
 from tests.learning.test_jobs import reaches, until, worker_of
 
 pytestmark = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.train.experiments import lecture as task
+from core.rooms.hard_attention.experiments import lecture as task
 from tests.learning.once import trained
 
 pytestmark = pytest.mark.full

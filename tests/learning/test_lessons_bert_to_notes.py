@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from benchmarks import seeds
-from core.data import referents, reviews
-from core.data.synthetic import BottleAndCup
-from core.inspect import class_attention, naming
+from core.data.synthetic import BottleAndCup, referents, reviews
 from core.lessons.answers import ANSWERS, Answer
+from core.rooms.encoder.compute import class_attention
+from core.rooms.encoder.experiments import finetune
+from core.rooms.heads_at_work.compute import naming
+from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
 from core.train import experiment
 from core.train.experiment import rebuild
-from core.train.experiments import finetune
-from core.train.experiments.three_switches import VARIANTS
-from core.ui import live
-from core.ui.live import Live
+from core.ui.training import live
+from core.ui.training.live import Live
 from tests.learning.once import trained
 
 pytestmark = pytest.mark.full

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.data import gap_stories
-from core.exhibits.encoder.pretrain import baselines
-from core.inspect import directions
+from core.data.synthetic import gap_stories
+from core.rooms.encoder.compute import directions
+from core.rooms.encoder.experiments import masked as task
+from core.rooms.encoder.pretrain import baselines
 from core.train.experiment import rebuild
-from core.train.experiments import masked as task
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

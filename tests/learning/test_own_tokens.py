@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.data import bpe_steps, corpora, tokenizers
+from core.data import corpora, tokenizers
+from core.rooms.tokens.compute import bpe_steps
+from core.rooms.tokens.experiments import own_tokens as task
 from core.train import experiment
-from core.train.experiments import own_tokens as task
 from tests.counts import SEEDS
 from tests.learning.once import ran, trained
 

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from core.data import images, pixel_text
-from core.inspect import completions, pixel_bits
+from core.data import images
+from core.rooms.patches.experiments import digits
+from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
+from core.rooms.pixels.experiments import pixels as task
 from core.train import experiment
-from core.train.experiments import digits
-from core.train.experiments import pixels as task
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect.forgetting import by_distance, kept_per_step
+from core.rooms.recurrent.compute.forgetting import by_distance, kept_per_step
+from core.rooms.recurrent.experiments import remember as task
+from core.rooms.recurrent.experiments.remember import Learner
 from core.train import experiment
 from core.train.device import one_thread
-from core.train.experiments import remember as task
-from core.train.experiments.remember import Learner
 from tests.counts import SEEDS
 
 

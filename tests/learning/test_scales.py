@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.train.experiments.scales import CONFIGS
+from core.rooms.multiscale.experiments.scales import CONFIGS
 from tests.learning.once import trained
 
 

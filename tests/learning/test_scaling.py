@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.inspect.power_law import fit
-from core.train.experiments import scaling
+from core.rooms.sizes.compute.power_law import fit
+from core.rooms.sizes.experiments import scaling
 from tests.learning.once import ran, trained
 
 

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from core.data import referents
-from core.inspect import naming
+from core.data.synthetic import referents
+from core.rooms.heads_at_work.compute import naming
+from core.rooms.heads_at_work.experiments.three_switches import VARIANTS, Options
 from core.train import experiment
 from core.train.device import one_thread
 from core.train.experiments.naming import Namer
-from core.train.experiments.three_switches import VARIANTS, Options
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

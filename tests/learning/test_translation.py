@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from core.data import languages
-from core.train.experiments.translation import PROBE
+from core.rooms.encoder_decoder.compute import languages
+from core.rooms.encoder_decoder.experiments.translation import PROBE
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

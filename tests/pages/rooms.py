@@ -2,9 +2,9 @@
 
 from streamlit.testing.v1 import AppTest
 
-from core.lessons import shelf
-from core.lessons.lesson import Predict
-from core.lessons.questions import Said
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Predict
+from core.lessons.page.questions import Said
 from core.ui import state
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.framing import unpack
+from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked
 
 pytestmark = pytest.mark.usefixtures("data")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from core.exhibits.beam import shortlist, tree, truth
-from core.train.experiments import beam_truth as task
+from core.rooms.beam import shortlist, tree, truth
+from core.rooms.beam.experiments import beam_truth as task
 from core.ui.text import escape_markdown
 from tests.pages.rooms import clean, linked, text_of
 

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.exhibits.beam import shortlist, tree, truth
-from core.exhibits.beam.tree import Settings
-from core.inspect import enumeration
-from core.inspect.landing import Landed
+from core.rooms.beam import shortlist, tree, truth
+from core.rooms.beam.compute import enumeration
+from core.rooms.beam.compute.search_ranks import Landed
+from core.rooms.beam.experiments import beam_truth as task
+from core.rooms.beam.tree import Settings
 from core.train import experiment
-from core.train.experiments import beam_truth as task
-from core.ui import models
-from core.ui.trained import Trained
+from core.ui.models import models
+from core.ui.training.trained_models import Trained
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,12 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.train.experiments import bottleneck, budget, choosing, lecture, remember
-from core.ui import frame, panels
-from core.ui.guess import without
+from core.rooms.hard_attention.experiments import choosing, lecture
+from core.rooms.ledger.experiments import budget
+from core.rooms.recurrent.experiments import remember
+from core.rooms.seq2seq.experiments import bottleneck
+from core.ui.frame import exhibit, panels
+from core.ui.frame.guess import without
 from tests.pages.rooms import clean
 from tests.pages.test_scripts import exhibit_alone
 
@@ -27,8 +30,8 @@ HIDDEN: dict[str, tuple[dict[str, str], set[str]]] = {
 
 @pytest.mark.parametrize("name", HIDDEN)
 def test_an_open_guess_keeps_what_it_asks(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: list[frame.Shown] = []
-    monkeypatch.setattr(frame, "_footer", lambda piece, shown, key: kept.append(shown))
+    kept: list[exhibit.Shown] = []
+    monkeypatch.setattr(exhibit, "_footer", lambda piece, shown, key: kept.append(shown))
     test = AppTest.from_function(exhibit_alone, default_timeout=60)
     test.session_state["exhibit"] = name
     clean(test.run())

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.exhibits.block import layer_norm, parameters, way
-from core.inspect import bends
-from core.inspect import way as ways
-from core.inspect.parameters import ParameterRecord, count_config
+from core.inspect.costs.parameters import ParameterRecord, count_config
 from core.models.gpt import GPTConfig
-from core.ui import models
-from core.ui.models import SENTENCES, SHIPPED
+from core.rooms.block import layer_norm, parameters, through_the_block
+from core.rooms.block.compute import activations
+from core.rooms.block.compute import residual_stream as ways
+from core.ui.models import models
+from core.ui.models.models import SENTENCES, SHIPPED
 
 needs_model = pytest.mark.skipif(
     not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
@@ -22,7 +22,9 @@ needs_model = pytest.mark.skipif(
 
 def record_of(layer: int) -> Any:
     key = models.shipped_key("stories")
-    return way.way_of(key, models.encode(key, SENTENCES["stories"], way.MOST_TOKENS).packed, layer)
+    return through_the_block.way_of(
+        key, models.encode(key, SENTENCES["stories"], through_the_block.MOST_TOKENS).packed, layer
+    )
 
 
 def share(record: ParameterRecord, name: str) -> int:
@@ -43,14 +45,14 @@ def test_feed_forward_writes_more_than_its_stream_in_both_layers() -> None:
 def test_every_number_of_the_stream_is_a_sum() -> None:
     for layer in (0, 1):
         record = record_of(layer)
-        for before, written, after in way._places(record):
+        for before, written, after in through_the_block._places(record):
             total = record.stages[before].vectors + record.stages[written].vectors
             np.testing.assert_array_equal(total, record.stages[after].vectors)
 
 
 @needs_model
 def test_only_gain_and_bias_move_the_skew_in_the_models_own_norms() -> None:
-    from core.inspect.moments import moments
+    from core.rooms.block.compute.moments import moments
 
     model = models.load(models.shipped_key("stories")).model
     moved = []
@@ -70,7 +72,7 @@ def test_only_gain_and_bias_move_the_skew_in_the_models_own_norms() -> None:
 
 @needs_model
 def test_16_and_12_percent_of_the_units_are_on_and_never_half() -> None:
-    found = [bends.units_on(record_of(layer).pre).share for layer in (0, 1)]
+    found = [activations.units_on(record_of(layer).pre).share for layer in (0, 1)]
     assert [round(100 * share.mean()) for share in found] == [16, 12]
     assert max(share.max() for share in found) < 0.5
 
@@ -83,7 +85,9 @@ def test_the_stories_model_has_gelu_and_the_one_with_alibi_relu_squared() -> Non
     np.testing.assert_allclose(record.act, gelu(torch.tensor(record.pre)).numpy(), rtol=1e-5, atol=1e-6)
     assert record.act[-1].min() == pytest.approx(-0.17, abs=0.005)  # a dot at the lowest point of the curve
     alibi = models.shipped_key("stories-alibi")
-    record = way.way_of(alibi, models.encode(alibi, SENTENCES["stories"], way.MOST_TOKENS).packed, 0)
+    record = through_the_block.way_of(
+        alibi, models.encode(alibi, SENTENCES["stories"], through_the_block.MOST_TOKENS).packed, 0
+    )
     np.testing.assert_allclose(record.act, np.maximum(record.pre, 0) ** 2, rtol=1e-6)
 
 
@@ -100,10 +104,10 @@ def test_sixteen_numbers_have_two_variances() -> None:
 
 
 def test_gelu_bends_back_up_and_its_forms_differ_by_0_00047() -> None:
-    gap, where = bends.gelu_gap()
+    gap, where = activations.gelu_gap()
     assert f"{gap:.5f}" == "0.00047"
     assert round(where, 1) == 2.7
-    x, curves = bends.curves(["GELU, exact"])
+    x, curves = activations.curves(["GELU, exact"])
     lowest = x[curves["GELU, exact"].argmin()]
     assert -0.8 <= round(lowest, 1) < -0.6
     assert curves["GELU, exact"].min() < 0

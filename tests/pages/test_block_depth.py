@@ -8,11 +8,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.charts import decades
-from core.exhibits.block import collapse, depth
-from core.inspect import gradients
+from core.rooms.block import collapse, depth
+from core.rooms.block.compute import gradients
 from core.train import experiment
-from core.ui import live
-from core.ui.live import Live
+from core.ui.training import live
+from core.ui.training.live import Live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

@@ -11,14 +11,14 @@ import pytest
 import torch
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.cache import memory, mistakes, room, same_words, tables
-from core.inspect import cached
-from core.inspect.cached import cache_bytes, step_work
 from core.nn.recurrent import unroll
-from core.ui import models
-from core.ui.framing import unpack
-from core.ui.looking import Looked
+from core.rooms.cache import inputs, memory, mistakes, same_words, tables
+from core.rooms.cache.compute import cached_writing
+from core.rooms.cache.compute.cached_writing import cache_bytes, step_work
+from core.ui.models import models
+from core.ui.models.model_and_text import Looked
 from core.ui.numbers import in_bytes
+from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,7 +35,7 @@ def page(**address: str) -> AppTest:
 
 def stories() -> Looked:
     key = models.shipped_key("stories")
-    return Looked(key, models.encode(key, models.SENTENCES["stories"], room.MOST_PROMPT))
+    return Looked(key, models.encode(key, models.SENTENCES["stories"], inputs.MOST_PROMPT))
 
 
 def test_opens_with_four_exhibits_and_keeps_what_it_promises() -> None:
@@ -49,10 +49,10 @@ def test_opens_with_four_exhibits_and_keeps_what_it_promises() -> None:
 
 
 def test_claims_about_the_shipped_models() -> None:
-    prompt = room.prompt_of(stories())
+    prompt = inputs.prompt_of(stories())
     assert prompt.key == models.shipped_key(mistakes.LEARNED)
     distances = models.shipped_key(mistakes.DISTANCES)
-    there = room.prompt_of(Looked(distances, models.encode(distances, models.SENTENCES["stories"], 40)))
+    there = inputs.prompt_of(Looked(distances, models.encode(distances, models.SENTENCES["stories"], 40)))
     for mistake in ("zero", "restart"):
         assert mistakes.forgotten(distances, there.packed, 16, mistake).first is None  # type: ignore[arg-type]
         found = mistakes.forgotten(prompt.key, prompt.packed, 16, mistake)  # type: ignore[arg-type]
@@ -71,7 +71,7 @@ def test_claims_about_the_shipped_models() -> None:
 
 def test_claims_about_work_and_memory() -> None:
     looked = stories()
-    prompt = room.prompt_of(looked)
+    prompt = inputs.prompt_of(looked)
     found = same_words.race(prompt.key, prompt.packed, 96, 1)
     context = models.load(looked.key).config.context_length
     inside = context - len(prompt.ids)
@@ -95,9 +95,9 @@ def test_claims_about_work_and_memory() -> None:
 def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a_step_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    patient = partial(cached.race, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
-    monkeypatch.setattr(cached, "race", patient)
-    prompt = room.prompt_of(stories())
+    patient = partial(cached_writing.race, n_repeat=1, most_seconds=600)  # a busy machine writes fewer tokens
+    monkeypatch.setattr(cached_writing, "race", patient)
+    prompt = inputs.prompt_of(stories())
     config: Any = models.load(prompt.key).config
     test = clean(page(same_new="96", same_again="7", depth="formula").run())
     n_over = len(prompt.ids) + 95 - config.context_length
@@ -108,7 +108,7 @@ def test_a_text_longer_than_the_model_reads_is_told_and_its_formula_is_that_of_a
 
 
 def test_tables_are_those_of_a_plain_pass() -> None:
-    prompt = room.prompt_of(stories())
+    prompt = inputs.prompt_of(stories())
     found = tables.tables_of(prompt.key, prompt.packed, 6)
     record = models.attention(prompt.key, ",".join(map(str, found.ids[:-1])))
     np.testing.assert_allclose(found.keys, record.k, atol=1e-5)
@@ -172,7 +172,7 @@ def test_an_edit_of_another_length_is_refused_in_words() -> None:
 
 
 def test_the_picture_gets_the_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.ui import cache_tables as widget
+    from core.rooms.cache import cache_tables_widget as widget
 
     sent: list[bytes] = []
     monkeypatch.setattr(widget, "mount", lambda name, key, message: sent.append(message))

@@ -9,8 +9,8 @@ from tests.pages.rooms import clean, linked, text_of
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages/images/captions.py")
 INSIDE = """
-from core.exhibits.captions import look, swap
-from core.ui.frame import show
+from core.rooms.captions import look, swap
+from core.ui.frame.exhibit import show
 show(look.look)
 show(swap.swap)
 """
@@ -70,7 +70,7 @@ def test_hostile_links_are_refused_in_words() -> None:
 
 
 def test_without_a_record_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.ui import live
+    from core.ui.training import live
 
     monkeypatch.setattr(live, "current", lambda _: None)
     test = inside()

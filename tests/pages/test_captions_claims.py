@@ -4,17 +4,18 @@ import numpy as np
 import pytest
 import torch
 
-from core.data import captions, images, to_digit
-from core.data.captions import LONGEST
-from core.exhibits.captions import look, swap, training
-from core.exhibits.captions.common import OWN_INK, captioner, changed, described
-from core.exhibits.images.picture import SEVEN, Picture
-from core.exhibits.images.picture import held_out_digit as held
-from core.inspect import captioning
+from core.data import images
+from core.data.images import to_digit
+from core.rooms.captions import look, swap, training
+from core.rooms.captions.common import OWN_INK, captioner, changed, described
+from core.rooms.captions.compute import captioning, captions
+from core.rooms.captions.compute.captions import LONGEST
+from core.rooms.captions.experiments import captions as task
 from core.train import experiment
 from core.train.experiment import EXAMPLES, unpack
-from core.train.experiments import captions as task
-from core.ui.trained import Trained
+from core.ui.training.trained_models import Trained
+from core.ui.widgets.picture import SEVEN, Picture
+from core.ui.widgets.picture import held_out_digit as held
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,14 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from core.exhibits.choosing import gradients, lecture, one_string, three_ways
-from core.exhibits.choosing.common import NAMES, cards, questions, table
-from core.inspect import choosing as look
-from core.nn.lecture_attention import AS_PRINTED, Repairs
+from core.rooms.hard_attention import gradients, lecture, one_string, three_ways
+from core.rooms.hard_attention.common import NAMES, cards, questions, table
+from core.rooms.hard_attention.compute import score_gradients as look
+from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, Repairs
+from core.rooms.hard_attention.experiments import choosing as task
+from core.rooms.hard_attention.experiments import lecture as lecture_task
 from core.train.experiment import EXAMPLES, unpack
-from core.train.experiments import choosing as task
-from core.train.experiments import lecture as lecture_task
-from core.ui.live import Live
+from core.ui.training.live import Live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

@@ -5,14 +5,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.exhibits import generation, heads, heads_rollout, home, knockout, next_token
-from core.exhibits.telling import telling_head
 from core.generate.settings import Settings
-from core.inspect import ablation, rollout
-from core.inspect.heads import rank
-from core.ui import models
-from core.ui.looking import Looked
-from core.ui.models import SENTENCES, SHIPPED
+from core.inspect import rollout
+from core.rooms.heads import all_heads, attention_rollout, switch_off
+from core.rooms.heads.compute import ablation
+from core.rooms.heads.compute.heads import rank
+from core.rooms.home import sentence
+from core.rooms.next_token import distributions, write
+from core.ui.models import models
+from core.ui.models.model_and_text import Looked
+from core.ui.models.models import SENTENCES, SHIPPED
+from core.ui.models.opening_head import telling_head
 
 pytestmark = pytest.mark.skipif(
     not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
@@ -38,17 +41,17 @@ def probability(key: Any, probabilities: Any, word: str) -> float:
 
 
 def without(key: Any, packed: str, heads: tuple[tuple[int, int], ...], mode: str = "zero") -> Any:
-    return knockout.knocked_out(key, packed, heads, mode)
+    return switch_off.knocked_out(key, packed, heads, mode)
 
 
 def test_the_model_knows_every_word_of_its_texts(key: Any) -> None:
-    assert models.encode(key, SENTENCES["stories"], heads.MOST_TOKENS).notes == ()
-    for text in (home.SENTENCE, home.CERTAIN, home.CERTAIN.replace("kite", "hat")):
-        assert models.encode(key, text, home.MOST_TOKENS).notes == ()
+    assert models.encode(key, SENTENCES["stories"], all_heads.MOST_TOKENS).notes == ()
+    for text in (sentence.SENTENCE, sentence.CERTAIN, sentence.CERTAIN.replace("kite", "hat")):
+        assert models.encode(key, text, sentence.MOST_TOKENS).notes == ()
 
 
 def test_home_reads_both_toys_and_is_not_sure(key: Any) -> None:
-    record = models.attention(key, models.encode(key, home.SENTENCE).packed)
+    record = models.attention(key, models.encode(key, sentence.SENTENCE).packed)
     layer, head = telling_head(record)
     best = np.argsort(-record.weights[layer, head, -1])[:2]
     assert {models.vocabulary(key)[record.ids[i]] for i in best} == {" hat", " kite"}
@@ -61,7 +64,7 @@ def test_home_reads_both_toys_and_is_not_sure(key: Any) -> None:
 
 def test_home_follows_the_toy(key: Any) -> None:
     for word in ("kite", "hat"):
-        record = models.attention(key, models.encode(key, home.CERTAIN.replace("kite", word)).packed)
+        record = models.attention(key, models.encode(key, sentence.CERTAIN.replace("kite", word)).packed)
         assert probability(key, record.probabilities[-1], f" {word}") > 0.95
         layer, head = telling_head(record)
         read = int(record.weights[layer, head, -1].argmax())
@@ -72,7 +75,7 @@ def test_one_head_gets_a_name_at_one_half_and_three_at_one_fifth(key: Any, packe
     def named(by: str, threshold: float) -> list[tuple[int, int]]:
         return [(one.layer, one.head) for one in rank(scores, by, {by: threshold}) if one.label is not None]
 
-    scores = heads.scores_of(key, packed)
+    scores = all_heads.scores_of(key, packed)
     assert named("previous_token", 0.5) == [(0, 1)]
     assert named("previous_token", 0.2) == [(0, 1), (1, 2), (1, 0)]
     assert scores.previous_token[0, 1] == pytest.approx(0.77, abs=0.005)
@@ -82,7 +85,7 @@ def test_one_head_gets_a_name_at_one_half_and_three_at_one_fifth(key: Any, packe
 
 
 def test_the_two_focused_heads_are_the_one_before_and_the_one_of_names(key: Any, packed: str) -> None:
-    scores = heads.scores_of(key, packed)
+    scores = all_heads.scores_of(key, packed)
     named = [(one.layer, one.head) for one in rank(scores, "focus", {"focus": 0.5}) if one.label is not None]
     assert named == [(0, 1), (1, 0)]
 
@@ -131,7 +134,7 @@ def test_in_head_0_the_distance_decides_with_alibi(key: Any, packed: str) -> Non
 
 def test_rollout_names_one_token_and_the_model_needs_another(key: Any, packed: str) -> None:
     encoded = models.encode(key, SENTENCES["stories"])
-    whole, found = heads_rollout.rolled(key, packed, 0.5)[-1], heads_rollout.hidden(key, packed)
+    whole, found = attention_rollout.rolled(key, packed, 0.5)[-1], attention_rollout.hidden(key, packed)
     assert encoded.tokens[20:23] == (" No", " Mia", "!")
     assert models.vocabulary(key)[found.expected[21]] == "!"
     looked = int(whole[21, :21].argmax())
@@ -142,15 +145,15 @@ def test_rollout_names_one_token_and_the_model_needs_another(key: Any, packed: s
 
 
 def test_no_guess_is_right_in_every_row_and_rollout_orders_best(key: Any, packed: str) -> None:
-    found, last = heads_rollout.hidden(key, packed), heads_rollout.last_layer(key, packed)
-    guesses = heads_rollout.rolled(key, packed, 0.5)[-1], last, rollout.nearness(len(last))
+    found, last = attention_rollout.hidden(key, packed), attention_rollout.last_layer(key, packed)
+    guesses = attention_rollout.rolled(key, packed, 0.5)[-1], last, rollout.nearness(len(last))
     assert [rollout.same_first(guess, found) for guess in guesses] == [(11, 17), (10, 17), (9, 17)]
     means = [rollout.mean_correlation(guess, found)[0] for guess in guesses]
     np.testing.assert_allclose(means, [0.67, 0.41, 0.19], atol=0.005)
 
 
 def test_a_name_that_stands_there_three_times_can_be_hidden_once(key: Any, packed: str) -> None:
-    found = heads_rollout.hidden(key, packed)
+    found = attention_rollout.hidden(key, packed)
     assert models.vocabulary(key)[found.expected[29]].strip() == "Mia"
     assert np.nanmax(np.abs(found.change[29])) < 0.01
 
@@ -159,10 +162,10 @@ def test_the_share_that_stays_changes_the_story(key: Any, packed: str) -> None:
     tokens = models.encode(key, SENTENCES["stories"]).tokens
 
     def first(row: int, share: float) -> str:
-        return tokens[int(heads_rollout.rolled(key, packed, share)[-1, row, :row].argmax())]
+        return tokens[int(attention_rollout.rolled(key, packed, share)[-1, row, :row].argmax())]
 
     assert [first(8, share) for share in (0.0, 0.5, 0.9)] == ["Tom", " played", "."]
-    opened = heads_rollout.first_row(key, packed)
+    opened = attention_rollout.first_row(key, packed)
     assert (opened, first(opened, 0.0), first(opened, 0.9)) == (17, " Tom", " in")
     assert all(first(row, 0.0) != first(row, 0.9) for row in range(10, 21) if row != 13)  # any row in the middle
 
@@ -172,7 +175,7 @@ def test_the_page_opens_the_head_that_the_word_needs(key: Any, packed: str) -> N
     for layer, head in np.ndindex(2, 4):
         mia = probability(key, without(key, packed, ((layer, head),)).probabilities_after[-1], " Mia")
         assert mia == pytest.approx(0.02, abs=0.005) if (layer, head) == (1, 0) else mia > 0.99
-    changes = knockout.loss_without_each(key, packed, "zero")
+    changes = switch_off.loss_without_each(key, packed, "zero")
     assert np.unravel_index(changes.argmax(), changes.shape) == (0, 0)  # the whole text needs another one most
 
 
@@ -183,7 +186,7 @@ def test_the_page_opens_the_head_that_the_word_needs(key: Any, packed: str) -> N
 def test_two_heads_read_the_toy_and_both_or_one_of_them_matter(
     key: Any, toy: str, reads: tuple[float, ...], left: tuple[float, ...]
 ) -> None:
-    packed = models.encode(key, knockout.TWO_READ.replace("hat", toy)).packed
+    packed = models.encode(key, switch_off.TWO_READ.replace("hat", toy)).packed
     record, word = models.attention(key, packed), f" {toy}"
     read = record.weights[1, :, -1, record.ids == models.vocabulary(key).index(word)].sum(0)
     np.testing.assert_allclose(read[[1, 2]], reads, atol=0.006)
@@ -212,9 +215,9 @@ def test_a_row_set_by_hand_makes_it_say_tom_or_moves_nothing(key: Any, packed: s
 
 
 def test_a_wrong_word_is_dear_and_the_tokens_before_it_do_not_change(key: Any, packed: str) -> None:
-    right = next_token.losses_of(key, packed)
+    right = distributions.losses_of(key, packed)
     changed = models.encode(key, SENTENCES["stories"].replace("box", "kite"))
-    wrong = next_token.losses_of(key, changed.packed)
+    wrong = distributions.losses_of(key, changed.packed)
     place = changed.tokens.index(" kite")
     assert right.loss[place] == pytest.approx(1.0, abs=0.05)
     assert wrong.loss[place] == pytest.approx(14.7, abs=0.2)
@@ -224,18 +227,18 @@ def test_a_wrong_word_is_dear_and_the_tokens_before_it_do_not_change(key: Any, p
 
 def test_next_token_opens_where_the_sliders_have_something_to_move(key: Any) -> None:
     encoded = models.encode(key, SENTENCES["stories"])
-    place = next_token.first_place(Looked(key, encoded))
+    place = distributions.first_place(Looked(key, encoded))
     assert encoded.tokens[:place] == ("Tom", " and")
-    logits = next_token.next_logits(key, ",".join(map(str, encoded.ids[:place])))
+    logits = distributions.next_logits(key, ",".join(map(str, encoded.ids[:place])))
     plain, cold, hot = (Settings(temperature=t).probabilities(logits).max() for t in (1.0, 0.3, 2.0))
     assert hot + 0.1 < plain < 0.4 < cold - 0.4
     top_p = Settings(top_p=0.9)
     assert (top_p.probabilities(logits) > 0).sum() == 10
-    assert (top_p.probabilities(next_token.next_logits(key, encoded.packed)) > 0).sum() == 1
+    assert (top_p.probabilities(distributions.next_logits(key, encoded.packed)) > 0).sum() == 1
 
 
 def test_another_seed_writes_another_text_and_temperature_0_does_not_care(key: Any, packed: str) -> None:
-    first, second = (generation.written_on(key, packed, Settings(), seed, 60).tokens for seed in (0, 1))
+    first, second = (write.written_on(key, packed, Settings(), seed, 60).tokens for seed in (0, 1))
     assert (first != second).any()
-    first, second = (generation.written_on(key, packed, Settings(temperature=0), seed, 60).tokens for seed in (0, 1))
+    first, second = (write.written_on(key, packed, Settings(temperature=0), seed, 60).tokens for seed in (0, 1))
     np.testing.assert_array_equal(first, second)

@@ -3,17 +3,16 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.steps import cost as room
-from core.inspect import cost
-from core.ui import stopwatch
+from core.inspect.costs import layer_cost
+from core.rooms.step_by_step import cost as room
+from core.ui.training import stopwatch
 from tests.pages.rooms import clean, text_of
 
 
 def draw() -> None:
-    from core.exhibits.steps import cost
-    from core.ui.frame import show
+    from core.ui.frame.exhibit import show
 
-    show(cost.cost)
+    show(layer_cost.cost)
 
 
 def app(**address: str) -> AppTest:
@@ -87,8 +86,8 @@ def test_two_at_once_are_kept_apart_in_plain_words(monkeypatch: pytest.MonkeyPat
     ("width", "length", "share"), [(64, 64, "14%"), (64, 384, "50%"), (64, 4096, "91%"), (768, 1024, "18%")]
 )
 def test_what_the_page_promises(width: int, length: int, share: str) -> None:
-    one = cost.layer_cost(length, width, 4)
+    one = layer_cost.layer_cost(length, width, 4)
     assert f"{one.quadratic / one.total:.0%}" == share
     test = clean(app(cost_width=str(width), cost_length=str(length)).run())
     assert metrics(test)["Of these on pairs of tokens"] == share
-    assert cost.crossover(768) == 4608
+    assert layer_cost.crossover(768) == 4608

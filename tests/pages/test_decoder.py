@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.exhibits.decoder import first_loss, frozen_step, leak, lens, lens_film, one_step, room, unembed, write
+from core.rooms.decoder import first_loss, frozen_step, inputs, leak, lens, lens_film, one_step, unembed, write
 from core.train import experiment
-from core.ui import live
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -42,7 +42,7 @@ def test_every_control_at_both_ends() -> None:
     for start in first_loss.NAMES:
         test.button_group(key="first_start").set_value(start)
         clean(test.run())
-    parameters = dict(room.model_of(frozen_step.models.shipped_key()).named_parameters())
+    parameters = dict(inputs.model_of(frozen_step.models.shipped_key()).named_parameters())
     vector = next((name for name, w in parameters.items() if w.ndim == 1), None)
     for name in (vector, "tok_emb.weight", "unembed.weight"):
         if name in parameters:

@@ -8,16 +8,16 @@ import pytest
 import torch
 
 from core.data.tokenizers import Tokenizer
-from core.exhibits.decoder import first_loss as untrained
-from core.exhibits.decoder import one_step as steps
-from core.exhibits.decoder.room import MOST, SENTENCE, model_of
-from core.inspect import first_loss, future, lens, teaching, unembedding
 from core.inspect.loss import token_loss
 from core.models import registry
 from core.models.gpt import GPT
-from core.train import experiment, one_step
-from core.train.experiments import lens as task
-from core.ui import models
+from core.rooms.decoder import first_loss as untrained
+from core.rooms.decoder import one_step as steps
+from core.rooms.decoder.compute import first_loss, leak_test, lens, one_step, training_window, unembedding
+from core.rooms.decoder.experiments import lens as task
+from core.rooms.decoder.inputs import MOST, SENTENCE, model_of
+from core.train import experiment
+from core.ui.models import models
 
 STORIES = models.shipped_key("stories")
 
@@ -42,7 +42,7 @@ def ids(tokenizer: Tokenizer) -> list[int]:
 
 
 def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
-    found = teaching.teach(model, ids)
+    found = training_window.teach(model, ids)
     names = tokenizer.tokens(found.inputs.tolist())
     near, the = names.index(" near"), names.index(" the")
     assert tokenizer.tokens([found.targets[near]]) == [" the"] and found.probability[near] > 0.995
@@ -51,7 +51,7 @@ def test_frozen_step(model: GPT, ids: list[int], tokenizer: Tokenizer) -> None:
     assert (found.loss < 0.01).sum() >= 5 and (found.loss > 1).sum() >= 3
     assert found.loss[near] < 0.01 and found.loss[the] > 1
     for seed in range(5):  # the untrained copy's lines hardly leave ln V
-        other = teaching.teach(registry.build(model.config, seed), ids)
+        other = training_window.teach(registry.build(model.config, seed), ids)
         assert np.abs(other.loss - math.log(453)).max() < 0.8 and abs(other.mean - math.log(453)) < 0.2
 
 
@@ -78,7 +78,7 @@ def test_last_row(model: GPT, ids: list[int], film: experiment.Record) -> None:
     row = unembedding.last_row(small, film["probe"].tolist())
     own = small.tok_emb.weight.double().numpy() @ row.hidden
     assert np.allclose(row.logits, own, atol=1e-10)
-    place = int(teaching.teach(model, ids).loss.argmax())
+    place = int(training_window.teach(model, ids).loss.argmax())
     row = unembedding.last_row(model, ids[: place + 1])
 
     def against(i: int) -> float:
@@ -116,10 +116,10 @@ def test_optimizer_step(model: GPT, ids: list[int]) -> None:
 
 
 def test_leak(model: GPT, ids: list[int]) -> None:
-    without = future.with_mask(model, causal=False)
+    without = leak_test.with_mask(model, causal=False)
     for replacement in (ids[0], 5, 100):
-        assert future.before(future.changes(model, ids, replacement)) == 0.0
-        assert future.before(future.changes(without, ids, replacement)) > 1
+        assert leak_test.before(leak_test.changes(model, ids, replacement)) == 0.0
+        assert leak_test.before(leak_test.changes(without, ids, replacement)) > 1
     assert token_loss(without, ids).mean > 2 * token_loss(model, ids).mean  # it only gets confused
 
 
@@ -167,9 +167,9 @@ def test_the_film(film: experiment.Record) -> None:
 
 
 def test_the_small_model_writes_stories_and_loses_track_of_names() -> None:
-    from core.exhibits.decoder import write as writing
-    from core.ui import live
-    from core.ui.trained import trained
+    from core.rooms.decoder import write as writing
+    from core.ui.training import live
+    from core.ui.training.trained_models import trained
 
     shown = live.example(writing.NAME)
     assert shown is not None

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.embeddings import token_map, two_vectors
 from core.jobs.store import Store
+from core.rooms.embeddings import token_map, two_vectors
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 

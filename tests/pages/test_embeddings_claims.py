@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.exhibits.embeddings import facts, two_vectors, word_path
-from core.inspect import vectors
-from core.inspect.word_path import last_token_of
-from core.ui import models
-from core.ui.models import SHIPPED
+from core.rooms.embeddings import facts, two_vectors, word_path
+from core.rooms.embeddings.compute import vectors
+from core.rooms.embeddings.compute.word_path import last_token_of
+from core.ui.models import models
+from core.ui.models.models import SHIPPED
 
 pytestmark = pytest.mark.skipif(
     not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.exhibits.encoder import directions, gaps, lab, pretrain, together
-from core.exhibits.encoder.common import pair
+from core.rooms.encoder import directions, gaps, lab, pretrain, together
+from core.rooms.encoder.common import pair
+from core.rooms.encoder.experiments import masked as task
 from core.train import experiment
-from core.train.experiments import masked as task
-from core.train.masking import KEPT
-from core.ui.live import Live
-from core.ui.trained import Trained, trained
+from core.train.experiments.masking import KEPT
+from core.ui.training.live import Live
+from core.ui.training.trained_models import Trained, trained
 from tests.learning.once import ran
 
 

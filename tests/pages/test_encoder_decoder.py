@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.exhibits.encoder_decoder import beams, caveats, forcing, maps, rivals, roles, swap, translate
+from core.rooms.encoder_decoder import beams, caveats, forcing, maps, rivals, roles, swap, translate
 from core.train import experiment
-from core.ui import live
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

@@ -5,19 +5,19 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from core.data import languages
-from core.exhibits.encoder_decoder import beams, caveats, forcing, maps, swap
-from core.exhibits.encoder_decoder.common import Translator
 from core.generate.beam import Hypothesis
-from core.inspect.bleu import bleu
-from core.inspect.crossing import cross, share_on
-from core.inspect.crossing import swap as exchange
 from core.inspect.forcing import wrong_places
+from core.rooms.encoder_decoder import beams, caveats, forcing, maps, swap
+from core.rooms.encoder_decoder.common import Translator
+from core.rooms.encoder_decoder.compute import languages
+from core.rooms.encoder_decoder.compute.bleu import bleu
+from core.rooms.encoder_decoder.compute.cross_attention import cross, share_on
+from core.rooms.encoder_decoder.compute.cross_attention import swap as exchange
+from core.rooms.encoder_decoder.experiments import translation as task
+from core.rooms.encoder_decoder.experiments import translation_rivals as rival_task
 from core.train import experiment
-from core.train.experiments import rivals as rival_task
-from core.train.experiments import translation as task
-from core.ui.live import Live
-from core.ui.trained import trained
+from core.ui.training.live import Live
+from core.ui.training.trained_models import trained
 
 HOW = {"start_id": languages.START, "end_id": languages.END}
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.ui import frame, panels
+from core.ui.frame import exhibit, panels
 from tests.pages.rooms import clean, linked
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -19,12 +19,12 @@ def panels_of(
     """Numbers, arrays, script and figure of one exhibit of a page."""
     kept: dict[str, Any] = {}
 
-    def footer(piece: Any, shown: frame.Shown, key: str) -> None:
+    def footer(piece: Any, shown: exhibit.Shown, key: str) -> None:
         if piece.name == name:
             kept["shown"] = shown
             kept["script"] = panels.script_of(piece.title, shown, key)
 
-    monkeypatch.setattr(frame, "_footer", footer)
+    monkeypatch.setattr(exhibit, "_footer", footer)
     clean(linked(str(PAGES / page), **address).run())
     shown = kept["shown"]
     return panels.value(shown.numbers), panels.value(shown.arrays), str(kept["script"]), json.dumps(shown.figure)

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.encoder_decoder import applications
-from core.exhibits.families import family_table, same_question, three_blocks, who_reads
+from core.rooms.encoder_decoder import applications
+from core.rooms.families import family_table, same_question, three_blocks, who_reads
 from core.train import experiment
-from core.ui import live
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -19,10 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 page = partial(linked, str(ROOT / "pages" / "families" / "table.py"))
 EXHIBITS = (family_table.family_table, three_blocks.three_blocks, same_question.same_question, who_reads.who_reads)
 APPLICATIONS = """
-from core.exhibits.encoder_decoder import applications
-from core.ui import live
+from core.rooms.encoder_decoder import applications
+from core.ui.training import live
 from core.ui.text import escape_markdown
-from core.ui.frame import show
+from core.ui.frame.exhibit import show
 show(applications.applications, every=live.pace(applications.NAME))
 """
 

@@ -3,19 +3,19 @@
 import numpy as np
 import pytest
 
-from core.data import applications as tasks
-from core.data import walks
-from core.data.applications import Pair
-from core.exhibits.encoder_decoder import applications
-from core.exhibits.families import common, same_question, three_blocks, who_reads
-from core.inspect.three_families import Reading
 from core.models.t5 import T5
+from core.rooms.encoder_decoder import applications
+from core.rooms.encoder_decoder.compute import applications as tasks
+from core.rooms.encoder_decoder.compute.applications import Pair
+from core.rooms.encoder_decoder.experiments.applications import CONFIG, written
+from core.rooms.families import common, same_question, three_blocks, who_reads
+from core.rooms.families.compute import walks
+from core.rooms.families.compute.family_attention import Reading
+from core.rooms.families.compute.family_models import FAMILIES, Three, rebuilt
+from core.rooms.families.experiments.families import COLUMNS
 from core.train import experiment
-from core.train.experiments.applications import CONFIG, written
-from core.train.experiments.families import COLUMNS
-from core.train.experiments.family import FAMILIES, Three, rebuilt
-from core.ui.live import Live
-from core.ui.trained import trained
+from core.ui.training.live import Live
+from core.ui.training.trained_models import trained
 
 
 def example(name: str) -> Live:

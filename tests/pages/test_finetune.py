@@ -6,18 +6,18 @@ from types import MappingProxyType
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.encoder import class_attention, entities, finetune, reading
+from core.rooms.encoder import class_attention, entities, finetune, reading
+from core.rooms.encoder.experiments.finetune import SIZES, WAYS
 from core.train import experiment
-from core.train.experiments.finetune import SIZES, WAYS
-from core.ui import live
+from core.ui.training import live
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 
 def room() -> None:
-    from core.exhibits.encoder import class_attention, entities, finetune
-    from core.ui.frame import show
+    from core.rooms.encoder import class_attention, entities, finetune
+    from core.ui.frame.exhibit import show
 
     show(finetune.finetune)
     show(class_attention.class_attention)

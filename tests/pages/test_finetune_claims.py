@@ -3,17 +3,17 @@
 import numpy as np
 import pytest
 
-from core.data import entities, gap_stories, reviews
-from core.data.reviews import PRAISE, WORDS
-from core.exhibits.encoder import finetune as room
-from core.exhibits.encoder import next_sentence as next_room
-from core.inspect.class_attention import answers, label_words, look
+from core.data.synthetic import entities, gap_stories, reviews
+from core.data.synthetic.reviews import PRAISE, WORDS
 from core.models.bert import BERT
+from core.rooms.encoder import finetune as room
+from core.rooms.encoder import next_sentence as next_room
+from core.rooms.encoder.compute.class_attention import answers, label_words, look
+from core.rooms.encoder.experiments import entities as entity_task
+from core.rooms.encoder.experiments import finetune as task
+from core.rooms.encoder.experiments import next_sentence as next_task
+from core.rooms.encoder.experiments.finetune import SIZES, WAYS
 from core.train import experiment
-from core.train.experiments import entities as entity_task
-from core.train.experiments import finetune as task
-from core.train.experiments import next_sentence as next_task
-from core.train.experiments.finetune import SIZES, WAYS
 
 
 def example(name: str) -> experiment.Record:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits import home
-from core.ui import model_places
+from core.rooms.home import sentence
+from core.ui.models import model_folders
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -28,7 +28,7 @@ def test_it_lives_without_a_click() -> None:
 
 
 def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:
-    for room in home.ROOMS:
+    for room in sentence.ROOMS:
         assert (ROOT / room.page).exists()
         assert room.sentence.endswith(".")
         for mode in ("light", "dark"):
@@ -39,9 +39,9 @@ def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:
 
 def test_the_rooms_are_those_of_the_navigation() -> None:
     navigation = (ROOT / "app.py").read_text(encoding="utf-8")
-    assert all(room.page in navigation and room.title in navigation for room in home.ROOMS)
-    assert {room.section for room in home.ROOMS} == set(home.SECTIONS)
-    assert all(f'"{section}": [' in navigation for section in home.SECTIONS.values())
+    assert all(room.page in navigation and room.title in navigation for room in sentence.ROOMS)
+    assert {room.section for room in sentence.ROOMS} == set(sentence.SECTIONS)
+    assert all(f'"{section}": [' in navigation for section in sentence.SECTIONS.values())
 
 
 def test_the_pictures_follow_the_sentence() -> None:
@@ -53,7 +53,7 @@ def test_the_pictures_follow_the_sentence() -> None:
 
 
 def test_without_any_model_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(model_places, "SHIPPED", tmp_path)
+    monkeypatch.setattr(model_folders, "SHIPPED", tmp_path)
     monkeypatch.setenv("GLASSFORMER_DATA", str(tmp_path / "data"))
     test = clean(opened())
     assert "There is no model" in text_of(test)

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.exhibits.ledger import budget, ledger, sheet
-from core.train.experiments import ledger as water
-from core.train.experiments import ledger_topics as topics
-from core.ui.ledger import LedgerRow
-from core.ui.trained import Trained, trained
+from core.rooms.ledger import budget, ledger, sheet
+from core.rooms.ledger.experiments import ledger as water
+from core.rooms.ledger.experiments import ledger_topics as topics
+from core.rooms.ledger.ledger_widget import LedgerRow
+from core.ui.training.trained_models import Trained, trained
 from tests.pages.rooms import clean, linked, text_of
 from tests.pages.test_live_claims import example
 

@@ -10,16 +10,16 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import corpora
-from core.exhibits.masks.room import SENTENCE
-from core.exhibits.tokens.choice import cut_by, largest_bpe
-from core.inspect import merge_film
-from core.inspect.soft_lookup import NAMES, default, look_up
-from core.inspect.vectors import compare
-from core.lessons.lesson import Do, Piece
-from core.lessons.shelf import on_shelf
+from core.lessons.format.lesson import Do, Piece
+from core.lessons.format.shelf import on_shelf
 from core.nn.positions import alibi_slopes
-from core.train.experiments import own_tokens
-from core.ui import models
+from core.rooms.embeddings.compute.vectors import compare
+from core.rooms.masks.inputs import SENTENCE
+from core.rooms.step_by_step.compute.soft_lookup import NAMES, default, look_up
+from core.rooms.tokens.choice import cut_by, largest_bpe
+from core.rooms.tokens.compute import merge_film
+from core.rooms.tokens.experiments import own_tokens
+from core.ui.models import models
 from tests.pages.rooms import predicted
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,22 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.lessons import shelf
-from core.lessons.lesson import Curve, Lesson, Number, Predict
-from core.ui import live
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Curve, Lesson, Number, Predict
+from core.ui.training import live
 
 SLUGS = ("bert", "t5", "vision", "pixels-and-captions", "three-switches", "induction", "lecture-notes")
 MOST_WORDS = 150  # of a step without an exhibit or a question; a table of slips at a lesson's end has more
 STEP = """
 import streamlit as st
-from core.lessons import shelf
-from core.lessons.show import show_step
-from core.ui import asked
+from core.lessons.format import shelf
+from core.lessons.page.show import show_step
+from core.ui.controls import control_log
 
 slug, number = {slug!r}, {number}
-asked.begin()
+control_log.begin()
 st.session_state["open"] = show_step(shelf.on_shelf()[slug].lesson.steps[number - 1], f"{{slug}}.{{number}}", number)
-st.session_state["asked"] = {{name: one.value for name, one in asked.here().items()}}
+st.session_state["asked"] = {{name: one.value for name, one in control_log.here().items()}}
 """
 
 
@@ -59,8 +59,8 @@ def test_all_forms_are_asked_for() -> None:
 
 
 def test_what_is_said_of_bert() -> None:
-    from core.exhibits.encoder import pretrain
-    from core.train.masking import BERT_RULE
+    from core.rooms.encoder import pretrain
+    from core.train.experiments.masking import BERT_RULE
 
     assert BERT_RULE == (0.8, 0.1, 0.1)
     assert 0.55 < pretrain.baselines().neighbors_right < 0.7  # "well over half of the gaps"
@@ -69,9 +69,9 @@ def test_what_is_said_of_bert() -> None:
 
 
 def test_which_words_fit_from_the_left() -> None:
-    from core.exhibits.encoder import directions
-    from core.exhibits.encoder.common import pair, top_words
-    from core.ui.trained import trained
+    from core.rooms.encoder import directions
+    from core.rooms.encoder.common import pair, top_words
+    from core.ui.training.trained_models import trained
 
     shown = live.example("masked")
     assert shown is not None
@@ -82,8 +82,8 @@ def test_which_words_fit_from_the_left() -> None:
 
 
 def test_what_is_said_of_pictures() -> None:
-    from core.models.presets import PRESETS
-    from core.train.experiments.digits import PLAIN
+    from core.models.configs.presets import PRESETS
+    from core.rooms.patches.experiments.digits import PLAIN
 
     shape = {one.title.split("/")[0]: one.config for one in PRESETS.values() if one.family == "ViT"}
     assert [shape[name].d_model for name in ("ViT-Ti", "ViT-B", "ViT-L")] == [192, 768, 1_024]
@@ -106,15 +106,14 @@ def _labels() -> np.ndarray:
 
 
 def test_the_pixel_above_tells_more() -> None:
-    from core.inspect import pixel_bits
+    from core.rooms.pixels.compute import pixel_bits
 
     assert pixel_bits.ngrams(8, "column").min(0)[1] < pixel_bits.ngrams(8, "raster").min(0)[1]
 
 
 def test_what_is_said_of_the_two_tasks() -> None:
-    from core.data import referents
-    from core.data.synthetic import NOUNS
-    from core.train.experiments import induction
+    from core.data.synthetic import NOUNS, referents
+    from core.rooms.heads_at_work.experiments import induction
 
     assert [len(part) for part in referents.split(0)] == [84, 28] and len(NOUNS) == 8
     assert "84 sentences with eight kinds of vessels" in text("three-switches")
@@ -125,8 +124,8 @@ def test_what_is_said_of_the_two_tasks() -> None:
 
 
 def test_what_is_said_of_the_notes() -> None:
-    from core.inspect.first_loss import NOTE_LOSS
-    from core.inspect.lecture_positions import EMBEDDING, PRINTED_SUM
+    from core.rooms.decoder.compute.first_loss import NOTE_LOSS
+    from core.rooms.positions.compute.lecture_positions import EMBEDDING, PRINTED_SUM
 
     said = text("lecture-notes")
     assert f"ln 512 = {math.log(512):.2f}" in said and f"loss of {NOTE_LOSS}" in said

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.lessons import shelf
 from core.lessons.answers import ANSWERS, Answer
 from core.lessons.answers.stories import stories
-from core.lessons.lesson import Check, Lesson, Predict, Prose
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Check, Lesson, Predict, Prose
 from core.train.experiment import EXAMPLES, unpack
-from core.ui import models
+from core.ui.models import models
 
 ROOT = Path(__file__).resolve().parents[2]
 BOAT = "Tom had a red boat. One day he took the"
@@ -63,8 +63,8 @@ def test_three_curves_and_many_numbers_are_predicted() -> None:
 
 
 def test_many_heads_says_what_is_so() -> None:
-    from core.exhibits.heads import scores_of
-    from core.exhibits.knockout import knocked_out
+    from core.rooms.heads.all_heads import scores_of
+    from core.rooms.heads.switch_off import knocked_out
 
     here = stories()
     config = models.load(here.key).config
@@ -99,10 +99,10 @@ def test_half_of_the_heads_point_at_the_noun() -> None:
     n, of = map(int, re.findall(r"(\d+) of (\d+) heads", sentence)[0])
     assert n * 2 == of
     # The head that is missed most is one of the first layer, as the text says.
-    from core.exhibits.work.explanation import weighed
-    from core.train.experiments import explanation as task
-    from core.ui import live
-    from core.ui.trained import trained
+    from core.rooms.heads_at_work.experiments import explanation as task
+    from core.rooms.heads_at_work.explanation import weighed
+    from core.ui.training import live
+    from core.ui.training.trained_models import trained
 
     shown = live.current("explanation")
     assert shown is not None
@@ -117,10 +117,10 @@ WRITTEN = ("feed-forward writes", "stream after attention")
 
 
 def test_the_block_says_what_is_so() -> None:
-    from core.exhibits.block.depth import by_depth
-    from core.exhibits.block.parameters import counted_config, preset
-    from core.exhibits.block.way import way_of
-    from core.inspect import gradients, moments
+    from core.rooms.block.compute import gradients, moments
+    from core.rooms.block.depth import by_depth
+    from core.rooms.block.parameters import counted_config, preset
+    from core.rooms.block.through_the_block import way_of
 
     here, text = stories(), prose("the-block")
     way = way_of(here.key, here.packed, 1)
@@ -154,10 +154,10 @@ def test_the_block_says_what_is_so() -> None:
 
 
 def test_counting_says_what_is_so() -> None:
-    from core.data import reversal
-    from core.exhibits.ngrams import choice
-    from core.exhibits.recurrent.forgetting import fresh_sizes
-    from core.inspect import forgetting
+    from core.data.synthetic import reversal
+    from core.rooms.ngrams import choice
+    from core.rooms.recurrent.compute import forgetting
+    from core.rooms.recurrent.forgetting import fresh_sizes
 
     text, read = prose("counting-to-attention"), choice.reading("stories", "word")
     assert f"{len(read.train):,} words uses {len(set(read.train.tolist()))} different" in text
@@ -174,10 +174,10 @@ def test_counting_says_what_is_so() -> None:
 
 
 def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
-    from core.exhibits.ledger import sheet
-    from core.train.experiments import ledger as water
-    from core.ui import live
-    from core.ui.trained import trained
+    from core.rooms.ledger import sheet
+    from core.rooms.ledger.experiments import ledger as water
+    from core.ui.training import live
+    from core.ui.training.trained_models import trained
 
     shown = live.current("ledger")
     assert shown is not None
@@ -194,15 +194,15 @@ def test_the_ledger_has_five_counters_and_the_nouns_never_met() -> None:
 
 
 def test_gpt_says_what_is_so() -> None:
-    from core.exhibits.decoder import room
-    from core.exhibits.decoder.frozen_step import untaught
-    from core.exhibits.decoder.lens import seen
-    from core.inspect import first_loss
     from core.lessons.answers.gpt import window
     from core.models.lecture_gpt import LECTURE_GPT
+    from core.rooms.decoder import inputs
+    from core.rooms.decoder.compute import first_loss
+    from core.rooms.decoder.frozen_step import untaught
+    from core.rooms.decoder.lens import seen
 
     here, text = window(), prose("gpt")
-    assert len(here.tokens) == 14 and here.tokens[6].strip() == "park" and room.SENTENCE in text.replace("*", "")
+    assert len(here.tokens) == 14 and here.tokens[6].strip() == "park" and inputs.SENTENCE in text.replace("*", "")
     config = models.load(here.key).config
     assert config.n_layer == 2 and f"{math.log(50_257):.2f}" == "10.82"
     assert first_loss.NOTE_LOSS == 6.5316 and f"{math.log(512):.2f}" == "6.24"
@@ -248,11 +248,11 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 
 
 def test_decoding_says_what_is_so() -> None:
-    from core.data.stories import PEOPLE
-    from core.exhibits.next_token import next_logits
-    from core.exhibits.strategies.side_by_side import DEFAULT, written
-    from core.exhibits.strategies.spelling import parse
+    from core.data.synthetic.stories import PEOPLE
     from core.lessons.answers.decoding import PLACE
+    from core.rooms.next_token.distributions import next_logits
+    from core.rooms.strategies.side_by_side import DEFAULT, written
+    from core.rooms.strategies.spelling import parse
 
     here, text = stories(), prose("decoding")
     ids = models.unpack(here.packed)
@@ -292,10 +292,10 @@ def test_decoding_says_what_is_so() -> None:
 
 
 def test_beams_land_where_the_lesson_says() -> None:
-    from core.exhibits.beam import truth
-    from core.train.experiments import beam_truth as task
-    from core.ui import live
-    from core.ui.trained import trained
+    from core.rooms.beam import truth
+    from core.rooms.beam.experiments import beam_truth as task
+    from core.ui.training import live
+    from core.ui.training.trained_models import trained
 
     shown = live.current("beam-truth")
     assert shown is not None and len(task.TOKENS) == 8 and task.LENGTH == 5

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons import shelf
 from core.lessons.catalogue import CATALOGUE
-from core.lessons.lesson import Check, Do, Piece, Predict, Prose, Step
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Check, Do, Piece, Predict, Prose, Step
 from core.train import experiment
-from core.ui.asked import Asked
+from core.ui.controls.control_log import Asked
 from tests.other_runs import shorter, train_all
 from tests.pages.rooms import predicted
 

@@ -4,10 +4,10 @@ from types import MappingProxyType
 
 import numpy as np
 
-from core.exhibits.positions import contest
 from core.nn.positions import POSITIONS
+from core.rooms.positions import contest
 from core.train.experiment import EXAMPLES, options_of, unpack
-from core.ui.live import Live
+from core.ui.training.live import Live
 
 
 def example(name: str) -> Live:

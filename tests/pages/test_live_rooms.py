@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.masks import cheating
+from core.rooms.masks import cheating
 from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 CONTEST = """
-from core.exhibits.positions import contest
-from core.ui import live
-from core.ui.frame import show
+from core.rooms.positions import contest
+from core.ui.training import live
+from core.ui.frame.exhibit import show
 show(contest.contest, every=live.pace(contest.NAME))
 """
 CHEATING = CONTEST.replace("positions import contest", "masks import cheating").replace(

@@ -7,7 +7,7 @@ import pytest
 
 from core.jobs.store import Store
 from core.nn import masks
-from core.ui.mask_editor import Drawn, to_address
+from core.rooms.masks.mask_editor_widget import Drawn, to_address
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of, widget_key
 

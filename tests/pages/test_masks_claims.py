@@ -5,13 +5,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.exhibits.masks import batch, cheating, draw, kinds, lowest, places
-from core.exhibits.masks.room import SENTENCE
-from core.inspect.reach import reach
 from core.nn import masks
-from core.ui import models
-from core.ui.mask_editor import MAX_TOKENS, to_hex
-from core.ui.models import SHIPPED
+from core.rooms.masks import batch, cheating, draw, kinds, lowest, places
+from core.rooms.masks.compute.reach import reach
+from core.rooms.masks.inputs import SENTENCE
+from core.rooms.masks.mask_editor_widget import MAX_TOKENS, to_hex
+from core.ui.models import models
+from core.ui.models.models import SHIPPED
 from core.ui.numbers import power_of_ten
 
 pytestmark = pytest.mark.skipif(

@@ -8,9 +8,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data import corpora
-from core.exhibits.ngrams.choice import CUTS, SMOOTHINGS
-from core.exhibits.ngrams.markov import OWN, SENTENCES
-from core.ui.framing import unpack
+from core.rooms.ngrams.choice import CUTS, SMOOTHINGS
+from core.rooms.ngrams.markov import OWN, SENTENCES
+from core.ui.widgets.message import unpack
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -65,8 +65,8 @@ def test_every_cut_of_other_texts(source: str) -> None:
 
 def _option(test: AppTest, place: int) -> Any:
     """An option's own value: AppTest lists labels."""
-    from core.exhibits.ngrams import choice
-    from core.inspect import ngram_tables
+    from core.rooms.ngrams import choice
+    from core.rooms.ngrams.compute import ngram_tables
 
     chosen = test.selectbox(key="corpus").value, test.button_group(key="gram_cut").value
     return int(ngram_tables.most_common(choice.counts(*chosen), 40)[place])

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from core.data import corpora
-from core.exhibits.ngrams import choice, counts, markov, orders
-from core.exhibits.ngrams.choice import DEFAULT, MAX_ORDER, SMOOTHINGS, Chosen
-from core.inspect import ngram_tables
+from core.rooms.ngrams import choice, counts, markov, orders
+from core.rooms.ngrams.choice import DEFAULT, MAX_ORDER, SMOOTHINGS, Chosen
+from core.rooms.ngrams.compute import ngram_tables
 
 CUT = "word"
 STRENGTH_AND_DISCOUNT = (4, 0.75)
@@ -112,13 +112,13 @@ def test_the_lectures_sentence_of_bottle_and_cup_is_known_to_its_text() -> None:
 
 
 def test_the_details_name_the_constants_of_the_models() -> None:
-    from core.exhibits.ngrams import telling
+    from core.rooms.ngrams import formatting
 
     for order in (2, 3):
         model = choice.model(Chosen(DEFAULT, CUT), order, "interpolated", 1.0)
-        assert model.options["strength"] == telling.STRENGTH == STRENGTH_AND_DISCOUNT[0]
+        assert model.options["strength"] == formatting.STRENGTH == STRENGTH_AND_DISCOUNT[0]
         model = choice.model(Chosen(DEFAULT, CUT), order, "kneser_ney", 1.0)
-        assert model.options["discount"] == telling.DISCOUNT == STRENGTH_AND_DISCOUNT[1]
+        assert model.options["discount"] == formatting.DISCOUNT == STRENGTH_AND_DISCOUNT[1]
 
 
 def test_rows_of_every_model_of_the_room_sum_to_one() -> None:

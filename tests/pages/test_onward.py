@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons import shelf
 from core.lessons.catalogue import CATALOGUE
+from core.lessons.format import shelf
 from core.lessons.rooms import after, lessons_by_exhibit, lessons_of, page_of, room_of
 
 ROOT = Path(__file__).resolve().parents[2]

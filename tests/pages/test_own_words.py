@@ -6,7 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data.printable import printable
-from core.ui import models
+from core.ui.models import models
 from tests.pages.rooms import clean, text_of
 
 ROOT = Path(__file__).resolve().parents[2]

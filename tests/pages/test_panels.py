@@ -8,49 +8,40 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data.csv_table import csv_text
-from core.exhibits import (
-    edit_row,
-    generation,
-    heads,
-    heads_lines,
-    heads_one,
-    heads_product,
-    heads_rollout,
-    home,
-    knockout,
-    next_token,
-)
-from core.ui import frame, panels
+from core.rooms.heads import all_heads, as_lines, attention_rollout, coordinates, one_head, set_a_row, switch_off
+from core.rooms.home import sentence
+from core.rooms.next_token import distributions, write
+from core.ui.frame import exhibit, panels
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ROOT = Path(__file__).resolve().parents[2]
 EXHIBITS = {
-    heads.all_heads: ("pages/attention/heads.py", {}),
-    heads_one.one_head: ("pages/attention/heads.py", {}),
-    heads_lines.as_lines: ("pages/attention/heads.py", {}),
-    heads_product.coordinates: ("pages/attention/heads.py", {"pair": "3.1"}),
-    heads_rollout.attention_rollout: ("pages/attention/heads.py", {}),
-    knockout.switch_off: ("pages/attention/heads.py", {"off": "0.1"}),
-    edit_row.set_a_row: ("pages/attention/heads.py", {"experiment": "Set a row of weights"}),
-    next_token.each_token: ("pages/generate/next_token.py", {}),
-    next_token.what_comes_next: ("pages/generate/next_token.py", {"temperature": "2"}),
-    generation.write: ("pages/generate/next_token.py", {}),
-    home.sentence_through: ("app.py", {}),
+    all_heads.all_heads: ("pages/attention/all_heads.py", {}),
+    one_head.one_head: ("pages/attention/all_heads.py", {}),
+    as_lines.as_lines: ("pages/attention/all_heads.py", {}),
+    coordinates.coordinates: ("pages/attention/all_heads.py", {"pair": "3.1"}),
+    attention_rollout.attention_rollout: ("pages/attention/all_heads.py", {}),
+    switch_off.switch_off: ("pages/attention/all_heads.py", {"off": "0.1"}),
+    set_a_row.set_a_row: ("pages/attention/all_heads.py", {"experiment": "Set a row of weights"}),
+    distributions.each_token: ("pages/generate/distributions.py", {}),
+    distributions.what_comes_next: ("pages/generate/distributions.py", {"temperature": "2"}),
+    write.write: ("pages/generate/distributions.py", {}),
+    sentence.sentence_through: ("app.py", {}),
 }
 NAMES = {piece.name: piece for piece in EXHIBITS}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_panel_opens(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, frame.Shown] = {}
-    plain = frame._footer
+    kept: dict[str, exhibit.Shown] = {}
+    plain = exhibit._footer
 
-    def footer(piece: frame.Exhibit, shown: frame.Shown, key: str) -> None:
+    def footer(piece: exhibit.Exhibit, shown: exhibit.Shown, key: str) -> None:
         kept[piece.name] = shown
         plain(piece, shown, key)
 
-    monkeypatch.setattr(frame, "_footer", footer)
+    monkeypatch.setattr(exhibit, "_footer", footer)
     path, address = EXHIBITS[NAMES[name]]
     test = AppTest.from_file(str(ROOT / path), default_timeout=30)
     for key, value in address.items():

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.usefixtures("data")
 
 def room() -> None:
     """The three exhibits alone: the room's other ones have tests of their own."""
-    from core.exhibits.patches import attention, hide, rollout
-    from core.ui.frame import show
+    from core.rooms.patches import attention, hide, rollout
+    from core.ui.frame.exhibit import show
 
     show(attention.attention)
     show(rollout.rollout)
@@ -76,8 +76,8 @@ def test_a_link_holds_the_hidden_patches_and_a_wrong_one_is_told() -> None:
 def test_models_with_other_patches(
     patch_size: int, n_layer: int, n_token: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from core.rooms.patches.experiments.digits import Digits, Options
     from core.train import experiment
-    from core.train.experiments.digits import Digits, Options
 
     options = Options(patch_size=patch_size, n_layer=n_layer, n_step=2)
     training = Digits(options, 0)

@@ -5,11 +5,11 @@ import pytest
 import torch
 from numpy.typing import NDArray
 
-from core.exhibits.images.picture import held_out_digit
-from core.exhibits.patches import attention, hide, rollout
-from core.exhibits.patches.reading import Reader, held_out, held_out_attention, looked, reader_of
-from core.inspect import patch_effect
-from core.ui import live
+from core.rooms.patches import attention, hide, rollout
+from core.rooms.patches.compute import patch_effect
+from core.rooms.patches.reading import Reader, held_out, held_out_attention, looked, reader_of
+from core.ui.training import live
+from core.ui.widgets.picture import held_out_digit
 
 MOST, LEAST, RANDOM = hide.ORDERS
 

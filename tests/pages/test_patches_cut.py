@@ -7,10 +7,10 @@ from types import MappingProxyType
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.patches import cut, shuffle, similarity
+from core.rooms.patches import cut, shuffle, similarity
 from core.train import experiment
-from core.ui import live
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
@@ -24,7 +24,7 @@ def alone(*pieces: str, **address: str) -> AppTest:
     """These exhibits without the rest of the room."""
     names = ", ".join(pieces)
     shown = "\n".join(f"show({piece}.{piece})" for piece in pieces)
-    script = f"from core.exhibits.patches import {names}\nfrom core.ui.frame import show\n{shown}\n"
+    script = f"from core.rooms.patches import {names}\nfrom core.ui.frame.exhibit import show\n{shown}\n"
     test = AppTest.from_string(script, default_timeout=60)
     for name, value in address.items():
         test.query_params[name] = value

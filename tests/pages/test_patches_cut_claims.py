@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 
 from core.data import images
-from core.exhibits.images.picture import Picture, held_out_digit
-from core.exhibits.patches import cut, shuffle, similarity
-from core.exhibits.patches.reading import Reader, reader_of
-from core.inspect import patching
-from core.inspect.position_maps import GROUPS
-from core.models.presets import PRESETS
+from core.models.configs.presets import PRESETS
 from core.models.vit import ViTConfig
+from core.rooms.patches import cut, shuffle, similarity
+from core.rooms.patches.compute import patch_embedding
+from core.rooms.patches.compute.position_maps import GROUPS
+from core.rooms.patches.experiments import digits
+from core.rooms.patches.reading import Reader, reader_of
 from core.train import experiment
-from core.train.experiments import digits
-from core.ui import live
-from core.ui.live import Live
-from core.ui.trained import trained
+from core.ui.training import live
+from core.ui.training.live import Live
+from core.ui.training.trained_models import trained
+from core.ui.widgets.picture import Picture, held_out_digit
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +61,8 @@ def test_the_grid_is_found(shown: Live) -> None:
 def test_the_bag_has_no_order(reader: Reader) -> None:
     """What becomes of it with patches of 4 x 4 is in tests/learning/test_digits.py."""
     n = len(images.held_out())
-    every = patching.swapped(16, 8, 0)
-    for order in (every, patching.swapped(16, 3, 5)):
+    every = patch_embedding.swapped(16, 8, 0)
+    for order in (every, patch_embedding.swapped(16, 3, 5)):
         assert shuffle.n_right(reader, "bag", order) == shuffle.n_right(reader, "bag", None)
         for number in (0, 3, 77, 200):
             bag, vit = (shuffle.reordered(reader, variant, held_out_digit(number), order) for variant in ("bag", "vit"))

@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.charts.answers import in_percent
 from core.data import images
-from core.exhibits.patches import training as room
+from core.rooms.patches import training as room
+from core.rooms.patches.answers_chart import in_percent
+from core.rooms.patches.experiments import digits as task
 from core.train import experiment
-from core.train.experiments import digits as task
-from core.ui import live
+from core.ui.training import live
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 
 def draw() -> None:
-    from core.exhibits.patches import training
-    from core.ui import live
-    from core.ui.frame import show
+    from core.rooms.patches import training
+    from core.ui.frame.exhibit import show
+    from core.ui.training import live
 
     show(training.training, every=live.pace(training.NAME))
 

@@ -8,14 +8,15 @@ import pytest
 from PIL import Image
 from streamlit.testing.v1 import AppTest
 
-from core.data import images, to_digit
-from core.exhibits.images.picture import SEVEN
+from core.data import images
+from core.data.images import to_digit
+from core.ui.widgets.picture import SEVEN
 
 ONE = "002ge000" * 8
 SCRIPT = """
 import streamlit as st
-from core.exhibits.images.picture import ask_digit, ask_photograph
-from core.ui.frame import Shown, exhibit, show
+from core.ui.widgets.picture import ask_digit, ask_photograph
+from core.ui.frame.exhibit import Shown, exhibit, show
 
 def piece(name, ask):
     def draw():

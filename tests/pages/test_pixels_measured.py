@@ -3,26 +3,26 @@
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.pixels import clock, common, probe
-from core.inspect.cost import Timing
-from core.inspect.picture_cost import patch_tokens, picture_cost, pixel_tokens
-from core.inspect.probe import Probed
-from core.ui import live, stopwatch
+from core.inspect.costs.layer_cost import Timing
+from core.rooms.pixels import clock, common, probe
+from core.rooms.pixels.compute.picture_cost import patch_tokens, picture_cost, pixel_tokens
+from core.rooms.pixels.compute.probe import Probed
+from core.ui.training import live, stopwatch
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 
 def draw_probe() -> None:
-    from core.exhibits.pixels import probe
-    from core.ui.frame import show
+    from core.rooms.pixels import probe
+    from core.ui.frame.exhibit import show
 
     show(probe.probe)
 
 
 def draw_cost() -> None:
-    from core.exhibits.pixels import quadratic
-    from core.ui.frame import show
+    from core.rooms.pixels import quadratic
+    from core.ui.frame.exhibit import show
 
     show(quadratic.quadratic)
 

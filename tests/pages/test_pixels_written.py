@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from core.exhibits.pixels import common, complete, orders, training
-from core.ui import live
+from core.rooms.pixels import common, complete, orders, training
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

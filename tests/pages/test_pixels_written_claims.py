@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-from core.data import pixel_text
-from core.exhibits.images.picture import held_out_digit as held
-from core.exhibits.patches.reading import Reader, reader_of
-from core.exhibits.pixels import complete, orders
-from core.exhibits.pixels.common import Writer, bits, writer_of
-from core.inspect import pixel_bits
-from core.train.experiments import pixels as task
-from core.ui import live
-from core.ui.live import Live
+from core.rooms.patches.reading import Reader, reader_of
+from core.rooms.pixels import complete, orders
+from core.rooms.pixels.common import Writer, bits, writer_of
+from core.rooms.pixels.compute import pixel_bits, pixel_text
+from core.rooms.pixels.experiments import pixels as task
+from core.ui.training import live
+from core.ui.training.live import Live
+from core.ui.widgets.picture import held_out_digit as held
 
 DEFAULTS = {"seed": complete.SEED, "temperature": complete.TEMPERATURE, "top_k": complete.TOP_K}
 HALF = complete.ROWS * pixel_text.SIDE

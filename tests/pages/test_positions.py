@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from core.data.csv_table import csv_text
-from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary
-from core.ui import frame, model_places, panels
+from core.rooms.positions import biases, clocks, learned, lecture, order, rotary
+from core.ui.frame import exhibit, panels
+from core.ui.models import model_folders
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -147,7 +148,7 @@ def test_presets_lock_and_hide() -> None:
 @pytest.mark.parametrize("scheme", ["none", "sinusoidal", "rotary", "alibi", "relative", "learned"])
 def test_a_model_of_any_scheme(scheme: str, data: Path) -> None:
     tiny_model.write(data / "models" / f"tiny-{scheme}", positions=scheme)  # type: ignore[arg-type]
-    model_places.shipped_titles.clear()  # type: ignore[attr-defined]
+    model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
     test = clean(page(positions_model=f"tiny-{scheme}").run())
     words = {
         "none": "no positions at all",
@@ -161,22 +162,22 @@ def test_a_model_of_any_scheme(scheme: str, data: Path) -> None:
 
 
 def test_without_the_example_another_model_is_shown(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(model_places, "SHIPPED", tmp_path)
-    model_places.shipped_titles.clear()  # type: ignore[attr-defined]
+    monkeypatch.setattr(model_folders, "SHIPPED", tmp_path)
+    model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
     test = clean(page().run())
-    model_places.shipped_titles.clear()  # type: ignore[attr-defined]
+    model_folders.shipped_titles.clear()  # type: ignore[attr-defined]
     assert "Mean cosine of two neighbors" in text_of(test)  # the tests' own model has learned positions
 
 
 def test_every_panel_opens_and_holds_what_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept: dict[str, frame.Shown] = {}
-    plain = frame._footer
+    kept: dict[str, exhibit.Shown] = {}
+    plain = exhibit._footer
 
-    def footer(piece: frame.Exhibit, shown: frame.Shown, key: str) -> None:
+    def footer(piece: exhibit.Exhibit, shown: exhibit.Shown, key: str) -> None:
         kept[piece.name] = shown
         plain(piece, shown, key)
 
-    monkeypatch.setattr(frame, "_footer", footer)
+    monkeypatch.setattr(exhibit, "_footer", footer)
     test = page().run()
     for panel in ("Link", "Code", "Numbers", "Download"):
         for piece in EXHIBITS:

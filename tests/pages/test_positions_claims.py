@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.exhibits.positions import biases, clocks, learned, lecture, order, rotary
-from core.inspect import lecture_positions, positions
+from core.inspect import positions
 from core.nn.positions import sinusoidal
-from core.ui import models
+from core.rooms.positions import biases, clocks, learned, lecture, order, rotary
+from core.rooms.positions.compute import lecture_positions
+from core.ui.models import models
 
 
 def said(piece: object) -> str:

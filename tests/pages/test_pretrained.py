@@ -10,16 +10,16 @@ from safetensors.torch import save_file
 from streamlit.testing.v1 import AppTest
 
 from core.data import tokenizers
-from core.data.gaps import GapTokenizer
 from core.data.synthetic import stories
-from core.exhibits.pretrained import facts
-from core.inspect import tryout
-from core.models import hub, hub_address, pretrained, registry
+from core.data.tokenizers.gaps import GapTokenizer
+from core.models import pretrained, registry
 from core.models.bert import BERTConfig
 from core.models.t5 import T5Config
-from core.ui import models, opened
-from core.ui.model_about import size_in_words
-from core.ui.opened import OpenedModels
+from core.rooms.pretrained import facts
+from core.rooms.pretrained.compute import hub, hub_address, tryout
+from core.ui.models import models, user_models
+from core.ui.models.about import size_in_words
+from core.ui.models.user_models import OpenedModels
 from tests import tiny_model
 from tests.pages.rooms import text_of
 from tests.pages.test_scripts import assert_same_table, printed_by, shown_by
@@ -335,7 +335,7 @@ def test_what_was_looked_up_is_downloaded_on_request(
 def test_more_than_fit_are_refused(
     visit: Callable[..., AppTest], folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(opened, "MAX_MODELS", 1)
+    monkeypatch.setattr(user_models, "MAX_MODELS", 1)
     upload(visit(), files_of(folders["gpt"]))
     test = upload(visit(), files_of(folders["gpt"]))
     assert ["at most 1 are kept" in error.value for error in test.error] == [True]

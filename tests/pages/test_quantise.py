@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from core.data import images
-from core.exhibits.images.picture import Picture
-from core.exhibits.pixels import quantise
+from core.rooms.pixels import quantise
+from core.ui.widgets.picture import Picture
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")
 
 ALONE = """
-from core.exhibits.pixels import quantise
-from core.ui.frame import show
+from core.rooms.pixels import quantise
+from core.ui.frame.exhibit import show
 show(quantise.quantise)
 """
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from core.exhibits.recurrent import bidirectional, forgetting, remember, unrolled
+from core.rooms.recurrent import both_ends, forgetting, remember, unrolled
 from core.train import experiment
-from core.ui import live
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests import tiny_model
 from tests.pages.rooms import clean, linked, text_of
 
@@ -21,8 +21,8 @@ PAGE = str(ROOT / "pages" / "before" / "recurrent.py")
 page = partial(linked, PAGE)
 EXHIBITS = (
     unrolled.unrolled,
-    bidirectional.from_both_ends,
-    bidirectional.padding_trap,
+    both_ends.from_both_ends,
+    both_ends.padding_trap,
     forgetting.forgetting_by_distance,
     remember.remember,
 )

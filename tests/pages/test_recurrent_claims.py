@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 import torch
 
-from core.exhibits.masks.room import pad_id
-from core.exhibits.recurrent import bidirectional, forgetting, remember, room, unrolled
-from core.inspect import both_ways, recurrent
-from core.inspect.forgetting import kept_per_step
+from core.rooms.masks.inputs import pad_id
+from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled
+from core.rooms.recurrent.compute import recurrent
+from core.rooms.recurrent.compute.forgetting import kept_per_step
+from core.rooms.recurrent.experiments import remember as task
 from core.train import experiment
-from core.train.experiments import remember as task
-from core.ui import models
-from core.ui.live import Live
+from core.ui.models import models
+from core.ui.training.live import Live
 
 CELLS = ("rnn", "lstm", "gru")
 
@@ -28,7 +28,7 @@ def shown() -> Live:
 
 def text_of(cell: str) -> tuple[Any, tuple[int, ...]]:
     key = models.shipped_key(f"stories-{cell}")
-    return models.load(key).model, models.encode(key, models.SENTENCES["stories"], room.MOST_TOKENS).ids
+    return models.load(key).model, models.encode(key, models.SENTENCES["stories"], inputs.MOST_TOKENS).ids
 
 
 def test_the_example_is_what_the_code_makes_now(shown: Live) -> None:
@@ -68,8 +68,8 @@ def test_the_slowest_unit_stays_over_many_words_and_the_quickest_is_made_anew() 
 @pytest.mark.parametrize("cell", CELLS)
 def test_triangles_and_the_last_row(cell: str) -> None:
     model, ids = text_of(cell)
-    new = models.encode(models.shipped_key(f"stories-{cell}"), f" {bidirectional.NEW_WORD}").ids[0]
-    found = both_ways.dependence(model, ids, new)
+    new = models.encode(models.shipped_key(f"stories-{cell}"), f" {both_ends.NEW_WORD}").ids[0]
+    found = both_ends.dependence(model, ids, new)
     t, s = np.indices(found.ahead.shape)
     assert (found.ahead[t < s] == 0).all() and (found.back[t > s] == 0).all()
     assert (found.ahead[t >= s] > 0).all() and (found.back[t <= s] > 0).all()
@@ -80,7 +80,7 @@ def test_triangles_and_the_last_row(cell: str) -> None:
 def test_padding_changes_every_backward_state_most_of_all_near_the_end(cell: str) -> None:
     model, ids = text_of(cell)
     for n_pad in (1, 5, 20):
-        found = both_ways.padded(model, ids, n_pad, pad_id(models.shipped_key(f"stories-{cell}")))
+        found = both_ends.padded(model, ids, n_pad, pad_id(models.shipped_key(f"stories-{cell}")))
         assert (found.back > 0).all() and (found.ahead == 0).all() and found.end > 0.5
         assert (found.ahead_masked == 0).all() and (found.back_masked == 0).all() and found.end_masked == 0
         assert found.back[-10:].mean() > 3 * found.back[:10].mean()
@@ -130,8 +130,8 @@ def test_the_texts_state_no_number_that_is_not_computed_here() -> None:
     allowed = {"0", "1", "2", "3", "5", "8", "20", "21", "40", "41"}
     for piece in (
         unrolled.unrolled,
-        bidirectional.from_both_ends,
-        bidirectional.padding_trap,
+        both_ends.from_both_ends,
+        both_ends.padding_trap,
         forgetting.forgetting_by_distance,
         remember.remember,
     ):

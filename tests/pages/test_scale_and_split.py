@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.steps import scale, split
+from core.rooms.step_by_step import scale, split
 from tests.pages.rooms import clean, text_of
 
 
 def _app() -> None:
-    from core.exhibits.steps import scale, split
-    from core.ui.frame import show
+    from core.rooms.step_by_step import scale, split
+    from core.ui.frame.exhibit import show
 
     show(scale.why_the_root)
     show(scale.where_the_root_stands)

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from core.exhibits.scales import reach, stages, training
+from core.rooms.multiscale import reach, stages, training
 from core.train import experiment
-from core.ui import live
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from core.data import images
-from core.exhibits.scales import reach, stages, training
-from core.inspect import stages as sizes
+from core.rooms.multiscale import reach, stages, training
+from core.rooms.multiscale.compute import stages as sizes
+from core.rooms.multiscale.experiments import scales as task
 from core.train import experiment
-from core.train.experiments import scales as task
-from core.ui import live
-from core.ui.trained import Trained, trained
+from core.ui.training import live
+from core.ui.training.trained_models import Trained, trained
 
 EXAMPLE = experiment.EXAMPLES / "scales.safetensors"
 

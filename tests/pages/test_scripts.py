@@ -14,7 +14,8 @@ from streamlit.testing.v1 import AppTest
 from core.data.csv_table import csv_text
 from core.lessons.catalogue import CATALOGUE
 from core.train import experiment
-from core.ui import frame, live, panels
+from core.ui.frame import exhibit, panels
+from core.ui.training import live
 from tests.pages.rooms import clean
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,17 +39,17 @@ NO_PICTURE = {
 }
 PICTURES = ("bidi_component", "arrow_vega_lite_chart", "vega_lite_chart", "plotly_chart", "imgs")
 # What a short program for a notebook has no business with.
-NOT_IN_A_SCRIPT = ("streamlit", "core.ui", "core.exhibits", "core.lessons", "core.jobs")
+NOT_IN_A_SCRIPT = ("streamlit", "core.ui", "core.rooms", "core.lessons", "core.jobs")
 
 
 def exhibit_alone() -> None:
     import streamlit as st
 
     from core.lessons.catalogue import CATALOGUE
-    from core.ui import asked
-    from core.ui.frame import show
+    from core.ui.controls import control_log
+    from core.ui.frame.exhibit import show
 
-    asked.begin()
+    control_log.begin()
     entry = CATALOGUE[st.session_state["exhibit"]]
     args = entry.ask()
     if args is not None:
@@ -59,11 +60,11 @@ def shown_by(name: str, monkeypatch: pytest.MonkeyPatch, **address: str) -> tupl
     """What an exhibit shows: its table as CSV, its script, and how many pictures."""
     kept: list[tuple[str, str | None]] = []
 
-    def footer(piece: Any, shown: frame.Shown, key: str) -> None:
+    def footer(piece: Any, shown: exhibit.Shown, key: str) -> None:
         script = panels.script_of(piece.title, shown, key) if shown.script is not None else None
         kept.append(("" if shown.numbers is None else csv_text(panels.value(shown.numbers)), script))
 
-    monkeypatch.setattr(frame, "_footer", footer)
+    monkeypatch.setattr(exhibit, "_footer", footer)
     test = AppTest.from_function(exhibit_alone, default_timeout=60)
     test.session_state["exhibit"] = name
     for parameter, value in address.items():

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.exhibits.seq2seq import alignment, bottleneck, dates, forcing, override
+from core.rooms.seq2seq import alignment, bottleneck, dates, forcing, override
 from core.train import experiment
-from core.ui import live
 from core.ui.text import escape_markdown
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

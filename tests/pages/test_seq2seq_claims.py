@@ -6,15 +6,16 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from core.data import dates, reversal
-from core.exhibits.seq2seq import bottleneck as race
-from core.exhibits.seq2seq import forcing
-from core.exhibits.seq2seq.common import HOW, Opened, model_of
-from core.inspect.alignment import stripe
+from core.data.synthetic import reversal
 from core.inspect.forcing import by_place, wrong_places
+from core.rooms.seq2seq import bottleneck as race
+from core.rooms.seq2seq import forcing
+from core.rooms.seq2seq.common import HOW, Opened, model_of
+from core.rooms.seq2seq.compute import dates
+from core.rooms.seq2seq.compute.alignment import stripe
+from core.rooms.seq2seq.experiments.bottleneck import LENGTHS
 from core.train import experiment
-from core.train.experiments.bottleneck import LENGTHS
-from core.ui.live import Live
+from core.ui.training.live import Live
 
 
 def example(name: str) -> Live:

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.sizes import count, law, scale
-from core.exhibits.sizes.law import Outcome
-from core.inspect import parameters, work
-from core.models.presets import PRESETS
+from core.inspect.costs import model_cost, parameters
+from core.models.configs.presets import PRESETS
+from core.rooms.sizes import count, law, scale
+from core.rooms.sizes.experiments import scaling
+from core.rooms.sizes.law import Outcome
 from core.train import experiment
-from core.train.experiments import scaling
-from core.ui.live import Live
+from core.ui.training.live import Live
 from tests.pages.rooms import clean, linked, text_of
 
 PAGE = str(Path(__file__).resolve().parents[2] / "pages/families/sizes.py")
@@ -67,7 +67,7 @@ def test_what_the_first_exhibit_says() -> None:
     rest = t5.term("attention").count + t5.term("cross-attention").count
     assert rest / t5.total > 0.42
     config = PRESETS["gpt-2-small"].config
-    anew, kept = (work.next_token(config, 1_024, cached=cached).total for cached in (False, True))
+    anew, kept = (model_cost.next_token(config, 1_024, cached=cached).total for cached in (False, True))
     assert anew == 1_024 * kept
 
 
@@ -92,7 +92,7 @@ def test_what_the_law_says() -> None:
     assert outcome.losses[-1] > outcome.predicted(1).value
     vocab_size = scaling.text().tokenizer.vocab_size
     done = [
-        int(steps) * work.training(scaling.config(width, vocab_size), scaling.CONTEXT).total
+        int(steps) * model_cost.training(scaling.config(width, vocab_size), scaling.CONTEXT).total
         for width, steps in zip(outcome.widths, example().record["steps"], strict=True)
     ]
     assert 7 < done[-1] / done[0] < 8 and "over seven times" in law.law.try_this[2][1]

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.steps import dictionary, walk
-from core.inspect import soft_lookup
-from core.inspect.walk_edits import MOST_EDITS
+from core.rooms.step_by_step import dictionary, walk
+from core.rooms.step_by_step.compute import soft_lookup
+from core.rooms.step_by_step.compute.walkthrough_edits import MOST_EDITS
 from tests.pages.rooms import clean, text_of
 
 PAGE = """
-from core.exhibits.steps import dictionary, walk
-from core.ui.frame import show
+from core.rooms.step_by_step import dictionary, walk
+from core.ui.frame.exhibit import show
 show(dictionary.soft_look_up)
 show(walk.whole_walk)
 """

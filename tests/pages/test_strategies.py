@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits.strategies.side_by_side import DEFAULT
+from core.rooms.strategies.side_by_side import DEFAULT
 from tests.pages.rooms import clean, text_of
 
 pytestmark = pytest.mark.usefixtures("data")

@@ -7,14 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.exhibits.next_token import first_place, next_logits
-from core.exhibits.strategies import microscope, side_by_side, spelling, temperature, thousand
-from core.generate import columns
-from core.inspect import knobs
-from core.inspect.side_by_side import write_columns
-from core.ui import models
-from core.ui.looking import Looked
-from core.ui.models import SENTENCES, SHIPPED
+from core.rooms.next_token.distributions import first_place, next_logits
+from core.rooms.strategies import microscope, side_by_side, spelling, temperature, thousand
+from core.rooms.strategies.compute import columns, sampling_sweeps
+from core.rooms.strategies.compute.side_by_side import write_columns
+from core.ui.models import models
+from core.ui.models.model_and_text import Looked
+from core.ui.models.models import SENTENCES, SHIPPED
 
 pytestmark = pytest.mark.skipif(
     not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"
@@ -111,7 +110,7 @@ def test_the_order_of_the_knobs_here(looked: Looked, packed_place: str) -> None:
     logits = next_logits(looked.key, packed_place)
 
     def left(t: float) -> tuple[int, int]:
-        found = knobs.both_orders(logits, t, 0.9)
+        found = sampling_sweeps.both_orders(logits, t, 0.9)
         return int((found.temperature_first > 0).sum()), int((found.top_p_first > 0).sum())
 
     hot, cold, plain = left(3.0), left(0.5), left(1.0)

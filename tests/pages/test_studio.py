@@ -13,21 +13,22 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.exhibits import studio_example, studio_recipe, studio_run, studio_runs
 from core.jobs import recording
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
+from core.rooms.studio import choices, chosen_run, recorded_example
+from core.rooms.studio import runs as studio_runs
 from core.train import recipes
-from core.train.frames import Frame, frame_steps
 from core.train.recipes import LIMITS
 from core.train.run import Point
+from core.train.snapshots import Frame, frame_steps
 
 ROOT = Path(__file__).resolve().parents[2]
 SECRET = "0" * 32
 OWNER = hashlib.sha256(b"glassformer owner " + SECRET.encode()).hexdigest()[:32]
 STRANGER = "f" * 32
 STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
-TINY = studio_recipe.Choice(
+TINY = choices.Choice(
     corpus="bottle-and-cup", tokenizer="word", n_layer=1, n_head=2, d_model=16, context_length=16, n_step=40
 )
 
@@ -71,7 +72,7 @@ def make_run(
     kind: str = "gpt",
 ) -> str:
     """A run in this state, with points and frames as if it had been trained."""
-    recipe = studio_recipe.recipe_of(replace(TINY, kind=kind), "The bottle and the cup")
+    recipe = choices.recipe_of(replace(TINY, kind=kind), "The bottle and the cup")
     run_id = store.create(owner, recipe, seed, name)
     if state == "queued":
         return run_id
@@ -163,24 +164,24 @@ def test_every_control_reaches_its_ends(studio: Callable[..., AppTest]) -> None:
 def test_every_choice_makes_a_recipe_that_the_store_takes(
     store: Store, positions: str, parts: str, optimizer: str
 ) -> None:
-    rate = studio_recipe.LEARNING_RATES[optimizer]
-    choice = studio_recipe.Choice(
+    rate = choices.LEARNING_RATES[optimizer]
+    choice = choices.Choice(
         corpus="stories", positions=positions, parts=parts, optimizer=optimizer, learning_rate=rate, n_step=3
     )
-    run_id = store.create(f"{positions}{parts}{optimizer}", studio_recipe.recipe_of(choice, "x" * 300), 0)
+    run_id = store.create(f"{positions}{parts}{optimizer}", choices.recipe_of(choice, "x" * 300), 0)
     assert len(store.get(run_id).name) <= 60
 
 
 def test_every_kind_of_model_is_a_choice_like_any_other(studio: Callable[..., AppTest], store: Store) -> None:
     app = studio()
-    for kind, label in studio_recipe.KIND_LABELS.items():
+    for kind, label in choices.KIND_LABELS.items():
         checked(app.selectbox(key="kind").set_value(kind).run())
         assert not app.warning and bool([one for one in app.selectbox if one.key == "positions"]) == (kind == "gpt")
         width = 16 if kind in ("gpt", "bert") else 17  # no heads have to share it
-        recipe = studio_recipe.recipe_of(replace(TINY, kind=kind, d_model=width), "Bottle")
+        recipe = choices.recipe_of(replace(TINY, kind=kind, d_model=width), "Bottle")
         assert recipes.Recipe.from_dict(recipe).config(9).d_model in (16, 17)
         label = label.split(" (")[0]
-        assert label in studio_recipe.in_words(recipe, "Bottle") or kind == "gpt"
+        assert label in choices.in_words(recipe, "Bottle") or kind == "gpt"
         run_id = store.create(f"somebody {kind}", recipe, 0)
         assert (label in store.get(run_id).name) == (kind != "gpt")
 
@@ -198,7 +199,7 @@ def test_reset_brings_the_defaults_back(studio: Callable[..., AppTest]) -> None:
     app = studio(size="Custom", layers="7", seed="9", steps="33", corpus="Little stories", optimizer="AdamW")
     assert app.number_input(key="layers").value == 7
     checked(app.button(key="studio-reset").click().run())
-    assert app.selectbox(key="corpus").value == studio_recipe.DEFAULT_TEXT
+    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT
     assert app.number_input(key="seed").value == 0 and app.number_input(key="steps").value == 650
     assert app.number_input(key="rate").value == 0.05
 
@@ -241,7 +242,7 @@ def test_hostile_run_ids_in_a_link(studio: Callable[..., AppTest], run: str) -> 
 @pytest.mark.parametrize("corpus", ["", "own-000000000000", "../../etc/passwd", "own-" + "f" * 5_000, "<b>", "tiny"])
 def test_hostile_texts_in_a_link(studio: Callable[..., AppTest], corpus: str) -> None:
     app = studio(corpus=corpus)
-    assert app.selectbox(key="corpus").value == studio_recipe.DEFAULT_TEXT
+    assert app.selectbox(key="corpus").value == choices.DEFAULT_TEXT
     assert not app.button(key="studio-train").disabled
 
 
@@ -257,7 +258,7 @@ def test_a_server_that_only_shows_says_so(studio: Callable[..., AppTest], monkey
      (600, "10 min"), (3_599, "1 h 0 min"), (11_100, "3 h 5 min")],
 )  # fmt: skip
 def test_durations_in_words(seconds: float, words: str) -> None:
-    assert studio_run.duration(seconds) == words
+    assert chosen_run.duration(seconds) == words
 
 
 # Live
@@ -316,7 +317,7 @@ def test_paused_run_goes_back_in_line(studio: Callable[..., AppTest], store: Sto
 
 def test_place_in_line(studio: Callable[..., AppTest], store: Store) -> None:
     for stranger in "abc":
-        store.create(stranger, studio_recipe.recipe_of(TINY, "x"), 0)
+        store.create(stranger, choices.recipe_of(TINY, "x"), 0)
     make_run(store, "queued")
     assert "number 4 in line" in texts(studio())
 
@@ -341,7 +342,7 @@ def test_another_seed(studio: Callable[..., AppTest], store: Store) -> None:
 
 def test_newest_active_run_comes_before_newer_ones_that_are_over(studio: Callable[..., AppTest], store: Store) -> None:
     make_run(store, "running", name="The active one")
-    store.create(OWNER, studio_recipe.recipe_of(TINY, "x"), 1, "The stopped one")
+    store.create(OWNER, choices.recipe_of(TINY, "x"), 1, "The stopped one")
     store.request(store.list(OWNER)[0].id, OWNER, "stop")
     assert "**The active one**" in [one.value for one in studio().markdown]
 
@@ -402,7 +403,7 @@ def test_click_on_rows_chooses_their_runs() -> None:
     def click() -> None:
         import streamlit as st
 
-        from core.exhibits import studio_runs
+        from core.rooms.studio import runs as studio_runs
         from core.ui import state
 
         ids = ["a", "b", "c"]
@@ -487,7 +488,7 @@ def test_downloads(studio: Callable[..., AppTest], store: Store) -> None:
 def test_first_visit_explains_where_no_example_was_recorded(
     studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(studio_example, "FOLDER", tmp_path)
+    monkeypatch.setattr(recorded_example, "FOLDER", tmp_path)
     assert "random numbers" in texts(studio())
 
 
@@ -495,9 +496,9 @@ def test_first_visit_shows_the_recorded_example(
     studio: Callable[..., AppTest], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     folder = tmp_path / "example"
-    recipe = studio_recipe.recipe_of(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
+    recipe = choices.recipe_of(replace(TINY, n_step=3), "x") | {"title": "The recorded one"}
     monkeypatch.setitem(recipes.RECIPES, "tiny", recipes.Recipe.from_dict(recipe))
-    monkeypatch.setattr(studio_example, "FOLDER", folder)
+    monkeypatch.setattr(recorded_example, "FOLDER", folder)
     recording.record("tiny", folder, seed=7)
     app = studio()
     assert "The recorded one" in texts(app) and "seed 7" in texts(app) and "already there" in texts(app)
@@ -506,10 +507,10 @@ def test_first_visit_shows_the_recorded_example(
 
 
 def test_the_shipped_example_is_complete() -> None:
-    run = studio_example.info()
+    run = recorded_example.info()
     assert run is not None, "the shipped model has no recorded training"
-    points, frames = studio_example.points(), [Frame.from_bytes(data) for data in studio_example.frames()]
+    points, frames = recorded_example.points(), [Frame.from_bytes(data) for data in recorded_example.frames()]
     assert [point["step"] for point in points] == list(range(1, run.n_step + 1))
     assert [frame.step for frame in frames] == frame_steps(run.n_step)
-    about = json.loads((studio_example.FOLDER / "recipe.json").read_bytes())
+    about = json.loads((recorded_example.FOLDER / "recipe.json").read_bytes())
     assert points[-1]["loss"] == pytest.approx(about["train_loss"], rel=1e-4), "record it anew with the model"

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.data import corpora, tiktokens, tokenizers
-from core.exhibits.tokens import four_ways
-from core.exhibits.tokens.choice import EXAMPLE
+from core.data import corpora, tokenizers
+from core.data.tokenizers import tiktokens
 from core.jobs.store import Store
+from core.rooms.tokens import four_ways
+from core.rooms.tokens.choice import EXAMPLE
 from core.train.recipes import RECIPES
-from core.ui.framing import unpack
+from core.ui.widgets.message import unpack
 from tests import tiny_model
 from tests.counts import rest_is_full
 from tests.pages.rooms import clean, linked, text_of

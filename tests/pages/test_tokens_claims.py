@@ -2,12 +2,12 @@
 
 import pytest
 
-from core.exhibits.tokens import born, rows, size
-from core.exhibits.tokens.choice import EXAMPLE, cut_by
-from core.exhibits.tokens.rows import found_in
-from core.inspect import one_hot
-from core.inspect.cuts import Cut
-from core.ui import models
+from core.rooms.tokens import born, rows, size
+from core.rooms.tokens.choice import EXAMPLE, cut_by
+from core.rooms.tokens.compute import one_hot
+from core.rooms.tokens.compute.tokenization import Cut
+from core.rooms.tokens.rows import found_in
+from core.ui.models import models
 
 # The text of Python's documentation is that of the Python that runs, so the texts tell rough numbers of it.
 SOURCE = "python-topics"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui import controls
+from core.ui.controls import controls
 from tests.pages.rooms import clean, linked, text_of
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from core.data.synthetic import NOUNS
-from core.exhibits.work import explanation, induction, three_switches
+from core.rooms.heads_at_work import explanation, induction, three_switches
 from core.train import experiment
-from core.ui import live
+from core.ui.training import live
 from tests.pages.rooms import clean, linked, text_of
 from tests.pages.test_badges import CLOSE, badges
 

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.data import referents
-from core.exhibits.work import explanation, induction, induction_off, three_switches
-from core.inspect import agreement
-from core.inspect.induction import induction_scores, previous_scores
+from core.data.synthetic import referents
+from core.rooms.heads_at_work import explanation, induction, induction_off, three_switches
+from core.rooms.heads_at_work.compute import rank_agreement
+from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
+from core.rooms.heads_at_work.experiments import explanation as explaining
+from core.rooms.heads_at_work.experiments import induction as repeating
 from core.train import experiment
-from core.train.experiments import explanation as explaining
-from core.train.experiments import induction as repeating
-from core.ui.trained import Trained
+from core.ui.training.trained_models import Trained
 from tests.pages.test_work import PAGE
 
 
@@ -123,7 +123,7 @@ def test_heads_that_read_the_right_noun_are_not_missed(three: dict[str, Any]) ->
     rise = np.concatenate([one.rise.ravel() for one in three.values()])
     assert (right > 0.9).sum() >= 8
     assert rise[right > 0.9].max() < 0.05  # "far to the right and at the bottom"
-    assert abs(agreement.kendall(right, rise)) < 0.4
+    assert abs(rank_agreement.kendall(right, rise)) < 0.4
 
 
 def test_the_highest_point_is_a_head_of_layer_0_that_cannot_turn(three: dict[str, Any]) -> None:
@@ -144,7 +144,7 @@ def test_layer_0_looks_at_different_words_and_layer_1_mostly_at_the_noun(three: 
     models = example("explanation")
     found = [explanation.named(models, name, 4, "bottle", "cup", "full") for name in explaining.MODELS]
     apart = [
-        np.mean([agreement.total_variation(found[i].rows[k].mean(0), found[j].rows[k].mean(0)) for i, j in PAIRS])
+        np.mean([rank_agreement.total_variation(found[i].rows[k].mean(0), found[j].rows[k].mean(0)) for i, j in PAIRS])
         for k in range(2)
     ]
     assert apart[0] > 0.3 > 0.2 > apart[1]

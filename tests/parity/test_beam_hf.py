@@ -7,7 +7,7 @@ import torch
 from transformers import GPT2Config, GPT2LMHeadModel
 
 from core.generate.beam import search
-from core.models.import_gpt2 import config_fields, from_state_dict
+from core.models.imports.gpt2 import config_fields, from_state_dict
 from core.models.registry import empty, fill, from_dict
 
 V, EOS, PAD, N_NEW = 7, 3, 1, 7

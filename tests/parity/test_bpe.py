@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 
-from core.data.bpe import PATTERN, BPETokenizer
 from core.data.corpora import load
 from core.data.synthetic import stories
+from core.data.tokenizers.bpe import PATTERN, BPETokenizer
 
 PROBES = (
     "",

@@ -22,7 +22,7 @@ from transformers.generation.logits_process import (
 from core.generate import filters
 from core.generate.decode import Draws, generate, inverse_cdf
 from core.models.gpt import GPT
-from core.models.import_gpt2 import config_fields, from_state_dict
+from core.models.imports.gpt2 import config_fields, from_state_dict
 from core.models.registry import empty, fill, from_dict
 
 V = 61

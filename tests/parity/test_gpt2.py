@@ -10,7 +10,7 @@ from torch import Tensor
 from transformers import GPT2Config, GPT2LMHeadModel, GPT2Model
 
 from core.generate.decode import generate
-from core.models.import_gpt2 import config_fields, from_state_dict
+from core.models.imports.gpt2 import config_fields, from_state_dict
 from core.models.pretrained import ImportRefused, load
 from core.models.registry import empty, fill, from_dict
 from core.nn.tap import Trace

@@ -15,13 +15,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 from transformers.models.imagegpt import modeling_imagegpt as their_gpt
 
-from core.data.palette import Palette
 from core.models.image_gpt import ImageGPTConfig
 from core.models.pretrained import load
 from core.models.vit import patches
 from core.nn.feed_forward import FeedForward, gelu_tanh, quick_gelu
 from core.nn.norms import LayerNorm, RMSNorm
 from core.nn.tap import Trace
+from core.rooms.pixels.compute.palette import Palette
 
 BAR = 2e-5
 FAR = 2e-4  # ten times the bar: what a mistake must move at least

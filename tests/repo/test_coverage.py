@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.inspect import slips_attention, slips_language
+from core.inspect.slips import attention, language
 from core.lessons.catalogue import CATALOGUE
 from core.lessons.rooms import page_of
 
@@ -91,13 +91,13 @@ def test_every_lesson_is_needed_for_some_section() -> None:
 
 # Those that run side by side in the exhibits "Slips in the notes", by room.
 RUN = {
-    "steps": slips_attention.STEPS,
-    "positions": slips_attention.POSITIONS,
-    "block": slips_attention.BLOCK,
-    "sizes": slips_attention.SIZES,
-    "ngrams": slips_language.NGRAMS,
-    "decoder": slips_language.DECODER,
-    "encoder": slips_language.ENCODER,
+    "steps": attention.STEPS,
+    "positions": attention.POSITIONS,
+    "block": attention.BLOCK,
+    "sizes": attention.SIZES,
+    "ngrams": language.NGRAMS,
+    "decoder": language.DECODER,
+    "encoder": language.ENCODER,
 }
 
 

@@ -48,7 +48,7 @@ def test_without_a_place_to_write_the_pages_say_so(page: str, monkeypatch: pytes
     def draw(page: str) -> None:
         import runpy
 
-        from core.ui import errors
+        from core.ui.frame import errors
 
         with errors.page_guard():
             runpy.run_path(page)
@@ -69,8 +69,8 @@ def test_a_full_disk_is_told_in_plain_words(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("core.data.corpora.write_atomic", full)
 
     def draw() -> None:
-        from core.exhibits import own_text
-        from core.ui import errors
+        from core.ui.controls import own_text
+        from core.ui.frame import errors
 
         with errors.page_guard():
             own_text.panel()

@@ -16,7 +16,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.lessons.catalogue import CATALOGUE
-from core.ui.frame import Exhibit
+from core.ui.frame.exhibit import Exhibit
 from tests import tiny_model
 from tests.counts import IS_FULL, count, tally
 from tests.safety import families
@@ -59,8 +59,8 @@ def page(name: str) -> None:
     import streamlit as st
 
     from core.lessons.catalogue import CATALOGUE
-    from core.ui import errors
-    from core.ui.frame import Shown, exhibit, show
+    from core.ui.frame import errors
+    from core.ui.frame.exhibit import Shown, exhibit, show
 
     @exhibit(title="Another one", look_for="that it is there.")
     def another() -> Shown:
@@ -108,7 +108,7 @@ def test_a_fault_stays_in_its_exhibit(name: str, caplog: pytest.LogCaptureFixtur
 
         module, attribute = CATALOGUE[name].place.split(":")
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys.modules[f"core.exhibits.{module}"], attribute, dataclasses.replace(exhibit, draw=bomb))
+            patch.setattr(sys.modules[f"core.rooms.{module}"], attribute, dataclasses.replace(exhibit, draw=bomb))
             assert faults(name, caplog) == 1, name
     INJECTED.append(where)
 

@@ -34,7 +34,7 @@ LONG = replace(RECIPES["bottle-and-cup"], n_step=20_000, n_warmup=5)
 
 
 def owner_of(cookie: str) -> str:
-    """The owner whose cookie this is; see `core.ui.owner`."""
+    """The owner whose cookie this is; see `core.ui.server.owner`."""
     return hashlib.sha256(b"glassformer owner " + cookie.encode()).hexdigest()[:32]
 
 

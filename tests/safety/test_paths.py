@@ -16,13 +16,14 @@ from core.data import corpora
 from core.data.files import safe_name, write_atomic
 from core.jobs.runs import RunNotFound
 from core.jobs.store import Store
-from core.lessons import shelf
-from core.models.weights_file import ImportRefused
-from core.models.weights_folder import inside
+from core.lessons.format import shelf
+from core.models.imports.weights_file import ImportRefused
+from core.models.imports.weights_folder import inside
 from core.train import experiment
-from core.ui import assets, opened_files
-from core.ui.opened import NotOpened, OpenedModels
-from core.ui.opened_files import OpeningRefused
+from core.ui.models import model_files
+from core.ui.models.model_files import OpeningRefused
+from core.ui.models.user_models import NotOpened, OpenedModels
+from core.ui.server import assets
 from tests.counts import count, tally
 from tests.learning.fake_supervisor import examine
 from tests.safety.hostile import NAMES, PAYLOADS, TEXTS
@@ -62,7 +63,7 @@ def fields(folder: Path) -> dict[str, Callable[[str], Any]]:
         "removed model": lambda name: opened.remove(name, OWNER),
         "folder of a model": lambda name: opened.add_folder(OWNER, name, lambda path: 1 / 0),
         "owner of a model": lambda name: opened.add_files(name, "a", files),
-        "file of a model": lambda name: opened_files.file_name(name),
+        "file of a model": lambda name: model_files.file_name(name),
         "file of an index": lambda name: inside(folder, name).read_bytes(),
         "name of a run": lambda name: store.rename(run, "ann", name),
         "id of a run": lambda name: (store.record_path(name), store.folder(name), store.log_path(name)),

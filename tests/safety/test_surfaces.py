@@ -14,17 +14,18 @@ from pathlib import Path
 
 import pytest
 
-from core.data import corpora, foreign, tokenizers
+from core.data import corpora, tokenizers
 from core.data.csv_table import csv_safe
 from core.data.files import safe_name, write_atomic
-from core.data.picture_file import open_picture
+from core.data.images.picture_file import open_picture
 from core.data.printable import printable
+from core.data.tokenizers import foreign
 from core.jobs.runs import clean_name
-from core.lessons import shelf
-from core.lessons.problems import LessonRefused
+from core.lessons.format import shelf
+from core.lessons.format.problems import LessonRefused
 from core.models.pretrained import ImportRefused, load
 from core.train import checkpoint, experiment
-from core.ui.opened import OpenedModels
+from core.ui.models.user_models import OpenedModels
 from core.ui.text import clean_text, escape_html, escape_markdown, quote_briefly
 from tests import tiny_model
 from tests.counts import count, tally

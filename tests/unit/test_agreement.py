@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from core.inspect.agreement import kendall, total_variation
+from core.rooms.heads_at_work.compute.rank_agreement import kendall, total_variation
 
 LISTS = st.integers(2, 30).flatmap(
     lambda n: st.tuples(*[st.lists(st.integers(-5, 5), min_size=n, max_size=n) for _ in range(2)])

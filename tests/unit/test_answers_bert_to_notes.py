@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect import scaling
 from core.lessons.answers import ANSWERS, Answer, NotYet
-from core.ui import live
-from core.ui.live import Live
-from core.ui.trained import trained
+from core.rooms.step_by_step.compute import score_scaling
+from core.ui.training import live
+from core.ui.training.live import Live
+from core.ui.training.trained_models import trained
 
 OWN = {
     "encoder.own-entities": "entities",
@@ -67,9 +67,9 @@ def test_gaps_filled_and_labels_as_the_training_measured_them() -> None:
 
 
 def test_gaps_by_hand() -> None:
-    from core.exhibits.encoder import directions, together
-    from core.exhibits.encoder.common import pair
-    from core.train.experiments import masked as task
+    from core.rooms.encoder import directions, together
+    from core.rooms.encoder.common import pair
+    from core.rooms.encoder.experiments import masked as task
 
     opened = pair(trained(example("masked")))
     words = opened.words
@@ -84,8 +84,8 @@ def test_gaps_by_hand() -> None:
 
 
 def test_the_words_that_turn_a_verdict() -> None:
-    from core.data import reviews
-    from core.exhibits.encoder.reading import judge
+    from core.data.synthetic import reviews
+    from core.rooms.encoder.reading import judge
 
     model = judge(trained(example("finetune")), "full", 1_000)
     words = reviews.read("soup not good.")
@@ -102,8 +102,8 @@ def test_the_words_that_turn_a_verdict() -> None:
 
 
 def test_a_word_that_is_looked_at_least() -> None:
-    from core.data import reviews
-    from core.exhibits.encoder.class_attention import looked
+    from core.data.synthetic import reviews
+    from core.rooms.encoder.class_attention import looked
 
     words = reviews.read("soup not good.")
     seen = looked(trained(example("finetune")), "full", 1_000, tuple(reviews.WORDS.encode(words)))
@@ -112,7 +112,7 @@ def test_a_word_that_is_looked_at_least() -> None:
 
 
 def test_translation() -> None:
-    from core.data import languages
+    from core.rooms.encoder_decoder.compute import languages
 
     english = "the small red dog sees some white cats now"
     tamari = languages.to_tamari(english)
@@ -141,8 +141,8 @@ def test_tokens_of_a_picture() -> None:
 
 def test_patches_that_are_hidden() -> None:
     from core.data import images
-    from core.exhibits.patches.reading import reader_of
-    from core.inspect.patch_effect import effect_of_each
+    from core.rooms.patches.compute.patch_effect import effect_of_each
+    from core.rooms.patches.reading import reader_of
 
     reader, held = reader_of(example("digits")), images.held_out()
     effect = effect_of_each(reader.vit, torch.from_numpy(held.shades[:60]), "removed")
@@ -187,8 +187,8 @@ def test_the_probe_of_an_untrained_model() -> None:
 
 def test_captions() -> None:
     from core.data import images
-    from core.exhibits.captions.common import captioner
-    from core.train.experiments import captions as task
+    from core.rooms.captions.common import captioner
+    from core.rooms.captions.experiments import captions as task
 
     some = images.held_out().some(np.arange(40))
     model = captioner(trained(example("captions-class")), "class")
@@ -211,10 +211,9 @@ def test_switches_as_the_training_measured_them() -> None:
 
 
 def test_what_the_masked_model_makes_of_a_bottle_and_a_cup() -> None:
-    from core.data import referents
-    from core.data.synthetic import BottleAndCup
+    from core.data.synthetic import BottleAndCup, referents
+    from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
     from core.train.experiment import rebuild
-    from core.train.experiments.three_switches import VARIANTS
 
     model = rebuild(example("three-switches").record, "causal", VARIANTS["causal"])
     ids, _ = referents.encode([BottleAndCup("bottle", "cup", "full")])
@@ -236,8 +235,8 @@ def test_induction() -> None:
 @pytest.mark.parametrize(("which", "outcome"), [("writer", "worse"), ("reader", "same"), ("readers", "worse")])
 def test_without_heads_by_weights(which: str, outcome: str) -> None:
     """Switching off a head is the same as having zeros where its numbers enter W_o."""
+    from core.rooms.heads_at_work.experiments import induction as task
     from core.train.experiment import rebuild
-    from core.train.experiments import induction as task
 
     heads = {"writer": [(0, 0)], "reader": [(1, 0)], "readers": [(1, 0), (1, 1)]}[which]
     model = rebuild(example("induction").record, "two", task.config(2, 2))
@@ -260,7 +259,7 @@ def test_slips_of_positions() -> None:
 
 def test_slips_of_attention() -> None:
     assert came("slips.row-sum", d_k=64) == came("slips.row-sum", d_k=4) == 1
-    found = scaling.root_inside_and_out(64, 0)
+    found = score_scaling.root_inside_and_out(64, 0)
     assert found.row_sum[1] == pytest.approx(1 / 8) and found.error[2] > found.error[1]
     assert came("slips.leak") == 7
     assert came("slips.row-of-ones", letters="headache", padding=2) == 10

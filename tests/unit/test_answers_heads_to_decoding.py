@@ -15,7 +15,8 @@ from core.lessons.answers import ANSWERS, Answer
 from core.lessons.answers.stories import stories
 from core.nn.tap import Trace
 from core.train.experiment import EXAMPLES, start, unpack
-from core.ui import live, models
+from core.ui.models import models
+from core.ui.training import live
 
 BOAT = "Tom had a red boat. One day he took the"  # two heads read the boat, and one of them is needed
 
@@ -135,7 +136,7 @@ def test_units_on_from_the_trace(trace: Any) -> None:
 
 @pytest.mark.parametrize("source", ["exponential", "uniform", "normal"])
 def test_skew_stays(source: str) -> None:
-    from core.inspect import moments
+    from core.rooms.block.compute import moments
 
     x = moments.draw(source, 768, 0)
     skew = float((((x - x.mean()) / x.std()) ** 3).mean())
@@ -179,7 +180,7 @@ def test_share_of_gpt_2() -> None:
 
 @pytest.fixture(scope="module")
 def reading() -> Any:
-    from core.exhibits.ngrams import choice
+    from core.rooms.ngrams import choice
 
     return choice.reading("stories", "word")
 
@@ -223,7 +224,7 @@ def test_the_bottleneck_is_measured_like_the_training_measured_it(variant: str) 
 
 
 def test_where_it_looks_from_the_weights() -> None:
-    from core.exhibits.seq2seq.common import HOW, Opened, model_of
+    from core.rooms.seq2seq.common import HOW, Opened, model_of
 
     task, word = HOW["reversal"], "attention"
     shown = live.current("bottleneck")
@@ -409,15 +410,15 @@ def test_the_short_list_fails_only_where_something_ends() -> None:
 
 
 def test_the_cache_saves_what_is_counted_in_a_run(model: Any, ids: torch.Tensor) -> None:
-    from core.inspect import cached
+    from core.rooms.cache.compute import cached_writing
 
-    race = cached.race(model, ids[0].tolist(), 12, n_repeat=1)
+    race = cached_writing.race(model, ids[0].tolist(), 12, n_repeat=1)
     assert came("decoding.cache-saves", n_new=12) == round(float(race.work_anew.sum() / race.work.sum()), 1)
 
 
 def test_where_greedy_lands_by_ranking_all_texts() -> None:
-    from core.exhibits.beam import truth
-    from core.ui.trained import trained
+    from core.rooms.beam import truth
+    from core.ui.training.trained_models import trained
 
     shown = live.current("beam-truth")
     assert shown is not None

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from core.lessons.answers import ANSWERS, Answer, NotYet
-from core.ui import models
+from core.ui.models import models
 
 SENTENCE = "Mia saw the dog before Tom came"
 
@@ -181,7 +181,7 @@ def test_open_cells_are_counted() -> None:
 
 
 def test_a_score_of_zero_lets_the_future_in() -> None:
-    from core.exhibits.masks.room import SENTENCE as text
+    from core.rooms.masks.inputs import SENTENCE as text
 
     key = models.shipped_key("stories")
     own = float(models.attention(key, models.encode(key, text).packed).scores[0, 3, 0, 0])

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from core.data import applications as tasks
-from core.data import entities, questions, summaries
-from core.data.applications import TASKS
+from core.data.synthetic import entities
+from core.rooms.encoder_decoder.compute import applications as tasks
+from core.rooms.encoder_decoder.compute import questions, summaries
+from core.rooms.encoder_decoder.compute.applications import TASKS
 
 RNG_SEED = 5
 

@@ -16,8 +16,8 @@ from core.models.seq2seq import Seq2SeqConfig
 from core.models.t5 import T5Config
 from core.models.vit import ViTConfig
 from core.nn.tap import Trace
-from core.ui import badges
-from core.ui.badge import Badge
+from core.ui.widgets import badges
+from core.ui.widgets.badge import Badge
 
 KEY = "a-matrix"
 INPUTS = {
@@ -74,7 +74,7 @@ def ask(monkeypatch: pytest.MonkeyPatch, token: str) -> None:
 
 def test_nothing_is_computed_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
     badge, whole = badge_of([1, 2, 3])
-    monkeypatch.setattr("core.inspect.numpy_pass.forward", lambda *_, **__: pytest.fail("computed"))
+    monkeypatch.setattr("core.inspect.second_pass.numpy_forward.forward", lambda *_, **__: pytest.fail("computed"))
     told, arrays = badge.message(KEY, whole[1].astype(float))
     assert (told["tensor"], told["shape"], told["step"], told["seed"]) == ("blocks.1.attn.weights", [2, 3, 3], 5, 3)
     assert told["can"] and "found" not in told and not arrays
@@ -101,7 +101,7 @@ def test_edited_and_failed(monkeypatch: pytest.MonkeyPatch) -> None:
     told, _ = edited.message(KEY, whole[1].astype(float))
     assert not told["can"] and "your edit" in told["why_not"]
     ask(monkeypatch, badge.token)
-    monkeypatch.setattr("core.inspect.numpy_pass.forward", lambda *_, **__: {})
+    monkeypatch.setattr("core.inspect.second_pass.numpy_forward.forward", lambda *_, **__: {})
     assert "second pass failed" in badge.message(KEY, whole[1].astype(float))[0]["failed"]
 
 
@@ -121,9 +121,9 @@ def test_some_rows_turned_round(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_second_pass_shares_no_line_with_the_model() -> None:
     """Its modules import nothing of core.nn or core.models, nor torch."""
-    from core.inspect import numpy_parts, numpy_pass, numpy_recurrent, numpy_weights
+    from core.inspect.second_pass import numpy_forward, numpy_parts, numpy_recurrent, numpy_weights
 
-    for module in (numpy_parts, numpy_pass, numpy_recurrent, numpy_weights):
+    for module in (numpy_parts, numpy_forward, numpy_recurrent, numpy_weights):
         imports = [
             line for line in inspect.getsource(module).splitlines() if line.lstrip().startswith(("import", "from"))
         ]

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.charts.before_after import before_after, ranking
-from core.charts.number_line import number_line
+from core.rooms.next_token.number_line_chart import number_line
 
 
 @pytest.mark.parametrize("mode", ["light", "dark"])

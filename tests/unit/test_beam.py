@@ -14,8 +14,8 @@ from core.generate.beam import BeamResult, beam_search, search
 from core.generate.decode import generate
 from core.models import registry
 from core.models.gpt import GPTConfig
-from core.ui import beam_tree as widget
-from core.ui.framing import unpack
+from core.rooms.beam import beam_tree_widget as widget
+from core.ui.widgets.message import unpack
 
 RULES = (False, True, "never")
 

@@ -9,12 +9,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.charts.ranked import ranked
 from core.generate.beam import beam_search
-from core.inspect import enumeration, shortlist
-from core.inspect.enumeration import Tables
-from core.inspect.landing import land
-from core.train.experiments import beam_truth as task
+from core.rooms.beam.compute import enumeration, shortlist
+from core.rooms.beam.compute.enumeration import Tables
+from core.rooms.beam.compute.search_ranks import land
+from core.rooms.beam.experiments import beam_truth as task
+from core.rooms.beam.ranked_texts_chart import ranked
 
 
 def random_tables(n_token: int = 4, n_new: int = 4, eos: int = 1, seed: int = 0) -> Tables:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nltk.translate.bleu_score import SmoothingFunction, corpus_bleu
 
-from core.data import languages
-from core.inspect.bleu import bleu
-from core.inspect.bleu_blind import FINE, WRONG, changes
+from core.rooms.encoder_decoder.compute import languages
+from core.rooms.encoder_decoder.compute.bleu import bleu
+from core.rooms.encoder_decoder.compute.bleu_blind import FINE, WRONG, changes
 
 words = st.lists(st.sampled_from("abcd"), min_size=4, max_size=9)
 corpus = st.lists(st.tuples(st.lists(words, min_size=1, max_size=3), words), min_size=1, max_size=5)

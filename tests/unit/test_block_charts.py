@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from core.charts.units import functions, histogram, units_on_their_bend
-from core.charts.width_curves import weight_bars, width_curve
+from core.rooms.block.units_chart import functions, histogram, units_on_their_bend
+from core.rooms.step_by_step.width_curves_chart import weight_bars, width_curve
 
 
 def test_the_width_curve_marks_the_chosen_width() -> None:

@@ -3,11 +3,11 @@
 import pytest
 from torch import nn
 
-from core.inspect.block_parts import block_plans
 from core.models import registry
 from core.models.transformer import TransformerConfig
-from core.ui.block_plans import Column, Drawn
-from core.ui.block_plans import block_plans as draw
+from core.rooms.families.block_plans_widget import Column, Drawn
+from core.rooms.families.block_plans_widget import block_plans as draw
+from core.rooms.families.compute.block_parts import block_plans
 
 
 @pytest.mark.parametrize("norm_first", [True, False])

@@ -8,9 +8,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core.data import corpora
-from core.data.bpe import BPETokenizer, byte_letters
-from core.data.bpe_steps import byte_order, learn, merge, pieces
-from core.inspect.merge_film import film
+from core.data.tokenizers.bpe import BPETokenizer, byte_letters
+from core.rooms.tokens.compute.bpe_steps import byte_order, learn, merge, pieces
+from core.rooms.tokens.compute.merge_film import film
 
 CLASSIC = "low low low low low lower lower newest newest newest newest newest newest widest widest widest"
 

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from core.data import captions, images
-from core.data.captions import BOLD, END, INK, LEANING, LONGEST, NAMES, SLANT, START, WORDS, measure
+from core.data import images
 from core.generate.seq2seq import greedy
-from core.inspect import captioning
 from core.models import registry
 from core.models.captioner import Captioner
-from core.train.experiments import captions as task
+from core.rooms.captions.compute import captioning, captions
+from core.rooms.captions.compute.captions import BOLD, END, INK, LEANING, LONGEST, NAMES, SLANT, START, WORDS, measure
+from core.rooms.captions.experiments import captions as task
 
 DIGITS = arrays(np.uint8, (3, 8, 8), elements=st.integers(0, 16))
 

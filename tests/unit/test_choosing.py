@@ -8,13 +8,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.charts.choosing import Guessed, errors_by_draws, estimated
-from core.inspect import choosing as look
-from core.models import fetch
-from core.models.fetch import FetchConfig
-from core.nn import choosing as ways
+from core.rooms.hard_attention.compute import card_model
+from core.rooms.hard_attention.compute import hard_attention as ways
+from core.rooms.hard_attention.compute import score_gradients as look
+from core.rooms.hard_attention.compute.card_model import FetchConfig
+from core.rooms.hard_attention.experiments import choosing as task
+from core.rooms.hard_attention.gradient_estimates_chart import Guessed, errors_by_draws, estimated
 from core.train import experiment
-from core.train.experiments import choosing as task
 from tests.learning.once import ran
 
 
@@ -65,7 +65,7 @@ def test_the_surrogate_has_the_gradient_of_one_draw() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_three_gradients_of_one_question(seed: int) -> None:
-    model, table = fetch.build(FetchConfig(), seed), task.probe(seed, 8)
+    model, table = card_model.build(FetchConfig(), seed), task.probe(seed, 8)
     found = look.score_gradients(model, table.letters[0], table.digits[0], int(table.question[2]), int(table.answer[2]))
     exact = found.weights * (found.losses - found.expected_loss)
     assert found.expected == pytest.approx(exact, abs=1e-12)
@@ -114,7 +114,7 @@ def test_the_model_and_the_tables() -> None:
     assert torch.equal(table.digits[line, table.place], table.answer)
     assert all(len(set(row)) == 8 for row in table.letters.tolist())
     assert torch.equal(task.held_out(4, 8).letters, task.draw(task.N_HELD, 8, torch.Generator().manual_seed(4)).letters)
-    model = fetch.build(FetchConfig(), 0)
+    model = card_model.build(FetchConfig(), 0)
     keys = model.keys(table.letters, table.digits)
     mixed = model.answer(ways.mixture(model.scores(table.question, keys).softmax(-1), keys))
     assert torch.equal(model(table.letters, table.digits, table.question), mixed)
@@ -123,7 +123,7 @@ def test_the_model_and_the_tables() -> None:
 
 
 def test_the_exact_accuracy_of_drawing_is_the_mean_over_draws() -> None:
-    model, table = fetch.build(FetchConfig(), 1), task.held_out(1, 8)
+    model, table = card_model.build(FetchConfig(), 1), task.held_out(1, 8)
     shares, _ = task.accuracies(model, table)
     keys = model.keys(table.letters, table.digits)
     weights, generator = model.scores(table.question, keys).softmax(-1), torch.Generator().manual_seed(0)

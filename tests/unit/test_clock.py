@@ -11,9 +11,9 @@ import torch
 
 from core.inspect import positions as measured
 from core.nn.positions import rotate, sinusoidal
-from core.ui import clock
-from core.ui.clock import ClockAt, RotaryAt
-from core.ui.framing import unpack
+from core.rooms.positions import clock_widget
+from core.rooms.positions.clock_widget import ClockAt, RotaryAt
+from core.ui.widgets.message import unpack
 
 PARITY = Path(__file__).parent / "js" / "clock_parity.mjs"
 AT: ClockAt = {"position": 3, "distance": 2, "pair": 1}
@@ -30,13 +30,13 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         box["header"], box["arrays"] = unpack(message)
         return {"pick": box["pick"]}
 
-    monkeypatch.setattr(clock, "mount", mount)
+    monkeypatch.setattr(clock_widget, "mount", mount)
     return box
 
 
 def draw_clock(**options: Any) -> ClockAt:
     given: dict[str, Any] = {"table": np.zeros((8, 4)), "frequencies": [1, 0.01], "at": AT, "key": "c"} | options
-    return clock.clock(**given)
+    return clock_widget.clock(**given)
 
 
 def draw_rotary(**options: Any) -> RotaryAt:
@@ -50,7 +50,7 @@ def draw_rotary(**options: Any) -> RotaryAt:
         "start": PLACES,
         "key": "r",
     } | options
-    return clock.rotary(**given)
+    return clock_widget.rotary(**given)
 
 
 def test_the_table_arrives_as_it_is(sent: dict[str, Any]) -> None:

@@ -9,13 +9,13 @@ import pytest
 import torch
 from torch import nn
 
-from core.exhibits.strategies import spelling
-from core.generate import beam, columns, decode
+from core.generate import beam, decode
 from core.generate.cache import CachedModel
-from core.generate.columns import KNOBS, Strategy
-from core.inspect import side_by_side, text_quality
 from core.models import registry
 from core.models.gpt import GPTConfig
+from core.rooms.strategies import spelling
+from core.rooms.strategies.compute import columns, side_by_side, text_quality
+from core.rooms.strategies.compute.columns import KNOBS, Strategy
 
 ROOT = Path(__file__).parents[2]
 PROMPT = [3, 1, 4, 1, 5]

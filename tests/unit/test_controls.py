@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.controls import _number_check, _option_check
+from core.ui.controls.controls import _number_check, _option_check
 
 HOSTILE = [
     "",
@@ -76,7 +76,7 @@ HOSTILE = [
 def app() -> None:
     import streamlit as st
 
-    from core.ui import controls
+    from core.ui.controls import controls
 
     st.session_state.result = {
         "temperature": controls.slider("temperature", "Temperature", 0.1, 5.0, 1.0, step=0.1),
@@ -277,7 +277,7 @@ def test_link_locks_and_hides() -> None:
 def moved_from_elsewhere() -> None:
     import streamlit as st
 
-    from core.ui import controls
+    from core.ui.controls import controls
 
     where = st.session_state.get("where", {})
     with controls.presets(controls.Presets(prefix="s1.", values={"row": 2}, **where)):
@@ -339,7 +339,7 @@ def test_the_address_names_what_the_browser_forgot_to_write() -> None:
 
 
 def test_author_mistakes_are_loud() -> None:
-    from core.ui import controls
+    from core.ui.controls import controls
 
     with pytest.raises(ValueError, match="lower-case"):
         controls.toggle("Bad Name", "x")
@@ -350,7 +350,7 @@ def test_author_mistakes_are_loud() -> None:
 def one_layer() -> None:
     import streamlit as st
 
-    from core.ui import controls
+    from core.ui.controls import controls
 
     st.session_state.result = controls.slider("layer", "Layer", 0, 0, 0, step=1)
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ui import copied
-from core.ui.framing import unpack
+from core.rooms.tokens import row_copy_widget
+from core.ui.widgets.message import unpack
 
 GIVEN: dict[str, Any] = {"entries": ["0:a", "7:b"], "tokens": ["b", "a", "b"], "rows": [1, 0, 1], "at": 0, "key": "k"}
 TABLE = np.array([[1.0, -3], [0.5, 2]])
@@ -20,12 +20,12 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         box["header"], box["arrays"] = unpack(message)
         return {"pick": box.get("pick")}
 
-    monkeypatch.setattr(copied, "mount", mount)
+    monkeypatch.setattr(row_copy_widget, "mount", mount)
     return box
 
 
 def test_the_table_is_sent_with_the_row_of_each_token(sent: dict[str, Any]) -> None:
-    assert copied.copied(TABLE, **GIVEN) is None
+    assert row_copy_widget.copied(TABLE, **GIVEN) is None
     header = sent["header"]
     assert (header["rows"], header["at"], header["limit"]) == ([1, 0, 1], 0, 3)
     assert "multiplied by 1, 7:b" in header["takeaway"]
@@ -35,7 +35,7 @@ def test_the_table_is_sent_with_the_row_of_each_token(sent: dict[str, Any]) -> N
 @pytest.mark.parametrize(("pick", "token"), [(2, 2), (3, None), (-1, None), (True, None), ("1", None), ({}, None)])
 def test_only_a_token_comes_back(sent: dict[str, Any], pick: Any, token: int | None) -> None:
     sent["pick"] = pick
-    assert copied.copied(TABLE, **GIVEN) == token
+    assert row_copy_widget.copied(TABLE, **GIVEN) == token
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_only_a_token_comes_back(sent: dict[str, Any], pick: Any, token: int | N
 )
 def test_what_does_not_fit_is_refused(sent: dict[str, Any], wrong: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match=r"match|outside"):
-        copied.copied(TABLE, **GIVEN | wrong)
+        row_copy_widget.copied(TABLE, **GIVEN | wrong)

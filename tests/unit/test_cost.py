@@ -5,8 +5,8 @@ import pytest
 import torch
 from torch.utils.flop_counter import FlopCounterMode
 
-from core.inspect import cost
-from core.inspect.cost import Timing
+from core.inspect.costs import layer_cost
+from core.inspect.costs.layer_cost import Timing
 from core.nn.attention import MultiHeadAttention
 from core.nn.block import Block
 from core.nn.tap import Trace
@@ -22,13 +22,13 @@ def counted(layer: torch.nn.Module, n_token: int, d_model: int) -> int:
 
 @pytest.mark.parametrize(("n", "d", "h"), [(1, 8, 2), (7, 16, 4), (64, 32, 1), (100, 96, 8)])
 def test_multiply_adds_are_those_that_torch_counts(n: int, d: int, h: int) -> None:
-    assert cost.layer_cost(n, d, h).total == counted(Block(d, h), n, d)
-    assert cost.layer_cost(n, d, h, d_ff=0).total == counted(MultiHeadAttention(d, h), n, d)
-    assert cost.layer_cost(n, d, h, d_ff=3 * d).total == counted(Block(d, h, d_ff=3 * d), n, d)
+    assert layer_cost.layer_cost(n, d, h).total == counted(Block(d, h), n, d)
+    assert layer_cost.layer_cost(n, d, h, d_ff=0).total == counted(MultiHeadAttention(d, h), n, d)
+    assert layer_cost.layer_cost(n, d, h, d_ff=3 * d).total == counted(Block(d, h, d_ff=3 * d), n, d)
 
 
 def test_the_formulas_of_the_page() -> None:
-    one = cost.layer_cost(512, 64, 4)
+    one = layer_cost.layer_cost(512, 64, 4)
     assert one.projections == 4 * 512 * 64**2
     assert one.scores + one.mixture == 2 * 512**2 * 64
     assert one.feed_forward == 8 * 512 * 64**2
@@ -37,12 +37,12 @@ def test_the_formulas_of_the_page() -> None:
 
 @pytest.mark.parametrize(("d", "at"), [(64, 384), (768, 4608)])
 def test_pairs_overtake_everything_else_at_six_times_the_width(d: int, at: int) -> None:
-    assert cost.crossover(d) == at
-    here = cost.layer_cost(at, d, 4)
+    assert layer_cost.crossover(d) == at
+    here = layer_cost.layer_cost(at, d, 4)
     assert here.linear == here.quadratic
-    assert cost.layer_cost(at - 1, d, 4).quadratic < cost.layer_cost(at - 1, d, 4).linear
-    assert cost.layer_cost(at + 1, d, 4).quadratic > cost.layer_cost(at + 1, d, 4).linear
-    alone = cost.layer_cost(int(cost.crossover(d, 0)), d, 4, d_ff=0)
+    assert layer_cost.layer_cost(at - 1, d, 4).quadratic < layer_cost.layer_cost(at - 1, d, 4).linear
+    assert layer_cost.layer_cost(at + 1, d, 4).quadratic > layer_cost.layer_cost(at + 1, d, 4).linear
+    alone = layer_cost.layer_cost(int(layer_cost.crossover(d, 0)), d, 4, d_ff=0)
     assert alone.linear == alone.quadratic
 
 
@@ -52,7 +52,7 @@ def test_the_numbers_held_are_those_that_the_taps_see() -> None:
     with torch.no_grad(), Trace(block) as trace:
         block(torch.zeros(1, n, d))
     made = {key: trace[key].numel() for key in trace if not key.startswith("resid")}
-    held = cost.layer_cost(n, d, h, d_ff=48)
+    held = layer_cost.layer_cost(n, d, h, d_ff=48)
     assert held.pair_numbers == made["attn.scores"] + made["attn.weights"]
     assert held.token_numbers == sum(made.values()) - held.pair_numbers
     assert held.weight_numbers == sum(p.numel() for p in block.parameters() if p.ndim == 2)
@@ -60,7 +60,7 @@ def test_the_numbers_held_are_those_that_the_taps_see() -> None:
 
 def test_a_curve_without_noise_is_found_again() -> None:
     timings = [Timing(n, 1e-4 + 2e-6 * n + 3e-9 * n**2, 5) for n in (16, 64, 256, 1024, 2048)]
-    found = cost.fit(timings)
+    found = layer_cost.fit(timings)
     assert (found.fixed, found.per_token, found.per_pair) == pytest.approx((1e-4, 2e-6, 3e-9), rel=1e-6)
     assert found.error < 1e-9
     assert found.crossover == pytest.approx(2e-6 / 3e-9, rel=1e-6)
@@ -71,7 +71,7 @@ def test_no_term_is_negative_and_no_other_such_curve_is_nearer() -> None:
     rng = np.random.default_rng(0)
     for _ in range(20):
         timings = [Timing(n, float(rng.uniform(0.2, 5) * 1e-6 * n), 3) for n in (16, 32, 64, 128, 256, 512)]
-        found = cost.fit(timings)
+        found = layer_cost.fit(timings)
         assert min(found.fixed, found.per_token, found.per_pair) >= 0
         for _ in range(50):
             near = [
@@ -83,16 +83,16 @@ def test_no_term_is_negative_and_no_other_such_curve_is_nearer() -> None:
 
 
 def test_a_straight_line_has_no_crossing() -> None:
-    found = cost.fit([Timing(n, 1e-6 * n, 3) for n in (16, 64, 256, 1024)])
+    found = layer_cost.fit([Timing(n, 1e-6 * n, 3) for n in (16, 64, 256, 1024)])
     assert found.per_pair == pytest.approx(0, abs=1e-14)
     assert found.crossover > 1e6
     with pytest.raises(ValueError, match="three lengths are needed for a curve of three terms; 2 were measured"):
-        cost.fit([Timing(1, 1.0, 3), Timing(2, 2.0, 3)])
+        layer_cost.fit([Timing(1, 1.0, 3), Timing(2, 2.0, 3)])
 
 
 @pytest.mark.parametrize("whole_block", [True, False])
 def test_a_measurement_keeps_to_its_time_and_its_lengths(whole_block: bool) -> None:
-    rounds = list(cost.time_layer(16, 2, [16, 32, 64, 128], whole_block=whole_block, seconds=0.2))
+    rounds = list(layer_cost.time_layer(16, 2, [16, 32, 64, 128], whole_block=whole_block, seconds=0.2))
     assert rounds[0][0].n_repeat == 1
     assert [one.n_token for one in rounds[-1]] == [16, 32, 64, 128][: len(rounds[-1])]
     assert rounds[-1][0].n_repeat == len(rounds)
@@ -100,13 +100,13 @@ def test_a_measurement_keeps_to_its_time_and_its_lengths(whole_block: bool) -> N
 
 
 def test_long_texts_cost_more_time() -> None:
-    last = list(cost.time_layer(32, 2, [16, 64, 1024], whole_block=False, seconds=0.5))[-1]
+    last = list(layer_cost.time_layer(32, 2, [16, 64, 1024], whole_block=False, seconds=0.5))[-1]
     assert last[2].seconds > 3 * last[0].seconds
 
 
 def test_what_does_not_fit_into_memory_is_not_measured() -> None:
-    assert max(cost.lengths_to_measure(4)) == 2048
-    assert max(cost.lengths_to_measure(1)) == 4096
-    assert max(cost.lengths_to_measure(16)) == 1024
+    assert max(layer_cost.lengths_to_measure(4)) == 2048
+    assert max(layer_cost.lengths_to_measure(1)) == 4096
+    assert max(layer_cost.lengths_to_measure(16)) == 1024
     with pytest.raises(ValueError, match="16 heads of 2048 x 2048 cells are 67,108,864, more than the 16,777,216"):
-        next(cost.time_layer(16, 16, [2048], whole_block=True))
+        next(layer_cost.time_layer(16, 16, [2048], whole_block=True))

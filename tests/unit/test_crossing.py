@@ -5,12 +5,12 @@ import pytest
 import torch
 
 from core.generate.seq2seq import greedy
-from core.inspect.crossing import cross, share_on, swap, swap_table, weights_table
 from core.inspect.forcing import compare
 from core.models import registry
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.attention import attend
+from core.rooms.encoder_decoder.compute.cross_attention import cross, share_on, swap, swap_table, weights_table
 
 HOW = {"start_id": 1, "end_id": 2}
 SOURCE, OTHER = [5, 6, 7, 8], [9, 3, 4]

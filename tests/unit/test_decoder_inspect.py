@@ -9,11 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from core.inspect import future, lens, teaching, unembedding
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn.block import BlockStyle
-from core.train import one_step
+from core.rooms.decoder.compute import leak_test, lens, one_step, training_window, unembedding
 
 V = 11
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
@@ -57,20 +56,20 @@ def test_the_last_row_of_the_lens_is_the_models_answer(name: str) -> None:
 @every
 def test_teaching_is_cross_entropy_of_the_shifted_window(name: str) -> None:
     model = lively(name)
-    found = teaching.teach(model, IDS)
+    found = training_window.teach(model, IDS)
     assert found.inputs.tolist() == IDS[:-1] and found.targets.tolist() == IDS[1:]
     loss = F.cross_entropy(model(torch.tensor([IDS[:-1]]))[0], torch.tensor(IDS[1:]))
     assert found.mean == pytest.approx(float(loss), abs=1e-12) == pytest.approx(found.loss.mean())
     assert np.allclose(np.exp(-found.loss), found.probability) and (np.diff(found.top_probabilities, axis=1) <= 0).all()
-    assert teaching.blind(V) == math.log(V)
+    assert training_window.blind(V) == math.log(V)
     with pytest.raises(ValueError, match="1 tokens: at least two"):
-        teaching.teach(model, [3])
+        training_window.teach(model, [3])
 
 
 def test_the_loss_of_blind_guesses_is_ln_v() -> None:
     model = lively("post-norm, untied")
     model.unembed.weight.zero_()
-    assert teaching.teach(model, IDS).mean == pytest.approx(math.log(V), abs=1e-12)
+    assert training_window.teach(model, IDS).mean == pytest.approx(math.log(V), abs=1e-12)
 
 
 @every
@@ -100,22 +99,22 @@ def test_kinship_is_one_only_where_the_matrices_are_one(name: str) -> None:
 def test_nothing_leaks_with_the_mask_and_something_without(name: str) -> None:
     for dtype in (torch.float32, torch.float64):
         model = lively(name).to(dtype)
-        table = future.changes(model, IDS, 7)
-        assert future.before(table) == 0.0 and not table[np.tril_indices(8, -1)].any()
+        table = leak_test.changes(model, IDS, 7)
+        assert leak_test.before(table) == 0.0 and not table[np.tril_indices(8, -1)].any()
         assert (table.diagonal() > 0).all()
-        other = future.with_mask(model, causal=False)
-        assert not other.config.causal and model.config.causal and future.with_mask(model, causal=True) is model
-        again = future.with_mask(other, causal=True)
+        other = leak_test.with_mask(model, causal=False)
+        assert not other.config.causal and model.config.causal and leak_test.with_mask(model, causal=True) is model
+        again = leak_test.with_mask(other, causal=True)
         assert torch.equal(again(torch.tensor([IDS])), model(torch.tensor([IDS])))
         assert other.unembed.weight.data_ptr() == model.unembed.weight.data_ptr()  # no second copy
-        assert future.before(future.changes(other, IDS, 7)) > 1e-3
+        assert leak_test.before(leak_test.changes(other, IDS, 7)) > 1e-3
     changed = [7 if i == 2 else token for i, token in enumerate(IDS)]
     gap = (model(torch.tensor([changed])) - model(torch.tensor([IDS])))[0].abs().amax(-1).numpy()
     assert np.array_equal(table[2], gap)
 
 
 def test_a_token_that_already_stands_there_is_replaced_by_another() -> None:
-    table = future.changes(lively("pre-norm"), [V - 1, 2], V - 1)
+    table = leak_test.changes(lively("pre-norm"), [V - 1, 2], V - 1)
     assert table[0, 0] > 0
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from core.charts.check import LEAST, check
-from core.charts.starts import starts
-from core.ui import predictions
+from core.rooms.decoder import predictions_widget
+from core.rooms.decoder.dots_chart import starts
+from core.rooms.decoder.finite_difference_chart import LEAST, check
 
 
 def test_the_marks_and_dots_of_starts_are_the_values() -> None:
@@ -29,33 +29,33 @@ def test_an_error_of_zero_has_a_place_and_the_smallest_is_marked() -> None:
 @pytest.fixture
 def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
-    monkeypatch.setattr(predictions, "mount", lambda name, key, message: found.update({name: message}))
+    monkeypatch.setattr(predictions_widget, "mount", lambda name, key, message: found.update({name: message}))
     return found
 
 
 def test_the_lens_sends_only_the_words_that_it_shows(sent: dict[str, bytes]) -> None:
-    from core.ui.framing import unpack
+    from core.ui.widgets.message import unpack
 
     top = np.array([[[[7, 2], [2, 7]], [[7, 5], [5, 2]]]])  # (1, 2, 2, 2)
     words = [f"w{i}" for i in range(50_000)]
     rest = {"rank": np.array([[[1, 0], [2, 0]]]), "truth": np.array([[[0.5, np.nan], [0.25, np.nan]]])}
-    predictions.lens(top=top, probabilities=np.full(top.shape, 0.5), rows=["a", "b"], tokens=["x", "y"],
+    predictions_widget.lens(top=top, probabilities=np.full(top.shape, 0.5), rows=["a", "b"], tokens=["x", "y"],
                      vocabulary=words, key="k", **rest)  # fmt: skip
     header, arrays = unpack(sent["lens"])
     assert header["words"] == ["w2", "w5", "w7"]
     assert [header["words"][i] for i in arrays["top"].ravel()] == [f"w{i}" for i in top.ravel()]
     assert not np.isnan(arrays["truth"]).any()
     with pytest.raises(ValueError, match="does not match"):
-        predictions.lens(top=top, probabilities=np.full(top.shape, 0.5), rows=["a"], tokens=["x", "y"],
+        predictions_widget.lens(top=top, probabilities=np.full(top.shape, 0.5), rows=["a"], tokens=["x", "y"],
                          vocabulary=words, key="k", **rest)  # fmt: skip
 
 
 def test_lengths_that_differ_are_refused(sent: dict[str, bytes]) -> None:
     with pytest.raises(ValueError, match="2 inputs do not match"):
-        predictions.training_step(
+        predictions_widget.training_step(
             inputs=["a", "b"], targets=["b"], top=[[], []], probability=[1, 1], vocab_size=2, key="k"
         )
     with pytest.raises(ValueError, match="do not match 2 tokens"):
-        predictions.unembed(hidden=[1, 2], rows=[[1, 2]], biases=[0], tokens=["a", "b"], largest=0, total=1,
+        predictions_widget.unembed(hidden=[1, 2], rows=[[1, 2]], biases=[0], tokens=["a", "b"], largest=0, total=1,
                             vocab_size=2, key="k")  # fmt: skip
     assert not sent

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 import torch
 
-from core.exhibits.strategies import spelling
 from core.generate.beam import beam_search
-from core.generate.columns import KNOBS, Strategy
-from core.inspect import draws, knobs, shortlist
-from core.inspect.beam_table import candidate_table
-from core.inspect.landing import land
-from core.inspect.side_by_side import write_columns
 from core.models import registry
 from core.models.gpt import GPTConfig
+from core.rooms.beam.compute import shortlist
+from core.rooms.beam.compute.beam_table import candidate_table
+from core.rooms.beam.compute.search_ranks import land
+from core.rooms.strategies import spelling
+from core.rooms.strategies.compute import draws, sampling_sweeps
+from core.rooms.strategies.compute.columns import KNOBS, Strategy
+from core.rooms.strategies.compute.side_by_side import write_columns
 from tests.unit.test_beam_truth import random_tables
 
 LOGITS = np.array([1.0, 3.0, 0.0, 2.0], dtype=np.float32)
@@ -23,7 +24,7 @@ WORDS = ("a", " b", "c\n", "d")
 
 
 def test_each_knob_has_a_column_and_what_is_drawn_from_sums_to_one() -> None:
-    table = knobs.stage_table(LOGITS, Strategy(knobs=(("top_k", 2), ("temperature", 0.5))), [0], WORDS)
+    table = sampling_sweeps.stage_table(LOGITS, Strategy(knobs=(("top_k", 2), ("temperature", 0.5))), [0], WORDS)
     assert table["token"] == [" b", "d", "a", "c\n"]
     assert list(table) == ["id", "token", "logit", "temperature 0.5", "top-k 2", "drawn from"]
     np.testing.assert_allclose(table["temperature 0.5"], [6, 4, 2, 0])
@@ -32,23 +33,23 @@ def test_each_knob_has_a_column_and_what_is_drawn_from_sums_to_one() -> None:
 
 
 def test_a_knob_of_the_text_reads_the_text() -> None:
-    table = knobs.stage_table(LOGITS, Strategy(knobs=(("no_repeat_ngram", 1),)), [1, 1], WORDS)
+    table = sampling_sweeps.stage_table(LOGITS, Strategy(knobs=(("no_repeat_ngram", 1),)), [1, 1], WORDS)
     assert table["drawn from"][0] == 0 and table["no repeated n-gram 1"][0] == -np.inf
 
 
 def test_the_three_rules_and_both_orders_as_tables() -> None:
-    rules = knobs.crossing([0.5, 0.25, 0.25], 0.75).table("xyz")
+    rules = sampling_sweeps.crossing([0.5, 0.25, 0.25], 0.75).table("xyz")
     assert rules["token"] == ["x", "y", "z"] and rules["sum"].tolist() == [0.5, 0.75, 1]
     kept = [rules[name].tolist() for name in ("definition", "drops the one that crosses", "one too many")]
     assert kept == [[True, True, False], [True, False, False], [True, True, True]]
-    orders = knobs.both_orders(LOGITS, 2.0, 0.9).table(LOGITS, WORDS)
+    orders = sampling_sweeps.both_orders(LOGITS, 2.0, 0.9).table(LOGITS, WORDS)
     assert orders["id"].tolist() == [1, 3, 0, 2] and orders["token"] == [" b", "d", "a", "c\n"]
     assert orders["temperature first"].sum() == pytest.approx(1) and orders["top-p first"].sum() == pytest.approx(1)
     assert (orders["temperature first"] > 0).sum() >= (orders["top-p first"] > 0).sum()
 
 
 def test_a_sweep_has_one_line_for_each_temperature() -> None:
-    table = knobs.sweep(LOGITS, [0.5, 1.0, 50.0], 0.9).table()
+    table = sampling_sweeps.sweep(LOGITS, [0.5, 1.0, 50.0], 0.9).table()
     assert {len(column) for column in table.values()} == {3}
     assert table["likeliest"][1] == pytest.approx(np.exp(LOGITS).max() / np.exp(LOGITS).sum(), rel=1e-6)
     assert table["entropy (nats)"][2] == pytest.approx(math.log(4), abs=1e-3)

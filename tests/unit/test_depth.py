@@ -5,13 +5,14 @@ from types import SimpleNamespace
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.depth import DEPTHS
+from core.ui.frame.depth import DEPTHS
 
 
 def page() -> None:
     import streamlit as st
 
-    from core.ui import controls, depth
+    from core.ui.controls import controls
+    from core.ui.frame import depth
 
     depth.choose()
     st.session_state.seen = depth.depth()

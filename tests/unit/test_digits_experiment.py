@@ -8,10 +8,10 @@ import pytest
 import torch
 
 from core.data import images
+from core.rooms.patches.experiments import digits as task
 from core.train import experiment
 from core.train.device import one_thread
-from core.train.experiments import digits as task
-from core.train.plain_classifiers import logistic_regression, support_vectors
+from core.train.experiments.plain_classifiers import logistic_regression, support_vectors
 
 
 @pytest.fixture(scope="module")

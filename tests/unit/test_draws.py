@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from core.charts import draws as draws_chart
 from core.charts.curves import Curve
-from core.charts.temperatures import temperatures
-from core.inspect import draws, knobs
+from core.rooms.strategies import draws_chart
+from core.rooms.strategies.compute import draws, sampling_sweeps
+from core.rooms.strategies.temperatures_chart import temperatures
 
 FIVE = [0.5, 0.25, 0.125, 0.0625, 0.0625]
 
@@ -71,7 +71,7 @@ def test_draws_are_those_of_decode_and_only_of_possible_tokens() -> None:
 
 def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
     logits = np.linspace(0, 20, 50).astype(np.float32)
-    found = knobs.sweep(logits, [0.01, 0.1, 1.0, 100.0], 0.9)
+    found = sampling_sweeps.sweep(logits, [0.01, 0.1, 1.0, 100.0], 0.9)
     assert found.left.tolist()[1:] == [50, 50, 50] and found.left_32[1] < 50  # e^-200 is too small for 32 bits
     assert found.left[0] < 50
     assert found.smallest[1] == pytest.approx(math.exp(-200), rel=1e-3)
@@ -81,18 +81,18 @@ def test_temperature_removes_nothing_until_the_numbers_give_out() -> None:
 
 def test_limits_of_temperature() -> None:
     logits = np.array([1.0, 2.0, 0.5, -1.0], dtype=np.float32)
-    found = knobs.sweep(logits, [0.001, 1e6], 0.9)
+    found = sampling_sweeps.sweep(logits, [0.001, 1e6], 0.9)
     assert found.from_greedy[0] < 1e-12 and found.from_uniform[1] < 1e-5
     assert found.entropy[1] == pytest.approx(math.log(4))
     with pytest.raises(ValueError, match="choose greedy"):
-        knobs.sweep(logits, [0.0], 0.9)
+        sampling_sweeps.sweep(logits, [0.0], 0.9)
 
 
 @pytest.mark.parametrize(
     ("p", "right", "few", "many"), [(0.75, 2, 1, 3), (0.5, 1, 0, 2), (0.875, 3, 2, 4), (0.76, 3, 2, 3), (0.3, 1, 0, 1)]
 )
 def test_three_rules_of_top_p(p: float, right: int, few: int, many: int) -> None:
-    found = knobs.crossing(FIVE, p)
+    found = sampling_sweeps.crossing(FIVE, p)
     assert (found.right.sum(), found.too_few.sum(), found.too_many.sum()) == (right, few, many)
 
 
@@ -101,14 +101,14 @@ def test_the_right_rule_is_the_definition_in_exact_numbers() -> None:
     for hundredth in range(1, 101):
         p = Fraction(hundredth, 100)
         fewest = next(n for n in range(1, 6) if sum(exact[:n]) >= p)
-        assert knobs.crossing(FIVE, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
+        assert sampling_sweeps.crossing(FIVE, hundredth / 100).right.tolist() == [i < fewest for i in range(5)]
 
 
 def test_the_order_of_the_knobs() -> None:
     logits = np.log(np.array(FIVE)).astype(np.float32)
-    found = knobs.both_orders(logits, 3.0, 0.7)
+    found = sampling_sweeps.both_orders(logits, 3.0, 0.7)
     assert (found.temperature_first > 0).sum() > (found.top_p_first > 0).sum() == 2
-    same = knobs.both_orders(logits, 1.0, 0.7)
+    same = sampling_sweeps.both_orders(logits, 1.0, 0.7)
     assert np.allclose(same.temperature_first, same.top_p_first)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from core.charts.cost import growth, measured
 from core.charts.neighbor_bars import neighbor_bars
-from core.charts.token_map import room_for_labels, token_map
-from core.charts.word_paths import likeness, two_paths
+from core.rooms.embeddings.token_map_chart import room_for_labels, token_map
+from core.rooms.embeddings.word_paths_chart import likeness, two_paths
 
 POINTS = np.array([[0.0, 0], [1, 2], [3, 1]])
 

@@ -11,13 +11,14 @@ from sklearn.decomposition import PCA
 from sklearn.manifold import trustworthiness
 from sklearn.metrics.pairwise import cosine_similarity
 
-from core.inspect import embeddings, token_classes
-from core.inspect import vectors as pairs
-from core.inspect.word_path import last_token_of, shared_words, word_path
+from core.inspect import token_classes
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.nn.tap import Trace
+from core.rooms.embeddings.compute import embeddings
+from core.rooms.embeddings.compute import vectors as pairs
+from core.rooms.embeddings.compute.word_path import last_token_of, shared_words, word_path
 
 
 def cloud(n: int = 60, d: int = 12, seed: int = 0) -> np.ndarray:

@@ -6,15 +6,16 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import gap_stories
-from core.inspect import directions, gaps, neighbors
+from core.data.synthetic import gap_stories
+from core.inspect import gaps
 from core.models import registry
 from core.models.bert import BERT
 from core.models.gpt import GPT
 from core.nn.tap import Trace
-from core.train.experiments import masked as task
-from core.train.masking import masked_loss
-from core.ui.gap_row import places
+from core.rooms.encoder.compute import directions, neighbors
+from core.rooms.encoder.experiments import masked as task
+from core.rooms.encoder.gap_row_widget import places
+from core.train.experiments.masking import masked_loss
 
 WORDS = gap_stories.words()
 TEXT = [WORDS.class_id, *WORDS.encode("Mia hid under the tree. Tom ran away.")]

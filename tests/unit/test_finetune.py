@@ -7,11 +7,10 @@ import pytest
 import torch
 
 from core.charts.label_counts import label_counts
-from core.inspect.class_attention import answers, label_words, look
 from core.models import registry
 from core.models.bert import BERT, BERTConfig
-from core.train import finetune
-from core.train.experiments import in_bytes
+from core.rooms.encoder.compute import byte_weights, finetune
+from core.rooms.encoder.compute.class_attention import answers, label_words, look
 from core.train.optimizers import AdamW
 
 CONFIG = BERTConfig(vocab_size=11, context_length=8, n_layer=2, n_head=2, d_model=8, d_ff=8, n_segment=0)
@@ -60,12 +59,12 @@ def test_losses() -> None:
 
 def test_weights_on_the_grid_come_back_exactly(body: BERT) -> None:
     before = body.tok_emb.weight.detach().clone()
-    in_bytes.on_grid(body)
+    byte_weights.on_grid(body)
     step = before.abs().max() / 127
     assert (body.tok_emb.weight - before).abs().max() <= step / 2 * 1.001
     parameters = dict(body.named_parameters())
-    packed = in_bytes.pack(parameters, "a")
-    found = in_bytes.unpack(packed, "a", parameters)
+    packed = byte_weights.pack(parameters, "a")
+    found = byte_weights.unpack(packed, "a", parameters)
     assert set(found) == set(parameters)
     assert all(torch.allclose(found[name], w, atol=1e-7) for name, w in parameters.items())
     assert sum(array.nbytes for array in packed.values()) < 1.3 * sum(w.numel() for w in parameters.values())

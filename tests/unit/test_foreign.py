@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 import transformers
 
-from core.data import foreign
-from core.data.bpe import BPETokenizer, byte_letters
-from core.data.foreign import ForeignTokenizer, load, load_either
-from core.data.tokenizers import CharTokenizer
+from core.data.tokenizers import CharTokenizer, foreign
+from core.data.tokenizers.bpe import BPETokenizer, byte_letters
+from core.data.tokenizers.foreign import ForeignTokenizer, load, load_either
 
 TEXT = "the cat sat on the mat, and the cats sat. The CAT! Ünïcode 漢字 é\n\tnumbers 123  two spaces \U0001f642"
 TEXTS = ["", " ", "the cat", TEXT, TEXT * 3, "[MASK] the <mask> cat", "<|endoftext|>", "‮x​", "ﬁ ½ ①"]

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui import panels
-from core.ui.frame import Exhibit, Shown, exhibit
-from core.ui.panels import arrays_as_npz, source_of
+from core.ui.frame import panels
+from core.ui.frame.exhibit import Exhibit, Shown, exhibit
+from core.ui.frame.panels import arrays_as_npz, source_of
 
 pytestmark = pytest.mark.usefixtures("reads_formulas")
 
@@ -19,8 +19,8 @@ pytestmark = pytest.mark.usefixtures("reads_formulas")
 def page() -> None:
     import streamlit as st
 
-    from core.ui import controls
-    from core.ui.frame import Shown, exhibit, show
+    from core.ui.controls import controls
+    from core.ui.frame.exhibit import Shown, exhibit, show
 
     def table() -> dict[str, list[int]]:
         st.session_state.made = st.session_state.get("made", 0) + 1
@@ -107,7 +107,7 @@ def test_numbers_are_capped_with_a_note() -> None:
 
 
 def test_code_is_the_source_that_runs() -> None:
-    from core.ui import controls
+    from core.ui.controls import controls
 
     test = panel(run(), "Code")
     source, place = source_of(controls.slider)
@@ -188,8 +188,8 @@ def test_a_wrong_preset_is_the_authors_fault_and_contained() -> None:
 def two_of_a_kind() -> None:
     import streamlit as st
 
-    from core.ui import controls
-    from core.ui.frame import exhibit, show
+    from core.ui.controls import controls
+    from core.ui.frame.exhibit import exhibit, show
 
     @exhibit(title="A", look_for="B")
     def piece() -> None:
@@ -236,7 +236,8 @@ def test_shown_needs_nothing() -> None:
 def broken_page() -> None:
     import streamlit as st
 
-    from core.ui import controls, errors
+    from core.ui.controls import controls
+    from core.ui.frame import errors
 
     with errors.page_guard():
         controls.slider("x", "X", 0, 9, 1, step=1)
@@ -261,7 +262,7 @@ def test_a_fault_of_a_page_shows_words_and_keeps_its_controls(caplog: pytest.Log
 
 def test_the_last_resort_hides_streamlits_own_message() -> None:
     def callback_fault() -> None:
-        from core.ui.errors import on_script_error
+        from core.ui.frame.errors import on_script_error
 
         assert on_script_error(RuntimeError("secret")) is True
 
@@ -273,7 +274,8 @@ def test_the_last_resort_hides_streamlits_own_message() -> None:
 def who() -> None:
     import streamlit as st
 
-    from core.ui import owner, state
+    from core.ui import state
+    from core.ui.server import owner
 
     st.session_state.who = owner.owner_id()
     state.slot("list", list).append(1)
@@ -291,7 +293,7 @@ def test_without_a_cookie_the_session_is_the_owner() -> None:
 def test_the_owner_id_does_not_give_the_cookie_away(monkeypatch: pytest.MonkeyPatch) -> None:
     from types import SimpleNamespace
 
-    from core.ui import owner
+    from core.ui.server import owner
 
     secret = owner.new_secret()
     monkeypatch.setattr("streamlit.context", SimpleNamespace(cookies={owner.COOKIE: secret}))

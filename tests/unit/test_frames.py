@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from core.train.frames import N_SAMPLE, Frame, capture, frame_steps, probe, sample_steps
 from core.train.recipes import RECIPES
 from core.train.run import TrainRun
+from core.train.snapshots import N_SAMPLE, Frame, capture, frame_steps, probe, sample_steps
 
 TEXT = "The quick brown fox jumps over the lazy dog.\nAnna has a red ball.\n" * 200
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from core.ui.framing import pack, unpack
+from core.ui.widgets.message import pack, unpack
 
 ARRAYS = hnp.arrays(
     dtype=st.sampled_from([np.uint8, np.int32, np.float32, np.float16]),

@@ -5,8 +5,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import gap_stories
-from core.data.gap_stories import CLASS, ENDS, PAD
+from core.data.synthetic import gap_stories
+from core.data.synthetic.gap_stories import CLASS, ENDS, PAD
 
 
 def test_a_word_is_one_token_wherever_it_stands() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.data import tokenizers
-from core.data.gaps import CLASS, MASK, GapTokenizer
+from core.data.tokenizers.gaps import CLASS, MASK, GapTokenizer
 
 TEXT = "Tom and Mia played near the park. Mia hid under the bench.\n" * 3
 BASES = {kind: tokenizers.train(kind, TEXT, 300 if kind == "bpe" else None) for kind in ("char", "word", "bpe")}

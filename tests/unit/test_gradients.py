@@ -8,8 +8,8 @@ import torch
 from torch.nn import functional as F
 
 from core.charts.decades import BEYOND, ZERO, DecadeCurve, decades, told
-from core.inspect import gradients
 from core.models.start import start_wide
+from core.rooms.block.compute import gradients
 
 
 @pytest.mark.parametrize("norm", gradients.NORMS)

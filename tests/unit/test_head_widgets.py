@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import torch
 
-from core.charts.scores import scores
 from core.inspect import trace
 from core.models.gpt import GPT, GPTConfig
 from core.models.registry import build
-from core.ui import lines as lines_module
-from core.ui import product as product_module
-from core.ui.framing import unpack
-from core.ui.lines import lines
-from core.ui.product import product
+from core.rooms.heads import lines_widget as lines_module
+from core.rooms.heads import product_widget as product_module
+from core.rooms.heads.lines_widget import lines
+from core.rooms.heads.product_widget import product
+from core.rooms.heads.scores_chart import scores
+from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[2]
 TOKENS = ["a", " b", "\n", "語"]

@@ -12,7 +12,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from core.ui.headers import (
+from core.ui.server.headers import (
     Gate,
     Rules,
     content_security_policy,

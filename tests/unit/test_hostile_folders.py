@@ -19,7 +19,7 @@ import torch
 from safetensors.torch import load_file, save, save_file
 from torch import Tensor
 
-from core.models import weights_file, weights_folder
+from core.models.imports import weights_file, weights_folder
 from core.models.pretrained import FAMILIES, ImportRefused, load
 
 D, F, V, P = 8, 12, 11, 10

@@ -99,7 +99,7 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AppTest:
     def draw() -> None:
         import streamlit as st
 
-        from core.exhibits import own_text
+        from core.ui.controls import own_text
 
         options, labels = own_text.offered()
         st.selectbox("Text", options, key="corpus", format_func=labels.get)

@@ -15,11 +15,13 @@ import torch
 from safetensors.torch import save
 
 from core.data.download import DownloadFailed
-from core.models import hub, hub_address, registry, weights_file
+from core.models import registry
 from core.models.gpt import GPTConfig
-from core.models.hub import Offer, ask, check_name, download
-from core.models.hub_address import HubRedirects, is_trusted
+from core.models.imports import weights_file
 from core.models.pretrained import load
+from core.rooms.pretrained.compute import hub, hub_address
+from core.rooms.pretrained.compute.hub import Offer, ask, check_name, download
+from core.rooms.pretrained.compute.hub_address import HubRedirects, is_trusted
 
 SHA = "0123456789" * 4
 CONFIG = {"model_type": "gpt2", "vocab_size": 6, "n_positions": 4, "n_layer": 1, "n_head": 1, "n_embd": 4}

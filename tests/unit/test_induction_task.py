@@ -8,9 +8,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspect.heads import from_weights
-from core.inspect.induction import induction_scores, previous_scores
-from core.train.experiments import induction
+from core.rooms.heads.compute.heads import from_weights
+from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
+from core.rooms.heads_at_work.experiments import induction
 
 
 @settings(max_examples=25)

@@ -8,13 +8,14 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.inspect import ablation, heads, loss, trace
+from core.inspect import loss, trace
 from core.models.gpt import GPT, GPTConfig
 from core.models.registry import build
 from core.nn.attention import attend
 from core.nn.block import BlockStyle
 from core.nn.masks import causal
 from core.nn.tap import Trace
+from core.rooms.heads.compute import ablation, heads
 
 IDS = [3, 1, 4, 1, 5, 9, 2, 6]
 

@@ -3,11 +3,11 @@
 import pytest
 import torch
 
-from core.inspect import knockouts
-from core.inspect.ablation import knock_out
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.tap import Trace
+from core.rooms.heads.compute.ablation import knock_out
+from core.rooms.heads_at_work.compute import knockouts
 
 CONFIG = GPTConfig(vocab_size=11, context_length=8, n_layer=2, n_head=2, d_model=8)
 IDS = torch.randint(11, (3, 8), generator=torch.Generator().manual_seed(1))

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data import corpora, known_words
-from core.data.tokenizers import GapTokenizer, train
+from core.data import corpora
+from core.data.tokenizers import GapTokenizer, known_words, train
 
 WORDS = ("the", "THE", " Anna", "ANNA", "zebra", "<mask>", " <mask>", "Привет", "🙂", "\n", "  ", ".", "“", "it's")
 

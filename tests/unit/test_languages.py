@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data import languages
-from core.data.languages import LONGER, USUAL, Phrase, Sentence
+from core.rooms.encoder_decoder.compute import languages
+from core.rooms.encoder_decoder.compute.languages import LONGER, USUAL, Phrase, Sentence
 
 
 @st.composite

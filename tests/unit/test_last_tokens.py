@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.generate.cache import CachedModel, reading_limit
-from core.ui import models, scripts
-from core.ui.looking import Looked
+from core.ui.frame import scripts
+from core.ui.models import models
+from core.ui.models.model_and_text import Looked
 from core.ui.text import clean_text
 
 WORDS = ["Tom", "Mia", "and", "had", "the", "a", "ball", "box", "park", "near", "ran", ".", ",", "big", "red", "dog"]

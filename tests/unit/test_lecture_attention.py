@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect import lecture as look
-from core.inspect.switches import as_text, resolved
-from core.nn.lecture_attention import AS_PRINTED, LectureAttention, Repairs, Widths
 from core.nn.recurrent import AdditiveAttention
 from core.nn.tap import Trace
+from core.rooms.hard_attention.compute import lecture as look
+from core.rooms.hard_attention.compute.code_switches import as_text, resolved
+from core.rooms.hard_attention.compute.lecture_attention import AS_PRINTED, LectureAttention, Repairs, Widths
+from core.rooms.hard_attention.experiments import lecture as task
 from core.train import experiment
-from core.train.experiments import lecture as task
 from tests.learning.once import ran
 
 NAMES = ("encoder", "axis", "mask", "sizes")

@@ -7,11 +7,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.inspect import first_loss, parameters
+from core.inspect.costs import parameters
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.models.lecture_gpt import LECTURE_GPT, lecture_gpt
 from core.nn.positions import sinusoidal
+from core.rooms.decoder.compute import first_loss
 
 
 class Note(nn.Module):

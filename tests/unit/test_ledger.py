@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from core.data.slices import half_windows
-from core.inspect import ledger as computing
 from core.models import registry
 from core.models.ngram import NGram
-from core.train.experiments import ledger as water
+from core.rooms.ledger.compute import ledger as computing
+from core.rooms.ledger.experiments import ledger as water
 
 
 @pytest.fixture(scope="module")

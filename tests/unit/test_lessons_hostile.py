@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from core.lessons import shelf
-from core.lessons.lesson import Lesson
-from core.lessons.problems import LessonRefused, Problem
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Lesson
+from core.lessons.format.problems import LessonRefused, Problem
 from tests.unit.test_lessons_read import HEAD, STEP, example
 
 IS_FULL = os.environ.get("GLASSFORMER_FULL") == "1"

@@ -4,13 +4,13 @@ import math
 
 import pytest
 
-from core.lessons import done, reveal
 from core.lessons.answers import ANSWERS
-from core.lessons.forms import fits, short, shown
-from core.lessons.lesson import Choice, Curve, Number
-from core.lessons.since import Since
-from core.ui import drawn_curve
-from core.ui.asked import Asked
+from core.lessons.format.lesson import Choice, Curve, Number
+from core.lessons.page import done, reveal
+from core.lessons.page.forms import fits, short, shown
+from core.lessons.page.since import Since
+from core.ui.controls.control_log import Asked
+from core.ui.widgets import drawn_curve
 
 CHOICE = Choice(options={"a": "one", "2": "two"})
 NUMBER = Number(low=0, high=100, unit="%")
@@ -139,7 +139,7 @@ def test_changed_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch)
 
 def test_clicked_is_told_from_the_first_look_on(monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: dict[str, object] = {"heads.grid": ("old",)}
-    monkeypatch.setattr("core.ui.picks.last", chosen.get)
+    monkeypatch.setattr("core.ui.controls.picks.last", chosen.get)
     since = Since()
     assert not done.is_done("clicked heads.grid", "", {}, since)
     chosen["heads.grid"] = ("new",)

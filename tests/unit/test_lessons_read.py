@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from core.lessons import __main__ as command
-from core.lessons import names, plain_yaml, shelf
 from core.lessons.answers import ANSWERS
 from core.lessons.catalogue import CATALOGUE
-from core.lessons.done import check_condition, experiments
-from core.lessons.lesson import Check, Choice, Code, Curve, Do, Number, Piece, Predict, Prose
-from core.lessons.listing import about
-from core.lessons.problems import LessonRefused
-from core.lessons.read import read
+from core.lessons.format import names, plain_yaml, shelf
+from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Number, Piece, Predict, Prose
+from core.lessons.format.listing import about
+from core.lessons.format.problems import LessonRefused
+from core.lessons.format.read import read
+from core.lessons.page.done import check_condition, experiments
 
 ROOT = Path(__file__).parents[2]
 HEAD = "---\ntitle: T\nabout: A.\nminutes: 5\ntrains: a GPT\n---\n"
@@ -220,7 +220,7 @@ def test_the_command_draws_what_the_lesson_shows(tmp_path: Path, capsys: pytest.
 
 def test_a_lesson_is_read_without_torch() -> None:
     code = (
-        "import sys; from pathlib import Path; from core.lessons import shelf; "
+        "import sys; from pathlib import Path; from core.lessons.format import shelf; "
         "shelf.check_file(Path('assets/lessons/05-masks.md')); sys.exit('torch' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, timeout=60)

@@ -9,12 +9,13 @@ from streamlit.testing.v1 import AppTest
 
 from core.jobs.store import Store
 from core.train import experiment
-from core.ui import live
+from core.ui.training import live
 
 PAGE = textwrap.dedent(
     """
     import streamlit as st
-    from core.ui import controls, live
+    from core.ui.controls import controls
+    from core.ui.training import live
 
     pace = live.pace("contest")
     shown = live.train("contest", {"back": int(controls.slider("back", "Back", 1, 8, 3, step=1))}, 0, about="Soon.")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.train.looks import looks
+from core.train.experiments.evaluation_steps import looks
 
 
 @pytest.mark.parametrize("n_step", [1, 7, 45, 1_000])

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from streamlit.testing.v1 import AppTest
 
 from core.nn import masks
-from core.ui import mask_batch, mask_editor
-from core.ui.framing import unpack
-from core.ui.mask_editor import Drawn
+from core.rooms.masks import mask_batch_widget, mask_editor_widget
+from core.rooms.masks.mask_editor_widget import Drawn
+from core.ui.widgets.message import unpack
 
 TOKENS = ["Tom", " hid", " here", "."]
 drawings = st.integers(1, 24).flatmap(lambda n: hnp.arrays(bool, (n, n)))
@@ -29,7 +29,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
         box["header"], box["arrays"] = unpack(message)
         return {part: box["state"].get(part) for part in state}
 
-    for module in (mask_editor, mask_batch):
+    for module in (mask_editor_widget, mask_batch_widget):
         monkeypatch.setattr(module, "mount", mount)
     return box
 
@@ -37,15 +37,15 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 @given(drawings, st.integers(1, 8))
 @settings(max_examples=60)
 def test_a_drawing_survives_its_address(mask: NDArray[np.bool_], n_layer: int) -> None:
-    text = mask_editor.to_address(Drawn(mask, n_layer))
+    text = mask_editor_widget.to_address(Drawn(mask, n_layer))
     assert len(text) <= 150
-    found = mask_editor.from_address(text, len(mask))
+    found = mask_editor_widget.from_address(text, len(mask))
     np.testing.assert_array_equal(found.mask, mask)
     assert found.n_layer == n_layer
 
 
 def test_the_address_is_what_it_says() -> None:
-    assert mask_editor.to_address(Drawn(masks.causal(5).numpy(), 2)) == "2.5.80c0e0f0f8"
+    assert mask_editor_widget.to_address(Drawn(masks.causal(5).numpy(), 2)) == "2.5.80c0e0f0f8"
 
 
 @pytest.mark.parametrize(
@@ -64,12 +64,12 @@ def test_the_address_is_what_it_says() -> None:
 )
 def test_hostile_addresses_are_refused_in_words(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        mask_editor.from_address(text, 4)
+        mask_editor_widget.from_address(text, 4)
 
 
 def test_cells_beyond_the_last_column_are_refused() -> None:
     with pytest.raises(ValueError, match="beyond its 3 columns"):
-        mask_editor.from_address("1.3.8cf", 3)
+        mask_editor_widget.from_address("1.3.8cf", 3)
 
 
 @pytest.mark.parametrize(
@@ -90,13 +90,13 @@ def test_cells_beyond_the_last_column_are_refused() -> None:
 def test_what_is_no_drawing_is_dropped(sent: dict[str, Any], state: Any) -> None:
     sent["state"]["drawn"] = state
     first = masks.causal(4).numpy()
-    assert mask_editor.mask_editor(Drawn(first, 2), first, tokens=TOKENS, key="m") is None
+    assert mask_editor_widget.mask_editor(Drawn(first, 2), first, tokens=TOKENS, key="m") is None
 
 
 def test_a_drawing_comes_back(sent: dict[str, Any]) -> None:
     first = masks.causal(4).numpy()
     sent["state"]["drawn"] = {"cells": "f00f", "layers": 3, "turn": 5}
-    drawn = mask_editor.mask_editor(Drawn(first, 2), masks.full(4).numpy(), tokens=TOKENS, key="m")
+    drawn = mask_editor_widget.mask_editor(Drawn(first, 2), masks.full(4).numpy(), tokens=TOKENS, key="m")
     assert drawn is not None and drawn.n_layer == 3
     assert drawn.mask.tolist() == [[True] * 4, [False] * 4, [False] * 4, [True] * 4]
     np.testing.assert_array_equal(sent["arrays"]["mask"], np.tril(np.ones((4, 4))))
@@ -106,14 +106,14 @@ def test_a_drawing_comes_back(sent: dict[str, Any]) -> None:
 def test_masks_that_do_not_fit_are_refused(sent: dict[str, Any]) -> None:
     three, four = masks.full(3).numpy(), masks.full(4).numpy()
     with pytest.raises(ValueError, match=r"masks \(3, 3\) and \(4, 4\) do not match 4 tokens"):
-        mask_editor.mask_editor(Drawn(three, 1), four, tokens=TOKENS, key="m")
+        mask_editor_widget.mask_editor(Drawn(three, 1), four, tokens=TOKENS, key="m")
     many = masks.full(25).numpy()
     with pytest.raises(ValueError, match="25 tokens are more than the 24"):
-        mask_editor.mask_editor(Drawn(many, 1), many, tokens=["x"] * 25, key="m")
+        mask_editor_widget.mask_editor(Drawn(many, 1), many, tokens=["x"] * 25, key="m")
 
 
 def test_a_batch_is_sent_or_refused(sent: dict[str, Any]) -> None:
-    mask_batch.mask_batch([["a", "b"], ["c", "[pad]"]], [2, 1], key="b", label="Batch")
+    mask_batch_widget.mask_batch([["a", "b"], ["c", "[pad]"]], [2, 1], key="b", label="Batch")
     assert sent["header"]["lengths"] == [2, 1]
     assert "real tokens: 2, 1, filled up to 2" in sent["header"]["takeaway"]
     for tokens, lengths, words in (
@@ -124,7 +124,7 @@ def test_a_batch_is_sent_or_refused(sent: dict[str, Any]) -> None:
         ([["a"]], [2], r"do not lie within 0\.\.1"),
     ):
         with pytest.raises(ValueError, match=words):
-            mask_batch.mask_batch(tokens, lengths, key="b")
+            mask_batch_widget.mask_batch(tokens, lengths, key="b")
 
 
 def test_the_widgets_run_without_a_browser_and_answer_the_newest_stroke() -> None:
@@ -132,12 +132,12 @@ def test_the_widgets_run_without_a_browser_and_answer_the_newest_stroke() -> Non
         import numpy
         import streamlit
 
-        from core.ui import mask_batch, mask_editor
-        from core.ui.mount import turn
+        from core.rooms.masks import mask_batch_widget, mask_editor_widget
+        from core.ui.widgets.mount import turn
 
         mask = numpy.eye(2, dtype=bool)
-        drawn = mask_editor.mask_editor(mask_editor.Drawn(mask, 1), mask, tokens=["a", "b"], key="m")
-        mask_batch.mask_batch([["a", "b"]], [1], key="b")
+        drawn = mask_editor_widget.mask_editor(mask_editor_widget.Drawn(mask, 1), mask, tokens=["a", "b"], key="m")
+        mask_batch_widget.mask_batch([["a", "b"]], [1], key="b")
         streamlit.json({"turn": turn("m"), "open": 0 if drawn is None else int(drawn.mask.sum())})
 
     app = AppTest.from_function(page, default_timeout=30).run()

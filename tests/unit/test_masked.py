@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from core.inspect import leaks, padded, reach
-from core.inspect import masks as masked
 from core.models import registry
 from core.models.gpt import GPT, GPTConfig
 from core.nn import masks
+from core.rooms.masks.compute import mask_placement, padded_batch, reach
+from core.rooms.masks.compute import masks as masked
 
 CONFIG = GPTConfig(vocab_size=20, context_length=16, n_layer=2, n_head=2, d_model=16)
 IDS = [3, 1, 4, 1, 5, 9, 2]
@@ -101,7 +101,7 @@ def random_scores(n: int = 6, size: float = 2.0) -> NDArray[np.float32]:
 
 def test_four_ways_by_hand() -> None:
     scores, mask = np.log(np.array([[2.0, 6.0], [1.0, 3.0]])), np.tril(np.ones((2, 2), bool))
-    found = leaks.four_ways(scores, mask)
+    found = mask_placement.four_ways(scores, mask)
     np.testing.assert_allclose(found.weights[:, 0], [[1, 0], [2 / 3, 1 / 3], [0.25, 0], [1, 0]], atol=1e-6)
     np.testing.assert_allclose(found.weights[:, 1], [[0.25, 0.75]] * 4, atol=1e-6)
     np.testing.assert_allclose(found.row_sums[:, 0], [1, 1, 0.25, 1], atol=1e-6)
@@ -109,7 +109,7 @@ def test_four_ways_by_hand() -> None:
 
 
 def test_renormalised_is_minus_infinity_and_the_other_two_are_not() -> None:
-    found = leaks.four_ways(random_scores(), np.tril(np.ones((6, 6), bool)))
+    found = mask_placement.four_ways(random_scores(), np.tril(np.ones((6, 6), bool)))
     assert found.difference < 5e-7 and found.difference_64 < 1e-15
     assert found.leaks[1].max() > 0.3 and found.row_sums[2].min() < 0.7
     assert found.swayed[0] == found.swayed[1] == 0
@@ -119,7 +119,7 @@ def test_renormalised_is_minus_infinity_and_the_other_two_are_not() -> None:
 @given(st.integers(1, 7), st.floats(0, 6))
 @settings(max_examples=40)
 def test_the_right_ways_agree_for_any_scores(n: int, size: float) -> None:
-    found = leaks.four_ways(random_scores(n, size), masks.causal(n).numpy())
+    found = mask_placement.four_ways(random_scores(n, size), masks.causal(n).numpy())
     np.testing.assert_allclose(found.row_sums[[0, 1, 3]], 1, atol=1e-5)
     assert found.difference < 1e-5 and not found.leaks[[0, 2, 3]].any()
     assert found.leaks[:, -1].max() == 0  # the last row may read all
@@ -127,14 +127,14 @@ def test_the_right_ways_agree_for_any_scores(n: int, size: float) -> None:
 
 def test_what_has_no_four_ways_is_refused() -> None:
     with pytest.raises(ValueError, match="may attend nothing"):
-        leaks.four_ways(np.zeros((2, 2)), np.array([[True, True], [False, False]]))
+        mask_placement.four_ways(np.zeros((2, 2)), np.array([[True, True], [False, False]]))
     with pytest.raises(ValueError, match="do not match"):
-        leaks.four_ways(np.zeros((2, 2)), np.ones((3, 3), bool))
+        mask_placement.four_ways(np.zeros((2, 2)), np.ones((3, 3), bool))
 
 
 def test_numbers_for_minus_infinity() -> None:
     scores, mask = random_scores()[3], np.array([True, True, False, True, False, False])
-    found = {(one.number, one.kind): one for one in leaks.lowest_numbers(scores, mask)}
+    found = {(one.number, one.kind): one for one in mask_placement.lowest_numbers(scores, mask)}
     assert len(found) == 12 and all(one.leak == 0 for one in found.values())
     for kind in ("float32", "bfloat16", "float16"):
         assert np.isnan(found["−∞", kind].empty_row).all()
@@ -143,7 +143,7 @@ def test_numbers_for_minus_infinity() -> None:
     assert found["−1e9", "float16"].stored == -np.inf and np.isnan(found["−1e9", "float16"].empty_row).all()
     np.testing.assert_allclose(found["−1e9", "float32"].empty_row, 1 / 6, rtol=1e-6)
     with pytest.raises(ValueError, match="may attend nothing"):
-        leaks.lowest_numbers(scores, np.zeros(6, bool))
+        mask_placement.lowest_numbers(scores, np.zeros(6, bool))
 
 
 def test_float16_refuses_to_be_filled_with_a_billion() -> None:
@@ -212,16 +212,16 @@ TEXTS = [[3, 1, 4, 1, 5], [9, 2], [6]]
 
 
 def test_pad_fills_the_right_or_the_left() -> None:
-    assert padded.pad(TEXTS, 6, 0).tolist() == [[3, 1, 4, 1, 5, 0], [9, 2, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0]]
-    assert padded.pad(TEXTS, 5, 0, left=True).tolist()[1] == [0, 0, 0, 9, 2]
+    assert padded_batch.pad(TEXTS, 6, 0).tolist() == [[3, 1, 4, 1, 5, 0], [9, 2, 0, 0, 0, 0], [6, 0, 0, 0, 0, 0]]
+    assert padded_batch.pad(TEXTS, 5, 0, left=True).tolist()[1] == [0, 0, 0, 9, 2]
     with pytest.raises(ValueError, match="5 tokens, the batch holds 1 to 4"):
-        padded.pad(TEXTS, 4, 0)
+        padded_batch.pad(TEXTS, 4, 0)
     with pytest.raises(ValueError, match="0 tokens"):
-        padded.pad([[]], 4, 0)
+        padded_batch.pad([[]], 4, 0)
 
 
 def test_a_batch_has_columns_and_one_triangle() -> None:
-    batch = padded.padded_batch(TEXTS, 6, 0)
+    batch = padded_batch.padded_batch(TEXTS, 6, 0)
     assert batch.padding[1, 3].tolist() == [True, True, False, False, False, False]
     np.testing.assert_array_equal(batch.causal, np.tril(np.ones((6, 6), bool)))
     assert batch.both.shape == (3, 6, 6) and batch.both[2].sum() == 6 and batch.both[0].sum() == 15 + 5
@@ -230,7 +230,7 @@ def test_a_batch_has_columns_and_one_triangle() -> None:
 @pytest.mark.parametrize("positions", ["none", "learned", "rotary", "alibi", "relative", "sinusoidal"])
 @pytest.mark.parametrize("n_token", [5, 8, 13])
 def test_only_an_encoder_without_padding_mask_minds(positions: str, n_token: int) -> None:
-    found = padded.changes_by_padding(model(positions=positions), TEXTS, n_token, 0)
+    found = padded_batch.changes_by_padding(model(positions=positions), TEXTS, n_token, 0)
     size = {(one.causal, one.masked, one.left): one.largest for one in found}
     assert size[True, False, False] < 1e-5 and size[True, True, False] < 1e-5 and size[False, True, False] < 1e-5
     assert size[False, False, False] > 0.05

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import chisquare
 from torch.nn import functional as F
 
-from core.train.masking import (
+from core.train.experiments.masking import (
     BERT_RULE,
     KEPT,
     MASKED,

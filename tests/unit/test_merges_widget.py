@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.charts.vocabulary import VocabularyPoint, trade_off
 from core.data import corpora
-from core.inspect.merge_film import film
-from core.ui import merges as widget
-from core.ui.framing import unpack
+from core.rooms.tokens import merges_widget as widget
+from core.rooms.tokens.compute.merge_film import film
+from core.rooms.tokens.vocabulary_chart import VocabularyPoint, trade_off
+from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 
 from core.data import corpora, tokenizers
-from core.inspect import embeddings, token_facts, tryout
-from core.inspect.renamed import Renamed, renamed, renamed_table
-from core.inspect.settings import MEANS, settings_table
-from core.inspect.tryout import Guess
-from core.inspect.vectors import pair_table
-from core.inspect.word_path import word_path
+from core.inspect import token_facts
 from core.models import pretrained, registry
 from core.models.gpt import GPTConfig
-from core.models.readable import READABLE, readable_table
 from core.models.rnn import RNNConfig
 from core.nn.block import BlockStyle
+from core.rooms.embeddings.compute import embeddings
+from core.rooms.embeddings.compute.vectors import pair_table
+from core.rooms.embeddings.compute.word_path import word_path
+from core.rooms.pretrained.compute import tryout
+from core.rooms.pretrained.compute.readable import READABLE, readable_table
+from core.rooms.pretrained.compute.settings import MEANS, settings_table
+from core.rooms.pretrained.compute.tensor_names import Renamed, renamed, renamed_table
+from core.rooms.pretrained.compute.tryout import Guess
 from tests import tiny_model
 
 

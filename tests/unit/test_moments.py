@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch import nn
 
-from core.inspect import bends, moments
 from core.nn import feed_forward
+from core.rooms.block.compute import activations, moments
 
 
 @pytest.mark.parametrize("source", moments.SOURCES)
@@ -72,14 +72,14 @@ def test_unknown_names_are_refused() -> None:
     with pytest.raises(ValueError, match="none of 'layer', 'rms'"):
         moments.normalise(np.ones(4), "batch")
     with pytest.raises(ValueError, match="'x' is none of GELU"):
-        bends.curves(["x"])
+        activations.curves(["x"])
 
 
 def test_the_two_gelus_differ_by_at_most_0_00047() -> None:
-    gap, where = bends.gelu_gap()
+    gap, where = activations.gelu_gap()
     assert gap == pytest.approx(4.7324e-4, abs=1e-7)
     assert where == pytest.approx(2.699, abs=1e-3)
-    x, curves = bends.curves(["GELU, exact", "GELU by tanh"])
+    x, curves = activations.curves(["GELU, exact", "GELU by tanh"])
     difference = np.abs(curves["GELU, exact"] - curves["GELU by tanh"])
     assert difference.max() <= gap
     assert x[difference.argmax()] == pytest.approx(-where, abs=0.06) or x[difference.argmax()] == pytest.approx(
@@ -88,15 +88,15 @@ def test_the_two_gelus_differ_by_at_most_0_00047() -> None:
 
 
 def test_every_nonlinearity_of_the_models_has_its_curve() -> None:
-    assert set(bends._BENDS.values()) == set(feed_forward._NONLINEARITY.values())
-    x, curves = bends.curves(bends.BENDS)
+    assert set(activations._BENDS.values()) == set(feed_forward._NONLINEARITY.values())
+    x, curves = activations.curves(activations.BENDS)
     np.testing.assert_allclose(curves["ReLU"], np.maximum(x, 0))
     np.testing.assert_allclose(curves["squared ReLU"], np.maximum(x, 0) ** 2)
     np.testing.assert_allclose(curves["SiLU"], x / (1 + np.exp(-x)))
 
 
 def test_units_that_are_on_are_counted() -> None:
-    found = bends.units_on(np.array([[1.0, -1, 0, 2], [3.0, -2, 0, -1]]))
+    found = activations.units_on(np.array([[1.0, -1, 0, 2], [3.0, -2, 0, -1]]))
     assert found.share.tolist() == [0.5, 0.25]
     assert (found.never, found.always) == (2, 1)
 
@@ -109,5 +109,5 @@ def test_a_linear_layer_has_no_bend_and_a_feed_forward_layer_has(bias: bool) -> 
         for parameter in (*line.parameters(), *bent.parameters()):
             parameter.copy_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64))
     a, b = torch.randn((2, 6), generator=generator, dtype=torch.float64).numpy()
-    assert bends.bend_size(line, a, b) < 1e-12
-    assert bends.bend_size(bent, a, b) > 0.1
+    assert activations.bend_size(line, a, b) < 1e-12
+    assert activations.bend_size(bent, a, b) > 0.1

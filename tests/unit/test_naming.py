@@ -3,11 +3,10 @@
 import numpy as np
 import torch
 
-from core.data import referents
-from core.data.synthetic import BottleAndCup
-from core.inspect import naming
+from core.data.synthetic import BottleAndCup, referents
 from core.inspect.trace import attention
 from core.models import registry
+from core.rooms.heads_at_work.compute import naming
 from core.train.experiments import naming as task
 from core.train.experiments.racer import EMBEDDING_STD, Racer
 

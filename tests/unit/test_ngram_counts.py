@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspect import ngram_chain, ngram_orders, ngram_tables
-from core.inspect.ngram_orders import Searchable
 from core.models.ngram import NGram
-from core.models.ngram_counts import Counts
+from core.rooms.ngrams.compute import ngram_chain, ngram_orders, ngram_tables
+from core.rooms.ngrams.compute.ngram_counts import Counts
+from core.rooms.ngrams.compute.ngram_orders import Searchable
 
 V = 5
 texts = st.lists(st.integers(0, V - 1), min_size=1, max_size=60)

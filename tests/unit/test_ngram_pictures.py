@@ -5,16 +5,18 @@ import math
 import numpy as np
 import pytest
 
-from core.charts import perplexity
-from core.charts.perplexity import OrderCurve
-from core.exhibits.ngrams.telling import factor_in_words, formula, size
-from core.ui.ngram_counts import ngram_counts
-from core.ui.ngram_factors import ngram_factors
-from core.ui.ngram_samples import Card, ngram_samples
+from core.rooms.ngrams import perplexity_chart
+from core.rooms.ngrams.formatting import factor_in_words, formula, size
+from core.rooms.ngrams.ngram_counts_widget import ngram_counts
+from core.rooms.ngrams.ngram_factors_widget import ngram_factors
+from core.rooms.ngrams.ngram_samples_widget import Card, ngram_samples
+from core.rooms.ngrams.perplexity_chart import OrderCurve
 
 
 def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
-    spec = perplexity.by_order([OrderCurve("a", [20, 5, math.inf]), OrderCurve("b", [19, 4, 2])], y_title="perplexity")
+    spec = perplexity_chart.by_order(
+        [OrderCurve("a", [20, 5, math.inf]), OrderCurve("b", [19, 4, 2])], y_title="perplexity"
+    )
     rows = {(row["name"], row["order"]): row for row in spec["datasets"]["rows"]}
     top = spec["layer"][0]["encoding"]["y"]["scale"]["domain"][1]
     assert rows["a", 3]["told"] == "infinite"
@@ -24,9 +26,9 @@ def test_an_infinite_value_stands_at_the_top_with_its_name() -> None:
 
 
 def test_nothing_is_called_infinite_without_reason_and_all_may_be() -> None:
-    spec = perplexity.by_order([OrderCurve("a", [20, 5])], y_title="perplexity")
+    spec = perplexity_chart.by_order([OrderCurve("a", [20, 5])], y_title="perplexity")
     assert not [layer for layer in spec["layer"] if layer["mark"]["type"] == "text"]
-    perplexity.by_order([OrderCurve("a", [math.inf, math.inf])], y_title="perplexity")
+    perplexity_chart.by_order([OrderCurve("a", [math.inf, math.inf])], y_title="perplexity")
 
 
 def test_curves_need_names_and_one_length() -> None:
@@ -35,12 +37,17 @@ def test_curves_need_names_and_one_length() -> None:
         [OrderCurve("a", [1]), OrderCurve("b", [1, 2])],
     ):
         with pytest.raises(ValueError, match="different names"):
-            perplexity.by_order(curves, y_title="")
+            perplexity_chart.by_order(curves, y_title="")
 
 
 def test_a_small_share_is_not_called_nothing() -> None:
-    assert [perplexity.told_share(share) for share in (0, 0.0004, 0.109, 1)] == ["0.0%", "<0.1%", "10.9%", "100.0%"]
-    assert len(perplexity.shares([0.1, math.nan], y_title="")["datasets"]["rows"]) == 1
+    assert [perplexity_chart.told_share(share) for share in (0, 0.0004, 0.109, 1)] == [
+        "0.0%",
+        "<0.1%",
+        "10.9%",
+        "100.0%",
+    ]
+    assert len(perplexity_chart.shares([0.1, math.nan], y_title="")["datasets"]["rows"]) == 1
 
 
 def test_formulas_are_the_lectures() -> None:

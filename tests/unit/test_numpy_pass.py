@@ -11,9 +11,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspect import numpy_parts
-from core.inspect.numpy_pass import forward
-from core.inspect.numpy_weights import read_weights
+from core.inspect.second_pass import numpy_parts
+from core.inspect.second_pass.numpy_forward import forward
+from core.inspect.second_pass.numpy_weights import read_weights
 from core.models.bert import BERTConfig
 from core.models.captioner import CaptionerConfig
 from core.models.gpt import GPTConfig
@@ -179,7 +179,7 @@ def test_finds_a_spoiled_weight(spoiled: str) -> None:
 def test_takes_no_torch() -> None:
     """Nothing of the second pass, nor of reading its weights, imports torch."""
     code = (
-        "import sys; import core.inspect.numpy_pass, core.inspect.numpy_weights; "
+        "import sys; import core.inspect.second_pass.numpy_forward, core.inspect.second_pass.numpy_weights; "
         "sys.exit('torch' in sys.modules or 'core.nn' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0

@@ -11,14 +11,15 @@ import torch
 from safetensors.torch import save_file
 
 from core.models import pretrained, registry
-from core.train.experiments import captions, scales
-from core.ui import model_places, opened, opened_files
+from core.rooms.captions.experiments import captions
+from core.rooms.multiscale.experiments import scales
 from core.ui.cache import kept, size_of
-from core.ui.local import listens_to_itself
-from core.ui.model_about import size_in_words
-from core.ui.model_picker import FAMILIES
-from core.ui.opened import NotOpened, OpenedModels
-from core.ui.opened_files import OpeningRefused, clean_name, file_name, folder_at
+from core.ui.models import model_files, model_folders, user_models
+from core.ui.models.about import size_in_words
+from core.ui.models.model_files import OpeningRefused, clean_name, file_name, folder_at
+from core.ui.models.picker import FAMILIES
+from core.ui.models.user_models import NotOpened, OpenedModels
+from core.ui.server.local import listens_to_itself
 from tests import tiny_model
 
 ANNA, BEN = "a" * 32, "b" * 32
@@ -99,7 +100,7 @@ def test_what_is_refused_leaves_nothing_behind(store: OpenedModels, source: Path
         {"model.safetensors": files["model.safetensors"]},
         files | {"pytorch_model.bin": b"x"},
         files | {"../../evil": b"x"},
-        files | {"model.safetensors": b"x" * (opened_files.MAX_FILE + 1)},
+        files | {"model.safetensors": b"x" * (model_files.MAX_FILE + 1)},
     ]
     for one in bad:
         with pytest.raises(OpeningRefused):
@@ -153,7 +154,7 @@ def test_a_missing_folder_and_a_forbidden_one_are_told_alike(tmp_path: Path, mon
 @pytest.mark.parametrize("name", [one for one in HOSTILE if one.strip()] + ["<script>", "![x](http://canary/y)"])
 def test_any_name_is_a_line_for_a_list(name: str, store: OpenedModels, source: Path) -> None:
     one = store.add_files(ANNA, name, files_of(source))
-    assert one.name == clean_name(name) and 0 < len(one.name) <= opened_files.MAX_NAME and one.name.isprintable()
+    assert one.name == clean_name(name) and 0 < len(one.name) <= model_files.MAX_NAME and one.name.isprintable()
     assert [path.name for path in (store.root / ANNA).iterdir()] == [one.id]
 
 
@@ -169,17 +170,17 @@ def test_number_bytes_and_the_disk_are_bounded(
     store: OpenedModels, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = files_of(source)
-    monkeypatch.setattr(opened, "MAX_MODELS", 2)
+    monkeypatch.setattr(user_models, "MAX_MODELS", 2)
     store.add_files(ANNA, "1", files)
     store.add_files(ANNA, "2", files)
     with pytest.raises(OpeningRefused, match="at most 2 are kept"):
         store.add_files(ANNA, "3", files)
     store.add_files(BEN, "1", files)
-    monkeypatch.setattr(opened, "MAX_UPLOADED", 1_000)
+    monkeypatch.setattr(user_models, "MAX_UPLOADED", 1_000)
     with pytest.raises(OpeningRefused, match=r"at most .* are kept"):
         store.add_files(BEN, "2", files)
-    monkeypatch.setattr(opened, "MAX_UPLOADED", 10**9)
-    monkeypatch.setattr(opened, "LEAST_FREE", 10**18)
+    monkeypatch.setattr(user_models, "MAX_UPLOADED", 10**9)
+    monkeypatch.setattr(user_models, "LEAST_FREE", 10**18)
     with pytest.raises(OpeningRefused, match="must stay"):
         store.add_files(BEN, "2", files)
 
@@ -244,8 +245,8 @@ def test_large_results_send_the_oldest_away_and_the_newest_stays() -> None:
 
 
 def test_the_list_of_models_knows_every_family_that_opens() -> None:
-    assert model_places._FOREIGN.keys() == pretrained.FAMILIES.keys()
-    assert set(model_places._FOREIGN.values()) <= registry.CONFIGS.keys()
+    assert model_folders._FOREIGN.keys() == pretrained.FAMILIES.keys()
+    assert set(model_folders._FOREIGN.values()) <= registry.CONFIGS.keys()
     assert FAMILIES.keys() == registry.CONFIGS.keys()  # all that is ours can be chosen, and is called something
 
 

@@ -7,9 +7,9 @@ from torch import nn
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.train.device import Placement
+from core.train.initialization import make_optimizer, start_weights
 from core.train.optimizers import JORDAN, POLAR_EXPRESS, AdamW, Muon, Quintic, orthogonalize
 from core.train.recipes import RECIPES
-from core.train.start import make_optimizer, start_weights
 
 
 def parameter(*shape: int, seed: int = 0) -> nn.Parameter:

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from core.charts.label_counts import label_counts
-from core.data import images, resize
-from core.data.palette import Palette, distortion, even, learn
-from core.inspect.quantised import bits, quantised
-from core.ui.rounded import MAX_COLORS, rounded
+from core.data import images
+from core.rooms.pixels.compute import resize
+from core.rooms.pixels.compute.color_quantization import bits, quantised
+from core.rooms.pixels.compute.palette import Palette, distortion, even, learn
+from core.rooms.pixels.palette_picture_widget import MAX_COLORS, rounded
 
 SOME = arrays.arrays(np.uint8, st.tuples(st.integers(1, 9), st.integers(1, 9), st.sampled_from([1, 3])))
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from torch import nn
 
-from core.exhibits.block.parameters import preset
-from core.inspect import parameters
+from core.inspect.costs import parameters
 from core.models import registry
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
+from core.rooms.block.parameters import preset
 from core.train.estimate import count_parameters
 from tests.contracts.test_registry import VARIANTS
 

@@ -8,12 +8,12 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspect import patch_effect as effects
-from core.inspect.patch_attention import look
 from core.inspect.rollout import rollout
 from core.models import registry
 from core.models.vit import ViT, ViTConfig
 from core.nn.tap import Trace
+from core.rooms.patches.compute import patch_effect as effects
+from core.rooms.patches.compute.patch_attention import look
 
 N_PATCH = 16
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ui import patch_rows as widget
-from core.ui.framing import unpack
-from core.ui.patch_rows import Step, patch_rows
+from core.rooms.patches import patch_rows_widget as widget
+from core.rooms.patches.patch_rows_widget import Step, patch_rows
+from core.ui.widgets.message import unpack
 
 
 @pytest.fixture

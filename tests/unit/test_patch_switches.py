@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts.answers import answers, in_percent
-from core.exhibits.patches import hidden
-from core.ui import patch_switches as module
-from core.ui.framing import unpack
-from core.ui.patch_switches import from_browser, patch_switches
+from core.rooms.patches import hidden
+from core.rooms.patches import patch_switches_widget as module
+from core.rooms.patches.answers_chart import answers, in_percent
+from core.rooms.patches.patch_switches_widget import from_browser, patch_switches
+from core.ui.widgets.message import unpack
 
 PIXELS = np.arange(64, dtype=np.uint8).reshape(8, 8) % 17
 FULL = st.integers(0, 64).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, max(0, n - 1)), max_size=n)))

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from core.data import images
 from core.data.images import LUMA
-from core.data.square import square
-from core.inspect import patch_order, patching
+from core.data.images.square import square
 from core.models import registry
 from core.models.vit import ViT, ViTConfig, patches
+from core.rooms.patches.compute import patch_embedding, patch_order
 
 
 def model_of(patch: int = 2, n_channel: int = 1, size: int = 8, seed: int = 0) -> ViT:
@@ -32,7 +32,7 @@ def pictures(n: int, n_channel: int, size: int, seed: int = 0) -> torch.Tensor:
 def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, seed: int) -> None:
     x = pictures(2, n_channel, patch * side, seed)
     rows = patches(x, patch)
-    assert torch.equal(patching.joined(rows, patch), x)
+    assert torch.equal(patch_embedding.joined(rows, patch), x)
     i, k = seed % side**2, seed % (n_channel * patch**2)
     channel, within = divmod(k, patch**2)
     y, x_ = i // side * patch + within // patch, i % side * patch + within % patch
@@ -42,7 +42,7 @@ def test_patches_are_put_together_again(patch: int, side: int, n_channel: int, s
 @pytest.mark.parametrize(("patch", "n_channel"), [(2, 1), (4, 3)])
 def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
     model, picture = model_of(patch, n_channel), pictures(1, n_channel, 8)[0]
-    found = patching.cut(model, picture)
+    found = patch_embedding.cut(model, picture)
     assert np.array_equal(found.rows, patches(picture[None], patch)[0].numpy())
     by_hand = found.rows @ model.patch_emb.weight.numpy().T + model.patch_emb.bias.numpy()
     assert np.allclose(found.projected, by_hand, atol=1e-5)
@@ -56,36 +56,36 @@ def test_every_step_of_the_way(patch: int, n_channel: int) -> None:
     )
     assert np.allclose(kernels(picture[None])[0].flatten(1).T.detach().numpy(), found.projected, atol=1e-5)
     with pytest.raises(ValueError, match="do not fit"):
-        patching.cut(model, pictures(1, n_channel, 16)[0])
+        patch_embedding.cut(model, pictures(1, n_channel, 16)[0])
 
 
 @settings(max_examples=40)
 @given(n_patch=st.integers(1, 70), seed=st.integers(0, 2**31 - 1), data=st.data())
 def test_pairs_that_change_places(n_patch: int, seed: int, data: st.DataObject) -> None:
     n_pair = data.draw(st.integers(0, n_patch // 2))
-    order = patching.swapped(n_patch, n_pair, seed)
+    order = patch_embedding.swapped(n_patch, n_pair, seed)
     assert sorted(order) == list(range(n_patch))
     assert sum(i != place for i, place in enumerate(order)) == 2 * n_pair
     assert all(order[order[i]] == i for i in range(n_patch))  # twice is as before
     if n_pair:
-        fewer = patching.swapped(n_patch, n_pair - 1, seed)
+        fewer = patch_embedding.swapped(n_patch, n_pair - 1, seed)
         assert sum(a != b for a, b in zip(order, fewer, strict=True)) == 2
     with pytest.raises(ValueError, match="are possible"):
-        patching.swapped(n_patch, n_patch // 2 + 1, seed)
+        patch_embedding.swapped(n_patch, n_patch // 2 + 1, seed)
 
 
 def test_shuffled_pictures() -> None:
     x = pictures(3, 1, 8)
-    order = patching.swapped(16, 5, 3)
-    moved = patching.shuffled(x, order, 2)
+    order = patch_embedding.swapped(16, 5, 3)
+    moved = patch_embedding.shuffled(x, order, 2)
     assert torch.equal(patches(moved, 2), patches(x, 2)[:, list(order)])
-    assert torch.equal(patching.shuffled(moved, order, 2), x)
+    assert torch.equal(patch_embedding.shuffled(moved, order, 2), x)
     with pytest.raises(ValueError, match="does not name each"):
-        patching.shuffled(x, (0,) * 16, 2)
+        patch_embedding.shuffled(x, (0,) * 16, 2)
 
 
 def test_without_positions_a_picture_is_a_bag() -> None:
-    model, order = model_of(), patching.swapped(16, 8, 0)
+    model, order = model_of(), patch_embedding.swapped(16, 8, 0)
     picture = images.held_out().shades[:1]
     assert patch_order.reorder(model, picture, order).change > 0.01
     model.pos_emb.weight.zero_()

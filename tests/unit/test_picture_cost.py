@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from core.charts.cost import growth, measured
 from core.charts.grouped import grouped
-from core.inspect.cost import layer_cost
-from core.inspect.picture_cost import patch_tokens, picture_cost, pixel_tokens
+from core.inspect.costs.layer_cost import layer_cost
+from core.rooms.pixels.compute.picture_cost import patch_tokens, picture_cost, pixel_tokens
 
 
 def test_the_numbers_of_224() -> None:

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from core.data.picture_file import MAX_FILE, MAX_PIXELS, open_picture
-from core.data.picture_kind import PictureRefused
+from core.data.images.picture_file import MAX_FILE, MAX_PIXELS, open_picture
+from core.data.images.picture_kind import PictureRefused
 
 ROOT = Path(__file__).resolve().parents[2]
 Y, X = np.mgrid[:90, :120]
@@ -255,8 +255,8 @@ MEASURE = """
 import json, sys, time, warnings
 warnings.simplefilter("error")
 import PIL.Image
-from core.data.picture_file import open_picture
-from core.data.picture_kind import PictureRefused
+from core.data.images.picture_file import open_picture
+from core.data.images.picture_kind import PictureRefused
 
 def peak():  # of this program; what getrusage gives begins with that of the program that started it
     with open("/proc/self/status") as status:

@@ -7,9 +7,9 @@ import pytest
 
 from core.data import images
 from core.data.images import patch_name
-from core.ui import pictures as module
-from core.ui.framing import unpack
-from core.ui.pictures import as_grid, pictures
+from core.ui.widgets import pictures as module
+from core.ui.widgets.message import unpack
+from core.ui.widgets.pictures import as_grid, pictures
 
 DIGITS = images.held_out().pixels[:3]
 PHOTO = np.zeros((2, 4, 6, 3), np.uint8)

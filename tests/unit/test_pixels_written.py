@@ -8,15 +8,15 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import images, pixel_text
-from core.generate import pixels as writing
-from core.inspect import completions, pixel_bits
+from core.data import images
 from core.models import registry
 from core.models.image_gpt import ImageGPT, ImageGPTConfig
 from core.models.vit import ViTConfig
+from core.rooms.pixels.compute import completions, pixel_bits, pixel_text
+from core.rooms.pixels.compute import pixels as writing
+from core.rooms.pixels.experiments import pixels as task
+from core.rooms.pixels.pixel_film_widget import pixel_film
 from core.train import experiment
-from core.train.experiments import pixels as task
-from core.ui.pixel_film import pixel_film
 
 LEVELS = 5
 

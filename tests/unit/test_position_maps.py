@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from core.inspect.position_maps import GROUPS, position_maps
+from core.rooms.patches.compute.position_maps import GROUPS, position_maps
 
 
 def waves(n: int) -> np.ndarray:

@@ -6,8 +6,9 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspect import biases, lecture_positions, positions
+from core.inspect import positions
 from core.nn.positions import alibi_slopes, relative_buckets, sinusoidal
+from core.rooms.positions.compute import biases, lecture_positions
 
 
 def right(n_position: int, d_model: int) -> torch.Tensor:

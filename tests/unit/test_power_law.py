@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.charts.power_law import DrawnLaw, power_law
-from core.inspect.power_law import Law, fit
-from core.ui import numbers, to_scale
-from core.ui.framing import unpack
-from core.ui.to_scale import Square
+from core.rooms.sizes import to_scale_widget
+from core.rooms.sizes.compute.power_law import Law, fit
+from core.rooms.sizes.power_law_chart import DrawnLaw, power_law
+from core.rooms.sizes.to_scale_widget import Square
+from core.ui import numbers
+from core.ui.widgets.message import unpack
 
 SIZES = [3_200, 5_952, 9_472, 13_760, 18_816, 31_232]
 
@@ -100,12 +101,12 @@ def test_signs_in_words() -> None:
 
 def test_squares_are_packed_from_small_to_large(monkeypatch: pytest.MonkeyPatch) -> None:
     sent: list[bytes] = []
-    monkeypatch.setattr(to_scale, "mount", lambda name, key, message: sent.append(message))
+    monkeypatch.setattr(to_scale_widget, "mount", lambda name, key, message: sent.append(message))
     small, large = Square("a", {"x": 3, "none": 0}, "1", "a has 3"), Square("b", {"x": 5, "y": 7}, "4", "b has 12")
-    to_scale.to_scale([small, large], key="k", selected=1, label="l", takeaway="t")
+    to_scale_widget.to_scale([small, large], key="k", selected=1, label="l", takeaway="t")
     header, _ = unpack(sent[0])
     assert [one["count"] for one in header["models"]] == [3, 12]
     assert header["terms"] == ["x", "y"] and header["models"][0]["parts"] == [{"name": "x", "count": 3}]
     for models, selected, said in (([large, small], 0, "must rise"), ([], 0, "0 models"), ([small], 1, "none of 1")):
         with pytest.raises(ValueError, match=said):
-            to_scale.to_scale(models, key="k", selected=selected, label="l", takeaway="t")
+            to_scale_widget.to_scale(models, key="k", selected=selected, label="l", takeaway="t")

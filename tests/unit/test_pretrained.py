@@ -17,8 +17,9 @@ from safetensors.torch import save
 from torch import Tensor
 
 from core.data.tokenizers import CharTokenizer
-from core.models import registry, weights_file
+from core.models import registry
 from core.models.gpt import GPT, GPTConfig
+from core.models.imports import weights_file
 from core.models.pretrained import ImportRefused, load
 from core.nn.block import BlockStyle
 

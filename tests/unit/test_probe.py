@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect import probe
 from core.models import registry
 from core.models.image_gpt import ImageGPTConfig
 from core.models.vit import ViTConfig
 from core.nn.tap import Trace
+from core.rooms.pixels.compute import probe
 
 
 def test_features_are_the_models_own_vectors_at_every_layer(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from core.charts.curves import Reference
 from core.charts.race import race
-from core.charts.scatter import Points, scatter
 from core.charts.theme import page
+from core.rooms.heads_at_work.scatter_chart import Points, scatter
 
 CURVES = {"one": ([0, 5, 10], [0.1, 0.5, 0.9]), "two": ([0, 5], [0.2, float("nan")])}
 

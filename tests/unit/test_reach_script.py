@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from core.inspect.reach import layers_needed
 from core.nn import masks
-from core.ui.mask_editor import to_hex
+from core.rooms.masks.compute.reach import layers_needed
+from core.rooms.masks.mask_editor_widget import to_hex
 
 SCRIPT = Path(__file__).parent / "js" / "reach_cases.mjs"
 

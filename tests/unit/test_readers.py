@@ -10,9 +10,7 @@ import torch
 from safetensors.torch import save_file
 from torch import nn
 
-from core.inspect import ablation, embeddings, heads, masks, padded, reach, tryout, way, word_path
 from core.inspect.readers import EncoderAlone, predicts, reader_of
-from core.inspect.renamed import renamed
 from core.inspect.trace import attention
 from core.models import pretrained, registry
 from core.models.bert import BERTConfig
@@ -20,6 +18,12 @@ from core.models.gpt import GPTConfig
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.nn.tap import Trace
+from core.rooms.block.compute import residual_stream
+from core.rooms.embeddings.compute import embeddings, word_path
+from core.rooms.heads.compute import ablation, heads
+from core.rooms.masks.compute import masks, padded_batch, reach
+from core.rooms.pretrained.compute import tryout
+from core.rooms.pretrained.compute.tensor_names import renamed
 
 IDS = [3, 14, 15, 9, 2, 6]
 CONFIGS = {
@@ -76,14 +80,16 @@ def test_an_encoder_alone_is_the_models_own(name: str) -> None:
 @every
 def test_what_stands_on_the_trace_takes_every_family(name: str) -> None:
     model = reader(name)
-    record = way.way(model, IDS, 1)
+    record = residual_stream.way(model, IDS, 1)
     assert record.stages[0].kind == "stream" and record.pre is not None
     scores = heads.score_heads(model, IDS)
     assert np.isfinite(scores.previous_token).all() and np.isfinite(scores.focus).all()
     full = torch.ones(len(IDS), len(IDS), dtype=torch.bool)
     np.testing.assert_allclose(masks.head_under(model, IDS, full, 0, 1).weights.sum(-1), 1, atol=1e-6)
     assert (reach.measured_reach(model, IDS, full) > 0).all()
-    for change in padded.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[1:4:2]:  # decoder and encoder, both masked
+    for change in padded_batch.changes_by_padding(model, [IDS, IDS[:3]], 8, 0)[
+        1:4:2
+    ]:  # decoder and encoder, both masked
         assert change.largest < 1e-5
     path = word_path.word_path(model, IDS, [*IDS[:4], 1, 6], 3, 3)
     assert path.probabilities.shape[1] == (20 if name in PREDICTS else 0)

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from core.data import corpora
-from core.exhibits.studio_facts import cost_of
 from core.jobs.admission import admit
+from core.rooms.studio.facts import cost_of
 from core.train.recipes import LIMITS, RECIPES, Recipe
 
 TOPICS = RECIPES["python-topics"]

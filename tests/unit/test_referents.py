@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data import referents
-from core.data.synthetic import NOUNS, BottleAndCup
+from core.data.synthetic import NOUNS, BottleAndCup, referents
 
 
 def test_places_and_words_are_those_of_the_sentence() -> None:

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data import dates, reversal
+from core.data.synthetic import reversal
+from core.rooms.seq2seq.compute import dates
 
 
 def test_strings_come_back_reversed_and_ended() -> None:

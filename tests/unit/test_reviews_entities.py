@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.data import entities, reviews
-from core.data.word_list import WordList
-from core.train.experiments import finetune
+from core.data.synthetic import entities, reviews
+from core.data.tokenizers.word_list import WordList
+from core.rooms.encoder.experiments import finetune
 
 
 def truth(words: tuple[str, ...]) -> int:
@@ -48,7 +48,7 @@ def test_a_bag_of_words_cannot_judge_them() -> None:
         hard = np.array([bool(set(one.words) & {*reviews.NEGATIONS, "but"}) for one in held])
         shares.append(right[1000:].mean())
         turned.append(right[1000:][hard].mean())
-    from core.exhibits.encoder.finetune import BAG_OF_WORDS
+    from core.rooms.encoder.finetune import BAG_OF_WORDS
 
     assert shares[0] == pytest.approx(BAG_OF_WORDS, abs=0.006)
     assert max(shares) < 0.85 and max(turned) < 0.7

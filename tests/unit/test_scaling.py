@@ -9,39 +9,39 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn import functional as F
 
-from core.inspect import scaling
+from core.rooms.step_by_step.compute import score_scaling
 
 
 @pytest.mark.parametrize("d_k", [4, 64, 512])
 def test_scores_have_variance_d_k_without_and_1_with_the_root(d_k: int) -> None:
-    found = scaling.measure(d_k, seed=0)
+    found = score_scaling.measure(d_k, seed=0)
     assert found.variance[0] == pytest.approx(d_k, rel=0.15)
     assert found.variance[1] == pytest.approx(1, rel=0.15)
     assert found.variance[0] == pytest.approx(d_k * found.variance[1], rel=1e-9)
 
 
 def test_measures_are_those_of_the_definitions() -> None:
-    q, k = scaling.queries_and_keys(3, 16)
+    q, k = score_scaling.queries_and_keys(3, 16)
     p = (q[0, 0] @ k[0, 0].T).softmax(-1)
-    found = scaling.measure(16, seed=3)
+    found = score_scaling.measure(16, seed=3)
     assert found.entropy[0] == pytest.approx(float(-(p * p.log()).sum(-1).mean()))
     assert found.top[0] == pytest.approx(float(p.max(-1).values.mean()))
     assert found.saturated[0] == pytest.approx(float((p.max(-1).values > 0.99).double().mean()))
-    assert max(found.entropy) <= math.log(scaling.N_KEY)
+    assert max(found.entropy) <= math.log(score_scaling.N_KEY)
 
 
 @given(st.lists(st.floats(-8, 8), min_size=2, max_size=12))
 def test_size_of_the_jacobian_is_that_of_autograd(numbers: list[float]) -> None:
     scores = torch.tensor(numbers, dtype=torch.float64)
     jacobian = torch.autograd.functional.jacobian(lambda s: s.softmax(-1), scores)
-    assert float(scaling.jacobian_size(scores.softmax(-1))) == pytest.approx(float(jacobian.norm()), abs=1e-9)
+    assert float(score_scaling.jacobian_size(scores.softmax(-1))) == pytest.approx(float(jacobian.norm()), abs=1e-9)
 
 
 @pytest.mark.parametrize("d_k", [4, 512])
 def test_gradients_at_the_queries_are_those_of_the_closed_form(d_k: int) -> None:
     """Autograd against dQ = scale · (A ∘ (G Vᵀ − rowsum(A ∘ G Vᵀ))) K, for all queries at once."""
-    q, k, v, sent = (one[0, 0] for one in scaling._drawn(2, d_k))
-    for scale, lengths in zip((1.0, d_k**-0.5), scaling.query_gradients(d_k, 2), strict=True):
+    q, k, v, sent = (one[0, 0] for one in score_scaling._drawn(2, d_k))
+    for scale, lengths in zip((1.0, d_k**-0.5), score_scaling.query_gradients(d_k, 2), strict=True):
         weights = (q @ k.T * scale).softmax(-1)
         back = sent / math.sqrt(d_k) @ v.T
         expected = scale * (weights * (back - (weights * back).sum(-1, keepdim=True))) @ k
@@ -49,12 +49,12 @@ def test_gradients_at_the_queries_are_those_of_the_closed_form(d_k: int) -> None
 
 
 def test_a_weight_of_one_lets_no_gradient_through() -> None:
-    assert float(scaling.jacobian_size(torch.tensor([0.0, 1.0, 0.0]))) == 0
+    assert float(score_scaling.jacobian_size(torch.tensor([0.0, 1.0, 0.0]))) == 0
 
 
 def test_one_query_is_a_row_of_what_is_measured() -> None:
-    without, with_root = scaling.one_query(8, seed=1, query=5)
-    q, k = scaling.queries_and_keys(1, 8)
+    without, with_root = score_scaling.one_query(8, seed=1, query=5)
+    q, k = score_scaling.queries_and_keys(1, 8)
     scores = q[0, 0, 5] @ k[0, 0].T
     np.testing.assert_allclose(without, scores.softmax(-1).numpy(), atol=1e-12)
     np.testing.assert_allclose(with_root, (scores / math.sqrt(8)).softmax(-1).numpy(), atol=1e-12)
@@ -62,12 +62,12 @@ def test_one_query_is_a_row_of_what_is_measured() -> None:
 
 @pytest.mark.parametrize("d_k", [4, 64, 512])
 def test_the_root_outside_divides_every_row_and_the_right_one_is_torchs(d_k: int) -> None:
-    found = scaling.root_inside_and_out(d_k, seed=0)
+    found = score_scaling.root_inside_and_out(d_k, seed=0)
     np.testing.assert_allclose(found.weights.sum(-1)[0], 1)
     np.testing.assert_allclose(found.weights.sum(-1)[1], 1 / math.sqrt(d_k))
     np.testing.assert_allclose(found.weights.sum(-1)[2], 1)
     assert found.error[0] < 1e-12
-    q, k, v = scaling.draw(0, *[(1, 1, 12, d_k)] * 3)
+    q, k, v = score_scaling.draw(0, *[(1, 1, 12, d_k)] * 3)
     wrong = (F.softmax(q @ k.mT, -1) / math.sqrt(d_k) @ v)[0, 0].numpy()
     np.testing.assert_allclose(found.outputs[1], wrong, atol=1e-12)
     share = np.linalg.norm(wrong - found.reference) / np.linalg.norm(found.reference)
@@ -78,11 +78,11 @@ def test_same_seed_same_numbers_and_the_global_generator_is_left_alone() -> None
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)
-    assert scaling.measure(32, 7) == scaling.measure(32, 7) != scaling.measure(32, 8)
+    assert score_scaling.measure(32, 7) == score_scaling.measure(32, 7) != score_scaling.measure(32, 8)
     assert torch.equal(torch.rand(3), expected)
 
 
 def test_any_width_can_be_drawn() -> None:
     with pytest.raises(ValueError, match="d_k=0"):
-        scaling.measure(0, 0)
-    assert scaling.measure(1024, 0).variance[1] == pytest.approx(1, rel=0.05)
+        score_scaling.measure(0, 0)
+    assert score_scaling.measure(1024, 0).variance[1] == pytest.approx(1, rel=0.05)

@@ -7,14 +7,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.inspect.cached import Shape
 from core.models.bert import BERTConfig
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
+from core.rooms.cache.compute.cached_writing import Shape
 from core.train import experiment
 from core.train.experiment import record_of
-from core.ui.live import Live
-from core.ui.scripts import Code, imports, lines, literal, record, script, settings
+from core.ui.frame.scripts import Code, imports, lines, literal, record, script, settings
+from core.ui.training.live import Live
 
 
 def test_values_go_in_as_literals() -> None:

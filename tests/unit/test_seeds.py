@@ -8,9 +8,9 @@ import pytest
 import safetensors.numpy
 
 from benchmarks import seeds
-from core.lessons import shelf
 from core.lessons.answers import ANSWERS, Answer
-from core.lessons.lesson import Choice, Curve, Number, Predict
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Choice, Curve, Number, Predict
 from core.train.experiment import unpack
 
 

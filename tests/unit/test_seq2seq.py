@@ -5,13 +5,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from core.data import reversal
+from core.data.synthetic import reversal
 from core.generate.seq2seq import greedy
-from core.inspect.alignment import align, energies, stripe
 from core.inspect.forcing import by_place
 from core.models import registry
 from core.models.seq2seq import Seq2Seq, Seq2SeqConfig, shift_right
 from core.nn.tap import Trace
+from core.rooms.seq2seq.compute.alignment import align, energies, stripe
 
 START, END = 7, 8
 

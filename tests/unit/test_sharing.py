@@ -6,14 +6,14 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui.sharing import NOTE_CHARS
+from core.ui.controls.sharing import NOTE_CHARS
 
 
 def page() -> None:
     import streamlit as st
 
-    from core.ui import asked, controls, sharing
-    from core.ui.frame import exhibit, show
+    from core.ui.controls import control_log, controls, sharing
+    from core.ui.frame.exhibit import exhibit, show
 
     @exhibit(title="Twins *A*", look_for="B")
     def piece() -> None:
@@ -24,7 +24,7 @@ def page() -> None:
         st.session_state.setdefault("seen", []).append((size, seed, kinds, text))
 
     st.session_state.seen = []
-    asked.begin()
+    control_log.begin()
     sharing.show_note()
     controls.toggle("on", "On", True)
     for key in ("left", "s3.2"):

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
 from core.generate.cache import CachedModel
-from core.inspect import arithmetic, formulas, parameters, work
+from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.models import registry
 from core.models.bert import BERTConfig
+from core.models.configs.presets import PRESETS, Preset
 from core.models.gpt import GPTConfig
 from core.models.image_gpt import ImageGPTConfig
-from core.models.presets import PRESETS, Preset
 from core.models.t5 import T5Config
 from core.models.transformer import TransformerConfig
 from core.models.vit import ViTConfig
@@ -95,11 +95,11 @@ def test_multiply_adds_are_those_that_torch_counts(config: Any, n_token: int, n_
     model = registry.build(config)
     with FlopCounterMode(display=False) as forward:
         out = model(*inputs(config, n_token, n_source))
-    assert forward.get_total_flops() == 2 * work.forward(config, n_token, n_source).total
+    assert forward.get_total_flops() == 2 * model_cost.forward(config, n_token, n_source).total
     with FlopCounterMode(display=False) as backward:
         out.sum().backward()
     trained = forward.get_total_flops() + backward.get_total_flops()
-    assert trained == 2 * work.training(config, n_token, n_source).total
+    assert trained == 2 * model_cost.training(config, n_token, n_source).total
 
 
 @few
@@ -111,42 +111,42 @@ def test_activations_are_the_tensors_that_a_trace_records(config: Any, n_token: 
     once: dict[int, int] = {}
     for one in trace.values():  # some are others, seen anew: a slice, or the same tensor under a second name
         once[one.data_ptr()] = max(one.numel(), once.get(one.data_ptr(), 0))
-    assert sum(once.values()) == work.activation_numbers(config, n_token, n_source)
+    assert sum(once.values()) == model_cost.activation_numbers(config, n_token, n_source)
 
 
 def test_a_token_with_and_without_the_cache() -> None:
     config = GPTConfig(vocab_size=11, n_layer=2, n_head=2, d_model=8, context_length=16)
     model = registry.build(config).requires_grad_(False)
     text = [1, 2, 3, 4, 5]
-    anew = work.next_token(config, 5, cached=False)
-    assert anew.total == work.forward(config, 5).total
+    anew = model_cost.next_token(config, 5, cached=False)
+    assert anew.total == model_cost.forward(config, 5).total
     kept = CachedModel(model, cached=True)
     kept.next_logits([text[:4]])
     with FlopCounterMode(display=False) as counted:
         kept.next_logits([text])
-    assert counted.get_total_flops() == 2 * work.next_token(config, 5, cached=True).total
-    assert work.cache_numbers(config, 5) == 2 * 2 * 8 * 5
+    assert counted.get_total_flops() == 2 * model_cost.next_token(config, 5, cached=True).total
+    assert model_cost.cache_numbers(config, 5) == 2 * 2 * 8 * 5
 
 
 def test_the_decoder_of_an_encoder_decoder_keeps_the_sources_keys_too() -> None:
     config = T5Config(vocab_size=11, n_layer=2, n_decoder_layer=3, n_head=2, d_model=8, d_head=5)
-    anew = work.next_token(config, 4, 7, cached=False)
+    anew = model_cost.next_token(config, 4, 7, cached=False)
     model = registry.build(config)
     memory = model.encode(torch.zeros(1, 7, dtype=torch.long))
     with FlopCounterMode(display=False) as counted:
         model.decode(torch.zeros(1, 4, dtype=torch.long), memory)
     assert counted.get_total_flops() == 2 * anew.total
-    saved = anew.total - work.next_token(config, 4, 7, cached=True).total
+    saved = anew.total - model_cost.next_token(config, 4, 7, cached=True).total
     one = 4 * 8 * 10 + 2 * 4 * 10 + 2 * 8 * 10 + 2 * 7 * 10 + 2 * 8 * 32  # of a token in a layer
     assert saved == 3 * (3 * one + 2 * 7 * 8 * 10) + 3 * 8 * 11
-    assert work.cache_numbers(config, 4, 7) == 2 * 3 * 10 * (4 + 7)
+    assert model_cost.cache_numbers(config, 4, 7) == 2 * 3 * 10 * (4 + 7)
 
 
 def test_an_encoder_writes_nothing() -> None:
     config = BERTConfig(vocab_size=9)
-    assert work.cache_numbers(config, 8) == 0
+    assert model_cost.cache_numbers(config, 8) == 0
     with pytest.raises(ValueError, match="BERT writes no tokens"):
-        work.next_token(config, 8, cached=True)
+        model_cost.next_token(config, 8, cached=True)
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=PRESETS)

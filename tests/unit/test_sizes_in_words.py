@@ -3,8 +3,8 @@
 import pytest
 
 from core.charts import decades
-from core.exhibits.block.sizes_in_words import told
-from core.ui import depth
+from core.rooms.block.sizes_in_words import told
+from core.ui.frame import depth
 
 SIZES = {0.0: "exactly 0", 5.7e-6: "0.0000057", 0.82: "0.82", 1.7e7: "17.0 million", 3e-38: "less than a billionth",
          9e22: "more than a quadrillion", float("inf"): "too large to store"}  # fmt: skip

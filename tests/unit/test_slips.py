@@ -8,12 +8,12 @@ import pytest
 import torch
 from torch.nn import functional as F
 
-from core.inspect import slips, slips_attention, slips_language
-from core.inspect.slips import Slip
-from core.inspect.slips_attention import K, T, drawn
+from core.inspect.slips import attention, language, slips
+from core.inspect.slips.attention import K, T, drawn
+from core.inspect.slips.slips import Slip
 
-DRAWN = (*slips_attention.STEPS, *slips_attention.POSITIONS, *slips_attention.BLOCK, *slips_attention.SIZES,
-         *slips_language.NGRAMS)  # fmt: skip
+DRAWN = (*attention.STEPS, *attention.POSITIONS, *attention.BLOCK, *attention.SIZES,
+         *language.NGRAMS)  # fmt: skip
 HARMLESS = {"1,000 or 50,000", "Log-softmax twice"}  # what they say is that nothing changes
 
 
@@ -28,7 +28,7 @@ class Tiny(torch.nn.Module):
 GIVEN = (Tiny(), [1, 4, 2, 2, 6, 0], list("abcdefg"))
 
 
-@pytest.mark.parametrize("slip", [*DRAWN, *slips_language.DECODER], ids=lambda slip: slip.name)
+@pytest.mark.parametrize("slip", [*DRAWN, *language.DECODER], ids=lambda slip: slip.name)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_both_versions_are_named_and_differ(slip: Slip, seed: int) -> None:
     found = slip.run(seed) if slip in DRAWN else slip.run(*GIVEN)
@@ -73,8 +73,8 @@ def test_right_attention_is_torchs() -> None:
 
 
 def test_probabilities_sum_as_they_are_said_to() -> None:
-    dropped, twice, itself = (run(slip.name, 5) for slip in slips_language.NGRAMS)
-    p = slips_language.joint(5)
+    dropped, twice, itself = (run(slip.name, 5) for slip in language.NGRAMS)
+    p = language.joint(5)
     assert [found.right.sum() for found in (dropped, twice, itself)] == pytest.approx([1, 1, 1])
     assert dropped.wrong.sum() == pytest.approx(1) and itself.wrong.sum() == pytest.approx(8)
     assert twice.wrong.sum() == pytest.approx(float((p.sum((1, 2)) ** 2).sum()))
@@ -85,7 +85,7 @@ def test_probabilities_sum_as_they_are_said_to() -> None:
 def test_losses_of_the_decoder_are_torchs() -> None:
     model, ids, _ = GIVEN
     logits = model(torch.tensor([ids]))[0].double()
-    by_name = {slip.name: slip.run(*GIVEN) for slip in slips_language.DECODER}
+    by_name = {slip.name: slip.run(*GIVEN) for slip in language.DECODER}
     shifted = F.cross_entropy(logits[:-1], torch.tensor(ids[1:]), reduction="none").numpy()
     np.testing.assert_allclose(by_name["The loss on the inputs"].right[0], shifted, atol=1e-12)
     np.testing.assert_allclose(by_name["Log-softmax twice"].right[0], shifted, atol=1e-12)

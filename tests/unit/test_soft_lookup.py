@@ -12,7 +12,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.inspect.soft_lookup import COLDEST, HOTTEST, NAMES, Dictionary, check, default, flat, look_up, pack, parse
+from core.rooms.step_by_step.compute.soft_lookup import (
+    COLDEST,
+    HOTTEST,
+    NAMES,
+    Dictionary,
+    check,
+    default,
+    flat,
+    look_up,
+    pack,
+    parse,
+)
 
 ROOT = Path(__file__).parents[2]
 NUMBER = st.floats(-9, 9).map(lambda one: round(one, 2))

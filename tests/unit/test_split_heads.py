@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from core.inspect import split_heads
+from core.rooms.step_by_step.compute import split_heads
 
 SIZES = [(8, 1), (8, 2), (8, 8), (16, 4), (32, 8), (64, 2)]
 

@@ -9,14 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch.utils.flop_counter import FlopCounterMode
 
-from core.charts.image_cost import by_size
-from core.exhibits.scales.stages import SWIN_T
-from core.inspect import pixels_seen, stages, work
+from core.inspect.costs import model_cost
 from core.models import registry
 from core.models.multiscale import MultiScaleConfig
 from core.nn.tap import Trace
-from core.train.experiments.scales import CONFIGS, upsampled
-from core.ui import stages as drawing
+from core.rooms.multiscale import stages_widget as drawing
+from core.rooms.multiscale.compute import receptive_field, stages
+from core.rooms.multiscale.experiments.scales import CONFIGS, upsampled
+from core.rooms.multiscale.image_cost_chart import by_size
+from core.rooms.multiscale.stages import SWIN_T
 
 SMALL = MultiScaleConfig(image_size=32, patch_size=2, d_model=8, n_layer=(2, 2, 1), n_head=(1, 2, 4), window=4)
 OURS = CONFIGS["scales"]
@@ -41,7 +42,7 @@ def test_the_models_of_the_race_cost_the_same_within_a_few_percent() -> None:
     counted = {name: flops(config) for name, config in CONFIGS.items()}
     assert max(counted.values()) / min(counted.values()) < 1.05
     for name in ("fine", "coarse"):
-        assert work.forward(CONFIGS[name], 0).total == counted[name]  # type: ignore[arg-type]
+        assert model_cost.forward(CONFIGS[name], 0).total == counted[name]  # type: ignore[arg-type]
 
 
 def test_swin_t_is_the_published_one_and_its_plain_rival_is_vit_small() -> None:
@@ -85,10 +86,10 @@ def test_what_a_token_has_seen_is_where_its_gradient_is_not_zero(config: MultiSc
     model = registry.build(config).eval().requires_grad_(False)
     image = torch.randn(1, config.image_size, config.image_size, generator=torch.Generator().manual_seed(1))
     rng = np.random.default_rng(0)
-    for step in pixels_seen.seen(config):
+    for step in receptive_field.seen(config):
         for token in (0, int(rng.integers(step.side**2)), step.side**2 - 1):
-            felt = pixels_seen.felt(model, image, step.stage, step.block, token)
-            expected = pixels_seen.pixels_of(step.patches[token], config.patch_size)
+            felt = receptive_field.felt(model, image, step.stage, step.block, token)
+            expected = receptive_field.pixels_of(step.patches[token], config.patch_size)
             assert np.array_equal(felt > 0, expected), (step.name, token)
 
 
@@ -99,17 +100,17 @@ def test_neighbors_are_those_with_a_weight() -> None:
     for stage, n_layer in enumerate(SMALL.n_layer):
         for block in range(n_layer):
             weights = trace[f"stages.{stage}.blocks.{block}.attn.weights"]
-            found = pixels_seen.neighbors(SMALL, stage, block)
+            found = receptive_field.neighbors(SMALL, stage, block)
             assert found.sum() == int((weights[:, 0] > 0).sum()) and np.array_equal(found, found.T)
 
 
 def test_without_a_shift_windows_stay_apart_until_they_are_merged() -> None:
     counts = {
-        shifted: [int(one.patches.sum((1, 2)).max()) for one in pixels_seen.seen(replace(OURS, shifted=shifted))]
+        shifted: [int(one.patches.sum((1, 2)).max()) for one in receptive_field.seen(replace(OURS, shifted=shifted))]
         for shifted in (True, False)
     }
     assert counts == {True: [1, 4, 16, 36, 64, 64], False: [1, 4, 4, 16, 16, 64]}
-    whole = pixels_seen.seen(replace(OURS, window=8))[1]
+    whole = receptive_field.seen(replace(OURS, window=8))[1]
     assert whole.patches.all()  # as in a plain ViT
 
 

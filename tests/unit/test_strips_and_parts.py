@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.ui import parts, strips
-from core.ui.framing import unpack
-from core.ui.parts import Part, Piece
-from core.ui.strips import Strip
+from core.ui.widgets import parts, strips
+from core.ui.widgets.message import unpack
+from core.ui.widgets.parts import Part, Piece
+from core.ui.widgets.strips import Strip
 
 KINDS = {"stream": "both", "norm": "alone", "write": "both"}
 

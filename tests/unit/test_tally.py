@@ -5,10 +5,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.lessons import progress, shelf, tally
-from core.lessons.lesson import Do
-from core.lessons.progress import Mark
-from core.ui.remember import MAX_CHARS
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Do
+from core.lessons.page import progress, tally
+from core.lessons.page.progress import Mark
+from core.ui.controls.persist import MAX_CHARS
 
 LESSONS = shelf.lessons()
 N_TASK = {slug: sum(len(tally.tasks(step)) for step in lesson.steps) for slug, lesson in LESSONS.items()}

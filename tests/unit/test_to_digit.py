@@ -15,12 +15,13 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from core.data import images, to_digit
-from core.data.to_digit import NoDigit, from_symbols, ink, to_cells, to_symbols
-from core.exhibits.images.picture import SEVEN
+from core.data import images
+from core.data.images import to_digit
+from core.data.images.to_digit import NoDigit, from_symbols, ink, to_cells, to_symbols
 from core.models.vit import ViT
+from core.rooms.patches.experiments import digits
 from core.train import experiment
-from core.train.experiments import digits
+from core.ui.widgets.picture import SEVEN
 
 PARITY = Path(__file__).parent / "js" / "canvas_parity.mjs"
 FIELDS = arrays(np.uint8, st.tuples(st.integers(1, 24), st.integers(1, 24)), elements=st.integers(0, 255))

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, CharTokenizer, WordTokenizer, train
-from core.inspect.cuts import cut
-from core.inspect.one_hot import embed, one_hot, repeats
-from core.inspect.vocabulary_size import MIN_TO_SPLIT, compare, first_merges
+from core.rooms.tokens.compute.one_hot import embed, one_hot, repeats
+from core.rooms.tokens.compute.tokenization import cut
+from core.rooms.tokens.compute.vocabulary_size import MIN_TO_SPLIT, compare, first_merges
 
 TEXT = "The cat sat on the mat. " * 300
 

@@ -12,7 +12,7 @@ import tiktoken.load
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import bpe, download, tiktokens
+from core.data import download
 from core.data.corpora import load as load_corpus
 from core.data.tokenizers import (
     BPETokenizer,
@@ -22,8 +22,10 @@ from core.data.tokenizers import (
     WordByteTokenizer,
     WordTokenizer,
     available_tiktoken,
+    bpe,
     download_tiktoken,
     load,
+    tiktokens,
     train,
 )
 

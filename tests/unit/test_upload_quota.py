@@ -11,8 +11,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
-from core.ui import upload_quota
-from core.ui.upload_quota import Quota, release
+from core.ui.server import upload_quota
+from core.ui.server.upload_quota import Quota, release
 
 
 async def _take(request: Request) -> Response:

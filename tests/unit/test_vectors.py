@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from core.inspect import vectors
-from core.ui import vectors as widget
-from core.ui.framing import unpack
+from core.rooms.embeddings import vectors_widget as widget
+from core.rooms.embeddings.compute import vectors
+from core.ui.widgets.message import unpack
 
 ROOT = Path(__file__).parents[2]
 

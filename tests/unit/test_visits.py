@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 def room() -> None:
     import streamlit as st
 
-    from core.ui import controls, picks, visits
+    from core.ui.controls import controls, picks, visits
 
     page = st.session_state.get("at", "a")
     with visits.visit(page):

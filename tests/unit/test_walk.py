@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.nn.functional import scaled_dot_product_attention
 
-from core.inspect import walk_edits
-from core.inspect.walk import MOST_WORDS, Layer, Walk, draw, split_words, walk
-from core.inspect.walk_edits import Cell, check, pack, parse, shapes
+from core.rooms.step_by_step.compute import walkthrough_edits
+from core.rooms.step_by_step.compute.attention_walkthrough import MOST_WORDS, Layer, Walk, draw, split_words, walk
+from core.rooms.step_by_step.compute.walkthrough_edits import Cell, check, pack, parse, shapes
 
 ROOT = Path(__file__).parents[2]
 WORDS = ("the", "cat", "sat", "on", "the", "mat")
@@ -141,7 +141,7 @@ def test_broken_edits_are_refused(text: str) -> None:
 
 def test_a_flood_of_edits_is_cut() -> None:
     assert sum(map(len, parse("~".join(["x.0.0=1"] * 100_000), SIZES)[:1])) == 1
-    assert check([["x", 0, 0, 0, 1]] * (walk_edits.MOST_EDITS + 1), SIZES) is None
+    assert check([["x", 0, 0, 0, 1]] * (walkthrough_edits.MOST_EDITS + 1), SIZES) is None
 
 
 @pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.data import walks
-from core.data.walks import FRENCH, Walk
-from core.generate import three_families as asking
-from core.inspect import three_families as inside
-from core.inspect.family_shapes import shapes
-from core.train.experiments import families as task
-from core.train.experiments.family import FAMILIES, built, rebuilt
+from core.rooms.families.compute import family_answers as asking
+from core.rooms.families.compute import family_attention as inside
+from core.rooms.families.compute import walks
+from core.rooms.families.compute.family_models import FAMILIES, built, rebuilt
+from core.rooms.families.compute.family_shapes import shapes
+from core.rooms.families.compute.walks import FRENCH, Walk
+from core.rooms.families.experiments import families as task
 
 
 def test_the_answers_of_one_walk() -> None:

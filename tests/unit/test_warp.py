@@ -3,7 +3,7 @@
 import torch
 
 from core.data import images
-from core.train.warp import warp
+from core.train.experiments.augment import warp
 
 
 def _pictures(n: int = 8) -> torch.Tensor:

@@ -13,7 +13,7 @@ import torch
 
 from core.charts import theme
 from core.generate import filters
-from core.ui.framing import pack
+from core.ui.widgets.message import pack
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = sorted((ROOT / "assets" / "widgets").glob("*.js"))

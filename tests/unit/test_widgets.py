@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.ui import widgets
-from core.ui.framing import unpack
+from core.ui.widgets import widgets
+from core.ui.widgets.message import unpack
 
 TOKENS = ["a", " b", "\n", "語"]
 WEIGHTS = np.tril(np.ones((4, 4))) / np.arange(1, 5)[:, None]
@@ -166,7 +166,7 @@ def test_the_widgets_run_without_a_browser() -> None:
         import numpy
         import streamlit
 
-        from core.ui import widgets
+        from core.ui.widgets import widgets
 
         tokens = ["a", "b"]
         pick = widgets.matrix(numpy.eye(2), rows=tokens, columns=tokens, key="m")

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.inspect import word_order
 from core.nn.positions import POSITIONS
+from core.rooms.positions.compute import word_order
 
 IDS = (0, 1, 2, 3, 4, 5, 6)
 

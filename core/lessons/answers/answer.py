@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import Any
 
-from core.ui import live
+from core.ui.training import live
 
 
 @dataclass(frozen=True)

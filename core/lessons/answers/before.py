@@ -6,7 +6,7 @@ from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import shown
 from core.ui.cache import kept
 from core.ui.numbers import power_of_ten, signed
-from core.ui.trained import MAX_RESULTS, Trained
+from core.ui.training.trained_models import MAX_RESULTS, Trained
 
 if TYPE_CHECKING:
     from core.models.seq2seq import Seq2Seq
@@ -17,8 +17,8 @@ N_STRING = 32  # of each length; more change a share by a few hundredths only
 @answer("before.pairs-seen")
 def pairs_seen(corpus: str, cut: str) -> Answer:
     """How many of all possible pairs of words stand in a text at least once, in percent."""
-    from core.exhibits.ngrams import choice
-    from core.models.ngram_counts import Counts
+    from core.rooms.ngrams import choice
+    from core.rooms.ngrams.compute.ngram_counts import Counts
 
     counts = choice.counts(corpus, cut)
     n, seen = (len(counts.plain[order].keys) - 1 for order in (0, 1))
@@ -33,8 +33,8 @@ def pairs_seen(corpus: str, cut: str) -> Answer:
 @answer("before.sentence")
 def sentence(text: str, order: int) -> Answer:
     """What an n-gram model without smoothing makes of a sentence: "zero", "tiny" or "likely"."""
-    from core.exhibits.ngrams import choice, markov
-    from core.inspect import ngram_chain
+    from core.rooms.ngrams import choice, markov
+    from core.rooms.ngrams.compute import ngram_chain
 
     found = markov.chain_of("stories", "word", "mle", 1.0, text)
     product, factors = float(found.product[order - 1]), found.p[order - 1]
@@ -52,8 +52,8 @@ def sentence(text: str, order: int) -> Answer:
 @answer("before.never-seen")
 def never_seen(corpus: str, cut: str, order: int) -> Answer:
     """How many of the n-grams of new text never stood in the text that was counted, in percent."""
-    from core.exhibits.ngrams import orders
-    from core.inspect import ngram_orders
+    from core.rooms.ngrams import orders
+    from core.rooms.ngrams.compute import ngram_orders
 
     found = 100 * orders.never_seen(corpus, cut)
     return Answer(
@@ -71,9 +71,9 @@ def gradient_of_a_net(kind: str, distance: int) -> Answer:
     import math
 
     from core.charts.decades import told
-    from core.exhibits.recurrent.forgetting import fresh_sizes
-    from core.inspect import forgetting
-    from core.train.experiments import remember
+    from core.rooms.recurrent.compute import forgetting
+    from core.rooms.recurrent.experiments import remember
+    from core.rooms.recurrent.forgetting import fresh_sizes
 
     sizes = fresh_sizes(kind, distance, 0, 0)
     powers = [math.log10(one[-1] / one[1]) for one in (sizes, *(fresh_sizes(kind, distance, s, 0) for s in (1, 2)))]
@@ -92,7 +92,7 @@ def gradient_of_a_net(kind: str, distance: int) -> Answer:
 def bottleneck(variant: str, lengths: list[int]) -> Answer:
     """The curve of how many letters come out right by the length of the string, the true ones before each given."""
     from core.inspect import forcing
-    from core.ui.trained import trained
+    from core.ui.training.trained_models import trained
 
     now = shown("bottleneck")
     found = _right_by_length(trained(now), int(now.options["d_model"]), variant, tuple(lengths))
@@ -108,8 +108,8 @@ def bottleneck(variant: str, lengths: list[int]) -> Answer:
 @kept(MAX_RESULTS)
 def _right_by_length(models: Trained, d_model: int, variant: str, lengths: tuple[int, ...]) -> tuple[float, ...]:
     from core.inspect.forcing import by_place
+    from core.rooms.seq2seq.experiments import bottleneck
     from core.train.experiment import rebuild
-    from core.train.experiments import bottleneck
 
     model: Seq2Seq = rebuild(models.record, variant, bottleneck.config(variant, d_model)).float()
     return tuple(float(by_place(model, length, N_STRING, seed=1).forced.mean()) for length in lengths)
@@ -118,8 +118,8 @@ def _right_by_length(models: Trained, d_model: int, variant: str, lengths: tuple
 @answer("before.where-it-looks")
 def where_it_looks(word: str) -> Answer | NotYet:
     """Where most of the weight lies while a letter is written: on it ("own"), before or after it in the source."""
-    from core.exhibits.seq2seq.common import HOW, Opened, model_of
-    from core.inspect.alignment import stripe
+    from core.rooms.seq2seq.common import HOW, Opened, model_of
+    from core.rooms.seq2seq.compute.alignment import stripe
 
     task = HOW["reversal"]
     model = model_of(shown(task.live), task.live)
@@ -142,8 +142,8 @@ def where_it_looks(word: str) -> Answer | NotYet:
 @answer("before.who-is-best")
 def who_is_best(text: str, amount: str) -> Answer:
     """Who needs fewest bits for new text: counting, the recurrent net or the transformer."""
-    from core.exhibits.ledger.budget import NAMES, best
-    from core.train.experiments import budget
+    from core.rooms.ledger.budget import NAMES, best
+    from core.rooms.ledger.experiments import budget
 
     now = shown(NAMES[text])
     order, counted = best(now, amount)
@@ -161,10 +161,10 @@ def notices_the_ending() -> Answer:
     """Which models give the last noun another probability when "full" becomes "empty": the set, as one option."""
     import numpy as np
 
-    from core.exhibits.ledger import sheet
     from core.models.ngram import NGram
-    from core.train.experiments import ledger as water
-    from core.ui.trained import trained
+    from core.rooms.ledger import sheet
+    from core.rooms.ledger.experiments import ledger as water
+    from core.ui.training.trained_models import trained
 
     now = shown("ledger")
     models = trained(now)

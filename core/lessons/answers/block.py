@@ -10,8 +10,8 @@ from core.ui.numbers import power_of_ten
 @answer("block.written-length")
 def written_length(layer: int) -> Answer:
     """How long the vector is that the feed-forward layer adds at the last word, beside the stream it read from."""
-    from core.exhibits.block.way import way_of
-    from core.inspect import way as ways
+    from core.rooms.block.compute import residual_stream as ways
+    from core.rooms.block.through_the_block import way_of
 
     here = stories()
     record = way_of(here.key, here.packed, layer)
@@ -32,8 +32,8 @@ def written_length(layer: int) -> Answer:
 @answer("block.skew-after")
 def skew_after(source: str, width: int) -> Answer:
     """The skew of drawn numbers after LayerNorm."""
-    from core.inspect import moments
     from core.nn.norms import LayerNorm
+    from core.rooms.block.compute import moments
 
     record = moments.normalise(moments.draw(source, width, 0), "layer", 1.0, 0.0, 1e-5)
     before, after = record.moments
@@ -48,19 +48,19 @@ def skew_after(source: str, width: int) -> Answer:
 @answer("block.units-on")
 def units_on(layer: int) -> Answer:
     """How many of a feed-forward layer's units are on at the last word, in percent."""
-    from core.exhibits.block.way import way_of
-    from core.inspect import bends
+    from core.rooms.block.compute import activations
+    from core.rooms.block.through_the_block import way_of
 
     here = stories()
     pre = way_of(here.key, here.packed, layer).pre
     if pre is None:
         return Answer(0.0, "This model has no feed-forward part.")
-    share = bends.units_on(pre).share
+    share = activations.units_on(pre).share
     return Answer(
         round(100 * float(share[-1]), 1),
         f"At the last word {int((pre[-1] > 0).sum())} of {pre.shape[1]} units are on, {share[-1]:.0%}; on average over "
         f"the text {share.mean():.0%}.",
-        bends.units_on,
+        activations.units_on,
     )
 
 
@@ -91,8 +91,8 @@ def two_linear(width: int, hidden: int) -> Answer:
 def gradient_left(n_layer: int, residual: bool) -> Answer:
     """How much gradient arrives at the first of some pre-norm layers: which of four sizes."""
     from core.charts.decades import told
-    from core.exhibits.block.depth import by_depth
-    from core.inspect import gradients
+    from core.rooms.block.compute import gradients
+    from core.rooms.block.depth import by_depth
 
     found = by_depth("pre", residual, "narrow", 0)[n_layer]
     share = float(found[0] / found[-1])
@@ -111,9 +111,9 @@ def untrained_diversity(name: str, seed: int) -> tuple[float, ...]:
     """How different the words of a sentence are before each layer and after the last, in a model just drawn."""
     import torch
 
-    from core.data import referents
+    from core.data.synthetic import referents
     from core.models.start import start_wide
-    from core.train.experiments import depth
+    from core.rooms.block.experiments import depth
     from core.train.experiments.naming import Namer
 
     model = Namer(depth.VARIANTS[name], seed, seed, 1).racer.model
@@ -127,7 +127,7 @@ def untrained_diversity(name: str, seed: int) -> tuple[float, ...]:
 def diversity() -> Answer:
     """The curve of how different 14 words still are after 0 to 8 layers without residual paths."""
     from core.charts.decades import told
-    from core.train.experiments import depth
+    from core.rooms.block.experiments import depth
 
     found = untrained_diversity("none_8", 0)
     return Answer(
@@ -142,8 +142,8 @@ def diversity() -> Answer:
 @answer("block.who-learns")
 def who_learns() -> Answer:
     """Which of the two models without residual paths learn the task."""
-    from core.exhibits.block.collapse import LEARNED, final
-    from core.train.experiments import depth
+    from core.rooms.block.collapse import LEARNED, final
+    from core.rooms.block.experiments import depth
 
     now = shown("depth")
     two, eight = (final(now, name) for name in ("none_2", "none_8"))
@@ -159,8 +159,8 @@ def who_learns() -> Answer:
 @answer("block.share-of")
 def share_of(which: str, term: str) -> Answer:
     """How many percent of a known model's parameters are in one of its parts."""
-    from core.exhibits.block.parameters import counted_config, preset
-    from core.inspect import parameters
+    from core.inspect.costs import parameters
+    from core.rooms.block.parameters import counted_config, preset
 
     record = counted_config(preset(which))
     count = next(one.count for one in record.terms if one.name == term)

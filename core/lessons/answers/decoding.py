@@ -10,7 +10,7 @@ PLACE = 2  # after “Tom and”, where the stories model is least sure
 
 def _here(place: int = PLACE) -> tuple[Stories, str]:
     """The stories model and the first tokens of its text, packed."""
-    from core.ui import models
+    from core.ui.models import models
 
     here = stories()
     return here, ",".join(map(str, models.unpack(here.packed)[:place]))
@@ -21,9 +21,9 @@ def favorite() -> Answer:
     """The probability of the likeliest next token after “Tom and”, in percent."""
     import numpy as np
 
-    from core.exhibits.next_token import next_logits
     from core.models.gpt import GPT
-    from core.ui import models
+    from core.rooms.next_token.distributions import next_logits
+    from core.ui.models import models
 
     here, packed = _here()
     logits = next_logits(here.key, packed).astype(np.float64)
@@ -42,8 +42,8 @@ def favorite() -> Answer:
 @answer("decoding.temperature")
 def temperature(temperatures: list[float]) -> Answer:
     """The curve of the likeliest token's probability over the temperature."""
-    from core.exhibits.strategies.temperature import swept
     from core.generate import filters
+    from core.rooms.strategies.temperature import swept
 
     here, packed = _here()
     top = swept(here.key, packed, tuple(temperatures), 0.9).top
@@ -59,9 +59,9 @@ def temperature(temperatures: list[float]) -> Answer:
 @answer("decoding.left-by-temperature")
 def left_by_temperature(t: float) -> Answer:
     """How many tokens can still be drawn at a temperature."""
-    from core.exhibits.strategies.temperature import swept
     from core.generate import filters
-    from core.ui import models
+    from core.rooms.strategies.temperature import swept
+    from core.ui.models import models
 
     here, packed = _here()
     found, n = swept(here.key, packed, (t,), 0.9), len(models.vocabulary(here.key))
@@ -78,9 +78,9 @@ def left_by_temperature(t: float) -> Answer:
 def kept_by_top_p(probabilities: list[float], p: float) -> Answer:
     """How many tokens top-p keeps."""
     from core.generate import filters
-    from core.inspect import knobs
+    from core.rooms.strategies.compute import sampling_sweeps
 
-    found = knobs.crossing(probabilities, p)
+    found = sampling_sweeps.crossing(probabilities, p)
     n, mass = int(found.right.sum()), float(found.probabilities[found.right].sum())
     return Answer(
         n,
@@ -93,16 +93,16 @@ def kept_by_top_p(probabilities: list[float], p: float) -> Answer:
 @answer("decoding.order")
 def order(t: float, p: float) -> Answer:
     """Whether temperature before top-p leaves more tokens than top-p before temperature."""
-    from core.exhibits.next_token import next_logits
-    from core.inspect import knobs
+    from core.rooms.next_token.distributions import next_logits
+    from core.rooms.strategies.compute import sampling_sweeps
 
     here, packed = _here()
-    found = knobs.both_orders(next_logits(here.key, packed), t, p)
+    found = sampling_sweeps.both_orders(next_logits(here.key, packed), t, p)
     first, second = (int((one > 0).sum()) for one in (found.temperature_first, found.top_p_first))
     return Answer(
         "more" if first > second else "fewer" if first < second else "same",
         f"With temperature {t:g} first, then top-p {p:g}, {first} tokens are left; with top-p first, {second}.",
-        knobs.both_orders,
+        sampling_sweeps.both_orders,
     )
 
 
@@ -111,9 +111,9 @@ def draws(n: int, seed: int) -> Answer:
     """How often the likeliest token comes in n draws."""
     import numpy as np
 
-    from core.exhibits.strategies.thousand import drawn
-    from core.inspect import draws as many
-    from core.ui import models
+    from core.rooms.strategies.compute import draws as many
+    from core.rooms.strategies.thousand import drawn
+    from core.ui.models import models
 
     here, packed = _here()
     found = drawn(here.key, packed, "softmax", n, seed)
@@ -133,9 +133,9 @@ def greedy_misses(n_beam: int, text: str = "") -> Answer:
     """How much likelier the sentence of a beam search is than the greedy one, after a text or the model's own."""
     import math
 
-    from core.exhibits.beam import tree
     from core.generate import beam
-    from core.ui import models
+    from core.rooms.beam import tree
+    from core.ui.models import models
 
     here = stories(text)
     names = models.vocabulary(here.key)
@@ -157,8 +157,8 @@ def greedy_misses(n_beam: int, text: str = "") -> Answer:
 @answer("decoding.short-list")
 def short_list(n_beam: int) -> Answer:
     """Whether B candidates from each of B texts are enough, without and with an end token."""
-    from core.exhibits.beam.shortlist import N_CASE, shares
-    from core.inspect import shortlist
+    from core.rooms.beam.compute import shortlist
+    from core.rooms.beam.shortlist import N_CASE, shares
 
     without, with_end = (float(share) for share in shares(0)[n_beam - 1])
     value = "never" if with_end == 0 else "always" if without > 0 else "ends"
@@ -173,27 +173,29 @@ def short_list(n_beam: int) -> Answer:
 @answer("decoding.cache-saves")
 def cache_saves(n_new: int) -> Answer:
     """How many times less the multiply-adds of writing n tokens are with the cache."""
-    from core.inspect import cached
-    from core.ui import models
+    from core.rooms.cache.compute import cached_writing
+    from core.ui.models import models
 
     here = stories()
     config, n = models.load(here.key).config, len(here.tokens)
-    kept = cached.step_work(config, n, 0) + sum(cached.step_work(config, 1, n + step - 1) for step in range(1, n_new))
-    anew = sum(cached.step_work(config, n + step, 0, n_logit=n + step) for step in range(n_new))
+    kept = cached_writing.step_work(config, n, 0) + sum(
+        cached_writing.step_work(config, 1, n + step - 1) for step in range(1, n_new)
+    )
+    anew = sum(cached_writing.step_work(config, n + step, 0, n_logit=n + step) for step in range(n_new))
     return Answer(
         round(anew / kept, 1),
         f"For {n_new} new tokens after a text of {n}: {kept / 1e6:.1f} million multiplications with the cache, "
         f"{anew / 1e6:.1f} million without.",
-        cached.step_work,
+        cached_writing.step_work,
     )
 
 
 @answer("decoding.where-greedy-lands")
 def where_greedy_lands() -> Answer:
     """At which rank among all texts greedy search lands: which of three."""
-    from core.exhibits.beam.truth import landed
-    from core.inspect import landing
-    from core.ui.trained import trained
+    from core.rooms.beam.compute import search_ranks
+    from core.rooms.beam.truth import landed
+    from core.ui.training.trained_models import trained
 
     now = shown("beam-truth")
     found = landed(trained(now), None, 0.0)
@@ -202,5 +204,5 @@ def where_greedy_lands() -> Answer:
         "best" if rank == 1 else "near" if rank <= 20 else "far",
         f"Of all {len(found.scores):,} texts, greedy search finds number {rank}, with probability "
         f"{found.probability(found.greedy):.3f}. The best has {found.probability(found.best):.3f}.",
-        landing.land,
+        search_ranks.land,
     )

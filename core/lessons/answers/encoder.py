@@ -5,7 +5,7 @@ import numpy as np
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import escape_markdown, percent
-from core.ui.trained import Trained, trained
+from core.ui.training.trained_models import Trained, trained
 
 GAPS = "masked"
 
@@ -17,8 +17,8 @@ def _models() -> Trained:
 @answer("encoder.masked-words")
 def masked_words(n: int = 1000, seed: int = 0) -> Answer:
     """How many of n words become the mask token, drawn by the rule over many batches."""
-    from core.exhibits.encoder import lab
-    from core.train import masking
+    from core.rooms.encoder import lab
+    from core.train.experiments import masking
 
     counts = lab.tally(seed, 0.15)[-1]
     total, masked = int(counts.sum()), int(counts[masking.MASKED])
@@ -33,10 +33,10 @@ def masked_words(n: int = 1000, seed: int = 0) -> Answer:
 @answer("encoder.gaps-filled")
 def gaps_filled() -> Answer:
     """How often the encoder says the very word: "fewer" than counting does, "more", or nearly "all"."""
-    from core.exhibits.encoder import pretrain
-    from core.exhibits.encoder.common import pair
     from core.inspect import gaps
-    from core.train.experiments import masked as task
+    from core.rooms.encoder import pretrain
+    from core.rooms.encoder.common import pair
+    from core.rooms.encoder.experiments import masked as task
 
     opened, counted = pair(_models()), pretrain.baselines().neighbors_right
     held = task.held_batch(opened.words)
@@ -54,10 +54,10 @@ def gaps_filled() -> Answer:
 @answer("encoder.two-gaps")
 def two_gaps() -> Answer:
     """The two words that an encoder finds most probable for two gaps at once, as "first_second"."""
-    from core.exhibits.encoder import together
-    from core.exhibits.encoder.common import pair
     from core.inspect import gaps
-    from core.train.experiments import masked as task
+    from core.rooms.encoder import together
+    from core.rooms.encoder.common import pair
+    from core.rooms.encoder.experiments import masked as task
 
     models = _models()
     words = pair(models).words
@@ -79,9 +79,9 @@ def two_gaps() -> Answer:
 @answer("encoder.from-the-left")
 def from_the_left() -> Answer:
     """What a decoder gives the true word in a gap that only the right side tells, in percent."""
-    from core.exhibits.encoder import directions as room
-    from core.exhibits.encoder.common import pair
-    from core.inspect import directions
+    from core.rooms.encoder import directions as room
+    from core.rooms.encoder.common import pair
+    from core.rooms.encoder.compute import directions
 
     models = _models()
     words = pair(models).words
@@ -98,9 +98,9 @@ def from_the_left() -> Answer:
 @answer("encoder.next-kite")
 def next_kite() -> Answer:
     """Whether two sentences still follow each other, says the model, when the second tells of another toy."""
-    from core.data import gap_stories
-    from core.exhibits.encoder.next_sentence import FIRST, NAME, SECOND
-    from core.train.experiments import next_sentence as task
+    from core.data.synthetic import gap_stories
+    from core.rooms.encoder.experiments import next_sentence as task
+    from core.rooms.encoder.next_sentence import FIRST, NAME, SECOND
 
     words, model = gap_stories.words(), task.rebuilt(shown(NAME).record)
     same, other = (
@@ -117,8 +117,8 @@ def next_kite() -> Answer:
 @answer("encoder.few-labels")
 def few_labels(n: int = 20) -> Answer:
     """Which of three judges that saw n labelled reviews is right most often: "scratch", "frozen" or "full"."""
-    from core.exhibits.encoder.reading import judge
-    from core.train.experiments import finetune as task
+    from core.rooms.encoder.experiments import finetune as task
+    from core.rooms.encoder.reading import judge
 
     live = shown("finetune")
     models, text = trained(live), task.batch(task.held_out(live.seed))
@@ -137,9 +137,9 @@ def few_labels(n: int = 20) -> Answer:
 @answer("encoder.without")
 def without(review: str, word: str) -> Answer:
     """The verdict on a review without one of its words: "praise" or "blame"."""
-    from core.data import reviews
-    from core.exhibits.encoder.class_attention import looked
-    from core.inspect import class_attention
+    from core.data.synthetic import reviews
+    from core.rooms.encoder.class_attention import looked
+    from core.rooms.encoder.compute import class_attention
 
     words = reviews.read(review)
     seen = looked(trained(shown("finetune")), "full", 1_000, tuple(reviews.WORDS.encode(words)))
@@ -160,7 +160,7 @@ def without(review: str, word: str) -> Answer:
 def own_entities() -> Answer | NotYet:
     """How good the learner's own reader of names is: "all" (F1 of 0.98 or more), "between", or no better than a
     "list"."""
-    from core.train.experiments import entities as task
+    from core.rooms.encoder.experiments import entities as task
 
     mine = own("entities", n_layer=1)
     if isinstance(mine, NotYet):

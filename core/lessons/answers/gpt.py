@@ -11,34 +11,36 @@ from core.ui.numbers import power_of_ten
 
 def window(text: str = "") -> Stories:
     """A short text, or that of the decoder's room."""
-    from core.exhibits.decoder import room
+    from core.rooms.decoder import inputs
 
-    return stories(text or room.SENTENCE, room.MOST)
+    return stories(text or inputs.SENTENCE, inputs.MOST)
 
 
 @answer("gpt.how-many-lessons")
 def how_many_lessons() -> Answer:
     """How many predictions one pass over the room's text makes."""
-    from core.exhibits.decoder.frozen_step import taught
-    from core.inspect import teaching
+    from core.rooms.decoder.compute import training_window
+    from core.rooms.decoder.frozen_step import taught
 
     here = window()
     n = len(taught(here.key, here.packed).loss)
-    return Answer(n, f"The text has {len(here.tokens)} tokens, and one pass made {n} predictions.", teaching.teach)
+    return Answer(
+        n, f"The text has {len(here.tokens)} tokens, and one pass made {n} predictions.", training_window.teach
+    )
 
 
 @answer("gpt.dearest")
 def dearest(words: list[str], text: str = "") -> Answer:
     """Which of these words of a text, or of the room's, cost the stories model most."""
-    from core.exhibits.decoder.frozen_step import taught
-    from core.inspect import teaching
+    from core.rooms.decoder.compute import training_window
+    from core.rooms.decoder.frozen_step import taught
 
     here = window(text)
     losses = taught(here.key, here.packed).loss
     named = {here.tokens[t + 1].strip(): float(loss) for t, loss in reversed(list(enumerate(losses)))}
     costs = {word: named[word] for word in words}
     told = ", ".join(f"“{word}” {cost:.2f}" for word, cost in costs.items())
-    return Answer(max(costs, key=costs.__getitem__), f"Their losses, in nats: {told}.", teaching.teach)
+    return Answer(max(costs, key=costs.__getitem__), f"Their losses, in nats: {told}.", training_window.teach)
 
 
 @answer("gpt.untrained-loss")
@@ -46,42 +48,42 @@ def untrained_loss(vocab_size: int, seed: int) -> Answer:
     """The mean loss of an untrained copy of the stories model with a vocabulary of another size, in nats."""
     import torch
 
-    from core.exhibits.decoder.room import model_of
-    from core.inspect import teaching
     from core.models import registry
+    from core.rooms.decoder.compute import training_window
+    from core.rooms.decoder.inputs import model_of
 
     config = replace(model_of(window().key).config, vocab_size=vocab_size)
     drawn = torch.randint(vocab_size, (config.context_length,), generator=torch.Generator().manual_seed(seed))
-    loss = teaching.teach(registry.build(config, seed), drawn.tolist()).mean
+    loss = training_window.teach(registry.build(config, seed), drawn.tolist()).mean
     return Answer(
         round(loss, 2),
         f"The untrained copy, seed {seed}, has a mean loss of {loss:.3f} nats over {len(drawn) - 1} random tokens; "
         f"the logarithm of {vocab_size:,} is {math.log(vocab_size):.3f}.",
-        teaching.teach,
+        training_window.teach,
     )
 
 
 @answer("gpt.loss-without-mask")
 def loss_without_mask() -> Answer:
     """What becomes of the stories model's loss on its text without the mask: it "falls", "rises", or is the "same"."""
-    from core.exhibits.decoder.leak import mean_loss
-    from core.inspect import future
+    from core.rooms.decoder.compute import leak_test
+    from core.rooms.decoder.leak import mean_loss
 
     here = window()
     masked, bare = (mean_loss(here.key, here.packed, kind) for kind in (True, False))
     return Answer(
         "same" if abs(bare - masked) < 0.1 * masked else "rises" if bare > masked else "falls",
         f"The mean loss of the text is {masked:.2f} nats with the mask and **{bare:.2f}** without it.",
-        future.with_mask,
+        leak_test.with_mask,
     )
 
 
 @answer("gpt.lens")
 def lens(after: str, block: int) -> Answer:
     """Whether the word that the model answers after a token stands in front after a block already: "yes" or "no"."""
-    from core.exhibits.decoder.lens import seen
-    from core.inspect import lens as lenses
-    from core.ui import models
+    from core.rooms.decoder.compute import lens as lenses
+    from core.rooms.decoder.lens import seen
+    from core.ui.models import models
 
     here = window()
     one, names = seen(here.key, here.packed), models.vocabulary(here.key)
@@ -96,7 +98,7 @@ def lens(after: str, block: int) -> Answer:
 @answer("gpt.first-move")
 def first_move(name: str, one: list[int], other: list[int], rate: float) -> Answer:
     """How far AdamW's first step moves a weight with a large gradient beside one with a small one."""
-    from core.exhibits.decoder.one_step import followed
+    from core.rooms.decoder.one_step import followed
     from core.train.optimizers import AdamW
 
     here = window()
@@ -116,8 +118,8 @@ def first_move(name: str, one: list[int], other: list[int], rate: float) -> Answ
 @answer("gpt.forced-or-free")
 def forced_or_free(length: int) -> Answer:
     """Whether reading the truth flatters a model that writes strings backwards: how far the two shares are apart."""
-    from core.exhibits.seq2seq.common import HOW, model_of
     from core.inspect import forcing
+    from core.rooms.seq2seq.common import HOW, model_of
 
     now = shown(HOW["reversal"].live)
     model = model_of(now, HOW["reversal"].live)
@@ -137,7 +139,7 @@ def loss_curve(steps: list[int]) -> Answer:
     """The curve of the loss over a training of a small GPT."""
     import numpy as np
 
-    from core.train.experiments import lens as task
+    from core.rooms.decoder.experiments import lens as task
 
     now = shown(task.NAME)
     at, losses = now.record["curve.step"], now.record["curve.loss"]

@@ -37,7 +37,7 @@ def cost_of_more(d_model: int, n_head: int) -> Answer:
 @answer("heads.reach")
 def reach(d_model: int, n_head: int) -> Answer:
     """To how many numbers of a token a head's query answers, in the standard layer."""
-    from core.inspect import split_heads
+    from core.rooms.step_by_step.compute import split_heads
 
     found = (split_heads.compare(d_model, n_head, 0).reach != 0).sum(-1)  # (2, H)
     return Answer(
@@ -51,7 +51,7 @@ def reach(d_model: int, n_head: int) -> Answer:
 @answer("heads.without-w-o")
 def without_w_o(d_model: int, n_head: int) -> Answer:
     """How many numbers of the output change with one head off, when the heads only stand side by side."""
-    from core.inspect import split_heads
+    from core.rooms.step_by_step.compute import split_heads
 
     found = (split_heads.compare(d_model, n_head, 0).mixed != 0).sum(-1)  # (2, H)
     return Answer(
@@ -65,8 +65,8 @@ def without_w_o(d_model: int, n_head: int) -> Answer:
 @answer("heads.previous-token")
 def previous_token(threshold: float) -> Answer:
     """How many heads of the stories model read the token right before with at least this weight."""
-    from core.exhibits.heads import scores_of
-    from core.inspect import heads
+    from core.rooms.heads.all_heads import scores_of
+    from core.rooms.heads.compute import heads
 
     here = stories()
     ranked = heads.rank(scores_of(here.key, here.packed), "previous_token", {"previous_token": threshold})
@@ -82,8 +82,8 @@ def previous_token(threshold: float) -> Answer:
 @answer("heads.missed")
 def missed(layer: int, one: int, other: int, text: str = "") -> Answer:
     """Which of two heads the next token of a text needs more: the option is the head's number, or "same"."""
-    from core.exhibits.knockout import knocked_out
-    from core.inspect import ablation
+    from core.rooms.heads.compute import ablation
+    from core.rooms.heads.switch_off import knocked_out
 
     here = stories(text)
     results = [knocked_out(here.key, here.packed, ((layer, head),), "zero") for head in (one, other)]
@@ -102,8 +102,8 @@ def missed(layer: int, one: int, other: int, text: str = "") -> Answer:
 @answer("heads.both-off")
 def both_off(heads: list[list[int]]) -> Answer:
     """The probability, in percent, of the token that the whole model expects, with these heads off."""
-    from core.exhibits.knockout import knocked_out
-    from core.inspect import ablation
+    from core.rooms.heads.compute import ablation
+    from core.rooms.heads.switch_off import knocked_out
 
     here = stories()
     off = tuple((layer, head) for layer, head in heads)
@@ -121,8 +121,8 @@ def both_off(heads: list[list[int]]) -> Answer:
 @answer("heads.made-to-read")
 def made_to_read(layer: int, head: int, token: int) -> Answer:
     """What the model expects when the last row of a head is set to read one token only: "read", "own" or "else"."""
-    from core.exhibits.edit_row import edited
-    from core.inspect import ablation
+    from core.rooms.heads.compute import ablation
+    from core.rooms.heads.set_a_row import edited
 
     here = stories()
     last = len(here.tokens) - 1
@@ -145,10 +145,10 @@ def missed_most() -> Answer:
     """Of three models that name "it": whether the head that is missed most reads the right noun most."""
     import numpy as np
 
-    from core.exhibits.work.explanation import weighed
-    from core.inspect import naming
-    from core.train.experiments import explanation as task
-    from core.ui.trained import trained
+    from core.rooms.heads_at_work.compute import naming
+    from core.rooms.heads_at_work.experiments import explanation as task
+    from core.rooms.heads_at_work.explanation import weighed
+    from core.ui.training.trained_models import trained
 
     now = shown("explanation")
     models, n_head = trained(now), int(now.options["n_head"])
@@ -167,6 +167,6 @@ def missed_most() -> Answer:
 
 
 def _token(key: object, i: int) -> str:
-    from core.ui import models
+    from core.ui.models import models
 
     return models.vocabulary(key)[i].strip()  # type: ignore[arg-type]

@@ -4,8 +4,8 @@ import math
 
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
-from core.ui.live import Live
-from core.ui.trained import trained
+from core.ui.training.live import Live
+from core.ui.training.trained_models import trained
 
 NAME = "induction"
 LITTLE = 0.2  # nats: a rise below it is hardly one
@@ -17,8 +17,8 @@ def _n_head(live: Live) -> int:
 
 def _starred(live: Live) -> tuple[tuple[int, int], tuple[int, int]]:
     """The head of layer 0 that reads the token before, and the head of layer 1 that reads what followed."""
-    from core.inspect.induction import induction_scores, previous_scores
-    from core.train.experiments import induction as task
+    from core.rooms.heads_at_work.compute.induction import induction_scores, previous_scores
+    from core.rooms.heads_at_work.experiments import induction as task
 
     weights = live.record["frames.two.weights"][-1:] / 255
     writer = int(previous_scores(weights, task.N_PROBE)[-1, 0].argmax())
@@ -31,7 +31,7 @@ def blind() -> Answer:
     """What guessing blindly costs, in nats: the loss of a model that holds all tokens for equally likely."""
     import torch
 
-    from core.train.experiments import induction as task
+    from core.rooms.heads_at_work.experiments import induction as task
 
     ids, periods = task.held_out(0)
     even = torch.zeros(*ids.shape, task.VOCAB_SIZE)
@@ -47,8 +47,8 @@ def blind() -> Answer:
 @answer("induction.one-layer")
 def one_layer() -> Answer:
     """Where one layer ends: near "zero", at the cost of knowing which tokens there are ("bag"), or "blind"."""
+    from core.rooms.heads_at_work.experiments import induction as task
     from core.train.experiment import rebuild
-    from core.train.experiments import induction as task
 
     live = shown(NAME)
     ids, periods = task.held_out(live.seed)
@@ -67,7 +67,7 @@ def loss_curve(x: list[float]) -> Answer:
     """The loss on the repeat of two layers, at these steps of the training that is shown."""
     import numpy as np
 
-    from core.train.experiments import induction as task
+    from core.rooms.heads_at_work.experiments import induction as task
 
     live = shown(NAME)
     steps, losses = live.record["step"], live.record["curve.two.loss"]
@@ -90,9 +90,9 @@ def without(which: str) -> Answer:
     Args:
         which: "writer", the starred head of layer 0; "reader", that of layer 1; "readers", all of layer 1.
     """
-    from core.exhibits.work.induction_off import loss_without
-    from core.inspect import knockouts
-    from core.train.experiments import induction as task
+    from core.rooms.heads_at_work.compute import knockouts
+    from core.rooms.heads_at_work.experiments import induction as task
+    from core.rooms.heads_at_work.induction_off import loss_without
 
     live = shown(NAME)
     writer, reader = _starred(live)
@@ -121,7 +121,7 @@ def without(which: str) -> Answer:
 @answer("induction.own-one-head")
 def own_one_head() -> Answer | NotYet:
     """Whether the learner's own two-layer model learned to copy: "born" (loss below 0.5), "begun", or "not"."""
-    from core.train.experiments import induction as task
+    from core.rooms.heads_at_work.experiments import induction as task
 
     mine = own(NAME, n_head=1)
     if isinstance(mine, NotYet):

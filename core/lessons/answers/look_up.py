@@ -11,7 +11,7 @@ from core.lessons.answers.trainings import shown
 @answer("look-up.best-weight")
 def best_weight(temperature: float = 1.0) -> Answer:
     """The share of the entry that fits best, for the query and the keys that the exhibit begins with."""
-    from core.inspect import soft_lookup
+    from core.rooms.step_by_step.compute import soft_lookup
 
     found = soft_lookup.look_up(replace(soft_lookup.default(2), temperature=temperature))
     best = found.best[0]
@@ -26,7 +26,7 @@ def best_weight(temperature: float = 1.0) -> Answer:
 @answer("look-up.longer-key")
 def longer_key(entry: str = "north", factor: float = 3.0) -> Answer:
     """Which entry wins when one key is made longer, its direction as it was."""
-    from core.inspect import soft_lookup
+    from core.rooms.step_by_step.compute import soft_lookup
 
     asked = soft_lookup.default(2)
     place = soft_lookup.NAMES.index(entry)
@@ -42,7 +42,7 @@ def hot(temperature: float = 50.0) -> Answer:
     """What the soft answer goes towards as the temperature rises: the best value, nothing, or the mean."""
     import numpy as np
 
-    from core.inspect import soft_lookup
+    from core.rooms.step_by_step.compute import soft_lookup
 
     found = soft_lookup.look_up(replace(soft_lookup.default(2), temperature=temperature))
     limits = {"best": found.hard, "nothing": np.zeros_like(found.soft), "mean": found.mean}
@@ -60,7 +60,7 @@ def jumps(steps: int = 360) -> Answer:
     """In how many of the steps of a query round its circle the hard answer changes; the soft one always does."""
     import numpy as np
 
-    from core.inspect import soft_lookup
+    from core.rooms.step_by_step.compute import soft_lookup
 
     asked = soft_lookup.default(2)
     # Half a step aside, so that no query stands where two keys fit equally well.
@@ -80,16 +80,16 @@ def argmax_gradient() -> Answer | NotYet:
     """How much of a gradient reaches the scores through arg-max, in the shipped models before their training."""
     import numpy as np
 
-    from core.exhibits.choosing.common import NAME, table
-    from core.inspect import choosing
-    from core.train.experiments.choosing import model_at
-    from core.ui import live
+    from core.rooms.hard_attention.common import NAME, table
+    from core.rooms.hard_attention.compute import score_gradients
+    from core.rooms.hard_attention.experiments.choosing import model_at
+    from core.ui.training import live
 
     shown = live.example(NAME)
     if shown is None:
         return NotYet("The trained example isn't on this machine. Train one further down, then look again.")
     hand = table(shown.seed, int(shown.options["n_card"]))
-    found = choosing.score_gradients(
+    found = score_gradients.score_gradients(
         model_at(shown.record, "argmax", 0), hand.letters[0], hand.digits[0], int(hand.question[0]), int(hand.answer[0])
     )
     largest = {"soft": float(np.abs(found.soft).max()), "argmax": float(np.abs(found.argmax).max())}
@@ -98,23 +98,24 @@ def argmax_gradient() -> Answer | NotYet:
         came,
         f"The largest gradient that reaches a score is {largest['soft']:.3f} through the mixture, and "
         f"{largest['argmax']:g} where only the best card is read.",
-        choosing.score_gradients,
+        score_gradients.score_gradients,
     )
 
 
 @answer("look-up.who-finds-the-card")
 def who_finds_the_card() -> Answer:
     """Which of three ways to read learn to look at the right card."""
-    from core.exhibits.choosing.common import NAME, NAMES
-    from core.exhibits.choosing.three_ways import found_at, outcome
-    from core.train.experiments import choosing
+    from core.rooms.hard_attention.common import NAME, NAMES
+    from core.rooms.hard_attention.three_ways import found_at, outcome
 
     now = shown(NAME)
     steps = {variant: found_at(now, variant) for variant in ("soft", "sampled", "argmax")}
     told = "; ".join(
         f"{NAMES[variant]}: {'never' if step is None else f'after {step} steps'}" for variant, step in steps.items()
     )
-    return Answer(outcome(now), f"When nine tenths of the weight was on the right card: {told}.", choosing.Chooser.loss)
+    return Answer(
+        outcome(now), f"When nine tenths of the weight was on the right card: {told}.", score_gradients.Chooser.loss
+    )
 
 
 def _listed(values: Iterable[float]) -> str:

@@ -20,7 +20,7 @@ def open_cells(n: int, kind: str = "causal") -> Answer:
 @answer("masks.and-or")
 def and_or(n_token: int = 14, n_padding: int = 3) -> Answer:
     """Whether “or” in place of “and” opens more cells of a causal and a padding mask, or fewer."""
-    from core.inspect import masks
+    from core.rooms.masks.compute import masks
 
     n = n_token + n_padding
     kinds = ("causal", "padding")
@@ -38,13 +38,13 @@ def and_or(n_token: int = 14, n_padding: int = 3) -> Answer:
 @answer("masks.zero-before")
 def zero_before(text: str = "", layer: int = 0, head: int = -1) -> Answer | NotYet:
     """Percent of its weight that a text's first token gives to later ones, when blocked scores become 0 first."""
-    from core.exhibits.masks import places, room
-    from core.inspect import leaks
-    from core.ui import models
+    from core.rooms.masks import inputs, places
+    from core.rooms.masks.compute import mask_placement
+    from core.ui.models import models
 
     try:
         key = models.shipped_key("stories")
-        packed = models.encode(key, text or room.SENTENCE).packed
+        packed = models.encode(key, text or inputs.SENTENCE).packed
         n_head = int(models.load(key).config.n_head)
         found = places.four_ways(key, packed, layer, head % n_head)
     except models.ModelUnreadable:
@@ -53,7 +53,7 @@ def zero_before(text: str = "", layer: int = 0, head: int = -1) -> Answer | NotY
         100 * float(found.leaks[1, 0]),
         f"Measured in layer {layer}, head {head % n_head} of the stories model. With minus infinity it's "
         f"{100 * float(found.leaks[0, 0]):g}%.",
-        leaks.zero_before,
+        mask_placement.zero_before,
     )
 
 
@@ -62,19 +62,19 @@ def empty_row(number: str = "−1e9", kind: str = "float32", n_key: int = 14) ->
     """What a softmax makes of a row in which every score is blocked with this number."""
     import numpy as np
 
-    from core.inspect import leaks
+    from core.rooms.masks.compute import mask_placement
 
     scores = np.linspace(-1, 1, n_key, dtype=np.float32)
-    every = leaks.lowest_numbers(scores, np.arange(n_key) == 0)
+    every = mask_placement.lowest_numbers(scores, np.arange(n_key) == 0)
     row = next(one for one in every if (one.number, one.kind) == (number, kind)).empty_row
     if np.isnan(row).any():
-        return Answer("nan", f"All {n_key} weights are nan: 0 divided by 0.", leaks.lowest_numbers)
+        return Answer("nan", f"All {n_key} weights are nan: 0 divided by 0.", mask_placement.lowest_numbers)
     if not row.any():
-        return Answer("zeros", f"All {n_key} weights are 0.", leaks.lowest_numbers)
+        return Answer("zeros", f"All {n_key} weights are 0.", mask_placement.lowest_numbers)
     return Answer(
         "even" if np.allclose(row, row[0], rtol=0.02) else "other",
         f"All {n_key} weights are {row[0]:.3f}: the row reads everything alike.",
-        leaks.lowest_numbers,
+        mask_placement.lowest_numbers,
     )
 
 
@@ -83,8 +83,8 @@ def reach(window: int = 3, n_layer: int = 4, n_token: int = 24) -> Answer:
     """How many tokens back something can come from, through layers with a window each."""
     import numpy as np
 
-    from core.inspect import reach as reaching
     from core.nn import masks
+    from core.rooms.masks.compute import reach as reaching
 
     mask = masks.sliding_window(n_token, window).numpy()
     furthest = {n: n_token - 1 - int(np.flatnonzero(reaching.reach(mask, n)[-1])[0]) for n in (1, n_layer)}
@@ -98,9 +98,9 @@ def reach(window: int = 3, n_layer: int = 4, n_token: int = 24) -> Answer:
 @answer("masks.padding-noticed")
 def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
     """Whether a text's outputs change when it is padded on the right in a batch."""
-    from core.exhibits.masks import batch
-    from core.inspect import padded
-    from core.ui import models
+    from core.rooms.masks import batch
+    from core.rooms.masks.compute import padded_batch
+    from core.ui.models import models
 
     try:
         key = models.shipped_key("stories")
@@ -113,15 +113,15 @@ def padding_noticed(causal: bool, masked: bool) -> Answer | NotYet:
     return Answer(
         "kept" if case.largest < batch.SAME else "moved",
         f"The largest change in a real token's output is {size}.",
-        padded.changes_by_padding,
+        padded_batch.changes_by_padding,
     )
 
 
 @answer("masks.at-the-end")
 def at_the_end() -> Answer:
     """How the model without a mask does where nothing follows: against the one with it, as trained last."""
-    from core.exhibits.masks.cheating import NAME, outcome
-    from core.train.experiments import cheating
+    from core.rooms.masks.cheating import NAME, outcome
+    from core.rooms.masks.experiments import cheating
 
     mine = own(NAME)
     now = shown(NAME) if isinstance(mine, NotYet) else mine

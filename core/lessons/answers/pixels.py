@@ -3,7 +3,7 @@
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import escape_markdown, percent
-from core.ui.trained import trained
+from core.ui.training.trained_models import trained
 
 EARLY = 0.9  # a share of captions from which a part counts as learned
 
@@ -12,9 +12,9 @@ EARLY = 0.9  # a share of captions from which a part counts as learned
 def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
     """Which of three palettes is furthest off this photograph: its "own", an "even" one, or the "other"'s."""
     from core.data import images
-    from core.data.palette import learn
-    from core.exhibits.images.picture import Picture
-    from core.exhibits.pixels import quantise
+    from core.rooms.pixels import quantise
+    from core.rooms.pixels.compute.palette import learn
+    from core.ui.widgets.picture import Picture
 
     picture = quantise.small(Picture(f"photo-{photo}", photo, images.photograph(photo)))
     off = {
@@ -32,11 +32,11 @@ def worst_palette(photo: str = "china", n_color: int = 16) -> Answer:
 @answer("pixels.who-depends")
 def who_depends() -> Answer:
     """Whose bits per pixel change more with the order: the "model"'s, the "ngram"'s, "both" or "none"."""
-    from core.exhibits.pixels import orders
-    from core.exhibits.pixels.common import bits, writer_of
-    from core.generate import pixels as writing
-    from core.inspect import pixel_bits
-    from core.train.experiments import pixels as task
+    from core.rooms.pixels import orders
+    from core.rooms.pixels.common import bits, writer_of
+    from core.rooms.pixels.compute import pixel_bits
+    from core.rooms.pixels.compute import pixels as writing
+    from core.rooms.pixels.experiments import pixels as task
 
     writer = writer_of(shown("pixels"))
     own_bits = {order: float(bits(writer, order).mean()) for order in task.VARIANTS}
@@ -53,11 +53,11 @@ def who_depends() -> Answer:
 @answer("pixels.likeliest")
 def likeliest(digit: int = 7, rows: int = 4) -> Answer:
     """What the ViT sees in the completion that always takes the likeliest level: the digit, as a word of its own."""
-    from core.exhibits.images.picture import held_out_digit
-    from core.exhibits.patches.reading import reader_of
-    from core.exhibits.pixels import complete
-    from core.exhibits.pixels.common import writer_of
-    from core.generate import pixels as writing
+    from core.rooms.patches.reading import reader_of
+    from core.rooms.pixels import complete
+    from core.rooms.pixels.common import writer_of
+    from core.rooms.pixels.compute import pixels as writing
+    from core.ui.widgets.picture import held_out_digit
 
     writer, judge, picture = writer_of(shown("pixels")), reader_of(shown("digits")), held_out_digit(digit)
     n_given = rows * picture.pixels.shape[0]
@@ -78,7 +78,7 @@ def likeliest(digit: int = 7, rows: int = 4) -> Answer:
 @answer("pixels.twice-the-side")
 def twice_the_side(side: int = 32) -> Answer:
     """How many times as many pairs attention compares if the picture is twice as wide and high."""
-    from core.inspect.picture_cost import picture_cost, pixel_tokens
+    from core.rooms.pixels.compute.picture_cost import picture_cost, pixel_tokens
 
     small, large = (picture_cost(pixel_tokens(n), 64, 4).pairs for n in (side, 2 * side))
     return Answer(
@@ -92,9 +92,9 @@ def twice_the_side(side: int = 32) -> Answer:
 @answer("pixels.untrained-probe")
 def untrained_probe() -> Answer:
     """Percent of digits that a linear probe reads from a model that was never trained, at its best layer."""
-    from core.exhibits.pixels import probe
-    from core.exhibits.pixels.common import writer_of
-    from core.inspect.probe import linear_probe
+    from core.rooms.pixels import probe
+    from core.rooms.pixels.common import writer_of
+    from core.rooms.pixels.compute.probe import linear_probe
 
     writer = writer_of(shown("pixels"))
     silent = probe.Progress(lambda share: None)
@@ -114,7 +114,7 @@ def untrained_probe() -> Answer:
 def one_vector() -> Answer:
     """How many captions of 360 are right when the decoder reads one vector in place of all patches."""
     from core.data import images
-    from core.train.experiments import captions as task
+    from core.rooms.captions.experiments import captions as task
 
     true = task.truth(images.held_out())
     right = {name: int((shown(name).record["written"] == true).all(1).sum()) for name in ("captions", "captions-class")}
@@ -129,10 +129,10 @@ def one_vector() -> Answer:
 @answer("captions.after-an")
 def after_an(first: int = 30, second: int = 187) -> Answer:
     """What follows "an" when the picture behind it is exchanged for another digit: "eight", "second" or "other"."""
-    from core.data import captions
-    from core.exhibits.captions.common import changed
-    from core.exhibits.images.picture import held_out_digit
-    from core.inspect.captioning import change
+    from core.rooms.captions.common import changed
+    from core.rooms.captions.compute import captions
+    from core.rooms.captions.compute.captioning import change
+    from core.ui.widgets.picture import held_out_digit
 
     one, two = held_out_digit(first), held_out_digit(second)
     mixed = changed(trained(shown("captions")), one, two, 1, "vectors")
@@ -149,7 +149,7 @@ def after_an(first: int = 30, second: int = 187) -> Answer:
 @answer("captions.own-first")
 def own_first() -> Answer | NotYet:
     """Which part of the caption came first to nine in ten in the learner's own training: "digit", "ink", "slant"."""
-    from core.train.experiments import captions as task
+    from core.rooms.captions.experiments import captions as task
 
     mine = own("captions", n_step=400)
     if isinstance(mine, NotYet):

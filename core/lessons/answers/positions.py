@@ -11,7 +11,7 @@ ROUNDING = 1e-9  # these stacks compute with 64-bit numbers; what the order chan
 @answer("positions.shuffled")
 def shuffled(sentence: str = SENTENCE, scheme: str = "none", n_layer: int = 2, seed: int = 0) -> Answer:
     """Whether an encoder's outputs are the same rows in another order, when the words are reversed."""
-    from core.inspect import word_order
+    from core.rooms.positions.compute import word_order
 
     largest = _reversed(sentence, scheme, n_layer, seed)
     return Answer(
@@ -24,8 +24,8 @@ def shuffled(sentence: str = SENTENCE, scheme: str = "none", n_layer: int = 2, s
 @answer("positions.past-shuffled")
 def past_shuffled(sentence: str = SENTENCE, seed: int = 0) -> Answer:
     """With how many causal layers, without positions, the last word notices that the words before it were shuffled."""
-    from core.exhibits.positions import order
-    from core.inspect import word_order
+    from core.rooms.positions import order
+    from core.rooms.positions.compute import word_order
 
     words = sentence.split()
     said = order.Words(tuple(words), word_order.drawn_order(len(words), seed))
@@ -55,8 +55,8 @@ def slip(n_position: int = 64, width: int = 8) -> Answer:
     """The largest error of a single number in a lecture note's table of positions."""
     import torch
 
-    from core.inspect.lecture_positions import lecture_table
     from core.nn.positions import sinusoidal
+    from core.rooms.positions.compute.lecture_positions import lecture_table
 
     right = sinusoidal(n_position, width, dtype=torch.float64)
     error = float((lecture_table(n_position, width) - right).abs().max())
@@ -87,9 +87,9 @@ def at_zero(width: int = 128) -> Answer:
 @answer("positions.learned-neighbors")
 def learned_neighbors() -> Answer | NotYet:
     """Mean cosine of neighboring positions in the table of a trained model."""
-    from core.exhibits.positions import learned
     from core.inspect import positions
-    from core.ui import models
+    from core.rooms.positions import learned
+    from core.ui.models import models
 
     try:
         found = learned.learned_of(models.shipped_key(learned.EXAMPLE))
@@ -124,7 +124,7 @@ def both_moved(query: int = 9, key: int = 4, by: int = 10, width: int = 8, seed:
 @answer("positions.mirror")
 def mirror(sentence: str = SENTENCE, seed: int = 0) -> Answer:
     """Which of three schemes cannot tell a sentence from its mirror image, in an encoder of two layers."""
-    from core.inspect import word_order
+    from core.rooms.positions.compute import word_order
 
     change = {scheme: _reversed(sentence, scheme, 2, seed) for scheme in ("sinusoidal", "rotary", "alibi")}
     said = ", ".join(
@@ -140,7 +140,7 @@ def mirror(sentence: str = SENTENCE, seed: int = 0) -> Answer:
 
 def _reversed(sentence: str, scheme: str, n_layer: int, seed: int) -> float:
     """How much a word's output in the reversed sentence differs from its output before, at most."""
-    from core.exhibits.positions import order
+    from core.rooms.positions import order
 
     words = tuple(sentence.split())
     said = order.Words(words, tuple(range(len(words) - 1, -1, -1)))

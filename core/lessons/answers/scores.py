@@ -9,16 +9,16 @@ def same_word_twice(sentence: str, word: str, positions: bool = False, causal: b
     """Whether two places of one word have the same row of the output of a small layer."""
     import numpy as np
 
-    from core.inspect import walk
+    from core.rooms.step_by_step.compute import attention_walkthrough
 
     words = tuple(sentence.split())
-    found = walk.walk(walk.Layer(positions=positions, is_causal=causal), words)
+    found = attention_walkthrough.walk(attention_walkthrough.Layer(positions=positions, is_causal=causal), words)
     first, second = [t for t, one in enumerate(words) if one == word][:2]
     off = float(np.abs(found.out[first] - found.out[second]).max())
     return Answer(
         "same" if off == 0 else "other",
         f"The two rows of the output differ by at most {power_of_ten(off, 2) if off < 1e-3 else round(off, 3)}.",
-        walk.walk,
+        attention_walkthrough.walk,
     )
 
 
@@ -43,15 +43,15 @@ def all_higher(scores: list[float], by: float) -> Answer:
 @answer("scores.top-by-doubling")
 def top_by_doubling(first: int = 4, doublings: int = 7, seed: int = 0) -> Answer:
     """A query's largest weight on average, without the root, while the width of its vectors doubles again and again."""
-    from core.exhibits.steps.scale import measured
-    from core.inspect import scaling
+    from core.rooms.step_by_step.compute import score_scaling
+    from core.rooms.step_by_step.scale import measured
 
     found = [measured(first * 2**i, seed) for i in range(doublings + 1)]
     return Answer(
         [one.top[0] for one in found],
         f"It rises from {found[0].top[0]:.2f} at a width of {found[0].d_k} to {found[-1].top[0]:.2f} at "
         f"{found[-1].d_k}. With the root, it is {found[0].top[1]:.2f} and {found[-1].top[1]:.2f}.",
-        scaling.measure,
+        score_scaling.measure,
     )
 
 
@@ -61,8 +61,8 @@ def gradient(d_k: int, seed: int = 0) -> Answer:
 
     By the median and the mean over the queries.
     """
-    from core.exhibits.steps.scale import measured
-    from core.inspect import scaling
+    from core.rooms.step_by_step.compute import score_scaling
+    from core.rooms.step_by_step.scale import measured
 
     three = [measured(d_k, seed + i) for i in range(3)]
     mean, median = three[0].gradient_mean, three[0].gradient_median
@@ -73,34 +73,34 @@ def gradient(d_k: int, seed: int = 0) -> Answer:
     )
     return Answer(
         "few" if median[0] < median[1] and mean[0] > mean[1] else "more" if mean[0] > mean[1] else "less",
-        f"Length of the gradient at {scaling.N_QUERY} queries of width {d_k}. {told[0].upper()}{told[1:]}.",
-        scaling.query_gradients,
+        f"Length of the gradient at {score_scaling.N_QUERY} queries of width {d_k}. {told[0].upper()}{told[1:]}.",
+        score_scaling.query_gradients,
     )
 
 
 @answer("scores.root-outside")
 def root_outside(d_k: int = 64, seed: int = 0) -> Answer:
     """What a row of weights sums to when the root stands outside of the softmax."""
-    from core.exhibits.steps.scale import three_ways
-    from core.inspect import scaling
+    from core.rooms.step_by_step.compute import score_scaling
+    from core.rooms.step_by_step.scale import three_ways
 
     found = three_ways(d_k, seed)
     return Answer(
         round(float(found.row_sum[1]), 9),
         f"With the root inside, the same numbers give rows that sum to {found.row_sum[0]:.3f}.",
-        scaling.root_inside_and_out,
+        score_scaling.root_inside_and_out,
     )
 
 
 @answer("scores.twice-as-long")
 def twice_as_long(n_token: int = 512, d_model: int = 64, n_head: int = 4) -> Answer:
     """How many times the multiply-adds of a block a text of twice the length takes."""
-    from core.inspect import cost
+    from core.inspect.costs import layer_cost
 
-    short, long = (cost.layer_cost(n, d_model, n_head) for n in (n_token, 2 * n_token))
+    short, long = (layer_cost.layer_cost(n, d_model, n_head) for n in (n_token, 2 * n_token))
     return Answer(
         long.total / short.total,
         f"{short.total:,} multiplications with additions at {n_token} tokens, {long.total:,} at {2 * n_token}. At "
         f"{n_token}, work on pairs makes up {short.quadratic / short.total:.0%}.",
-        cost.layer_cost,
+        layer_cost.layer_cost,
     )

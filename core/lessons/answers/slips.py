@@ -3,7 +3,7 @@
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import percent
-from core.ui.trained import trained
+from core.ui.training.trained_models import trained
 
 
 @answer("slips.position-error")
@@ -11,8 +11,8 @@ def position_error(width: int = 8, n_position: int = 64) -> Answer:
     """The largest error of a single number in a table of positions as a lecture's code makes it."""
     import torch
 
-    from core.inspect.lecture_positions import lecture_table
     from core.nn.positions import sinusoidal
+    from core.rooms.positions.compute.lecture_positions import lecture_table
 
     off = (lecture_table(n_position, width) - sinusoidal(n_position, width, dtype=torch.float64)).abs()
     place, number = divmod(int(off.argmax()), width)
@@ -29,7 +29,7 @@ def position_zero() -> Answer:
     """How many of the six printed numbers of a token at position 0 are wrong."""
     import numpy as np
 
-    from core.inspect.lecture_positions import printed_token
+    from core.rooms.positions.compute.lecture_positions import printed_token
 
     rows = printed_token(0)
     off = np.abs(np.array(rows["sum"]) - np.array(rows["printed"]))
@@ -44,14 +44,14 @@ def position_zero() -> Answer:
 @answer("slips.row-sum")
 def row_sum(d_k: int = 64) -> Answer:
     """What a row of weights adds up to where nothing is scaled."""
-    from core.inspect import scaling
+    from core.rooms.step_by_step.compute import score_scaling
 
-    found = scaling.root_inside_and_out(d_k, 0)
+    found = score_scaling.root_inside_and_out(d_k, 0)
     return Answer(
         round(float(found.row_sum[2]), 4),
         f"On average a row adds up to **{found.row_sum[2]:.4f}**, and the output is off by {found.error[2]:.0%} of its "
         f"length. Scaled after the softmax, to {found.row_sum[1]:.4f}, and {found.error[1]:.0%}.",
-        scaling.root_inside_and_out,
+        score_scaling.root_inside_and_out,
     )
 
 
@@ -59,17 +59,17 @@ def row_sum(d_k: int = 64) -> Answer:
 def leak() -> Answer:
     """In how many heads the first row gives most of its weight to the future if blocked scores become 0 before the
     softmax."""
-    from core.exhibits.masks.room import SENTENCE
-    from core.inspect import leaks
     from core.inspect.trace import attention
     from core.models import pretrained
-    from core.ui.model_places import shipped_folder
+    from core.rooms.masks.compute import mask_placement
+    from core.rooms.masks.inputs import SENTENCE
+    from core.ui.models.model_folders import shipped_folder
 
     opened = pretrained.load(shipped_folder("stories"))
     assert opened.tokenizer is not None  # the model that ships has its own
     record = attention(opened.model, list(opened.tokenizer.encode(SENTENCE)))
     shares = [
-        float(leaks.four_ways(record.scores[layer, head], record.mask).leaks[1, 0])
+        float(mask_placement.four_ways(record.scores[layer, head], record.mask).leaks[1, 0])
         for layer in range(record.n_layer)
         for head in range(record.scores.shape[1])
     ]
@@ -77,7 +77,7 @@ def leak() -> Answer:
         sum(share > 0.5 for share in shares),
         f"In the {len(shares)} heads, layer by layer, the first row puts {', '.join(map(percent, shares))} of its "
         "weight on tokens that come later. With minus infinity it's none.",
-        leaks.zero_before,
+        mask_placement.zero_before,
     )
 
 
@@ -86,8 +86,8 @@ def first_loss() -> Answer:
     """The mean loss of untrained models of the note's own sizes, in nats, over all targets."""
     import math
 
-    from core.exhibits.decoder import first_loss as room
-    from core.inspect.first_loss import NOTE_LOSS, first_losses
+    from core.rooms.decoder import first_loss as room
+    from core.rooms.decoder.compute.first_loss import NOTE_LOSS, first_losses
 
     found = room.losses("torch", room.N_SEED)
     return Answer(
@@ -102,9 +102,9 @@ def first_loss() -> Answer:
 @answer("slips.row-of-ones")
 def row_of_ones(letters: str = "headache", padding: int = 2) -> Answer:
     """What a row of weights adds up to in the attention class as written."""
-    from core.exhibits.choosing.one_string import read
-    from core.inspect import lecture
-    from core.train.experiments import lecture as task
+    from core.rooms.hard_attention.compute import lecture
+    from core.rooms.hard_attention.experiments import lecture as task
+    from core.rooms.hard_attention.one_string import read
 
     model = task.model_of(trained(shown("lecture")).record, "written")
     found = read(model, [task.LETTERS.index(letter) for letter in letters], padding)
@@ -120,7 +120,7 @@ def row_of_ones(letters: str = "headache", padding: int = 2) -> Answer:
 def own_written() -> Answer | NotYet:
     """The class as written beside no attention at all, in the learner's own training: "better" by 0.1 of the letters,
     "worse", or "same"."""
-    from core.train.experiments import lecture as task
+    from core.rooms.hard_attention.experiments import lecture as task
 
     mine = own("lecture", longest=8)
     if isinstance(mine, NotYet):

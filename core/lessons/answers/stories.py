@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from core.ui.models import ModelKey
+    from core.ui.models.models import ModelKey
 
 
 class Stories(NamedTuple):
@@ -16,7 +16,7 @@ class Stories(NamedTuple):
 
 def stories(text: str = "", most: int = 128) -> Stories:
     """The model with its own text, or with another one, cut at `most` tokens."""
-    from core.ui import models
+    from core.ui.models import models
 
     key = models.shipped_key()
     encoded = models.encode(key, text or models.about(key).sample, most)

@@ -1,11 +1,11 @@
 """Answers on what “it” is: with a causal mask, without positions, with one layer."""
 
-from core.data import referents
+from core.data.synthetic import referents
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
-from core.ui.live import Live
 from core.ui.text import percent
-from core.ui.trained import trained
+from core.ui.training.live import Live
+from core.ui.training.trained_models import trained
 
 NAME = "three-switches"
 
@@ -14,9 +14,9 @@ def right_share(live: Live, variant: str) -> float:
     """Share of the held-out sentences in which a trained variant names the right noun."""
     import torch
 
+    from core.rooms.heads_at_work.experiments.three_switches import VARIANTS
     from core.train.experiment import rebuild
     from core.train.experiments import naming
-    from core.train.experiments.three_switches import VARIANTS
 
     model = rebuild(trained(live).record, variant, VARIANTS[variant])
     ids, answers = (torch.from_numpy(array) for array in referents.encode(referents.split(live.seed)[1]))
@@ -57,8 +57,8 @@ def turns(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
     changes most."""
     import numpy as np
 
-    from core.exhibits.work import three_switches as room
-    from core.inspect import naming
+    from core.rooms.heads_at_work import three_switches as room
+    from core.rooms.heads_at_work.compute import naming
 
     models = trained(shown(NAME))
     shares = []
@@ -83,8 +83,8 @@ def sure(variant: str, first: str = "bottle", second: str = "cup") -> Answer:
     import numpy as np
 
     from core.data.synthetic import NOUNS
-    from core.exhibits.work import three_switches as room
-    from core.inspect import naming
+    from core.rooms.heads_at_work import three_switches as room
+    from core.rooms.heads_at_work.compute import naming
 
     models = trained(shown(NAME))
     full, empty = (room.named(models, variant, first, second, ending) for ending in referents.ENDINGS)

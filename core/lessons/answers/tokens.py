@@ -10,21 +10,21 @@ NO_MODEL = NotYet("The little stories model isn't on this machine, so there is n
 @answer("tokens.count")
 def count(text: str, vocab_size: int = 1024, source: str = "python-topics") -> Answer:
     """How many tokens of a vocabulary of this size, learned from a corpus, a text is."""
-    from core.exhibits.tokens.choice import cut_by
-    from core.inspect import cuts
+    from core.rooms.tokens.choice import cut_by
+    from core.rooms.tokens.compute import tokenization
 
     cut = cut_by("bpe", source, vocab_size, text)
     return Answer(
         cut.n_token,
         f"A vocabulary of {cut.vocab_size:,} cuts its {cut.n_character} characters into {cut.n_token} tokens.",
-        cuts.cut,
+        tokenization.cut,
     )
 
 
 @answer("tokens.first-merge")
 def first_merge(words: dict[str, int]) -> Answer:
     """The pair of letters that BPE merges first, for words that stand so often in a text."""
-    from core.data import bpe_steps
+    from core.rooms.tokens.compute import bpe_steps
 
     text = " ".join(word for word, n in words.items() for _ in range(n))
     step = next(bpe_steps.learn(text, 1))
@@ -35,7 +35,7 @@ def first_merge(words: dict[str, int]) -> Answer:
 @answer("tokens.by-doubling")
 def by_doubling(first: int = 256, doublings: int = 5, source: str = "python-topics") -> Answer:
     """Tokens for 1,000 characters of unseen text, while the vocabulary doubles again and again."""
-    from core.inspect import vocabulary_size
+    from core.rooms.tokens.compute import vocabulary_size
 
     curve = _by_doubling(first, doublings, source)
     return Answer(
@@ -48,7 +48,7 @@ def by_doubling(first: int = 256, doublings: int = 5, source: str = "python-topi
 
 @kept(16)
 def _by_doubling(first: int, doublings: int, source: str) -> tuple[float, ...]:
-    from core.exhibits.tokens.size import compared
+    from core.rooms.tokens.size import compared
 
     found = {one.vocab_size: one.tokens_per_thousand for one in compared(source).bpe}
     return tuple(found[first * 2**i] for i in range(doublings + 1))
@@ -59,8 +59,8 @@ def twice_the_same(text: str, word: str) -> Answer | NotYet:
     """Whether a word that stands at two places has one vector or two, in the stories model's table."""
     import torch
 
-    from core.inspect import one_hot
-    from core.ui import models
+    from core.rooms.tokens.compute import one_hot
+    from core.ui.models import models
 
     try:
         key = models.shipped_key("stories")
@@ -83,9 +83,9 @@ def twice_the_same(text: str, word: str) -> Answer | NotYet:
 @answer("tokens.nearest")
 def nearest(token: str, among: list[str]) -> Answer | NotYet:
     """Which of some tokens of the stories model has the vector nearest to that of one, by cosine."""
-    from core.exhibits.embeddings import facts
-    from core.inspect import embeddings
-    from core.ui import models
+    from core.rooms.embeddings import facts
+    from core.rooms.embeddings.compute import embeddings
+    from core.ui.models import models
 
     try:
         key = models.shipped_key("stories")
@@ -101,7 +101,7 @@ def nearest(token: str, among: list[str]) -> Answer | NotYet:
 @answer("tokens.bits-of-a-hundred")
 def bits_of_a_hundred() -> Answer:
     """Bits that the model with the stories' tokens needs for a text that takes the one with characters 100 bits."""
-    from core.train.experiments import own_tokens
+    from core.rooms.tokens.experiments import own_tokens
 
     record = shown("own-tokens").record
     bits = {v: float(record[f"bits.{v}"][-1]) for v in own_tokens.VARIANTS}

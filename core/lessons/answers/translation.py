@@ -5,17 +5,17 @@ from typing import TYPE_CHECKING
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import escape_markdown, percent
-from core.ui.trained import trained
+from core.ui.training.trained_models import trained
 
 if TYPE_CHECKING:
-    from core.exhibits.encoder_decoder.common import Translator
+    from core.rooms.encoder_decoder.common import Translator
 
 NAME = "translation"
 
 
 def _translator() -> "Translator":
-    from core.exhibits.encoder_decoder.common import Translator
-    from core.train.experiments import translation
+    from core.rooms.encoder_decoder.common import Translator
+    from core.rooms.encoder_decoder.experiments import translation
 
     live = shown(NAME)
     options = translation.Options(**live.options)
@@ -25,8 +25,7 @@ def _translator() -> "Translator":
 @answer("translation.cross-weights")
 def cross_weights(english: str) -> Answer:
     """How many weights one head of the cross-attention has for this sentence."""
-    from core.data import languages
-    from core.inspect import crossing
+    from core.rooms.encoder_decoder.compute import cross_attention, languages
 
     seen = _translator().write(tuple(languages.encode(english)))
     n, m = seen.cross.shape[2:]
@@ -34,20 +33,19 @@ def cross_weights(english: str) -> Answer:
         n * m,
         f"It wrote {n} tokens, including the end, and read {m}: {n} × {m} = **{n * m}** weights. The encoder's own map "
         f"has {m} × {m} = {m * m}.",
-        crossing.cross,
+        cross_attention.cross,
     )
 
 
 @answer("translation.verb-after-swap")
 def verb_after_swap(first: str, second: str, at: int = 4) -> Answer:
     """The last letter of the verb when the source is exchanged: "n" as in the first, "s" as in the second."""
-    from core.data import languages
-    from core.exhibits.encoder_decoder.common import most_written
-    from core.inspect import crossing
+    from core.rooms.encoder_decoder.common import most_written
+    from core.rooms.encoder_decoder.compute import cross_attention, languages
 
     model = _translator()
     one, two = (tuple(languages.encode(text)) for text in (first, second))
-    mixed = crossing.swap(
+    mixed = cross_attention.swap(
         model.model, one, two, at, start_id=languages.START, end_id=languages.END,
         most=most_written(max(len(one), len(two))),
     )[1]  # fmt: skip
@@ -59,7 +57,7 @@ def verb_after_swap(first: str, second: str, at: int = 4) -> Answer:
         ending if ending in ("n", "s") else "other",
         f"It writes “{escape_markdown(written)}”. Without the exchange, the two translations are "
         f"“{escape_markdown(alone[0])}” and “{escape_markdown(alone[1])}”.",
-        crossing.swap,
+        cross_attention.swap,
     )
 
 
@@ -76,8 +74,8 @@ def _stems(texts: list[str]) -> set[str]:
 @answer("translation.whole-sentences")
 def whole_sentences(which: str = "longer") -> Answer:
     """With teacher forcing or freely: which way has more whole sentences right, "forced", "free" or "same"."""
-    from core.exhibits.encoder_decoder import forcing
     from core.inspect.forcing import compare
+    from core.rooms.encoder_decoder import forcing
 
     model = _translator()
     found = forcing.shares(model.trained, model.n_layer, model.n_head, which)
@@ -93,8 +91,8 @@ def whole_sentences(which: str = "longer") -> Answer:
 @answer("translation.more-beams")
 def more_beams(few: int = 1, many: int = 8) -> Answer:
     """What more beams do to the share of right translations: "better" by 15 points or more, "worse", or "same"."""
-    from core.exhibits.encoder_decoder import beams
     from core.generate.beam import beam_search
+    from core.rooms.encoder_decoder import beams
 
     model = _translator()
     one, other = (beams.count(model.trained, model.n_layer, model.n_head, n, 1.0) for n in (few, many))
@@ -111,7 +109,7 @@ def more_beams(few: int = 1, many: int = 8) -> Answer:
 @answer("translation.bleu")
 def bleu_of(reference: str, written: str) -> Answer:
     """BLEU of one text against one reference, from 0 to 1."""
-    from core.inspect.bleu import bleu
+    from core.rooms.encoder_decoder.compute.bleu import bleu
 
     found = bleu([[reference.split()]], [written.split()])
     shares = ", ".join(f"{match} of {total}" for match, total in zip(found.matches, found.totals, strict=True))
@@ -126,9 +124,9 @@ def bleu_of(reference: str, written: str) -> Answer:
 @answer("translation.verdict")
 def verdict(review: str) -> Answer:
     """What the model of four tasks writes about a review: "praise", "blame", or "other"."""
-    from core.data import applications as tasks
-    from core.exhibits.encoder_decoder.applications import answered
     from core.generate.seq2seq import greedy
+    from core.rooms.encoder_decoder.applications import answered
+    from core.rooms.encoder_decoder.compute import applications as tasks
 
     source, _ = tasks.read("sentiment", review)
     said = " ".join(answered(trained(shown("applications")), source))
@@ -142,7 +140,7 @@ def verdict(review: str) -> Answer:
 @answer("translation.own")
 def own_translation() -> Answer | NotYet:
     """How many sentences the learner's own translator has right: "all" (95% or more), "most" (half or more), "few"."""
-    from core.train.experiments import translation as task
+    from core.rooms.encoder_decoder.experiments import translation as task
 
     mine = own(NAME, n_layer=1)
     if isinstance(mine, NotYet):

@@ -3,13 +3,13 @@
 from core.lessons.answers.answer import Answer, NotYet, answer
 from core.lessons.answers.trainings import own, shown
 from core.ui.text import percent
-from core.ui.trained import trained
+from core.ui.training.trained_models import trained
 
 
 @answer("vision.tokens")
 def tokens(side: int = 224, patch: int = 16) -> Answer:
     """How many tokens a ViT makes of a square picture, cut into patches of so many pixels a side."""
-    from core.inspect.picture_cost import patch_tokens
+    from core.rooms.pixels.compute.picture_cost import patch_tokens
 
     n, wide = patch_tokens(side, patch), side // patch
     return Answer(n, f"{side} / {patch} = {wide} patches a side, {wide} × {wide} = {wide * wide}, and one token more.",
@@ -19,10 +19,10 @@ def tokens(side: int = 224, patch: int = 16) -> Answer:
 @answer("vision.empty-patches")
 def empty_patches() -> Answer:
     """In how many digits the patch that matters most, when patches are left out, has no ink."""
-    from core.exhibits.patches import rollout
-    from core.exhibits.patches.reading import reader_of
-    from core.inspect import patch_effect
     from core.inspect.rollout import RESIDUAL
+    from core.rooms.patches import rollout
+    from core.rooms.patches.compute import patch_effect
+    from core.rooms.patches.reading import reader_of
 
     found = rollout.compared(reader_of(shown("digits")), RESIDUAL)
     return Answer(
@@ -38,9 +38,9 @@ def hidden_curve(x: list[float], order: str = "most first", way: str = "removed"
     """Percent of digits that are still read with so many patches hidden, in the order of the class token's rollout."""
     import numpy as np
 
-    from core.exhibits.patches import hide
-    from core.exhibits.patches.reading import reader_of
-    from core.inspect import patch_effect
+    from core.rooms.patches import hide
+    from core.rooms.patches.compute import patch_effect
+    from core.rooms.patches.reading import reader_of
 
     reader = reader_of(shown("digits"))
     found, at = hide.accuracies(reader, way), hide.counts(reader.n_patch)  # type: ignore[arg-type]
@@ -57,8 +57,8 @@ def most_alike() -> Answer:
     """Which other patches a position is most like: "side", "above", "row", "column" or "elsewhere"."""
     import numpy as np
 
-    from core.exhibits.patches import similarity
-    from core.inspect.position_maps import GROUPS, position_maps
+    from core.rooms.patches import similarity
+    from core.rooms.patches.compute.position_maps import GROUPS, position_maps
 
     found = similarity.learned_maps(trained(shown("digits"))).groups
     names = ("side", "above", "row", "column", "elsewhere")
@@ -72,9 +72,9 @@ def most_alike() -> Answer:
 def bag() -> Answer:
     """How many digits a twin without positions reads: about one in "ten", about "half", or "most"."""
     from core.data import images
-    from core.exhibits.patches import shuffle
-    from core.exhibits.patches.reading import reader_of
-    from core.inspect import patch_order
+    from core.rooms.patches import shuffle
+    from core.rooms.patches.compute import patch_order
+    from core.rooms.patches.reading import reader_of
 
     reader, n = reader_of(shown("digits")), len(images.held_out())
     share, whole = (shuffle.n_right(reader, name, None) / n for name in ("bag", "vit"))
@@ -89,9 +89,9 @@ def bag() -> Answer:
 def own_bag() -> Answer | NotYet:
     """The same question about the learner's own twin without positions."""
     from core.data import images
-    from core.exhibits.patches import shuffle
-    from core.exhibits.patches.reading import reader_of
-    from core.inspect import patch_order
+    from core.rooms.patches import shuffle
+    from core.rooms.patches.compute import patch_order
+    from core.rooms.patches.reading import reader_of
 
     mine = own("digits", patch_size=4)
     if isinstance(mine, NotYet):

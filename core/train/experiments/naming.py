@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from core.data import referents
+from core.data.synthetic import referents
 from core.models.gpt import GPTConfig
 from core.train.experiments.racer import Racer
 
@@ -39,7 +39,7 @@ class Namer:
     Args:
         config: of the model.
         seed: of the weights and of the batches.
-        split_seed: of the pairs of nouns that are held out, see `core.data.referents.split`.
+        split_seed: of the pairs of nouns that are held out, see `core.data.synthetic.referents.split`.
         n_step: of the training.
     """
 

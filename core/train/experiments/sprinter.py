@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from core.models import registry
+from core.train.initialization import Fast
 from core.train.optimizers import AdamW, Muon
-from core.train.start import Fast
 
 MUON, ADAMW = 0.02, 0.008  # learning rates at their highest; found by measuring
 

@@ -1,4 +1,4 @@
-// Reads the messages that tests/unit/test_widget_scripts.py writes with core.ui.framing: both halves in one test.
+// Reads the messages that tests/unit/test_widget_scripts.py writes with core.ui.widgets.message: both halves in one test.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

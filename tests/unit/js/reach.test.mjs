@@ -1,4 +1,4 @@
-// The mask editor must say of masks and their powers what core.nn.masks and core.inspect.reach say.
+// The mask editor must say of masks and their powers what core.nn.masks and core.rooms.masks.compute.reach say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LATER, OPEN, PADDED, state } from "../../../assets/widgets/batch_cells.js";

@@ -1,0 +1,227 @@
+"""How many small faults the tests notice: mutants of the library, killed or alive.
+
+    python -m benchmarks.mutants --n 400 --seed 0 --workers 2 --out mutants.json
+
+It works on a copy of the repository. First each test notes which lines of the library it runs (kept in `--map`,
+so that it is made once). Then, for each mutant, one change is written into the copy and the tests that run the
+changed line are run, the quickest first, until one fails: killed. A mutant at which `--seconds` run out counts
+as killed, too (an endless loop), one without any test as alive. Browser tests are not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import coverage
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("nn", "generate", "models", "train", "inspect")
+SWAPS: dict[type, type] = {
+    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.FloorDiv: ast.Mult,
+    ast.Mod: ast.Add, ast.Pow: ast.Mult, ast.MatMult: ast.Mult, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+    ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.And: ast.Or, ast.Or: ast.And,
+}  # fmt: skip
+
+
+def places(tree: ast.Module) -> list[tuple[ast.AST, str]]:
+    """Each node that can be changed, with the function around it ("" outside); annotations are no code."""
+    found: list[tuple[ast.AST, str]] = []
+
+    def visit(node: ast.AST, function: str) -> None:
+        if isinstance(node, ast.FunctionDef):
+            function = node.name
+        if (
+            isinstance(node, ast.BinOp | ast.BoolOp | ast.If | ast.IfExp)
+            or (isinstance(node, ast.Compare) and len(node.ops) == 1)
+            or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not | ast.USub))
+            or (isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float))
+        ):
+            found.append((node, function))
+        for field, value in ast.iter_fields(node):
+            if field not in ("annotation", "returns", "decorator_list"):
+                for child in value if isinstance(value, list) else [value]:
+                    if isinstance(child, ast.AST):
+                        visit(child, function)
+
+    visit(tree, "")
+    return found
+
+
+def change(node: ast.AST) -> str:
+    """Changes the node where it stands; says how."""
+    before = ast.unparse(node.test if isinstance(node, ast.If | ast.IfExp) else node)  # type: ignore[attr-defined]
+    match node:
+        case ast.BinOp() | ast.BoolOp():
+            node.op = SWAPS.get(type(node.op), ast.Add)()
+        case ast.Compare():
+            node.ops = [SWAPS[type(node.ops[0])]()]
+        case ast.If() | ast.IfExp():
+            node.test = ast.UnaryOp(ast.Not(), node.test)
+            return f"{before} -> not ({before})"
+        case ast.UnaryOp():
+            node.op = ast.UAdd() if isinstance(node.op, ast.USub) else ast.Invert()
+            if isinstance(node.op, ast.Invert):  # `not x` becomes `bool(x)`
+                node.op, node.operand = ast.Not(), ast.UnaryOp(ast.Not(), node.operand)
+        case ast.Constant():
+            node.value = (not node.value) if isinstance(node.value, bool) else node.value + 1
+    return f"{before} -> {ast.unparse(node)}"
+
+
+def sample(root: Path, n: int, seed: int) -> list[tuple[str, int]]:
+    """n (file, number of the place in it), the same for the same files and seed."""
+    files = [p for name in PACKAGES for p in sorted((root / "core" / name).rglob("*.py"))]
+    every = [(str(p.relative_to(root)), k) for p in files for k in range(len(places(ast.parse(p.read_text()))))]
+    return random.Random(seed).sample(every, min(n, len(every)))
+
+
+class Recorder:
+    """A pytest plugin: which lines of core each test runs, and how long it takes."""
+
+    def __init__(self, root: Path, to: Path) -> None:
+        self.coverage = coverage.Coverage(data_file=None, source=[str(root / "core")])
+        self.core, self.to, self.seconds = root / "core", to, {}
+        self.coverage.start()
+
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
+        self.coverage.switch_context(nodeid)
+        self.began = time.perf_counter()
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        self.seconds[nodeid] = time.perf_counter() - self.began
+        self.coverage.switch_context("")
+
+    def pytest_sessionfinish(self) -> None:
+        self.coverage.stop()
+        data, lines = self.coverage.get_data(), {}
+        for file in data.measured_files():
+            lines[f"core/{Path(file).relative_to(self.core)}"] = data.contexts_by_lineno(file)
+        Path(f"{self.to}.{os.getpid()}").write_text(json.dumps({"seconds": self.seconds, "lines": lines}))
+
+
+def record(root: Path, to: Path, workers: int) -> None:
+    """Runs all tests but the browser's once, in `workers` parts beside each other."""
+    code = (
+        "import sys, pytest; from pathlib import Path; sys.path.insert(0, '.');"
+        "from benchmarks.mutants import Recorder; root, to = map(Path, sys.argv[1:3]);"
+        "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-m', 'not full and not browser', *sys.argv[3:]],"
+        " plugins=[Recorder(root, to)]))"
+    )
+    tests = sorted(str(p.relative_to(root)) for p in (root / "tests").rglob("test_*.py") if "/browser/" not in str(p))
+    parts = [tests[k::workers] for k in range(workers)]
+    running = [subprocess.Popen([sys.executable, "-c", code, str(root), str(to), *part], cwd=root) for part in parts]
+    for process in running:
+        process.wait()
+    seconds: dict[str, float] = {}
+    lines: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for part in to.parent.glob(to.name + ".*"):
+        told = json.loads(part.read_text())
+        seconds |= told["seconds"]
+        for file, by in told["lines"].items():
+            for line, names in by.items():
+                lines[file][line] += filter(None, names)
+        part.unlink()
+    to.write_text(json.dumps({"seconds": seconds, "lines": lines}))
+
+
+def killer(root: Path, file: str, text: str, tests: list[str], seconds: float) -> str:
+    """What kills the mutant: a test's name, "time", or "" (alive). Forked, so that torch is imported once."""
+    path = root / file
+    original = path.read_text()
+    path.write_text(text)
+    log = root / "mutant.log"
+    try:
+        child = os.fork()
+        if child == 0:
+            os.setsid()
+            os.chdir(root)
+            with open(log, "w") as out:
+                os.dup2(out.fileno(), 1)
+                os.dup2(out.fileno(), 2)
+            import pytest
+
+            os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", "", "--tb=no", "-rf", *tests])))
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                failed = os.waitstatus_to_exitcode(status) not in (0, 5)
+                first = next((x for x in log.read_text().splitlines() if x.startswith(("FAILED", "ERROR"))), "failed")
+                return first if failed else ""
+            time.sleep(0.05)
+        os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        return "time"
+    finally:
+        path.write_text(original)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n", type=int, default=400)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=90)
+    parser.add_argument("--map", type=Path, default=Path("mutants.map"))
+    parser.add_argument("--out", type=Path, default=Path("mutants.json"))
+    choice = parser.parse_args()
+    copy = Path(tempfile.mkdtemp()) / "copy"
+    shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", ".*_cache"))
+    if not choice.map.exists():
+        record(copy, choice.map.resolve(), choice.workers)
+    known = json.loads(choice.map.read_text())
+
+    chosen = sample(copy, choice.n, choice.seed)
+    children = []
+    for worker in range(choice.workers):
+        part = choice.out.with_suffix(f".{worker}")
+        children.append((os.fork(), part))
+        if children[-1][0] == 0:
+            root = copy.parent / str(worker)
+            shutil.copytree(copy, root)
+            import streamlit.testing.v1  # noqa: F401
+            import torch  # noqa: F401
+
+            sys.path[:] = [str(root), *(p for p in sys.path if Path(p or ".").resolve() != ROOT)]
+            for name in [m for m in sys.modules if m.split(".")[0] in ("core", "benchmarks", "tests")]:
+                del sys.modules[name]
+            with open(part, "w") as out:
+                for file, k in chosen[worker :: choice.workers]:
+                    tree = ast.parse((root / file).read_text())
+                    node, function = places(tree)[k]
+                    line, how = node.lineno, change(node)
+                    by_line = known["lines"].get(file, {})
+                    run = [n for n in map(int, by_line) if n <= line]  # a line inside a statement may not be noted
+                    names = by_line[str(max(run))] if function and run else {t for ts in by_line.values() for t in ts}
+                    runs = sorted(names, key=known["seconds"].get)[:80]
+                    with contextlib.suppress(OSError):
+                        by = killer(root, file, ast.unparse(tree), runs, choice.seconds) if runs else ""
+                    row = {"file": file, "function": function, "line": line, "how": how, "by": by}
+                    out.write(json.dumps(row) + "\n")
+                    out.flush()
+            os._exit(0)
+    for child, _ in children:
+        os.waitpid(child, 0)
+    rows = [json.loads(line) for _, part in children for line in part.read_text().splitlines()]
+    choice.out.write_text(json.dumps(rows, indent=1))
+    for package in (*PACKAGES, ""):
+        mine = [row for row in rows if row["file"].startswith(f"core/{package}")]
+        print(f"core/{package:10} {sum(bool(r['by']) for r in mine):4} of {len(mine):4} killed")
+    print(Counter(bool(row["by"]) for row in rows))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""Read a picture that somebody uploaded: any common format, size and color mode, or a refusal in plain words.
+
+A file says in its first bytes what it is; its name is not asked. Only the reader of that one format sees it, and not
+before the size that its header tells is known to be small enough: a file of some kilobytes can unpack to gigabytes.
+"""
+
+import io
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from threading import Lock
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.images.picture_kind import PictureRefused, kind_of, webp_size
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+MAX_FILE = 10 * 2**20  # bytes, as the upload itself allows
+MAX_PIXELS = 24_000_000  # a camera's; unpacked they take 200 MB at most, for the moment that it takes to shrink them
+# Readers of these make several copies of the picture on their way.
+_FEWER: Mapping[str, int] = MappingProxyType({"WEBP": 10_000_000, "AVIF": 16_000_000, "TIFF": 12_000_000})
+_FEWER_OF_CMYK = 16_000_000  # a fourth channel
+MOST_SIDE = 1_024  # pixels that are kept in either direction
+MOST_SHAPE = 64  # the longer side against the shorter
+# A picture this long and narrow has at least 16 pixels across after it is shrunk to 1,024.
+LEAST_SIDE = MOST_SIDE // MOST_SHAPE
+_BAND = 500_000  # pixels that are converted at a time: a copy of the whole would double the memory
+
+_BROKEN_OFF = re.compile(r"truncat|unexpected end|end of file|premature|not enough|Truncated|EOF", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class PictureRead:
+    """What was in the file.
+
+    Attributes:
+        pixels: (Y, X, 3) uint8 red, green and blue, at most 1,024 and at least 16 in either direction; read-only.
+        size: (width, height) that the file has, in pixels.
+        notes: what had to be left out or changed, in plain words.
+    """
+
+    pixels: NDArray[np.uint8]
+    size: tuple[int, int]
+    notes: tuple[str, ...] = ()
+
+
+def open_picture(data: bytes, name: str = "") -> PictureRead:
+    """Read an uploaded file.
+
+    Transparent parts become white, the turn that a camera notes is carried out, 16 bits become 8. Pictures larger
+    than 1,024 pixels are shrunk; those under 16 are enlarged by whole numbers. Of several frames the first is read.
+
+    Args:
+        data: the file.
+        name: what its owner calls it; only used in messages.
+
+    Raises:
+        PictureRefused: in plain words.
+    """
+    called = f"“{' '.join(name.split())[:60]}”" if name.strip() else "This file"
+    if not data:
+        raise PictureRefused(f"{called} is empty")
+    if len(data) > MAX_FILE:
+        raise PictureRefused(
+            f"{called} has {len(data) / 2**20:.1f} MB, and a picture may have {MAX_FILE // 2**20}: save it smaller"
+        )
+    kind = kind_of(data, called)
+    if kind == "WEBP":  # its reader makes room for the whole picture before anybody can ask for the size
+        _check_size(*webp_size(data), kind, called)
+    try:
+        with _one_at_a_time(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # on odd but harmless files
+            return _read(data, kind, called)
+    except PictureRefused:
+        raise
+    except MemoryError:
+        raise PictureRefused(f"{called} takes more memory to unpack than there is: save it smaller") from None
+    except Exception as error:  # a reader of files from anywhere can fail in any way
+        if type(error).__name__ == "DecompressionBombError":
+            found = re.search(r"\d+", str(error))
+            n_pixel = int(found[0]) if found else 10 * MAX_PIXELS
+            raise PictureRefused(_too_large(n_pixel, _most_pixels(kind), called)) from None
+        why = "ends too early, part of it is missing" if _BROKEN_OFF.search(str(error)) else "is damaged"
+        if "MAX_TEXT" in str(error):
+            why = "holds notes beside the picture that unpack to more than a megabyte"
+        raise PictureRefused(
+            f"{called} begins like a picture in {kind} format, has {len(data):,} bytes, but {why}: save it again"
+        ) from None
+
+
+@cache
+def _one_at_a_time() -> Lock:
+    """Unpacking takes a hundred megabytes for a moment; sixty people at once would take six gigabytes."""
+    return Lock()
+
+
+def _most_pixels(kind: str, mode: str = "") -> int:
+    return min(_FEWER.get(kind, MAX_PIXELS), _FEWER_OF_CMYK if mode == "CMYK" else MAX_PIXELS)
+
+
+def _too_large(n_pixel: int, most: int, called: str) -> str:
+    return (
+        f"{called} has {n_pixel / 1e6:,.1f} million pixels, and at most {most / 1e6:.0f} million of this kind are "
+        f"unpacked, which takes up to 200 MB of memory: shrink it first. Only {MOST_SIDE:,} x {MOST_SIDE:,} of them "
+        "are looked at anyway"
+    )
+
+
+def _check_size(width: int, height: int, kind: str, called: str, mode: str = "") -> None:
+    most = _most_pixels(kind, mode)
+    if width * height > most:
+        raise PictureRefused(_too_large(width * height, most, called))
+    if max(width, height) > MOST_SHAPE * min(width, height):
+        raise PictureRefused(
+            f"{called} is {width:,} x {height:,} pixels: at most {MOST_SHAPE} times as long as wide can be shown. "
+            f"Shrunk to {MOST_SIDE:,} pixels it would be less than {LEAST_SIDE} wide: cut a piece out of it"
+        )
+
+
+def _read(data: bytes, kind: str, called: str) -> PictureRead:
+    from PIL import Image
+
+    with Image.open(io.BytesIO(data), formats=[kind]) as image:
+        size = (int(image.width), int(image.height))
+        if not min(size):
+            raise PictureRefused(f"{called} is {size[0]} x {size[1]} pixels: there is nothing to see")
+        _check_size(*size, kind, called, image.mode)
+        # A JPEG can be unpacked at a half, a quarter or an eighth of its size.
+        image.draft(None, (MOST_SIDE, MOST_SIDE))
+        image.load()
+        notes = _notes(image, kind)
+        small = _turned(_shrunk(image), image)
+    pixels = np.array(small)
+    grow = -(-LEAST_SIDE // min(pixels.shape[:2]))
+    if grow > 1:
+        pixels = pixels.repeat(grow, 0).repeat(grow, 1)
+    pixels.flags.writeable = False
+    return PictureRead(pixels, size, notes)
+
+
+def _notes(image: "Image.Image", kind: str) -> tuple[str, ...]:
+    notes = []
+    try:
+        if kind != "JPEG" and getattr(image, "is_animated", False):
+            notes.append("It has several frames: only the first is used.")
+    except Exception:  # frames after the first may be broken; they are not used
+        notes.append("Only the first of its frames can be read, and is used.")
+    if image.mode.startswith("I;16") or image.mode in ("I", "F"):
+        notes.append("Its shades of gray are finer than 256: they are rounded.")
+    return tuple(notes)
+
+
+def _shrunk(image: "Image.Image") -> "Image.Image":
+    """In red, green and blue and at most 1,024 pixels a side, converted band by band."""
+    from PIL import Image
+
+    by = max(1, max(image.size) // MOST_SIDE)
+    high = max(1, _BAND // image.width // by) * by
+    span = _span(image)
+    small = Image.new("RGB", (-(-image.width // by), -(-image.height // by)))
+    for top in range(0, image.height, high):
+        band = _as_color(image.crop((0, top, image.width, min(image.height, top + high))), span)
+        small.paste(band.reduce(by) if by > 1 else band, (0, top // by))
+    if max(small.size) > MOST_SIDE:
+        part = MOST_SIDE / max(small.size)
+        width, height = (max(1, round(side * part)) for side in small.size)
+        small = small.resize((width, height), Image.Resampling.LANCZOS)
+    return small
+
+
+def _span(image: "Image.Image") -> tuple[float, float]:
+    """(black, white) of a picture whose shades are no bytes."""
+    if image.mode.startswith("I;16"):
+        return 0, 65_535
+    if image.mode not in ("I", "F"):
+        return 0, 255
+    numbers = np.asarray(image)
+    seen = numbers[np.isfinite(numbers)] if image.mode == "F" else numbers
+    low, high = (float(seen.min()), float(seen.max())) if seen.size else (0.0, 1.0)
+    for most in (1, 255, 65_535) if image.mode == "F" else (255, 65_535):
+        if low >= 0 and high <= most:
+            return 0, most
+    return low, max(high, low + 1e-30)
+
+
+def _as_color(band: "Image.Image", span: tuple[float, float]) -> "Image.Image":
+    from PIL import Image
+
+    if band.mode.startswith("I;16") or band.mode in ("I", "F"):
+        numbers = np.nan_to_num(np.asarray(band).astype(np.float64), nan=span[0], posinf=span[1], neginf=span[0])
+        shades = np.clip((numbers - span[0]) / (span[1] - span[0]), 0, 1) * 255
+        return Image.fromarray((shades + 0.5).astype(np.uint8)).convert("RGB")
+    if band.has_transparency_data:
+        band = band.convert("RGBA")
+        return Image.alpha_composite(Image.new("RGBA", band.size, "white"), band).convert("RGB")
+    return band.convert("RGB")
+
+
+def _turned(small: "Image.Image", image: "Image.Image") -> "Image.Image":
+    """Turned as the camera notes that it was held."""
+    from PIL import Image
+
+    try:
+        held = image.getexif().get(0x0112, 1)
+    except Exception:  # notes of a camera can be broken in a picture that is not
+        return small
+    turns = {2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2}  # of Pillow's Transpose
+    return small.transpose(Image.Transpose(turns[held])) if held in turns else small

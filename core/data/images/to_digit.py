@@ -1,0 +1,193 @@
+"""Bring a picture or a drawing to a digit of 8 x 8 pixels, much as the digits that models learn from were made.
+
+Those were cut out of forms, brought to bitmaps of 32 x 32 points, and counted in squares of 4 x 4. Each of them touches
+the first and the last row, nine of ten leave both outer columns of the eight almost blank, and two of three hold 290 to
+368 of the 1,024 points that could be ink. A picture that is brought here in another way is a stranger to the model.
+
+`to_cells` is also what the drawing canvas runs while a finger draws (`assets/widgets/canvas_math.js`, the same
+whole numbers in the same steps).
+
+Source: Garris et al. 1994, NIST Form-Based Handprint Recognition System (NISTIR 5469); Alpaydin and Kaynak
+1998, Optical Recognition of Handwritten Digits.
+"""
+
+import re
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.images import LUMA
+from core.data.images.paper import beside, darkest, paper
+
+SIDE = 32  # rows and columns of the bitmap that is counted
+MOST_COLUMNS = 20
+MOST_STRETCH = 2  # height against width: a dash stays a dash
+LEAST_INK, MOST_INK = 290, 368  # of 1,024: two of three digits are in between
+MOST_STEPS = 6  # by which strokes are made bolder or finer: a hair stays a hair
+FULL = 255
+IS_INK = 64  # of 255: a quarter of a pixel
+
+MOST_SIDE = 256  # finer than that is no help for 32 rows
+LEAST_CONTRAST = 24  # shades of 255 between paper and ink; less is noise
+SPECK = 0.02  # of the largest stroke: smaller islands are dust
+SYMBOLS = "0123456789abcdefg"
+
+
+class NoDigit(ValueError):
+    """There is nothing written in the picture; the message says so in plain words."""
+
+
+def to_digit(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A picture of one digit, dark on light or light on dark, as 8 x 8 pixels.
+
+    Args:
+        picture: (Y, X, 3) or (Y, X) uint8.
+
+    Returns:
+        (8, 8) uint8 from 0, paper, to 16, ink.
+
+    Raises:
+        NoDigit: in plain words, where nothing is written.
+    """
+    return to_cells(ink(picture))
+
+
+def to_cells(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Ink as 8 x 8 counts: cut to its box, stretched to 32 rows, centered, made about as bold as the others.
+
+    Args:
+        field: (Y, X) uint8, how much of each pixel is ink: 0 none, 255 all of it.
+
+    Returns:
+        (8, 8) uint8, how many of the 16 points of each square are ink.
+
+    Raises:
+        NoDigit: where no pixel has ink on a quarter of it.
+    """
+    is_ink = field >= IS_INK
+    rows, columns = np.flatnonzero(is_ink.any(1)), np.flatnonzero(is_ink.any(0))
+    if not len(rows):
+        raise NoDigit("There is nothing drawn here yet")
+    box = field[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1].astype(np.int64)
+    height, width = box.shape
+    n_row = min(SIDE, max(1, _rounded(MOST_STRETCH * MOST_COLUMNS * height, width)))
+    n_column = min(MOST_COLUMNS, max(1, _rounded(SIDE * width, height)))
+    small = _shares(n_row, height) @ box @ _shares(n_column, width).T
+    bitmap = np.zeros((SIDE, SIDE), np.int64)
+    top, left = (SIDE - n_row) // 2, (SIDE - n_column) // 2
+    bitmap[top : top + n_row, left : left + n_column] = (2 * small + height * width) // (2 * height * width)
+    squares = _evenly_bold(bitmap).reshape(8, 4, 8, 4).sum((1, 3))
+    return ((2 * squares + FULL) // (2 * FULL)).astype(np.uint8)
+
+
+def _rounded(above: int, below: int) -> int:
+    return (2 * above + below) // (2 * below)
+
+
+def _shares(n: int, size: int) -> NDArray[np.int64]:
+    """(n, size) how much of each of `size` pixels falls into each of n equal parts, in n-ths of a pixel."""
+    part, pixel = np.arange(n)[:, None], np.arange(size)
+    return np.clip(np.minimum((part + 1) * size, (pixel + 1) * n) - np.maximum(part * size, pixel * n), 0, None)
+
+
+def _evenly_bold(bitmap: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Bolder or finer strokes, step by step, until there is as much ink as in most digits; the last step in part."""
+    for _ in range(MOST_STEPS):
+        total = int(bitmap.sum())
+        if LEAST_INK * FULL <= total <= MOST_INK * FULL:
+            break
+        is_thin = total < LEAST_INK * FULL
+        goal = (LEAST_INK if is_thin else MOST_INK) * FULL
+        moved = _neighbors(bitmap).max(0) if is_thin else _neighbors(bitmap).min(0)
+        change = int(moved.sum()) - total
+        if not change:
+            break
+        part = min(256, -(-256 * (goal - total) // change))
+        bitmap = bitmap + part * (moved - bitmap) // 256
+    return bitmap
+
+
+def _neighbors(bitmap: NDArray[np.int64]) -> NDArray[np.int64]:
+    """(5, Y, X) each point and the four beside it; beyond the edge the edge goes on."""
+    framed = np.pad(bitmap, 1, mode="edge")
+    return np.stack([bitmap, framed[:-2, 1:-1], framed[2:, 1:-1], framed[1:-1, :-2], framed[1:-1, 2:]])
+
+
+def ink(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """How much of each pixel is written on.
+
+    What the border looks like is the paper; what differs most from it, brighter or darker, is the ink. Light that
+    falls from one side or fades towards the corners is taken out, and so are dust and what looks in at the border
+    beside a digit in the middle, such as the table under the paper.
+
+    Args:
+        picture: (Y, X, 3) or (Y, X) uint8.
+
+    Returns:
+        (Y', X') uint8 from 0 to 255, at most 256 pixels in either direction.
+
+    Raises:
+        NoDigit: in plain words, where paper and ink are hardly different.
+    """
+    gray = picture.astype(np.float64)
+    if gray.ndim == 3:
+        gray = gray @ np.array(LUMA)
+    gray = _smaller(gray)
+    level, noise = paper(gray)
+    lit = gray - level
+    dark, light = np.percentile(lit, [0.5, 99.5])
+    difference = -lit if -dark > light else lit
+    difference[beside(difference >= max(LEAST_CONTRAST / 2, darkest(difference) / 4))] = 0
+    most = darkest(difference)
+    if most < LEAST_CONTRAST:
+        raise NoDigit(
+            f"Nothing is written in this picture: paper and ink differ by {max(0, most):.0f} of 255 shades of gray, "
+            f"and it takes {LEAST_CONTRAST} to tell them apart"
+        )
+    noise = min(noise, most / 5)
+    field = np.clip((difference - noise) / (most - noise), 0, 1)
+    field[field < 0.05] = 0
+    return _without_dust(np.floor(field * FULL + 0.5).astype(np.uint8))
+
+
+def _smaller(gray: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means over squares, so that neither side is longer than 256; each side keeps at least one pixel."""
+    for axis in (0, 1):
+        n = -(-gray.shape[axis] // MOST_SIDE)
+        n = max(n, min(-(-max(gray.shape) // MOST_SIDE), gray.shape[axis]))
+        cut = np.arange(0, gray.shape[axis], n)
+        counts = np.diff(np.append(cut, gray.shape[axis]))
+        gray = np.add.reduceat(gray, cut, axis=axis) / np.expand_dims(counts, 1 - axis)
+    return gray
+
+
+def _without_dust(field: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """The ink without islands that are much smaller than the largest."""
+    from scipy import ndimage  # type: ignore[import-untyped]
+
+    islands, n = ndimage.label(field >= IS_INK // 2, np.ones((3, 3)))
+    if n < 2:
+        return field
+    sizes = np.bincount(islands.ravel())
+    sizes[0] = 0
+    near = ndimage.grey_dilation(islands, (3, 3))  # the soft edge of a stroke stays with it
+    return np.where(sizes[near] >= SPECK * sizes.max(), field, 0).astype(np.uint8)
+
+
+def to_symbols(cells: NDArray[np.uint8]) -> str:
+    """A digit as 64 symbols from "0" to "g", row by row: short enough for an address."""
+    return "".join(SYMBOLS[level] for level in cells.ravel().tolist())
+
+
+def from_symbols(text: object) -> NDArray[np.uint8]:
+    """What `to_symbols` wrote.
+
+    Raises:
+        ValueError: in plain words, if it is no digit, or one without any ink.
+    """
+    if not isinstance(text, str) or re.fullmatch("[0-9a-g]{64}", text) is None:
+        length = f"{len(text)} symbols" if isinstance(text, str) else "no text"
+        raise ValueError(f"A drawing is 64 symbols from 0 to g; here are {length}")
+    if text == "0" * 64:
+        raise ValueError("All 64 pixels are blank")
+    return np.array([SYMBOLS.index(symbol) for symbol in text], np.uint8).reshape(8, 8)

@@ -1,0 +1,179 @@
+"""Sentences with people, places and organizations, where the same name is now one and now the other.
+
+"Paris ate soup near Jordan" and "Jordan flew to Paris": each name alone can be a person, a place or an organization,
+and only the words around it tell. So a list of names, however good, cannot solve it.
+
+Labels are BIO: B begins an entity, I goes on with it, O is none. "John Paris" is one person of two words.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.data.synthetic.draws import one_of
+from core.data.tokenizers.word_list import WordList
+
+KINDS = ("person", "place", "organization")
+LABELS = ("other", *(f"{part}-{kind}" for kind in KINDS for part in ("B", "I")))
+SHORT = ("other", "B-per", "I-per", "B-place", "I-place", "B-org", "I-org")  # the same for narrow places
+OTHER = 0
+# Names that can be all three, and names that are only one.
+SHARED = (
+    "paris", "jordan", "sydney", "austin", "florence", "chelsea", "victoria", "georgia", "lincoln", "washington",
+    "madison", "carolina",
+)  # fmt: skip
+ONLY = (
+    ("anna", "ben", "lily", "omar", "rosa", "tom"),
+    ("london", "rome", "oslo", "egypt", "kyoto", "berlin"),
+    ("unesco", "greenpeace", "interpol", "oxfam", "nasa", "fifa"),
+)
+FIRST = ("john", "mary", "maria", "peter", "nora", "leo")  # first names that a second name may follow
+TAILS = ("bank", "university", "museum", "airlines")  # what may follow an organization's name
+HEADS = ("new", "port", "south", "lake")  # what may stand before a place's name
+# {0} a person, {1} a place, {2} an organization. Each kind stands at the beginning, in the middle and at the end.
+FRAMES = (
+    "{0} ate soup in {1}",
+    "{0} ate soup with {0}",
+    "{0} flew to {1} with {0}",
+    "{0} works for {2} in {1}",
+    "{0} works for {2}",
+    "{2} hired {0} in {1}",
+    "{2} hired {0} last year",
+    "{2} sued {2} last year",
+    "{2} opened a shop in {1}",
+    "yesterday {0} flew to {1}",
+    "in {1} {0} met {0}",
+    "in {1} {2} sued {2}",
+    "{1} is a warm country",
+    "{1} lies north of {1}",
+    "the weather in {1} made {0} sad",
+    "{0} met {0} at {2}",
+    "the shares of {2} fell",
+    "she met {0} near {1}",
+)
+_SIGNS = tuple(dict.fromkeys(word for frame in FRAMES for word in frame.split() if not word.startswith("{")))
+WORDS = WordList((*_SIGNS, ".", *SHARED, *(name for names in ONLY for name in names), *FIRST, *TAILS, *HEADS))
+WRITTEN = tuple(word if word in _SIGNS else word.capitalize() for word in WORDS.words[: WORDS.n_plain])  # by people
+MOST = 20  # words of a sentence as a model reads it
+SHARED_SHARE, LONG_SHARE = 0.7, 0.3  # of names: that can be all three; of two words
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence and the label of each word.
+
+    Attributes:
+        words: with the full stop.
+        labels: numbers in `LABELS`.
+    """
+
+    words: tuple[str, ...]
+    labels: tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words).replace(" .", ".")
+
+
+def draw(n: int, rng: np.random.Generator) -> list[Sentence]:
+    """Sentences, each frame equally likely."""
+    return [_sentence(one_of(FRAMES, rng), rng) for _ in range(n)]
+
+
+def _sentence(frame: str, rng: np.random.Generator) -> Sentence:
+    words: list[str] = []
+    labels: list[int] = []
+    for piece in (*frame.split(), "."):
+        kind = int(piece[1]) if piece.startswith("{") else None
+        found = [piece] if kind is None else _name(kind, rng)
+        words += found
+        labels += [OTHER] if kind is None else [1 + 2 * kind + (i > 0) for i in range(len(found))]
+    return Sentence(tuple(words), tuple(labels))
+
+
+def _name(kind: int, rng: np.random.Generator) -> list[str]:
+    name = one_of(SHARED if rng.random() < SHARED_SHARE else ONLY[kind], rng)
+    if rng.random() >= LONG_SHARE:
+        return [name]
+    return ([one_of(FIRST, rng), name], [one_of(HEADS, rng), name], [name, one_of(TAILS, rng)])[kind]
+
+
+def read(text: str) -> list[str]:
+    """The words of somebody's own sentence as a model reads them, at most `MOST`, with a full stop at the end."""
+    words = [word.lower() for word in WordList.split(text)]
+    return (words if words[-1:] == ["."] or not words else [*words, "."])[:MOST]
+
+
+def spans(labels: Sequence[int]) -> set[tuple[int, int, int]]:
+    """The entities that BIO labels say: (first word, word after the last, kind in `KINDS`).
+
+    An I that does not go on with an entity of its kind begins a new one, as the CoNLL scorer reads it.
+
+    Source: Tjong Kim Sang and De Meulder 2003 (CoNLL-2003), section 4; IOB2 of Sang and Veenstra 1999.
+    """
+    found: set[tuple[int, int, int]] = set()
+    start, kind = 0, -1  # of the entity that is open; -1: none is
+    for i, label in enumerate((*labels, OTHER)):
+        own = -1 if label == OTHER else (label - 1) // 2
+        goes_on = label != OTHER and label % 2 == 0 and own == kind
+        if kind >= 0 and not goes_on:
+            found.add((start, i, kind))
+        if not goes_on:
+            start, kind = i, own
+    return found
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well entities were found, counted in whole spans of the right kind.
+
+    Attributes:
+        right, said, true: spans that are right, that were said, and that there are.
+    """
+
+    right: int
+    said: int
+    true: int
+
+    @property
+    def precision(self) -> float:
+        return self.right / self.said if self.said else 0.0
+
+    @property
+    def recall(self) -> float:
+        return self.right / self.true if self.true else 0.0
+
+    @property
+    def f1(self) -> float:
+        """The harmonic mean of the two: 2 right / (said + true); 0 where there is nothing."""
+        return 2 * self.right / (self.said + self.true) if self.said + self.true else 0.0
+
+
+def score(said: Sequence[Sequence[int]], true: Sequence[Sequence[int]]) -> Score:
+    """Spans of all sentences counted together (micro-average).
+
+    Raises:
+        ValueError: if two sentences differ in length.
+    """
+    right = n_said = n_true = 0
+    for one, other in zip(said, true, strict=True):
+        if len(one) != len(other):
+            raise ValueError(f"{len(one)} labels were said for {len(other)} words")
+        a, b = spans(one), spans(other)
+        right, n_said, n_true = right + len(a & b), n_said + len(a), n_true + len(b)
+    return Score(right, n_said, n_true)
+
+
+def lookup(sentences: Sequence[Sentence]) -> dict[str, int]:
+    """The best list of names: for each word the label that it has most often in these sentences."""
+    counts: dict[str, np.ndarray] = {}
+    for sentence in sentences:
+        for word, label in zip(sentence.words, sentence.labels, strict=True):
+            counts.setdefault(word, np.zeros(len(LABELS), int))[label] += 1
+    return {word: int(count.argmax()) for word, count in counts.items()}
+
+
+def look_up(table: dict[str, int], words: Sequence[str]) -> list[int]:
+    """Each word's label in the list, whatever stands around it; `other` for a word that is not in it."""
+    return [table.get(word, OTHER) for word in words]

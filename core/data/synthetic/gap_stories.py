@@ -1,0 +1,153 @@
+"""The little stories as an encoder reads them: rows of words that begin with `<class>`, and words for gaps and padding.
+
+Every word is one token, wherever it stands. A row begins where a sentence begins and ends where it is full.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+from jaxtyping import Bool, Int
+from torch import Tensor
+
+from core.data import corpora
+from core.data.tokenizers import WordTokenizer, known_words
+from core.data.tokenizers.known_words import ReadText
+
+CLASS, MASK, PAD, UNKNOWN = "<class>", "<mask>", "<pad>", "<unknown>"
+ENDS = (".", "!", "?")
+SHORTEST = 8  # tokens: a row of fewer has nothing to tell its gaps from
+FROM_START = 0.4  # of the rows begin where a story begins, the others at any of its sentences
+
+
+@dataclass(frozen=True)
+class Words:
+    """The words of the stories, and after them three special tokens that no text can contain.
+
+    Attributes:
+        tokenizer: of plain text; its last word stands for everything unknown.
+    """
+
+    tokenizer: WordTokenizer
+
+    @property
+    def n_plain(self) -> int:
+        """Ids below this are words."""
+        return self.tokenizer.vocab_size - 1
+
+    @property
+    def unknown_id(self) -> int:
+        return self.tokenizer.unknown_id
+
+    @property
+    def class_id(self) -> int:
+        return self.tokenizer.vocab_size
+
+    @property
+    def mask_id(self) -> int:
+        return self.tokenizer.vocab_size + 1
+
+    @property
+    def pad_id(self) -> int:
+        return self.tokenizer.vocab_size + 2
+
+    @property
+    def vocab_size(self) -> int:
+        return self.tokenizer.vocab_size + 3
+
+    def encode(self, text: str) -> list[int]:
+        """The words of a text, without `<class>`. Line ends and doubled spaces count as one space."""
+        return self.tokenizer.encode(_plain(text))
+
+    def read(self, text: str) -> ReadText:
+        """A text as the stories write its words, and the words that no story contains."""
+        return known_words.read(self.tokenizer, _plain(text))
+
+    def labels(self, ids: Iterable[int]) -> list[str]:
+        """The tokens as a person reads them, without the space in front."""
+        special = {self.class_id: CLASS, self.mask_id: MASK, self.pad_id: PAD, self.unknown_id: UNKNOWN}
+        return [special.get(i) or self.tokenizer.decode([i]).strip() for i in map(int, ids)]
+
+    def vocabulary(self) -> list[str]:
+        """All labels in the order of their ids."""
+        return self.labels(range(self.vocab_size))
+
+    def eligible(self, ids: Int[Tensor, "B T"]) -> Bool[Tensor, "B T"]:
+        """The tokens that a gap may take the place of: words, and neither a special token nor padding."""
+        return ids < self.n_plain
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Texts laid end to end, and where a row may begin.
+
+    Args:
+        ids: (N,) the words of all texts.
+        starts: (M,) where the rows begin: at a sentence.
+        ends: (M,) where the text of each start ends.
+        of_text: (K,) those starts that begin a text.
+    """
+
+    ids: Int[Tensor, " N"]
+    starts: Int[Tensor, " M"]
+    ends: Int[Tensor, " M"]
+    of_text: Int[Tensor, " K"]
+
+    def draw(self, n: int, length: int, words: Words, generator: torch.Generator) -> Int[Tensor, "B T"]:
+        """n rows of `length` tokens, `<class>` first, padded at the end."""
+        any_start = torch.randint(len(self.starts), (n,), generator=generator)
+        text_start = self.of_text[torch.randint(len(self.of_text), (n,), generator=generator)]
+        begins = torch.rand(n, generator=generator) < FROM_START
+        return self.take(torch.where(begins, text_start, any_start), length, words)
+
+    def take(self, which: Int[Tensor, " B"], length: int, words: Words) -> Int[Tensor, "B T"]:
+        """The rows that begin at these of the starts."""
+        place = self.starts[which][:, None] + torch.arange(length - 1)  # (B, T - 1)
+        there = place < self.ends[which][:, None]
+        rows = torch.where(there, self.ids[place.clamp(max=len(self.ids) - 1)], words.pad_id)
+        return torch.cat([torch.full((len(which), 1), words.class_id), rows], dim=1)
+
+
+@cache
+def texts() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The stories to learn from, and those held out."""
+    learned, held = corpora.split(corpora.load("stories").text.strip().split("\n\n"))
+    return tuple(learned), tuple(held)
+
+
+@cache
+def words() -> Words:
+    """All words of the stories."""
+    learned, held = texts()
+    return Words(WordTokenizer.train("".join(_plain(story) for story in learned + held)))
+
+
+@cache
+def rows() -> tuple[Rows, Rows]:
+    """The stories to learn from, and those held out, as rows can be drawn from them."""
+    learned, held = texts()
+    return rows_of(learned, words()), rows_of(held, words())
+
+
+def rows_of(stories: Sequence[str], words: Words) -> Rows:
+    """Texts as rows can be drawn from them."""
+    ids: list[int] = []
+    starts: list[int] = []
+    ends: list[int] = []
+    of_text: list[int] = []
+    full_stops = {i for sign in ENDS for i in words.encode(f"x{sign}")[1:]}
+    for story in stories:
+        encoded = words.encode(story)
+        begin, end = len(ids), len(ids) + len(encoded)
+        of_text.append(len(starts))
+        sentences = [0] + [i + 1 for i, token in enumerate(encoded[:-SHORTEST]) if token in full_stops]
+        starts += [begin + i for i in sentences]
+        ends += [end] * len(sentences)
+        ids += encoded
+    return Rows(torch.tensor(ids), torch.tensor(starts), torch.tensor(ends), torch.tensor(of_text))
+
+
+def _plain(text: str) -> str:
+    """One space before every word: the first of a text is then the same token as elsewhere."""
+    return "".join(f" {word}" for word in text.split())

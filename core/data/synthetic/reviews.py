@@ -1,0 +1,98 @@
+"""Restaurant reviews whose verdict is known: praise and blame, turned round by "not", "never" and "but".
+
+They are short, as on the cards that restaurants lay out: "soup lovely. waiter never rude. music dull but wine superb."
+Every sentence speaks with the review's verdict, in a word of that side or in the negation of a word of the other side.
+A concession, which "but" takes back, may stand before: "music dull but wine superb" is praise.
+
+So no word decides alone: "lovely" stands in praise and in blame, and so does "not". And the words of one side keep
+company, from sentence to sentence, without anybody saying which side it is: that much an encoder can learn from reviews
+without labels.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.data.synthetic.draws import one_of
+from core.data.tokenizers.word_list import WordList
+
+BLAME, PRAISE = 0, 1
+LABELS = ("blame", "praise")
+THINGS = (
+    "food", "service", "ambiance", "soup", "bread", "fish", "cake", "wine", "steak", "waiter", "music", "sandwich",
+)  # fmt: skip
+GOOD = (
+    "good", "great", "excellent", "wonderful", "lovely", "delightful", "superb", "perfect", "amazing", "fantastic",
+    "pleasant", "charming", "brilliant", "splendid", "fine", "nice",
+)  # fmt: skip
+BAD = (
+    "bad", "awful", "terrible", "horrible", "dreadful", "disappointing", "poor", "dull", "disgusting", "mediocre",
+    "unpleasant", "boring", "lousy", "sloppy", "nasty", "rude",
+)  # fmt: skip
+NEGATIONS = ("not", "never", "hardly")
+WORDS = WordList((*NEGATIONS, "but", ".", *THINGS, *GOOD, *BAD))
+MOST = 20  # words of a review as a model reads it; the longest that is drawn has 15
+LEFT_OUT = frozenset(
+    ("a", "an", "and", "are", "as", "at", "had", "has", "i", "is", "it", "its", "just", "my", "of", "our", "so", "the",
+     "their", "this", "to", "very", "was", "we", "were")
+)  # fmt: skip
+# Shares of all reviews: with negations (half of the clauses), with one "but"; the others are plain.
+TURNED, CONCEDING = 0.4, 0.2
+THREE = 0.8  # share of reviews with three sentences; the others have two
+
+
+@dataclass(frozen=True)
+class Review:
+    """A review and its verdict.
+
+    Attributes:
+        words: with the full stops.
+        label: BLAME or PRAISE.
+    """
+
+    words: tuple[str, ...]
+    label: int
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.words).replace(" .", ".")
+
+
+def draw(n: int, rng: np.random.Generator) -> list[Review]:
+    """Reviews; praise and blame are equally likely."""
+    return [_review(int(rng.integers(2)), rng) for _ in range(n)]
+
+
+def _review(label: int, rng: np.random.Generator) -> Review:
+    kind = rng.random()
+    negated = 0.5 if kind < TURNED else 0.0
+    n_sentence = 3 if rng.random() < THREE else 2
+    conceding = int(rng.integers(n_sentence)) if TURNED <= kind < TURNED + CONCEDING else -1
+    words: list[str] = []
+    for i in range(n_sentence):
+        if i == conceding:
+            words += [*_clause(1 - label, negated, rng), "but"]
+        words += [*_clause(label, negated, rng), "."]
+    return Review(tuple(words), label)
+
+
+def _clause(side: int, share: float, rng: np.random.Generator) -> list[str]:
+    """A thing and what it was like: a word of this side, or a word of the other side with a negation before it."""
+    is_negated = rng.random() < share
+    adjectives = GOOD if (side == PRAISE) != is_negated else BAD
+    return [one_of(THINGS, rng), *([one_of(NEGATIONS, rng)] if is_negated else []), one_of(adjectives, rng)]
+
+
+def read(text: str) -> list[str]:
+    """The words of somebody's own review as a model reads them.
+
+    Small words that the cards do not have ("the", "was") are left out; "wasn't" leaves "not". Signs are full stops, but
+    commas are left out. What goes beyond `MOST` words is cut, and a full stop is put at the end where there is none.
+    """
+    words: list[str] = []
+    for word in WordList.split(text):
+        word = word.lower() if word.isalnum() or word == "," else "."
+        if word != "," and word not in LEFT_OUT and not (word == "." and words[-1:] in ([], ["."])):
+            words.append(word)
+    words = words[:MOST]
+    return [*words, "."] if 0 < len(words) < MOST and words[-1] != "." else words

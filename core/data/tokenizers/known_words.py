@@ -1,0 +1,102 @@
+"""A text read with the words that a model knows, in another case where need be; and the words it doesn't know."""
+
+import difflib
+import re
+from collections.abc import Container, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from core.data.printable import clean
+from core.data.tokenizers.gaps import MASK
+
+
+@dataclass(frozen=True)
+class ReadText:
+    """A text as a tokenizer of words (or of characters) reads it best.
+
+    Attributes:
+        text: with words in the case, and with the space before them, that the tokenizer has in its list.
+        changed: word as typed -> word as read, where the case is another one.
+        unknown: what the list has in no case, as typed, each once; spaces and line ends are not told.
+    """
+
+    text: str
+    changed: dict[str, str]
+    unknown: tuple[str, ...]
+
+
+def read(tokenizer: Any, text: str) -> ReadText:
+    """Try each word in the other cases, and with a space before it. A tokenizer without a list reads all as it is.
+
+    "the dog saw ANNA" becomes " the dog saw Anna": the stories never begin with "the", but they hold " the".
+    """
+    known, split = known_pieces(tokenizer), getattr(_cutter(tokenizer), "split", None)
+    if known is None or split is None:
+        return ReadText(text, {}, ())
+    pieces, changed, unknown = [], {}, []
+    fills_gaps = _cutter(tokenizer) is not tokenizer
+    for part in re.split(f"( ?{MASK})", clean(text)) if fills_gaps else [clean(text)]:
+        if fills_gaps and part.strip(" ") == MASK:
+            pieces.append(part)
+            continue
+        for piece in split(part):
+            form = known_form(piece, known, words=_cutter(tokenizer).kind != "char")
+            pieces.append(piece if form is None else form)
+            if form is None:
+                unknown.append(piece.strip())
+            elif form.strip() != piece.strip():
+                changed[piece.strip()] = form.strip()
+    return ReadText("".join(pieces), changed, tuple(one for one in dict.fromkeys(unknown) if one))
+
+
+def known_pieces(tokenizer: Any) -> tuple[str, ...] | None:
+    """The words or characters in the tokenizer's list, the token for everything unknown left out; None: no list."""
+    cutter = _cutter(tokenizer)
+    words = getattr(cutter, "words", None)
+    if isinstance(words, tuple):
+        return words
+    vocabulary = getattr(cutter, "vocabulary", None)
+    return vocabulary[:-1] if isinstance(vocabulary, tuple) else None
+
+
+def known_form(piece: str, known: Container[str], words: bool = True) -> str | None:
+    """The piece as the list has it: as it is, in another case, or (a word) with a space before it; else None."""
+    bare = piece.removeprefix(" ") or piece
+    before = piece[: len(piece) - len(bare)]
+    for space in (before, " ") if words and bare[0].isalnum() else (before,):
+        for form in (bare, bare.capitalize(), bare.lower()) if words else (bare, bare.swapcase()):
+            if space + form in known:
+                return space + form
+    return None
+
+
+def alike(word: str, known: Iterable[str], most: int = 2) -> tuple[str, ...]:
+    """Known words that are spelled much like this one, the most alike first."""
+    plain = {piece.strip().lower(): piece.strip() for piece in known if piece.strip().isalpha()}
+    return tuple(plain[one] for one in difflib.get_close_matches(word.lower(), plain, n=most, cutoff=0.6))
+
+
+def nearest(word: str, known: Iterable[str], most: int = 6) -> tuple[str, ...]:
+    """Known words to offer in place of one: those spelled alike, then names for a name and other words for another.
+
+    A name is what is known with a capital only; words of one or two letters come last.
+    """
+    words = dict.fromkeys(piece.strip() for piece in known if piece.strip().isalpha())
+
+    def far(one: str) -> tuple[bool, bool, float]:
+        is_name = one[0].isupper() and one.lower() not in words
+        ratio = difflib.SequenceMatcher(None, word.lower(), one.lower()).ratio()
+        return is_name != word[:1].isupper(), len(one) < 3, -ratio
+
+    return tuple(dict.fromkeys([*alike(word, words), *sorted(words, key=far)]))[:most]
+
+
+def replaced(text: str, word: str, by: str) -> str:
+    """The text with a word (or a sign), wherever it stands alone, large or small, replaced by another one."""
+    before, after = (r"(?<!\w)" if word[:1].isalnum() else "", r"(?!\w)" if word[-1:].isalnum() else "")
+    return re.sub(before + re.escape(word) + after, lambda _: by, text, flags=re.IGNORECASE)
+
+
+def _cutter(tokenizer: Any) -> Any:
+    """The one that cuts, where tokens for gaps were added."""
+    return getattr(tokenizer, "base", tokenizer)

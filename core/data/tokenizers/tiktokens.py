@@ -1,0 +1,148 @@
+"""The vocabularies of OpenAI's models, where they are already on this machine, or fetched on request.
+
+`tiktoken` itself downloads a missing vocabulary at once and without a time limit. Here nothing is ever fetched unless
+`download_tiktoken` is called: a vocabulary counts as available only if all of its files lie in tiktoken's cache
+and have the right checksum, for tiktoken deletes and downloads again whatever differs.
+"""
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Self
+
+import tiktoken
+
+from core.data import checks
+from core.data.download import DownloadFailed, fetch
+from core.data.files import write_atomic
+from core.data.printable import clean, printable
+from core.data.tokenizers.vocabulary import check_ids, save_json
+
+HOST = "https://openaipublic.blob.core.windows.net/"
+MAX_BYTES = 8_000_000  # the largest of these files has 3.6 MB
+
+# name -> (address, SHA-256) of each file; both are written in tiktoken_ext/openai_public.py.
+FILES = {
+    "gpt2": (
+        (HOST + "gpt-2/encodings/main/vocab.bpe", "1ce1664773c50f3e0cc8842619a93edc4624525b728b188a9e0be33b7726adc5"),
+        (
+            HOST + "gpt-2/encodings/main/encoder.json",
+            "196139668be63f3b5d6574427317ae82f612a97c5d1cdaf36ed2256dbf636783",
+        ),
+    ),
+    "r50k_base": (
+        (HOST + "encodings/r50k_base.tiktoken", "306cd27f03c1a714eca7108e03d66b7dc042abe8c258b44c199a7ed9838dd930"),
+    ),
+    "cl100k_base": (
+        (HOST + "encodings/cl100k_base.tiktoken", "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7"),
+    ),
+    "o200k_base": (
+        (HOST + "encodings/o200k_base.tiktoken", "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d"),
+    ),
+}
+
+
+class TokenizerUnavailable(ValueError):
+    """The vocabulary is not on this machine; the message says so in plain words."""
+
+
+class TiktokenTokenizer:
+    """A vocabulary of OpenAI's: "gpt2", "r50k_base", "cl100k_base" or "o200k_base".
+
+    Raises:
+        TokenizerUnavailable: if the name is unknown or the vocabulary has not been downloaded.
+    """
+
+    kind = "tiktoken"
+
+    def __init__(self, name: str) -> None:
+        if not _check_name(name) or not available_tiktoken()[name]:
+            raise TokenizerUnavailable(
+                f"The vocabulary {name} is not on this machine. It can be downloaded once, on request. Or train your "
+                "own tokenizer, which needs no network."
+            )
+        self.name = name
+        self._encoding = tiktoken.get_encoding(name)
+
+    @property
+    def vocab_size(self) -> int:
+        return self._encoding.n_vocab
+
+    def encode(self, text: str) -> list[int]:
+        """Special tokens written in the text, such as <|endoftext|>, are read as ordinary characters."""
+        return self._encoding.encode_ordinary(clean(text))
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of the ids; bytes that form no character become `�`. Raises ValueError for ids out of range."""
+        return b"".join([self._token_bytes(i) for i in check_ids(ids, self.vocab_size)]).decode("utf-8", "replace")
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """One printable string per id; parts of characters are drawn as `⟨E2⟩`."""
+        return [printable(self._token_bytes(i)) or f"⟨unused {i}⟩" for i in check_ids(ids, self.vocab_size)]
+
+    def _token_bytes(self, i: int) -> bytes:
+        try:
+            return self._encoding.decode_single_token_bytes(i)
+        except KeyError:  # some ids below n_vocab belong to no token
+            return b""
+
+    def save(self, folder: Path | str) -> None:
+        save_json(folder, self.kind, {"name": self.name})
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        return cls(str(data.get("name")))
+
+
+def available_tiktoken() -> dict[str, bool]:
+    """Which vocabularies can be used now. Looks into the cache only, never at the network."""
+    return {name: all(_is_cached(url, sha256) for url, sha256 in files) for name, files in FILES.items()}
+
+
+def download_tiktoken(name: str, seconds: float = 10.0) -> None:
+    """Fetch a vocabulary into tiktoken's cache. Call it on a person's request only.
+
+    Raises:
+        TokenizerUnavailable: if the name is unknown or the files cannot be had, in plain words.
+    """
+    _check_name(name)
+    folder = _cache_folder()
+    if folder is None:
+        raise TokenizerUnavailable("tiktoken's cache is switched off here: TIKTOKEN_CACHE_DIR is empty.")
+    for url, sha256 in FILES[name]:
+        if _is_cached(url, sha256):
+            continue
+        try:
+            write_atomic(folder / _cache_name(url), fetch(url, sha256, max_bytes=MAX_BYTES, seconds=seconds))
+        except (DownloadFailed, OSError) as error:
+            raise TokenizerUnavailable(f"The vocabulary {name} could not be downloaded: {error}") from error
+
+
+def _check_name(name: str) -> bool:
+    if checks.text("name", name) not in FILES:
+        raise TokenizerUnavailable(f"There is no vocabulary {name!r} here; known are {', '.join(FILES)}.")
+    return True
+
+
+def _is_cached(url: str, sha256: str) -> bool:
+    folder = _cache_folder()
+    if folder is None:
+        return False
+    try:
+        return hashlib.sha256((folder / _cache_name(url)).read_bytes()).hexdigest() == sha256
+    except OSError:
+        return False
+
+
+def _cache_name(url: str) -> str:
+    return hashlib.sha1(url.encode(), usedforsecurity=False).hexdigest()
+
+
+def _cache_folder() -> Path | None:
+    """tiktoken's own rule (tiktoken/load.py); an empty variable switches its cache off."""
+    for variable in ("TIKTOKEN_CACHE_DIR", "DATA_GYM_CACHE_DIR"):
+        if variable in os.environ:
+            return Path(os.environ[variable]) if os.environ[variable] else None
+    return Path(tempfile.gettempdir()) / "data-gym-cache"

@@ -1,0 +1,106 @@
+"""A tokenizer of words that can read any text: a word that is not in its list is spelled in bytes."""
+
+from collections.abc import Iterable, Sequence, Set
+from pathlib import Path
+from random import Random
+from typing import Any, Self
+
+from core.data.printable import clean, printable
+from core.data.tokenizers.vocabulary import UNKNOWN, WordTokenizer, check_ids, save_json
+
+N_BYTE = 256
+
+
+class WordByteTokenizer:
+    """The words of a `WordTokenizer` first, then the 256 bytes: " zebra" becomes " ", "z", "e", "b", "r", "a".
+
+    Every text comes back unchanged, and a text of known words has the ids that the `WordTokenizer` gives it. The one
+    exception are lone surrogates, which are no characters: they become `�` first (see `printable.clean`).
+
+    Attributes:
+        words: the known words in the order of their ids; byte b has the id len(words) + b.
+
+    Source: "byte fallback" of SentencePiece (Kudo and Richardson 2018), as used by Llama (Touvron et al. 2023,
+    2302.13971, section 2.1).
+    """
+
+    kind = "word_bytes"
+
+    def __init__(self, words: Sequence[str]) -> None:
+        if not words or len(set(words)) != len(words):
+            raise ValueError("a list of words must not be empty, and have no doubles")
+        self.words = tuple(words)
+        self._ids = {word: i for i, word in enumerate(self.words)}
+        self._bytes = [*(word.encode("utf-8") for word in self.words), *(bytes([b]) for b in range(N_BYTE))]
+
+    split = staticmethod(WordTokenizer.split)
+
+    @classmethod
+    def train(cls, text: str, vocab_size: int | None = None) -> Self:
+        """List the words of a text in sorted order; with `vocab_size` only the most frequent ones.
+
+        Args:
+            text: what to learn from.
+            vocab_size: tokens wanted, the 256 bytes included. None keeps every word.
+
+        Raises:
+            ValueError: if the text is empty, or the size leaves no room for a single word.
+        """
+        if vocab_size is not None and vocab_size <= N_BYTE:
+            raise ValueError(f"vocab_size={vocab_size} leaves no room for words beside the {N_BYTE} bytes")
+        # The list of words ends with the unknown token, which the bytes replace.
+        listed = WordTokenizer.train(text, None if vocab_size is None else vocab_size - N_BYTE + 1)
+        return cls([word for word in listed.vocabulary if word != UNKNOWN])
+
+    @property
+    def vocab_size(self) -> int:
+        return len(self.words) + N_BYTE
+
+    def encode(self, text: str) -> list[int]:
+        return self._encode(clean(text), frozenset())
+
+    def encode_spelled(self, text: str, share: float, seed: int) -> list[int]:
+        """The same text with some known words spelled, so that a model that trains on it learns letters, too.
+
+        Each line draws which of its words are spelled; such a word is spelled wherever it stands in the line. So a
+        model can learn that a word spelled once will be spelled again, and that words do not begin to be by chance.
+
+        Args:
+            share: of the different words of a line, 0 to 1.
+            seed: of the draws.
+
+        Source: Provilkov et al. 2019 (1910.13267), BPE-dropout: rarely used tokens are learned from another way to cut.
+        """
+        rng, ids = Random(seed), []
+        for line in clean(text).splitlines(keepends=True):
+            words = sorted({word for word in self.split(line) if len(word.strip()) > 1 and word.strip().isalpha()})
+            ids += self._encode(line, {word for word in words if rng.random() < share})
+        return ids
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of the ids; bytes that form no character become `�`. Raises ValueError for unknown ids."""
+        return b"".join([self._bytes[i] for i in check_ids(ids, self.vocab_size)]).decode("utf-8", "replace")
+
+    def tokens(self, ids: Iterable[int]) -> list[str]:
+        """One printable string per id; parts of characters are drawn as `⟨E2⟩`. Raises ValueError for unknown ids."""
+        return [printable(self._bytes[i]) for i in check_ids(ids, self.vocab_size)]
+
+    def save(self, folder: Path | str) -> None:
+        save_json(folder, self.kind, {"words": self.words})
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Self:
+        """Rebuild from what `save` wrote. Raises ValueError where that is damaged."""
+        words = WordTokenizer.from_dict({"vocabulary": _with_unknown(data.get("words"))}).vocabulary[:-1]
+        return cls(words)
+
+    def _encode(self, text: str, spelled: Set[str]) -> list[int]:
+        n_word, ids = len(self.words), []
+        for word in self.split(text):
+            known = None if word in spelled else self._ids.get(word)
+            ids += [n_word + b for b in word.encode("utf-8")] if known is None else [known]
+        return ids
+
+
+def _with_unknown(words: Any) -> Any:
+    return [*words, UNKNOWN] if isinstance(words, list) else words

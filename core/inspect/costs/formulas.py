@@ -1,0 +1,200 @@
+"""How many parameters each part of a model has, as a formula in the letters of its sizes.
+
+The formula is a text such as "L · (4·D² + 4·D)"; its value is computed from that very text (`core.inspect.costs.arithmetic`)
+and compared with the real module in the tests.
+"""
+
+from typing import Any
+
+from core.models.bert import BERTConfig
+from core.models.gpt import GPTConfig
+from core.models.t5 import T5Config
+from core.models.transformer import TransformerConfig
+from core.models.vit import ViTConfig
+from core.nn.block import BlockStyle
+
+Sizes = dict[str, tuple[str, int]]
+TERMS = (
+    "token embedding",
+    "positions",
+    "segments",
+    "attention",
+    "cross-attention",
+    "feed-forward",
+    "norms",
+    "output layer",
+    "head",
+)
+_GATED = ("swiglu", "geglu")
+
+
+def sizes(config: Any) -> Sizes:
+    """Letter -> (what it is, its value); empty for an architecture without formulas."""
+    found: dict[type, Any] = {
+        GPTConfig: _gpt_sizes,
+        BERTConfig: _bert_sizes,
+        T5Config: _t5_sizes,
+        TransformerConfig: _transformer_sizes,
+        ViTConfig: _vit_sizes,
+    }
+    return found[type(config)](config) if type(config) in found else {}
+
+
+def formulas(config: Any) -> dict[str, str]:
+    """Term -> formula, in the order of the forward pass; "0" where a part has no parameters of its own."""
+    found: dict[type, Any] = {
+        GPTConfig: _gpt,
+        BERTConfig: _bert,
+        T5Config: _t5,
+        TransformerConfig: _transformer,
+        ViTConfig: _vit,
+    }
+    return found[type(config)](config) if type(config) in found else {}
+
+
+def _common(config: Any) -> Sizes:
+    return {
+        "V": ("tokens in the vocabulary", config.vocab_size),
+        "D": ("numbers in a token's vector", config.d_model),
+        "L": ("layers", config.n_layer),
+        "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
+        "H": ("heads", config.n_head),
+    }
+
+
+def _gpt_sizes(config: GPTConfig) -> Sizes:
+    embedding = {} if config.d_embed is None else {"E": ("numbers in a token's embedding", config.d_embed)}
+    return embedding | _common(config) | {"C": ("tokens of context", config.context_length)}
+
+
+def _bert_sizes(config: BERTConfig) -> Sizes:
+    found = _common(config) | {"C": ("tokens of context", config.context_length), "S": ("segments", config.n_segment)}
+    return found | {"K": ("labels", config.n_label)} if config.head in ("sequence", "tokens") else found
+
+
+def _t5_sizes(config: T5Config) -> Sizes:
+    d_head = config.d_head or config.d_model // config.n_head
+    return _common(config) | {
+        "L": ("layers of the encoder", config.n_layer),
+        "M": ("layers of the decoder", config.n_decoder_layer or config.n_layer),
+        "A": ("numbers of all heads together", config.n_head * d_head),
+        "B": ("buckets of distance", config.n_bucket),
+    }
+
+
+def _transformer_sizes(config: TransformerConfig) -> Sizes:
+    return _common(config) | {"L": ("layers on each side", config.n_layer)}
+
+
+def _vit_sizes(config: ViTConfig) -> Sizes:
+    return {
+        "Q": ("numbers in a patch", config.n_channel * config.patch_size**2),
+        "P": ("patches", config.n_patch),
+        "D": ("numbers in a patch's vector", config.d_model),
+        "L": ("layers", config.n_layer),
+        "F": ("units of a feed-forward part", config.d_ff or 4 * config.d_model),
+        "H": ("heads", config.n_head),
+        "K": ("classes", config.n_class),
+    }
+
+
+def _gpt(config: GPTConfig) -> dict[str, str]:
+    style = config.block
+    positions = {"learned": "C · D", "relative": "32 · H"}.get(config.positions, "0")
+    output = [] if config.tied else ["V · D"]
+    return {
+        "token embedding": "V · D" if config.d_embed is None else "V · E + E · D + D",
+        "positions": positions,
+        "attention": _times("L", _attention(style)),
+        "feed-forward": _times("L", _feed_forward(style)),
+        "norms": _norms(style, "L", style.norm_first + config.embed_norm),
+        "output layer": " + ".join(output + ["V"] * config.output_bias) or "0",
+    }
+
+
+def _bert(config: BERTConfig) -> dict[str, str]:
+    style = config.block
+    gains = {2: " + 2·D", 1: " + D", 0: ""}[_of_a_norm(style)]
+    return {
+        "token embedding": "V · D",
+        "positions": "C · D",
+        "segments": "S · D" if config.n_segment else "0",
+        "attention": _times("L", _attention(style)),
+        "feed-forward": _times("L", _feed_forward(style)),
+        "norms": _norms(style, "L", 1 + style.norm_first),
+        "head": {
+            "masked": f"D² + D{gains} + V",
+            "sequence": "D² + D + D·K + K",
+            "tokens": "D·K + K",
+            "none": "0",
+        }[config.head],
+    }
+
+
+def _t5(config: T5Config) -> dict[str, str]:
+    style = config.block
+    return {
+        "token embedding": "V · D",
+        "positions": "2 · B · H",
+        "attention": "(L + M) · 4·D·A",
+        "cross-attention": "M · 4·D·A",
+        "feed-forward": _times("(L + M)", _feed_forward(style)),
+        "norms": "(2·L + 3·M + 2) · D",
+        "output layer": "0" if config.tied else "V · D",
+    }
+
+
+def _transformer(config: TransformerConfig) -> dict[str, str]:
+    style = config.block
+    each = _of_a_norm(style)
+    n_norm = f"{5 if style.feed_forward else 3}·L{' + 2' if style.norm_first else ''}"
+    return {
+        "token embedding": "V · D",
+        "positions": "0",
+        "attention": _times("2·L", _attention(style)),
+        "cross-attention": _times("L", _attention(style)),
+        "feed-forward": _times("2·L", _feed_forward(style)),
+        "norms": f"({n_norm}) · {'2·' if each == 2 else ''}D" if each else "0",
+        "output layer": "0" if config.tied else "V · D",
+    }
+
+
+def _vit(config: ViTConfig) -> dict[str, str]:
+    style = config.block
+    return {
+        "token embedding": "Q · D + 2·D",
+        "positions": "(P + 1) · D",
+        "attention": _times("L", _attention(style)),
+        "feed-forward": _times("L", _feed_forward(style)),
+        "norms": _norms(style, "L", int(style.norm_first)),
+        "output layer": "D·K + K" if config.n_class else "0",
+    }
+
+
+def _attention(style: BlockStyle) -> str:
+    """Of one layer: four matrices, as wide as the stream, and their biases."""
+    return "(4·D² + 4·D)" if style.bias else "4·D²"
+
+
+def _feed_forward(style: BlockStyle) -> str:
+    """Of one layer: two matrices, or three with a gate."""
+    if not style.feed_forward:
+        return "0"
+    n_matrix = 3 if style.activation in _GATED else 2
+    return f"({n_matrix}·D·F + {'2·F' if n_matrix == 3 else 'F'} + D)" if style.bias else f"{n_matrix}·D·F"
+
+
+def _norms(style: BlockStyle, layers: str, beside: int) -> str:
+    """All norms: one for each part of a block, and those outside of the blocks."""
+    each = _of_a_norm(style)
+    n_norm = f"{'2·' if style.feed_forward else ''}{layers}{f' + {beside}' if beside else ''}"
+    return f"({n_norm}) · {'2·' if each == 2 else ''}D" if each else "0"
+
+
+def _of_a_norm(style: BlockStyle) -> int:
+    """Numbers for each element of the vector: gain and bias, gain alone, or none."""
+    return {"layer": 2 if style.bias else 1, "rms": 1, "rms_plain": 0}[style.norm]
+
+
+def _times(layers: str, one: str) -> str:
+    return "0" if one == "0" else f"{layers} · {one}"

@@ -1,0 +1,171 @@
+"""Where a model's parameters are: every tensor counted from the module, grouped into the terms of one formula."""
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch import nn
+
+from core.inspect.costs import arithmetic, formulas
+from core.models import registry
+from core.models.vit import ViTConfig
+
+
+@dataclass(frozen=True)
+class TensorGroup:
+    """Tensors of one name and shape, one in each block that has it.
+
+    Args:
+        name: as in the model, with `*` for the number of the block.
+        shape: of each.
+        n_tensor: how many there are.
+        count: parameters of all of them together.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    n_tensor: int
+    count: int
+
+    @property
+    def size(self) -> str:
+        """The shape as it is written: 64 × 256."""
+        return " × ".join(f"{one:,}" for one in self.shape)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One term of the sum.
+
+    Args:
+        name: what it is, in plain words.
+        formula: in the sizes' letters, such as "L · 4·D²"; "" where the architecture has no known one.
+        numbers: the same with this model's sizes.
+        predicted: what the formula gives; None without one.
+        count: counted from the tensors.
+        tensors: all of them.
+        note: a sentence on what is special; "" if nothing is.
+    """
+
+    name: str
+    formula: str
+    numbers: str
+    predicted: int | None
+    count: int
+    tensors: tuple[TensorGroup, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class ParameterRecord:
+    """All parameters of a model.
+
+    Args:
+        terms: in the order of the forward pass. A GPT has all of them, those without parameters with a note.
+        total: sum of the terms; equals the number of all elements of the model's parameters.
+        sizes: letter -> (what it is, its value).
+    """
+
+    terms: tuple[Term, ...]
+    total: int
+    sizes: dict[str, tuple[str, int]] = field(default_factory=dict)
+
+    def term(self, name: str) -> Term:
+        """A term by its name."""
+        return next(term for term in self.terms if term.name == name)
+
+    def table(self) -> dict[str, list[Any]]:
+        """One line for each group of tensors."""
+        rows = [(term.name, one) for term in self.terms for one in term.tensors]
+        return {
+            "part of": [name for name, _ in rows],
+            "tensor": [one.name for _, one in rows],
+            "shape": [one.size for _, one in rows],
+            "how many": [one.n_tensor for _, one in rows],
+            "parameters": [one.count for _, one in rows],
+        }
+
+
+_KINDS: tuple[tuple[str, Callable[[str], bool]], ...] = (
+    ("head", lambda name: name.startswith("head.")),
+    ("token embedding", lambda name: name.startswith(("tok_emb.", "tok_proj.", "patch_emb.", "class_emb."))),
+    ("positions", lambda name: "pos_emb." in name),
+    ("segments", lambda name: name.startswith("seg_emb.")),
+    ("attention", lambda name: ".attn." in name),
+    ("cross-attention", lambda name: ".cross_attn." in name),
+    ("feed-forward", lambda name: ".mlp." in name),
+    ("norms", lambda name: "norm" in name),
+    ("output layer", lambda name: name.startswith("unembed.")),
+)
+
+
+def count_table(record: ParameterRecord, costs: Mapping[str, int]) -> dict[str, list[Any]]:
+    """Weights, and what a model costs (`core.inspect.costs.model_cost.costs`), in one table: what, and how many."""
+    tensors = [(f"{term.name}: {one.name}", one.count) for term in record.terms for one in term.tensors]
+    rows = [*tensors, *costs.items()]
+    return {"what": [name for name, _ in rows], "count": [count for _, count in rows]}
+
+
+def size_table(records: Mapping[str, ParameterRecord], own: str) -> dict[str, list[Any]]:
+    """Models from the smallest to the largest, and how many times as large as one of them, `own`, each is."""
+    rows = sorted(records.items(), key=lambda one: one[1].total)
+    return {
+        "model": [name for name, _ in rows],
+        "parameters": [record.total for _, record in rows],
+        "times yours": [record.total / records[own].total for _, record in rows],
+    }
+
+
+def count(model: nn.Module) -> ParameterRecord:
+    """Count a model's parameters, tensor by tensor; one that is used in two places counts once.
+
+    Args:
+        model: any; on the meta device it takes no memory. Formulas are given where `core.inspect.costs.formulas` has some.
+    """
+    found: dict[str, dict[tuple[str, tuple[int, ...]], int]] = {name: {} for name in (*formulas.TERMS, "other")}
+    for name, parameter in model.named_parameters():
+        kind = next((kind for kind, fits in _KINDS if fits(name)), "other")
+        key = (re.sub(r"\.\d+\.", ".*.", name), tuple(parameter.shape))
+        found[kind][key] = found[kind].get(key, 0) + 1
+    config: Any = getattr(model, "config", None)
+    known, sizes = formulas.formulas(config), formulas.sizes(config)
+    values = {letter: value for letter, (_, value) in sizes.items()}
+    terms = []
+    for kind, groups in found.items():
+        tensors = tuple(
+            TensorGroup(name, shape, n_tensor, n_tensor * math.prod(shape))
+            for (name, shape), n_tensor in groups.items()
+        )
+        letters = known.get(kind, "")
+        if tensors or letters:
+            numbers = arithmetic.in_numbers(letters, values)
+            predicted = arithmetic.value_of(letters, values) if letters else None
+            note = "" if tensors else _why_none(kind, config)
+            terms.append(Term(kind, letters, numbers, predicted, sum(one.count for one in tensors), tensors, note))
+    return ParameterRecord(tuple(terms), sum(term.count for term in terms), sizes)
+
+
+def count_config(config: Any) -> ParameterRecord:
+    """Count the parameters of a model that is only described: its modules are built without memory."""
+    return count(registry.empty(config))
+
+
+def _why_none(kind: str, config: Any) -> str:
+    """Why a part of the model has no parameters of its own."""
+    return {
+        "positions": {
+            "none": "This model has no positions.",
+            "sinusoidal": "Sinusoidal positions are computed; nothing is learned.",
+            "rotary": "Rotary positions turn queries and keys by fixed angles; nothing is learned.",
+            "alibi": "ALiBi subtracts a fixed slope times the distance from the scores; nothing is learned.",
+        }.get(getattr(config, "positions", ""), ""),
+        "segments": "This model has no segments.",
+        "head": "This model has no head: its answer is each token’s vector.",
+        "feed-forward": "The blocks of this model have attention only.",
+        "norms": "RMSNorm without a learned gain: it divides by the root mean square, and that's all.",
+        "output layer": "No head: the vector of the class token is the answer."
+        if isinstance(config, ViTConfig)
+        else "It's the embedding matrix, transposed and used a second time: no extra weights.",
+    }.get(kind, "")

@@ -1,0 +1,93 @@
+"""Recurrent nets once more in plain NumPy, see `core.inspect.second_pass.numpy_forward`. Every tensor holds all steps in front."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from core.inspect.second_pass.numpy_parts import Array, Run, sigmoid, softmax
+
+_TAPS = {"rnn": ("h",), "lstm": ("i", "f", "g", "o", "c", "h"), "gru": ("r", "z", "n", "h")}
+
+
+def rnn(run: Run, config: Mapping[str, Any], ids: Sequence[int]) -> None:
+    """A language model: layers of cells, each reading the states of the one below."""
+    x = run.tap("embed", run.need("tok_emb.weight")[list(ids)])
+    for layer in range(config.get("n_layer", 1)):
+        x, _ = unrolled(run, f"blocks.{layer}", config.get("cell", "gru"), x)
+    table = run.need("tok_emb.weight") if config.get("tied") else run.need("unembed.weight")
+    run.tap("logits", run.tap("final", x) @ table.T)
+
+
+def seq2seq(run: Run, config: Mapping[str, Any], source: Sequence[int], target_in: Sequence[int]) -> None:
+    """An encoder, and a decoder that asks anew at each output token (Bahdanau et al. 2014)."""
+    kind = config.get("cell", "gru")
+    x = run.tap("encoder.embed", run.need("encoder.tok_emb.weight")[list(source)])
+    states, last = unrolled(run, "encoder.forward_cell", kind, x)
+    ends = [last]
+    if config.get("bidirectional", True):
+        backward, last = unrolled(run, "encoder.backward_cell", kind, x[::-1])
+        states = np.concatenate([states, backward[::-1]], axis=-1)
+        ends.append(last)
+    states = run.tap("encoder.states", states)
+    parts = [np.concatenate(part) for part in zip(*ends, strict=True)]
+    state = tuple(np.tanh(run.linear(f"encoder.bridges.{i}", part)) for i, part in enumerate(parts))
+    rows: list[Array] = []
+    kept: dict[str, list[Array]] = {}
+    for word in run.need("decoder.tok_emb.weight")[list(target_in)]:
+        if config.get("attention", "additive") == "additive":
+            word = np.concatenate([word, _ask(run, "decoder.attn", state[0], states, kept)])
+        state = _step(run, "decoder.cell", kind, word, state, kept)
+        rows.append(state[0])
+    for name, steps in kept.items():
+        run.tap(name, np.stack(steps))
+    run.tap("logits", run.linear("decoder.unembed", np.stack(rows)))
+
+
+def _ask(run: Run, path: str, query: Array, keys: Array, kept: dict[str, list[Array]]) -> Array:
+    """The mixture of keys by v' tanh(W q + U k), softmax over the keys."""
+    bent = np.tanh(run.linear(f"{path}.w_q", query) + run.linear(f"{path}.w_k", keys))  # (S, H)
+    scores = run.linear(f"{path}.v", bent)[:, 0]
+    weights = softmax(scores)
+    for name, value in (("scores", scores), ("weights", weights), ("out", weights @ keys)):
+        kept.setdefault(f"{path}.{name}", []).append(value)
+    return weights @ keys
+
+
+def unrolled(run: Run, path: str, kind: str, x: Iterable[Array]) -> tuple[Array, tuple[Array, ...]]:
+    """The states h after each step, and the whole last state; the gates are tapped, all steps in front."""
+    n_unit = run.need(f"{path}.weight_hh").shape[1]
+    state: tuple[Array, ...] = (np.zeros(n_unit),) * (2 if kind == "lstm" else 1)
+    kept: dict[str, list[Array]] = {}
+    for one in x:
+        state = _step(run, path, kind, one, state, kept)
+    for name, steps in kept.items():
+        run.tap(name, np.stack(steps))
+    return np.stack(kept[f"{path}.h"]), state
+
+
+def _step(
+    run: Run, path: str, kind: str, x: Array, state: tuple[Array, ...], kept: dict[str, list[Array]]
+) -> tuple[Array, ...]:
+    """One step of a cell: Elman 1990, Hochreiter and Schmidhuber 1997, Cho et al. 2014 as in torch."""
+    h = state[0]
+    n = len(h)
+    read = run.need(f"{path}.weight_ih") @ x + run.need(f"{path}.bias_ih")
+    held = run.need(f"{path}.weight_hh") @ h + run.need(f"{path}.bias_hh")
+    part = [slice(i * n, (i + 1) * n) for i in range(4)]
+    found: dict[str, Array] = {}
+    if kind == "rnn":
+        found["h"] = np.tanh(read + held)
+    elif kind == "lstm":
+        both = read + held
+        found |= {gate: sigmoid(both[part[place]]) for gate, place in (("i", 0), ("f", 1), ("o", 3))}
+        found["g"] = np.tanh(both[part[2]])
+        found["c"] = found["f"] * state[1] + found["i"] * found["g"]
+        found["h"] = found["o"] * np.tanh(found["c"])
+    else:
+        found["r"], found["z"] = (sigmoid(read[part[place]] + held[part[place]]) for place in (0, 1))
+        found["n"] = np.tanh(read[part[2]] + found["r"] * held[part[2]])
+        found["h"] = (1 - found["z"]) * found["n"] + found["z"] * h
+    for name in _TAPS[kind]:
+        kept.setdefault(f"{path}.{name}", []).append(found[name])
+    return (found["h"], found["c"]) if kind == "lstm" else (found["h"],)

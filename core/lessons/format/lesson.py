@@ -1,0 +1,140 @@
+"""What a lesson is: steps, and in each step text, exhibits, questions and things to do, in the order of the file."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from core.ui.frame.depth import Depth
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prose:
+    """Markdown with formulas; `depth` says from which depth on it is shown."""
+
+    text: str
+    depth: Depth = "story"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """An exhibit of the catalogue, with its controls set, locked or hidden by name."""
+
+    name: str
+    values: Mapping[str, Any]
+    lock: tuple[str, ...]
+    hide: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """Answer by choosing: short name -> what is offered."""
+
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Number:
+    """Answer by a number from `low` to `high`."""
+
+    low: float
+    high: float
+    unit: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve:
+    """Answer by drawing: one height for each place of `x`, from `low` to `high`."""
+
+    x: tuple[float, ...]
+    low: float
+    high: float
+    x_title: str
+    y_title: str
+
+
+Form = Choice | Number | Curve
+
+
+@dataclass(frozen=True, kw_only=True)
+class Predict:
+    """A question before the result is there.
+
+    Attributes:
+        form: how one answers.
+        answer: name of a computation in `core.lessons.answers`, and `given` its arguments; or None.
+        right: the answer as the lesson's author wrote it down, where there is nothing to compute; or None.
+        because: Markdown after the reveal; `{came}` and `{guess}` are filled in.
+        line: in the file.
+    """
+
+    ask: str
+    form: Form
+    answer: str | None
+    given: Mapping[str, Any]
+    right: Any
+    because: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Check:
+    """A question about what was read: one option is right, and each may say why in `why`."""
+
+    ask: str
+    options: Mapping[str, str]
+    right: str
+    why: Mapping[str, str]
+    because: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Do:
+    """Something to do in the exhibit above; `when` tells that it is done (`core.lessons.page.done`)."""
+
+    say: str
+    when: str
+    line: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Code:
+    """The source of a function or class, read from the running program: "core.nn.masks:causal"."""
+
+    place: str
+    line: int
+
+
+Part = Prose | Piece | Predict | Check | Do | Code
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """One screen of a lesson."""
+
+    title: str
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lesson:
+    """A lesson.
+
+    Attributes:
+        slug: its name in the address: the file's name without the number.
+        about: one sentence for the shelf.
+        minutes: how long it takes.
+        needs: slugs of the lessons that come before.
+        trains: what the learner has trained at its end, as a phrase.
+        sources: papers and sections that its claims rest on.
+    """
+
+    slug: str
+    title: str
+    about: str
+    minutes: int
+    needs: tuple[str, ...]
+    trains: str
+    sources: tuple[str, ...]
+    steps: tuple[Step, ...]

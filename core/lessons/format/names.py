@@ -1,0 +1,79 @@
+"""Whether there is all that a lesson names: exhibits, answers and their arguments, trainings, code, lessons."""
+
+import ast
+import difflib
+import inspect
+from collections.abc import Collection, Iterable
+from functools import cache
+from pathlib import Path
+
+from core.lessons.answers import ANSWERS
+from core.lessons.catalogue import CATALOGUE
+from core.lessons.format.lesson import Code, Do, Lesson, Part, Piece, Predict
+from core.lessons.format.problems import Problem
+from core.lessons.page.done import check_condition
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def unknown(lesson: Lesson) -> list[Problem]:
+    """All names of a lesson that lead nowhere."""
+    return [problem for step in lesson.steps for part in step.parts for problem in _unknown(part)]
+
+
+def missing_needs(lesson: Lesson, slugs: Collection[str]) -> list[Problem]:
+    """Lessons that it builds on and that are not among these."""
+    gone = [need for need in lesson.needs if need not in slugs]
+    return [Problem(1, f"needs: there is no lesson {need!r}.{near(need, slugs)}") for need in gone]
+
+
+def near(name: str, known: Iterable[str]) -> str:
+    """A question whether one of the known names was meant; "" if none is like it."""
+    close = difflib.get_close_matches(name[:80], list(known), 3)
+    return f" Did you mean {' or '.join(close)}?" if close else ""
+
+
+def _unknown(part: Part) -> list[Problem]:
+    if isinstance(part, Piece) and part.name not in CATALOGUE:
+        return [Problem(part.line, f"There is no exhibit {part.name!r}.{near(part.name, CATALOGUE)}")]
+    if isinstance(part, Predict) and part.answer is not None:
+        return _unknown_answer(part, part.answer)
+    if isinstance(part, Do) and (message := check_condition(part.when)):
+        return [Problem(part.line, message)]
+    if isinstance(part, Code) and not is_defined(part.place):
+        return [Problem(part.line, f"There is no code {part.place!r}.")]
+    return []
+
+
+def _unknown_answer(part: Predict, name: str) -> list[Problem]:
+    if name not in ANSWERS:
+        return [Problem(part.line, f"There is no answer {name!r}.{near(name, ANSWERS)}")]
+    asked = inspect.signature(ANSWERS[name])
+    try:
+        asked.bind(**part.given)
+    except TypeError as error:
+        return [Problem(part.line, f"with: {name} takes {asked.replace(return_annotation=asked.empty)}; {error}.")]
+    return []
+
+
+def is_defined(place: str) -> bool:
+    """Whether a module of ours defines this function or class, told by its text alone: nothing is run."""
+    module, _, name = place.partition(":")
+    first, _, second = name.partition(".")
+    names = _defined(module)
+    return first in names if not second else f"{first}.{second}" in names
+
+
+@cache
+def _defined(module: str) -> frozenset[str]:
+    path = ROOT / Path(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    if not path.is_file():
+        return frozenset()
+    names: set[str] = set()
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            names.add(node.name)
+        if isinstance(node, ast.ClassDef):
+            names.update(f"{node.name}.{one.name}" for one in node.body if isinstance(one, ast.FunctionDef))
+    return frozenset(names)

@@ -1,0 +1,164 @@
+"""From a Markdown file to a lesson, or to a list of what is wrong with it, each with its line.
+
+A second-level heading begins a step. Everything that is not prose is a fenced block whose first word says what it is;
+its body is YAML, except for `deeper`, whose body is Markdown:
+
+    ```exhibit masks.draw-your-own        ```predict               ```do
+    set: {mask: causal}                   ask: How many …?         say: Close a cell.
+    lock: [layer]                         number: {low: 0, …}      when: changed mask
+    ```                                   answer: masks.open       ```
+                                          with: {n: 6}
+    ```check                              because: …               ```deeper formula
+    ask: …                                ```                      $$ … $$
+    options: {a: …, b: …}                                          ```
+    right: a                              ```code core.nn.masks:causal
+    why: {b: …}                           ```
+    ```
+
+assets/lessons/README.md tells it to those who write lessons.
+"""
+
+import difflib
+import re
+from collections.abc import Sequence
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from core.lessons.format import head, plain_yaml
+from core.lessons.format.blocks import BLOCKS, Block, deeper
+from core.lessons.format.lesson import Do, Lesson, Part, Piece, Prose, Step
+from core.lessons.format.plain_yaml import IMAGE, NO_IMAGE, YamlRefused
+from core.lessons.format.problems import LessonRefused, Problem
+
+MAX_BYTES = 80_000  # a lesson is a text that somebody reads in twenty minutes; those that ship have a fifth of it
+MAX_STEPS = 40
+MAX_BLOCKS = 150
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+
+
+def slug_of(file_name: str) -> str:
+    """The lesson's name: "03-masks.md" gives "masks"."""
+    return re.sub(r"^\d+-", "", file_name.removesuffix(".md").lower())
+
+
+def read(text: str, slug: str) -> Lesson:
+    """Read a lesson.
+
+    Raises:
+        LessonRefused: with everything that is wrong, by line. Names of exhibits and answers are checked by
+            `core.lessons.format.names`, which knows them.
+    """
+    return _Reader(text, slug).lesson()
+
+
+class _Reader:
+    """One pass through a file, collecting problems as it goes."""
+
+    def __init__(self, text: str, slug: str) -> None:
+        self.text, self.slug = text.replace("\r\n", "\n").replace("\r", "\n"), slug
+        self.problems: list[Problem] = []
+        self.n_block = 0
+
+    def lesson(self) -> Lesson:
+        if len(self.text.encode("utf-8", "replace")) > MAX_BYTES:
+            raise LessonRefused([Problem(1, f"The file is larger than {MAX_BYTES:,} bytes.")])
+        if _SLUG.fullmatch(self.slug) is None:
+            self.problem(1, f"The file's name gives {self.slug[:60]!r}; use lower-case letters, digits and dashes.")
+        for i, line in enumerate(self.text.split("\n"), 1):
+            if IMAGE in line:
+                self.problem(i, NO_IMAGE)
+        about, body, first = head.split(self.text, self.problem)
+        steps = tuple(self._steps(body, first))
+        if self.problems:
+            raise LessonRefused(self.problems)
+        return Lesson(slug=self.slug, steps=steps, **about)
+
+    def problem(self, line: int, message: str) -> None:
+        self.problems.append(Problem(line, message))
+
+    def _steps(self, body: str, first: int) -> list[Step]:
+        """The steps of the body, which begins in this line of the file (from 0)."""
+        # Lines under a text that make it a heading are switched off: a rule of dashes is only a rule.
+        tokens = MarkdownIt("commonmark").disable(["lheading", "inline"]).parse(body)
+        lines = body.split("\n")
+        steps: list[Step] = []
+        title, parts, start, at = "", [], 0, first + 1  # type: str, list[Part], int, int
+        for i, token in enumerate(tokens):
+            if token.map is None or token.level:
+                continue
+            if token.type == "heading_open" and token.tag == "h2":
+                self._prose(lines[start : token.map[0]], parts)
+                self._finish(title, parts, steps, at)
+                title, parts, start, at = tokens[i + 1].content, [], token.map[1], first + token.map[0] + 1
+                if not title:
+                    self.problem(at, "This step has no title.")
+            elif token.type == "fence":
+                part = self._block(token, first + token.map[0] + 1, lines)
+                if part is not None:
+                    self._prose(lines[start : token.map[0]], parts)
+                    parts.append(part)
+                    start = token.map[1]
+        self._prose(lines[start:], parts)
+        self._finish(title, parts, steps, at)
+        if not steps:
+            self.problem(first + 1, "There is no step: a line that begins with ## starts one.")
+        if len(steps) > MAX_STEPS:
+            self.problem(first + 1, f"{len(steps)} steps are more than the {MAX_STEPS} of one lesson.")
+        return steps
+
+    def _prose(self, lines: Sequence[str], parts: list[Part]) -> None:
+        text = "\n".join(lines).strip()
+        if text:
+            parts.append(Prose(text=text))
+
+    def _finish(self, title: str, parts: list[Part], steps: list[Step], line: int) -> None:
+        if not title:
+            if parts and not steps:
+                self.problem(line, "Text before the first step: begin with a line that starts with ##.")
+            return
+        names = [part.name for part in parts if isinstance(part, Piece)]
+        for i, part in enumerate(parts):
+            if isinstance(part, Piece) and names.count(part.name) > 1:
+                self.problem(part.line, f"{part.name} occurs twice in this step.")
+            is_loose = isinstance(part, Do) and not any(isinstance(one, Piece) for one in parts[:i])
+            if isinstance(part, Do) and is_loose and re.match(r"trained\s", part.when) is None:
+                self.problem(part.line, "A thing to do belongs below the exhibit it is done in.")
+        steps.append(Step(title=title, parts=tuple(parts)))
+
+    def _block(self, token: Token, line: int, lines: Sequence[str]) -> Part | None:
+        """What a fenced block says; None for a block of code in some language, which is prose."""
+        kind, _, rest = token.info.strip().partition(" ")
+        if not _is_closed(token, lines):
+            self.problem(line, "This block is not closed: end it with a line of ```.")
+            return None
+        self.n_block += 1
+        if self.n_block > MAX_BLOCKS:
+            if self.n_block == MAX_BLOCKS + 1:
+                self.problem(line, f"More than {MAX_BLOCKS} blocks.")
+            return None
+        if kind == "deeper":
+            return deeper(Block({}, {}, line, self.problem), rest.strip(), token.content)
+        if kind not in BLOCKS:
+            if near := difflib.get_close_matches(kind[:20], [*BLOCKS, "deeper"], 1, cutoff=0.75):
+                self.problem(line, f"There is no block {kind[:20]!r}. Did you mean {near[0]}?")
+            return None
+        try:
+            given, named = plain_yaml.load(token.content)
+        except YamlRefused as refused:
+            self.problem(line + 1 + refused.line, refused.message)
+            return None
+        if given is not None and not isinstance(given, dict):
+            self.problem(line, f"A block {kind!r} holds lines of the form name: value.")
+            return None
+        block = Block(given or {}, {name: line + 1 + at for name, at in named.items()}, line, self.problem)
+        part = BLOCKS[kind](block, rest.strip())
+        block.close(kind)
+        return part
+
+
+def _is_closed(token: Token, lines: Sequence[str]) -> bool:
+    """Whether a fenced block has a last line of its own; without one it goes on to the end of the file."""
+    first, end = token.map or (0, 0)
+    last = lines[end - 1].strip()
+    return end - first >= 2 and len(last) >= len(token.markup) and set(last) == {token.markup[0]}

@@ -1,0 +1,138 @@
+"""Where the lessons are: those of the house, and those that a teacher put into the folder `GLASSFORMER_LESSONS`."""
+
+import os
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.lessons.format.lesson import Lesson
+from core.lessons.format.names import unknown
+from core.lessons.format.problems import LessonRefused, Problem
+from core.lessons.format.read import MAX_BYTES, read, slug_of
+from core.ui.cache import kept
+
+ROOT = Path(__file__).resolve().parents[3]
+OWN = ROOT / "assets" / "lessons"
+SHORT = OWN / "short"
+MAX_FILES = 200  # of a folder: more than a shelf on a page can show
+
+
+@dataclass(frozen=True)
+class Shelved:
+    """A file on the shelf: a lesson, or what is wrong with it.
+
+    Attributes:
+        file: its name, without the folder.
+        slug: the lesson's name in the address.
+        is_own: whether it came with the house; is_short: whether it is one of the short path.
+    """
+
+    file: str
+    slug: str
+    is_own: bool
+    lesson: Lesson | None
+    problems: tuple[Problem, ...] = ()
+    is_short: bool = False
+
+
+def on_shelf() -> Mapping[str, Shelved]:
+    """All files by slug, in the order of their names: the short path, the other lessons of the house, a teacher's.
+
+    A teacher's lesson never takes the place of another: the one that came first keeps its name.
+    """
+    found: dict[str, Shelved] = {}
+    for folder, is_own in ((SHORT, True), (OWN, True), *((one, False) for one in _teachers_folders())):
+        for path in _files(folder):
+            one = _shelved(path, folder, is_own)
+            if one.slug in found:
+                taken = Problem(1, f"{found[one.slug].file} has this name already: call the file something else.")
+                one = Shelved(one.file, f"{one.slug} {len(found)}", is_own, None, (taken,))
+            found[one.slug] = one
+    return found
+
+
+def lessons() -> Mapping[str, Lesson]:
+    """Those files that are lessons, by slug, in order."""
+    return {slug: one.lesson for slug, one in on_shelf().items() if one.lesson is not None}
+
+
+def _teachers_folders() -> tuple[Path, ...]:
+    named = os.environ.get("GLASSFORMER_LESSONS", "")
+    folder = Path(named).expanduser() if named else None
+    return (folder,) if folder is not None and folder.is_dir() else ()
+
+
+def _files(folder: Path) -> list[Path]:
+    """Markdown files of a folder by name; hidden ones, and those that tell about the folder, are passed over."""
+    try:
+        paths = sorted(folder.glob("*.md"))
+    except OSError:
+        return []
+    return [path for path in paths if not path.name.startswith(".") and path.name.lower() != "readme.md"][:MAX_FILES]
+
+
+def _shelved(path: Path, folder: Path, is_own: bool) -> Shelved:
+    slug = slug_of(path.name)
+    try:
+        about = path.stat()
+        # A link may lead anywhere, and reading a pipe never ends.
+        if not stat.S_ISREG(about.st_mode) or not path.resolve().is_relative_to(folder.resolve()):
+            raise LessonRefused([Problem(1, "This is no file of this folder, so it is not read.")])
+        lesson = _opened(str(path), slug, about.st_mtime_ns, about.st_size)
+        return Shelved(path.name, slug, is_own, lesson, is_short=folder == SHORT)
+    except LessonRefused as refused:
+        return Shelved(path.name, slug, is_own, None, refused.problems)
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "its name isn't valid"
+        return Shelved(path.name, slug, is_own, None, (Problem(1, f"The file cannot be read: {why}."),))
+
+
+def _opened(path: str, slug: str, changed: int, size: int) -> Lesson:
+    found = _kept(path, slug, changed, size)
+    if isinstance(found, Lesson):
+        return found
+    raise LessonRefused(found)
+
+
+@kept(2 * MAX_FILES)
+def _kept(path: str, slug: str, changed: int, size: int) -> Lesson | tuple[Problem, ...]:
+    """A file's lesson, or its problems; `changed` and `size` are the file's, so that a newer one is read anew."""
+    try:
+        return check_file(Path(path), slug)
+    except LessonRefused as refused:
+        return refused.problems
+
+
+def check_file(path: Path, slug: str | None = None) -> Lesson:
+    """Read a lesson from its file and look up every name in it.
+
+    Raises:
+        LessonRefused: with all that is wrong, by line.
+        OSError: if the file cannot be read.
+    """
+    with path.open("rb") as file:
+        raw = file.read(MAX_BYTES + 1)
+    if len(raw) > MAX_BYTES:
+        raise LessonRefused([Problem(1, f"The file is larger than {MAX_BYTES:,} bytes.")])
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = 1 + raw.count(b"\n", 0, error.start)
+        raise LessonRefused([Problem(line, "This isn't UTF-8: save the file with that encoding.")]) from None
+    for i, line_text in enumerate(text.split("\n"), 1):
+        if any(ord(c) < 32 and c not in "\t\r" for c in line_text):
+            raise LessonRefused([Problem(i, "A control character, which doesn't belong in a text.")])
+    return check(text, slug_of(path.name) if slug is None else slug)
+
+
+def check(text: str, slug: str) -> Lesson:
+    """Read a lesson and look up every name in it.
+
+    Raises:
+        LessonRefused: with all that is wrong, by line.
+    """
+    lesson = read(text, slug)
+    if problems := unknown(lesson):
+        raise LessonRefused(problems)
+    return lesson

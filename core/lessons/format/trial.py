@@ -1,0 +1,79 @@
+"""A lesson on trial: each of its exhibits is drawn once, without a browser, as its step presets it."""
+
+from dataclasses import dataclass, field
+
+from core.lessons.catalogue import CATALOGUE
+from core.lessons.format.lesson import Lesson, Piece
+from core.lessons.format.names import near
+from core.lessons.format.problems import Problem
+from core.lessons.page import pieces
+from core.ui.controls import control_log, controls
+from core.ui.controls.controls import PresetRefused
+from core.ui.frame.exhibit import show
+
+SECONDS = 60  # for one exhibit
+
+
+@dataclass
+class Drawn:
+    """What came to light while an exhibit was drawn: the names of its controls, and what went wrong."""
+
+    names: list[str] = field(default_factory=list)
+    faults: list[str] = field(default_factory=list)
+
+
+def on_trial(lesson: Lesson) -> tuple[list[Problem], list[Problem]]:
+    """What is wrong, and what may be: presets that their controls refuse or that are an exhibit's undoing; and names
+    that no control has. (One that stands there only when another has been moved is among these.) Takes seconds."""
+    wrong: list[Problem] = []
+    doubtful: list[Problem] = []
+    for part in (part for step in lesson.steps for part in step.parts if isinstance(part, Piece)):
+        drawn = _drawn(part)
+        wrong += [Problem(part.line, f"{part.name}: {message}") for message in drawn.faults]
+        if not drawn.faults:
+            doubtful += _silent(part, set(drawn.names))
+    return wrong, doubtful
+
+
+def _drawn(part: Piece) -> Drawn:
+    from streamlit.testing.v1 import AppTest
+
+    drawn = Drawn()
+    test = AppTest.from_function(_script, args=(part, drawn), default_timeout=SECONDS).run()
+    if test.exception or any("Something went wrong" in str(one.proto) for one in test.error):
+        drawn.faults.append("as it is set here, it cannot be shown.")
+    return drawn
+
+
+def _silent(part: Piece, known: set[str]) -> list[Problem]:
+    named = {"set": part.values, "lock": part.lock, "hide": part.hide}
+    return [
+        Problem(part.line, f"{word}: {part.name} shows no control {name!r} as it is set here.{near(name, known)}")
+        for word, names in named.items()
+        for name in names
+        if name not in known
+    ]
+
+
+def _script(part: "Piece", drawn: "Drawn") -> None:
+    # Its text alone is run, so it imports what it needs.
+    from core.lessons.format import trial
+
+    trial.draw(part, drawn)
+
+
+def draw(part: Piece, drawn: Drawn) -> None:
+    """Show the exhibit under its presets, and note what comes to light."""
+    control_log.begin()
+    entry = CATALOGUE[part.name]
+    given = controls.Presets("", part.values, frozenset(part.lock), frozenset(part.hide))
+    try:
+        with controls.presets(given):
+            args = entry.ask()
+    except PresetRefused as refusal:
+        drawn.faults.append(str(refusal))
+        return
+    if args is not None:
+        piece = pieces.guarded(entry.exhibit(), lambda refusal: drawn.faults.append(str(refusal)))
+        show(piece, *args, lock=part.lock, hide=part.hide, **part.values)
+    drawn.names += control_log.here()

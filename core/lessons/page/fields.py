@@ -1,0 +1,88 @@
+"""The fields in which one answers a question. Nothing is committed by accident: it takes a button."""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import streamlit as st
+
+from core.lessons.format.lesson import Choice, Curve, Form, Number
+from core.lessons.page.forms import short
+from core.ui.widgets.drawn_curve import drawn_curve
+
+Commit = Callable[[Any], None]
+
+
+def ask(form: Form, key: str, *, commit: Commit, show: Callable[[], None], problem: str) -> None:
+    """Draw the field of a question.
+
+    Args:
+        key: new for each try.
+        commit: called with what was answered; None if nothing was.
+        show: called where one does not want to answer.
+        problem: why the last commit was refused; "" if it was not.
+    """
+    if isinstance(form, Curve):
+        _draw(form, key, commit, show)
+        return
+    field = f"{key}.field"
+    with st.form(f"{key}.form", border=False):
+        if isinstance(form, Choice):
+            st.radio(
+                "Your prediction",
+                list(form.options),
+                index=None,
+                format_func=lambda one: form.options[one],
+                key=field,
+                label_visibility="collapsed",
+            )
+        else:
+            _number(form, field)
+        if problem:
+            st.caption(f":material/info: {problem}")
+        with st.container(horizontal=True):
+            st.form_submit_button("Commit", type="primary", key=f"{key}.commit", on_click=partial(_take, field, commit))
+            st.form_submit_button("Just show me", type="tertiary", key=f"{key}.show", on_click=show)
+
+
+def _take(field: str, commit: Commit) -> None:
+    commit(st.session_state.get(field))
+
+
+def _number(form: Number, field: str) -> None:
+    unit = f" in {form.unit}" if form.unit else ""
+    st.number_input(
+        f"Your prediction{unit}, from {short(form.low)} to {short(form.high)}",
+        form.low,
+        form.high,
+        None,
+        _step(form),
+        "%g",
+        key=field,
+        placeholder="A number",
+        width=360,
+    )
+
+
+def _step(form: Number) -> float:
+    """A hundredth of the range or less: 1, 2 or 5 times a power of ten."""
+    raw = (form.high - form.low) / 50
+    power = 10.0 ** math.floor(math.log10(raw))
+    return next(m * power for m in (5, 2, 1) if m * power <= raw * (1 + 1e-9))
+
+
+def _draw(form: Curve, key: str, commit: Commit, show: Callable[[], None]) -> None:
+    heights = drawn_curve(
+        x=form.x,
+        low=form.low,
+        high=form.high,
+        x_title=form.x_title,
+        y_title=form.y_title,
+        key=f"{key}.field",
+        label="Draw what you expect",
+    )
+    if heights is not None:
+        commit(heights)
+        return
+    st.button("Just show me", key=f"{key}.show", type="tertiary", on_click=show)

@@ -1,0 +1,126 @@
+"""An exhibit in a lesson, and what is to be done in it: the next thing above its picture, the others below."""
+
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial, wraps
+from typing import Any
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from core.lessons.catalogue import CATALOGUE
+from core.lessons.format.lesson import Do, Piece
+from core.lessons.page.done import is_done
+from core.lessons.page.since import Since
+from core.ui import state
+from core.ui.controls import control_log, controls
+from core.ui.controls.controls import PresetRefused
+from core.ui.frame import layout
+from core.ui.frame.exhibit import Exhibit, show
+from core.ui.text import escape_markdown
+from core.ui.training import live
+
+LOOK_AGAIN_SECONDS = 2.0  # for a training elsewhere
+
+
+def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str, trains: frozenset[str] = frozenset()) -> int:
+    """Draw an exhibit and the things to do in it; how many of them are still open.
+
+    Args:
+        key: its controls stand in the address as `key.name`.
+        place: of the step, for what is remembered.
+        trains: experiments that the lesson has let its reader train so far; of all others it shows the examples.
+    """
+    entry = CATALOGUE[part.name]
+    given = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
+    try:
+        with controls.presets(given), live.pinned(trains):
+            args = entry.ask()
+    except PresetRefused as refusal:
+        _say(part, refusal)
+        return 0
+    if args is None:
+        return 0  # there is nothing to look at, and nothing that could be done
+    then = partial(_do_these, tuple(dos), f"{key}.", f"{place}.{key}") if dos else None
+    piece = guarded(entry.exhibit(), partial(_say, part), trains)
+    show(piece, *args, key=key, lock=part.lock, hide=part.hide, every=entry.pace(), then=then, **part.values)
+    return n_open(dos, f"{place}.{key}")
+
+
+def show_loose(dos: Sequence[Do], place: str) -> int:
+    """Draw things to do that no exhibit stands above: trainings, wherever they go on. How many are still open."""
+    still = n_open(dos, place)
+    st.fragment(_do_these, run_every=LOOK_AGAIN_SECONDS if still else None)(tuple(dos), "", place)
+    return still
+
+
+def n_open(dos: Sequence[Do], place: str) -> int:
+    """How many of these things have not been done yet."""
+    return sum(not is_over(place, do) for do in dos)
+
+
+def _do_these(dos: tuple[Do, ...], prefix: str, place: str, above: DeltaGenerator | None = None) -> None:
+    """What to do, and whether it is done, drawn anew with the exhibit. What was done stays done.
+
+    Args:
+        above: the box over the exhibit's picture, where what is to be done now stands; without one all stands below.
+    """
+    now = control_log.here()
+    since = state.slot(f"lessons.{place}.since", Since)
+    since.look(now)
+    before = n_open(dos, place)
+    for do in dos:
+        if is_done(do.when, prefix, now, since):
+            put_over(place, do)
+    first = next((do for do in dos if not is_over(place, do)), dos[-1])
+    for do in dos:
+        over = is_over(place, do)
+        at = above if above is not None and do is first else nullcontext()
+        with at, st.container(key=f"do-{place.replace('.', '-')}-{do.line}{'-done' if over else ''}"):
+            icon = ":material/check_circle:" if over else ":material/radio_button_unchecked:"
+            layout.prose(f"{icon} **{'Done.' if over else 'Do this.'}** {do.say}")
+    if n_open(dos, place) != before:
+        st.rerun()  # the way on stands outside of the exhibit
+
+
+def is_over(place: str, do: Do) -> bool:
+    """Whether this has been done in this visit; `place` is that of the step, or of something in it."""
+    return state.slot(_done(place, do), bool)
+
+
+def put_over(place: str, do: Do) -> None:
+    """Take this for done in this visit."""
+    state.put(_done(place, do), True)
+
+
+def _done(place: str, do: Do) -> str:
+    slug, number = place.split(".")[:2]
+    return f"lessons.{slug}.{number}.done.{do.line}"
+
+
+def guarded(exhibit: Exhibit, say: Callable[[PresetRefused], None], trains: frozenset[str] = frozenset()) -> Exhibit:
+    """The exhibit as lessons show it: it says where a control is set to what it cannot be; see `live.pinned`.
+
+    Without what it says to try: that would tell the answers of questions still to come.
+    """
+    draw: Callable[..., Any] = exhibit.draw
+
+    @wraps(draw)
+    def drawn(*args: Any) -> Any:
+        try:
+            with live.pinned(trains):
+                return draw(*args)
+        except PresetRefused as refusal:
+            say(refusal)
+            return None
+
+    return replace(exhibit, draw=drawn, try_this=())
+
+
+def _say(part: Piece, refusal: PresetRefused) -> None:
+    st.warning(
+        f"Line {part.line} of this lesson sets a control of {escape_markdown(part.name)} to a value it can't have. "
+        f"{escape_markdown(str(refusal))}",
+        icon=":material/edit_note:",
+    )

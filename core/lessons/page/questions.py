@@ -1,0 +1,158 @@
+"""A prediction: commit first, then see what a computation says; and a check of what was read.
+
+What was answered stays answered for the visit. The record of a question stands in the session under its place; "Try
+again" gives it a new turn, whose fields have new keys and so begin empty.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+from streamlit.errors import FragmentHandledException
+
+from core.lessons.answers import ANSWERS, Answer, NotYet
+from core.lessons.format.lesson import Check, Choice, Predict
+from core.lessons.page import fields, reveal
+from core.lessons.page.forms import fits
+from core.ui import state
+from core.ui.frame import errors
+
+LOOK_AGAIN_SECONDS = 2.0  # while a training that the answer waits for goes on elsewhere
+
+
+@dataclass(frozen=True)
+class Said:
+    """How far a question has come.
+
+    Attributes:
+        turn: counts the tries.
+        is_open: whether nothing has been committed yet.
+        guess: what was committed; None after "Just show me".
+        came: the answer, once it is there.
+        waits: whether something has to be trained first.
+        problem: why a commit was refused.
+    """
+
+    turn: int = 0
+    is_open: bool = True
+    guess: Any = None
+    came: Answer | None = None
+    waits: bool = False
+    problem: str = ""
+
+
+def said(place: str) -> Said:
+    """The record of a question."""
+    return state.slot(_slot(place), Said)
+
+
+def predict(question: Predict, place: str) -> bool:
+    """Draw a prediction; whether it has been committed or revealed."""
+    with _box("predict", place):
+        every = LOOK_AGAIN_SECONDS if said(place).waits else None
+        st.fragment(_guarded, run_every=every)(_predict, question, place)
+    return not said(place).is_open
+
+
+def check(question: Check, place: str) -> bool:
+    """Draw a check; whether it has been answered."""
+    with _box("check", place):
+        st.fragment(_guarded)(_check, question, place)
+    return not said(place).is_open
+
+
+def _box(kind: str, place: str) -> Any:
+    return st.container(border=True, key=f"{kind}-{place.replace('.', '-')}")
+
+
+def _guarded(draw: Callable[[Any, str], None], question: Predict | Check, place: str) -> None:
+    """A fault of a question stays inside it. When it has been answered, the page is told: the way on changes."""
+    before = state.slot(f"{_slot(place)}.drawn", lambda: (True, False))
+    try:
+        draw(question, place)
+    except FragmentHandledException:
+        raise
+    except Exception as error:
+        errors.show_fault(error, what="This question")
+        _put(place, is_open=False)
+    now = (said(place).is_open, said(place).waits)
+    state.put(f"{_slot(place)}.drawn", now)
+    if now != before:
+        st.rerun()
+
+
+def _predict(question: Predict, place: str) -> None:
+    one = said(place)
+    st.markdown(f"**Predict.** {question.ask}")
+    if one.is_open:
+        fields.ask(
+            question.form,
+            f"{place}.{one.turn}",
+            commit=lambda guess: _commit(question.form, place, guess),
+            show=lambda: _put(place, is_open=False, problem=""),
+            problem=one.problem,
+        )
+        if said(place).is_open:
+            return
+    if one.came is None:
+        with st.spinner("Computing the answer …"):
+            came = _answer_of(question)
+        if isinstance(came, NotYet):
+            _put(place, waits=True)
+            reveal.not_yet(question.form, said(place).guess, came.sentence)
+            _again(place)
+            return
+        if not fits(question.form, came.value):
+            raise ValueError(f"{question.answer}: {came.value!r} is no answer to a question of {question.form}")
+        _put(place, came=came, waits=False)
+    one = said(place)
+    if one.came is not None:
+        reveal.came(question, one.guess, one.came, f"{place}.{one.turn}")
+    _again(place)
+
+
+def _answer_of(question: Predict) -> Answer | NotYet:
+    return ANSWERS[question.answer](**question.given) if question.answer else Answer(question.right, "")
+
+
+def _check(question: Check, place: str) -> None:
+    one, form = said(place), Choice(options=question.options)
+    st.markdown(f"**Check.** {question.ask}")
+    if one.is_open:
+        fields.ask(
+            form,
+            f"{place}.{one.turn}",
+            commit=lambda guess: _commit(form, place, guess),
+            show=lambda: _put(place, is_open=False, problem=""),
+            problem=one.problem,
+        )
+        if said(place).is_open:
+            return
+    reveal.checked(question, said(place).guess)
+    _again(place)
+
+
+def _again(place: str) -> None:
+    key = f"{place}.again"
+    st.button("Try again", icon=":material/replay:", key=key, type="tertiary", on_click=_reset, args=(place,))
+
+
+def _commit(form: Any, place: str, guess: Any) -> None:
+    """Take a guess, if it is one: what comes from a browser may be anything. For callbacks."""
+    if guess is None or not fits(form, guess):
+        _put(place, problem="Choose an answer first, or press “Just show me”.")
+    else:
+        _put(place, is_open=False, guess=guess, problem="")
+
+
+def _reset(place: str) -> None:
+    state.put(_slot(place), Said(turn=said(place).turn + 1))
+
+
+def _put(place: str, **changes: Any) -> None:
+    state.put(_slot(place), replace(said(place), **changes))
+
+
+def _slot(place: str) -> str:
+    return f"lessons.{place}"

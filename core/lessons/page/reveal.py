@@ -1,0 +1,119 @@
+"""What stands there after a question has been answered: what came, how it was found, and why."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import streamlit as st
+
+from core.lessons.answers import Answer
+from core.lessons.format.lesson import Check, Choice, Curve, Form, Number, Predict
+from core.lessons.page.forms import short, shown
+from core.ui.frame.exhibit import show_source
+from core.ui.widgets.drawn_curve import drawn_curve
+
+WRITTEN = "The author of this lesson wrote this answer; nothing was computed for it."
+
+
+def came(question: Predict, guess: Any, answer: Answer, key: str) -> None:
+    """The answer beside the guess; how it was found, with the source of the function; and what to make of it."""
+    form = question.form
+    st.markdown(verdict(form, guess, answer.value))
+    if isinstance(form, Choice):
+        _options(form, guess, str(answer.value))
+    if isinstance(form, Curve):
+        drawn_curve(
+            x=form.x,
+            low=form.low,
+            high=form.high,
+            x_title=form.x_title,
+            y_title=form.y_title,
+            key=f"{key}.revealed",
+            label="The answer",
+            guess=guess,
+            real=[float(one) for one in answer.value],  # type: ignore[union-attr]
+            takeaway=verdict(form, guess, answer.value).replace("**", ""),
+        )
+    if question.because:
+        st.markdown(_filled(question.because, form, guess, answer.value))
+    how = answer.sentence or ("It was computed just now." if question.answer else "")
+    st.caption(f":material/calculate: {how}" if question.answer else f":material/edit: {WRITTEN} {how}".rstrip())
+    if answer.code is not None:
+        opened = st.expander("The code that computed it", icon=":material/code:", on_change="rerun", key=f"{key}.code")
+        if opened.open:
+            with opened:
+                show_source(answer.code)
+
+
+def checked(question: Check, guess: str | None) -> None:
+    """Whether the answer to a check is right, and why."""
+    form = Choice(options=question.options)
+    right = question.options[question.right]
+    if guess == question.right:
+        st.markdown(f":material/check_circle: **Yes:** {right}")
+    else:
+        st.markdown(f"{_you_said(form, guess)}It is **{right}**.")
+    _options(form, guess, question.right, "right")
+    for text in (question.why.get(guess or "", ""), question.because):
+        if text:
+            st.markdown(text)
+
+
+def not_yet(form: Form, guess: Any, sentence: str) -> None:
+    """The guess stands; the answer has to be made first."""
+    st.markdown(_you_said(form, guess).strip())
+    st.info(sentence, icon=":material/hourglass_empty:")
+    st.caption("The answer will appear here on its own as soon as it's ready.")
+
+
+def verdict(form: Form, guess: Any, value: Any) -> str:
+    """One sentence: what was said, what came, and how far apart they are."""
+    if isinstance(form, Curve):
+        return _between(form, guess, value)
+    right = shown(form, value)
+    if guess is None:
+        return f"The answer is **{right}**."
+    if isinstance(form, Number):
+        off = float(guess) - float(value)
+        if shown(form, guess) == right:
+            return f"You said **{right}**, and that's the answer."
+        how = shown(form, abs(off))
+        which = "high" if off > 0 else "low"
+        return f"{_you_said(form, guess)}The answer is **{right}**: you were {how} too {which}."
+    if str(guess) == str(value):
+        return f":material/check_circle: You said **{right}**, and that's the answer."
+    return f"{_you_said(form, guess)}The answer is **{right}**."
+
+
+def _you_said(form: Form, guess: Any) -> str:
+    if guess is None:
+        return ""
+    return "You drew your curve. " if isinstance(form, Curve) else f"You said {shown(form, guess)}. "
+
+
+def _between(form: Curve, guess: Sequence[float] | None, value: Sequence[float]) -> str:
+    """How far a drawn curve is from what came."""
+    if guess is None:
+        return "This is the real curve."
+    gaps = [abs(g - v) for g, v in zip(guess, value, strict=True)]
+    mean, worst = sum(gaps) / len(gaps), max(range(len(gaps)), key=gaps.__getitem__)
+    where = f"{form.x_title} = {short(form.x[worst])}" if form.x_title else short(form.x[worst])
+    return (
+        f"Your curve is **{float(f'{mean:.2g}'):g}** away from the real one on average, and farthest at {where}: you "
+        f"drew {short(guess[worst])}, the real value is {short(value[worst])}."
+    )
+
+
+def _options(form: Choice, guess: str | None, right: str, mark: str = "right answer") -> None:
+    """All that could have been chosen, marked by words and not by color."""
+    lines = []
+    for name, text in form.options.items():
+        marks = [mark] * (name == right) + ["your answer"] * (name == guess)
+        words = f" :gray-badge[{' and '.join(marks)}]" if marks else ""
+        lines.append(f"- {f'**{text}**' if name == right else text}{words}")
+    st.markdown("\n".join(lines))
+
+
+def _filled(text: str, form: Form, guess: Any, value: Any) -> str:
+    """The author's text, with what came and what was said. Only these two names: formulas have braces of their own."""
+    said = "nothing" if guess is None else shown(form, guess)
+    return text.replace("{came}", shown(form, value)).replace("{guess}", said)

@@ -1,0 +1,90 @@
+"""A lesson on the page: one step at a time, with the way back and forth."""
+
+import streamlit as st
+
+from core.lessons.format.lesson import Check, Code, Do, Lesson, Piece, Predict, Prose, Step
+from core.lessons.format.sources import find
+from core.lessons.page import done, pieces, progress, questions, steps, tally
+from core.ui.frame import depth, layout
+from core.ui.frame.exhibit import show_source
+from core.ui.frame.scroll_top import begin_at_top
+from core.ui.text import escape_markdown
+
+
+def show_lesson(lesson: Lesson) -> None:
+    """Draw the step that the address names, and the way on."""
+    number = step_number(len(lesson.steps))
+    step = lesson.steps[number - 1]
+    progress.recall_done(lesson, number)
+    begin_at_top(f"{lesson.slug} {number}")
+    steps.header(lesson, number)
+    with st.container(key=f"lesson-step-{lesson.slug}-{number}"):  # under another step's key nothing is taken over
+        st.header(escape_markdown(step.title), anchor=False)
+        n_open = show_step(step, f"{lesson.slug}.{number}", number, done.trained_in(lesson.steps[:number]))
+    progress.came_to(lesson, number, tally.states(step, f"{lesson.slug}.{number}"))
+    if number == len(lesson.steps):
+        steps.ending(lesson)
+    steps.on(lesson, number, n_open)
+
+
+def step_number(n_step: int) -> int:
+    """The step that the address names; the nearest one that there is, if it names none."""
+    asked_for = st.query_params.get("step", "1")
+    number = int(asked_for) if asked_for.isascii() and asked_for.isdigit() and len(asked_for) < 4 else 1
+    return min(max(number, 1), n_step)
+
+
+def show_step(step: Step, place: str, number: int, trains: frozenset[str] = frozenset()) -> int:
+    """Draw all parts; how many questions and things to do are still open. `trains`: see `pieces.show_piece`."""
+    n_open, n_piece = 0, 0
+    parts = step.parts
+    loose = tuple(part for part in _until_piece(parts, 0) if isinstance(part, Do))
+    for i, part in enumerate(parts):
+        if isinstance(part, Prose):
+            if depth.at_least(part.depth):
+                layout.prose(part.text)
+        elif isinstance(part, Code):
+            _show_code(part, f"{place}.{i}")
+        elif isinstance(part, Predict):
+            if not questions.predict(part, f"{place}.{i}"):
+                return n_open + 1 + _hold_back(parts[i + 1 :])
+        elif isinstance(part, Check):
+            n_open += not questions.check(part, f"{place}.{i}")
+        elif isinstance(part, Do):
+            if part in loose[:1]:
+                n_open += pieces.show_loose(loose, f"{place}.loose")
+        elif isinstance(part, Piece):
+            n_piece += 1
+            dos = tuple(one for one in _until_piece(parts, i + 1) if isinstance(one, Do))
+            key = f"s{number}" if n_piece == 1 else f"s{number}.{n_piece}"
+            n_open += pieces.show_piece(part, key, dos, place, trains)
+    return n_open
+
+
+def _show_code(part: Code, place: str) -> None:
+    """A source: open where the visitor asked for code, folded for everybody else."""
+    is_wanted = depth.at_least("code")
+    folded = st.expander(
+        f"Code: {escape_markdown(part.place.partition(':')[2])}",
+        expanded=is_wanted,
+        icon=":material/code:",
+        key=f"{place}.code.{is_wanted}",
+        on_change="rerun",
+    )
+    if folded.open:
+        with folded:
+            show_source(find(part.place))
+
+
+def _hold_back(rest: tuple[object, ...]) -> int:
+    """What would give the answer away waits for the prediction; how many questions and things to do are in it."""
+    if rest:
+        st.caption(":material/visibility_off: The rest of this step opens once you have predicted.")
+    return sum(isinstance(part, (Predict, Check, Do)) for part in rest)
+
+
+def _until_piece(parts: tuple[object, ...], first: int) -> tuple[object, ...]:
+    """The parts from this one on, up to the next exhibit."""
+    rest = parts[first:]
+    end = next((i for i, part in enumerate(rest) if isinstance(part, Piece)), len(rest))
+    return rest[:end]

@@ -1,0 +1,158 @@
+"""The way through a lesson: where one is, the steps to jump to, back and next, and what comes after the last."""
+
+import streamlit as st
+
+from core.lessons import origins
+from core.lessons.format import shelf
+from core.lessons.format.lesson import Lesson, Piece
+from core.lessons.page import progress, tally
+from core.lessons.page.tally import Count, Tally
+from core.ui.frame import layout
+from core.ui.text import escape_markdown
+
+PAGE = "pages/lessons/lessons.py"
+
+
+def header(lesson: Lesson, number: int) -> None:
+    """The lesson's name, how far one is in words and as a bar, and all steps to jump to."""
+    n = len(lesson.steps)
+    with st.container(key="lesson-head"):
+        with st.container(horizontal=True, vertical_alignment="center", key="lesson-top"):
+            st.page_link(PAGE, label="All lessons", icon=":material/arrow_back:")
+            st.menu_button(
+                "Steps",
+                range(1, n + 1),
+                key="lesson-steps",
+                icon=":material/format_list_numbered:",
+                format_func=lambda one: f"{one}. {escape_markdown(lesson.steps[one - 1].title)}",
+                on_click=_jump,
+                args=(lesson.slug,),
+                type="tertiary",
+            )
+        st.title(escape_markdown(lesson.title), anchor=False)
+        st.progress(number / n, text=f"Step {number} of {n}")
+
+
+def on(lesson: Lesson, number: int, n_open: int) -> None:
+    """Back, and Next; where something is still open, one may skip it."""
+    n, following = len(lesson.steps), after(lesson)
+    with st.container(horizontal=True, vertical_alignment="center", key="lesson-way"):
+        st.button(
+            "Back",
+            key="lesson-back",
+            icon=":material/arrow_back:",
+            disabled=number == 1,
+            on_click=go,
+            args=(lesson.slug, number - 1),
+        )
+        if number < n:
+            st.button(
+                "Skip" if n_open else "Next",
+                key="lesson-next",
+                type="secondary" if n_open else "primary",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                on_click=go,
+                args=(lesson.slug, number + 1),
+            )
+        elif following is not None:
+            st.button(
+                "Next lesson",
+                key="lesson-next",
+                type="primary",
+                icon=":material/arrow_forward:",
+                icon_position="right",
+                on_click=go,
+                args=(following.slug, 1),
+            )
+        st.caption(_left(number, n, n_open), width="content")
+
+
+def _left(number: int, n: int, n_open: int) -> str:
+    if n_open:
+        return f"{n_open} {'thing' if n_open == 1 else 'things'} still open on this step."
+    return "This was the last step." if number == n else f"Next: step {number + 1} of {n}."
+
+
+def ending(lesson: Lesson) -> None:
+    """After the last step: what was done and what is open, what the claims rest on, the next lesson, and the rooms."""
+    mark = progress.marks().get(lesson.slug)
+    found = tally.tally(lesson, mark.states if mark is not None else "")
+    with st.container(border=True, key="lesson-done"):
+        is_all = not found.open
+        st.subheader(":material/celebration: Lesson done" if is_all else ":material/flag: The end", anchor=False)
+        st.markdown(_told(lesson, found))
+        if found.open_steps:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small", key="lesson-open"):
+                st.markdown("Go back to:", width="content")
+                for step in found.open_steps:
+                    label = f"{step}. {escape_markdown(lesson.steps[step - 1].title)}"
+                    st.button(label, key=f"lesson-open-{step}", type="tertiary", on_click=go, args=(lesson.slug, step))
+        if (following := after(lesson)) is not None:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown(f"The next lesson, {following.minutes} minutes:", width="content")
+                st.page_link(
+                    PAGE,
+                    label=f"**{escape_markdown(following.title)}**",
+                    icon=":material/arrow_forward:",
+                    icon_position="right",
+                    query_params={"lesson": following.slug, "step": "1"},
+                )
+        pages = origins.pages_of(part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece))
+        if pages:
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                st.markdown("More in the rooms the exhibits come from:", width="content")
+                for page in pages:
+                    st.page_link(page)
+        if lesson.sources:
+            st.markdown("What this lesson is based on:\n" + "\n".join(f"- {source}" for source in lesson.sources))
+
+
+def _told(lesson: Lesson, found: Tally) -> str:
+    """What was done, line by line."""
+    lines = []
+    if found.predictions.of:
+        lines.append(_line("Predictions", found.predictions, "made"))
+    if found.checks.of:
+        lines.append(_line("Questions on what you read", found.checks, "answered"))
+    if found.others.of:
+        lines.append(_line("Things to try", found.others, "done"))
+    if found.trainings.of:
+        is_trained = not found.trainings.open
+        lines.append(f"- {'You trained' if is_trained else 'Not trained yet'}: **{escape_markdown(lesson.trains)}**.")
+    return "\n".join(lines)
+
+
+def _line(what: str, count: Count, done: str) -> str:
+    parts = [f"**{count.done}** of {count.of} {done}"]
+    parts += [f"{count.shown} only shown"] * bool(count.shown) + [f"{count.open} open"] * bool(count.open)
+    return f"- {what}: {', '.join(parts)}."
+
+
+def after(lesson: Lesson) -> Lesson | None:
+    """The next lesson on the shelf."""
+    known = list(shelf.lessons().values())
+    slugs = [one.slug for one in known]
+    at = slugs.index(lesson.slug) if lesson.slug in slugs else -1
+    return known[at + 1] if 0 <= at < len(known) - 1 else None
+
+
+def follow_link() -> None:
+    """Let the address tell which lesson and step are shown, before anything else of the page.
+
+    Where a link leads to the page that one is on, Streamlit tells the script what the link says and leaves the address
+    as it was. Such a link names lesson and step alone; an address that holds more is the browser's own.
+    """
+    if layout.is_same_page() and set(st.query_params) <= {"lesson", "step"}:
+        st.query_params.from_dict(st.query_params.to_dict())
+
+
+def go(slug: str, number: int) -> None:
+    """Open a step; the address forgets the controls of the one before. For callbacks."""
+    st.query_params.from_dict({"lesson": slug, "step": str(number)})
+
+
+def _jump(slug: str) -> None:
+    chosen = st.session_state.get("lesson-steps")
+    if isinstance(chosen, int):
+        go(slug, chosen)

@@ -1,0 +1,115 @@
+"""What of a lesson was done, what was only shown, and what is still open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.lessons.format.lesson import Check, Do, Lesson, Predict, Step
+from core.lessons.page import pieces, questions
+from core.lessons.page.done import trained_in
+
+OPEN, SHOWN, DONE = "0", "1", "2"  # in this order: what was done once stays done
+Task = Predict | Check | Do
+
+
+@dataclass(frozen=True)
+class Count:
+    """Of tasks of one kind: how many there are, and how many of them were done, and shown without a guess."""
+
+    of: int
+    done: int
+    shown: int
+
+    @property
+    def open(self) -> int:
+        return self.of - self.done - self.shown
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How far a lesson has been done.
+
+    Attributes:
+        predictions, checks, trainings, others: "others" are the other things to do.
+        open_steps: numbers of the steps in which something is open.
+    """
+
+    predictions: Count
+    checks: Count
+    trainings: Count
+    others: Count
+    open_steps: tuple[int, ...]
+
+    @property
+    def open(self) -> int:
+        return sum(one.open for one in (self.predictions, self.checks, self.trainings, self.others))
+
+    @property
+    def shown(self) -> int:
+        return self.predictions.shown + self.checks.shown
+
+
+def tasks(step: Step) -> tuple[tuple[int, Task], ...]:
+    """The questions and things to do of a step, each with its place among the parts."""
+    return tuple((i, part) for i, part in enumerate(step.parts) if isinstance(part, Task))
+
+
+def states(step: Step, place: str) -> str:
+    """How the tasks of a step stand in this visit, one character each."""
+    return "".join(_state(part, i, place) for i, part in tasks(step))
+
+
+def _state(task: Task, i: int, place: str) -> str:
+    if isinstance(task, Do):
+        return DONE if pieces.is_over(place, task) else OPEN
+    said = questions.said(f"{place}.{i}")
+    return OPEN if said.is_open else SHOWN if said.guess is None else DONE
+
+
+def merged(lesson: Lesson, known: str, number: int, now: str) -> str:
+    """The states of all tasks of a lesson, after step `number` was looked at.
+
+    Args:
+        known: those before; of another length if the lesson's file has changed, and then they say nothing.
+    """
+    all_states = list(fitting(lesson, known))
+    first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
+    all_states[first : first + len(now)] = [max(pair) for pair in zip(all_states[first:], now, strict=False)]
+    return "".join(all_states)
+
+
+def recall(lesson: Lesson, number: int, known: str) -> None:
+    """Let the things to do of a step that were done at an earlier visit be done in this one."""
+    first = sum(len(tasks(step)) for step in lesson.steps[: number - 1])
+    some = tasks(lesson.steps[number - 1])
+    for (_, task), state in zip(some, fitting(lesson, known)[first:], strict=False):
+        if isinstance(task, Do) and state == DONE:
+            pieces.put_over(f"{lesson.slug}.{number}", task)
+
+
+def fitting(lesson: Lesson, known: str) -> str:
+    """The states that were kept, if they are of this lesson; else everything is open."""
+    n = sum(len(tasks(step)) for step in lesson.steps)
+    return known if len(known) == n else OPEN * n
+
+
+def tally(lesson: Lesson, known: str) -> Tally:
+    """Count what was kept of a lesson."""
+    found = [(number, task) for number, step in enumerate(lesson.steps, 1) for _, task in tasks(step)]
+    every = [(number, task, state) for (number, task), state in zip(found, fitting(lesson, known), strict=True)]
+    kinds: dict[str, list[str]] = {"predictions": [], "checks": [], "trainings": [], "others": []}
+    for _, task, state in every:
+        kinds[_kind(task)].append(state)
+    return Tally(
+        **{kind: _count(some) for kind, some in kinds.items()},
+        open_steps=tuple(sorted({number for number, _, state in every if state == OPEN})),
+    )
+
+
+def _kind(task: Task) -> str:
+    if isinstance(task, Do):
+        return "trainings" if trained_in([Step(title="", parts=(task,))]) else "others"
+    return "predictions" if isinstance(task, Predict) else "checks"
+
+
+def _count(some: Sequence[str]) -> Count:
+    return Count(len(some), some.count(DONE), some.count(SHOWN))

@@ -1,0 +1,120 @@
+"""A Hugging Face BERT, with whichever head the folder has: which of its tensors goes where in ours.
+
+The head is read off the file: `cls.predictions` is the masked one, `classifier` one for the text or one for each token
+(the config's "architectures" tells which, else whether there is a pooler), and a bare body has none. The head that
+tells whether one sentence follows another is not ours and is left out; so is a pooler without a classifier.
+
+Source: huggingface/transformers, models/bert/modeling_bert.py.
+"""
+
+from typing import Any
+
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, activation, require
+from core.models.imports.weights_file import ImportRefused
+
+BODY = (
+    Row("embeddings.word_embeddings.weight", "tok_emb.weight"),
+    Row("embeddings.token_type_embeddings.weight", "seg_emb.weight"),
+    Row("embeddings.LayerNorm.{p}", "embed_norm.{p}"),
+    Row("encoder.layer.{n}.attention.self.query.{p}", "blocks.{n}.attn.w_q.{p}"),
+    Row("encoder.layer.{n}.attention.self.key.{p}", "blocks.{n}.attn.w_k.{p}"),
+    Row("encoder.layer.{n}.attention.self.value.{p}", "blocks.{n}.attn.w_v.{p}"),
+    Row("encoder.layer.{n}.attention.output.dense.{p}", "blocks.{n}.attn.w_o.{p}"),
+    Row("encoder.layer.{n}.attention.output.LayerNorm.{p}", "blocks.{n}.norm_1.{p}"),
+    Row("encoder.layer.{n}.intermediate.dense.{p}", "blocks.{n}.mlp.w_in.{p}"),
+    Row("encoder.layer.{n}.output.dense.{p}", "blocks.{n}.mlp.w_out.{p}"),
+    Row("encoder.layer.{n}.output.LayerNorm.{p}", "blocks.{n}.norm_2.{p}"),
+)
+POSITIONS = (Row("embeddings.position_embeddings.weight", "pos_emb.weight"),)
+HEADS = {
+    "masked": (
+        Row("cls.predictions.transform.dense.{p}", "head.dense.{p}"),
+        Row("cls.predictions.transform.LayerNorm.{p}", "head.norm.{p}"),
+        Row("cls.predictions.bias", "head.unembed.bias"),
+        Row("cls.predictions.decoder.bias", "head.unembed.bias", alias=True),
+        Row("cls.predictions.decoder.weight", "head.unembed.weight", alias=True),
+    ),
+    "sequence": (Row("pooler.dense.{p}", "head.pooler.{p}"), Row("classifier.{p}", "head.classify.{p}")),
+    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
+    "none": (),
+}
+POOLER = ("pooler.dense.weight", "pooler.dense.bias")
+FIXED = {"is_decoder": False, "add_cross_attention": False, "position_embedding_type": "absolute"}
+
+
+def plan(theirs: Config, shapes: Shapes) -> Plan:
+    """Raises ImportRefused if the model computes something that our BERT does not."""
+    head = which_head(theirs, shapes, masked="cls.predictions.transform.dense.weight", pooler="pooler.dense.weight")
+    fields = common_fields(theirs) | {
+        "vocab_size": theirs.get("vocab_size", 30522),
+        "context_length": theirs.get("max_position_embeddings", 512),
+        "head": head,
+        "n_label": n_label(theirs, shapes, "classifier.weight"),
+    }
+    check_bend(theirs, "hidden_act", head)
+    return Plan(fields, BODY + POSITIONS + HEADS[head], unused=() if head == "sequence" else POOLER)
+
+
+def common_fields(theirs: Config) -> dict[str, Any]:
+    """What BERT and RoBERTa call the same. Raises ImportRefused for options that ours does not have."""
+    require(theirs, FIXED)
+    return {
+        "kind": "bert",
+        "n_layer": theirs.get("num_hidden_layers", 12),
+        "n_head": theirs.get("num_attention_heads", 12),
+        "d_model": theirs.get("hidden_size", 768),
+        "d_ff": theirs.get("intermediate_size", 3072),
+        "n_segment": theirs.get("type_vocab_size", 2),
+        "block": {
+            "norm_first": False,
+            "activation": activation(theirs, "hidden_act", "gelu"),
+            "eps": theirs.get("layer_norm_eps", 1e-12),
+        },
+    }
+
+
+def check_bend(theirs: Config, name: str, head: str) -> None:
+    """Their masked head bends as the blocks do, ours always by the exact GELU. Raises ImportRefused."""
+    if head == "masked" and theirs.get(name, "gelu") != "gelu":
+        raise ImportRefused(f"{name}={theirs[name]!r} is not supported with this head; there it is 'gelu'")
+
+
+def which_head(theirs: Config, shapes: Shapes, masked: str, pooler: str) -> str:
+    """Our name of the head that the file holds.
+
+    Args:
+        theirs: the config.
+        shapes: of what the file holds.
+        masked: a tensor that only the masked head has.
+        pooler: a tensor that only the head for the text has.
+    """
+    if masked in shapes:
+        return "masked"
+    if not any(name.startswith("classifier.") for name in shapes):
+        return "none"
+    said = theirs.get("architectures")
+    if isinstance(said, list) and any(str(one).endswith("ForTokenClassification") for one in said):
+        return "tokens"
+    return "sequence" if pooler in shapes else "tokens"
+
+
+def n_label(theirs: Config, shapes: Shapes, name: str) -> int:
+    """How many answers the head has: as many as its last layer has rows.
+
+    Raises:
+        ImportRefused: if the config names another number of answers.
+    """
+    shape = shapes.get(name, (2,))
+    found = shape[0] if shape else 0
+    names = theirs.get("id2label")
+    if name in shapes and isinstance(names, dict) and len(names) != found:
+        raise ImportRefused(f"the config names {len(names)} answers, {name} has {found}")
+    return found
+
+
+FAMILY = Family(
+    plan,
+    prefix="bert.",
+    ignored=r"embeddings\.(position_ids|token_type_ids)|cls\.seq_relationship\.(weight|bias)",
+    spelling={".gamma": ".weight", ".beta": ".bias"},
+)

@@ -1,0 +1,86 @@
+"""A Hugging Face GPT-2: which of its tensors goes where in our GPT.
+
+Theirs keeps the three projections of attention side by side in `c_attn`, stores linear layers transposed (the "Conv1D"
+of the first GPT), and carries its causal masks along as tensors. All else is a matter of names.
+
+Source: huggingface/transformers, models/gpt2/modeling_gpt2.py.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from core.models import registry
+from core.models.imports import tensor_plan
+from core.models.imports.tensor_plan import THIRDS, TRANSPOSED, Config, Family, Plan, Row, Shapes, activation, require
+
+BODY = (
+    Row("wte.weight", "tok_emb.weight"),
+    Row("wpe.weight", "pos_emb.weight"),
+    Row("h.{n}.ln_1.{p}", "blocks.{n}.norm_1.{p}"),
+    Row("h.{n}.attn.c_attn.{p}", tuple(f"blocks.{{n}}.attn.w_{one}.{{p}}" for one in "qkv"), THIRDS),
+    Row("h.{n}.attn.c_proj.{p}", "blocks.{n}.attn.w_o.{p}", TRANSPOSED),
+    Row("h.{n}.ln_2.{p}", "blocks.{n}.norm_2.{p}"),
+    Row("h.{n}.mlp.c_fc.{p}", "blocks.{n}.mlp.w_in.{p}", TRANSPOSED),
+    Row("h.{n}.mlp.c_proj.{p}", "blocks.{n}.mlp.w_out.{p}", TRANSPOSED),
+    Row("ln_f.{p}", "norm.{p}"),
+    Row("lm_head.weight", "unembed.weight"),  # needed if it is not tied
+)
+MASKS = r"h\.\d+\.attn\.(bias|masked_bias)"
+# What would change the arithmetic, and the only value that ours computes.
+FIXED = {
+    "scale_attn_weights": True,
+    "scale_attn_by_inverse_layer_idx": False,
+    "add_cross_attention": False,
+}
+
+
+def config_fields(theirs: Config) -> dict[str, Any]:
+    """Our config's JSON for theirs. The values themselves are checked where all configs are.
+
+    Raises:
+        ImportRefused: if the model computes something that our GPT does not.
+    """
+    require(theirs, FIXED)
+    eps = theirs.get("layer_norm_epsilon", 1e-5)
+    return {
+        "kind": "gpt",
+        "vocab_size": theirs.get("vocab_size", 50257),
+        "context_length": theirs.get("n_positions", 1024),
+        "n_layer": theirs.get("n_layer", 12),
+        "n_head": theirs.get("n_head", 12),
+        "d_model": theirs.get("n_embd", 768),
+        "d_ff": theirs.get("n_inner"),
+        "tied": theirs.get("tie_word_embeddings", True),
+        "block": {
+            "activation": activation(theirs, "activation_function", "gelu_new"),
+            "eps": None if eps == 1e-5 else eps,  # None is 1e-5
+        },
+    }
+
+
+def plan(theirs: Config, shapes: Shapes) -> Plan:
+    """Raises ImportRefused if the model computes something that our GPT does not."""
+    return Plan(config_fields(theirs), BODY)
+
+
+FAMILY = Family(plan, prefix="transformer.", ignored=MASKS)
+
+
+def from_state_dict(state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """All weights of a Hugging Face GPT-2 that is in memory already, under our names. Its sizes tell the config."""
+    plain = {FAMILY.plain(name): tensor for name, tensor in state.items()}
+    embedding, head = plain["wte.weight"], plain.get("lm_head.weight")
+    theirs = {
+        "vocab_size": embedding.shape[0],
+        "n_positions": plain["wpe.weight"].shape[0],
+        "n_layer": sum(bool(name and name.endswith("ln_1.weight")) for name in plain),
+        "n_head": 1,  # no weight's shape depends on it
+        "n_embd": embedding.shape[1],
+        "n_inner": plain["h.0.mlp.c_fc.weight"].shape[1],
+        "tie_word_embeddings": head is None or torch.equal(head, embedding),
+    }
+    found = plan(theirs, {})
+    return tensor_plan.from_state_dict(FAMILY, found, registry.empty(registry.from_dict(found.fields)), state)

@@ -1,0 +1,30 @@
+"""A Hugging Face ImageGPT: GPT-2's names, but norms without a bias and an output layer of its own.
+
+Source: huggingface/transformers, models/imagegpt/modeling_imagegpt.py.
+"""
+
+from core.models.imports.gpt2 import BODY, FIXED, MASKS
+from core.models.imports.tensor_plan import Config, Family, Plan, Shapes, activation, require
+
+
+def plan(theirs: Config, shapes: Shapes) -> Plan:
+    """Raises ImportRefused if the model computes something that our ImageGPT does not."""
+    require(theirs, FIXED | {"tie_word_embeddings": False})
+    fields = {
+        "kind": "image_gpt",
+        "vocab_size": theirs.get("vocab_size", 513),
+        "context_length": theirs.get("n_positions", 32 * 32),
+        "n_layer": theirs.get("n_layer", 24),
+        "n_head": theirs.get("n_head", 8),
+        "d_model": theirs.get("n_embd", 512),
+        "d_ff": theirs.get("n_inner"),
+        "block": {
+            "norm": "rms",
+            "activation": activation(theirs, "activation_function", "quick_gelu"),
+            "eps": theirs.get("layer_norm_epsilon", 1e-5),
+        },
+    }
+    return Plan(fields, BODY)  # rows that ours lacks, such as the norms' biases, are left out
+
+
+FAMILY = Family(plan, prefix="transformer.", ignored=MASKS)

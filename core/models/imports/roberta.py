@@ -1,0 +1,46 @@
+"""A Hugging Face RoBERTa: a BERT trained for longer, whose positions are counted from 2.
+
+Its table of positions has rows for padding before the first real one; ours begins at the first real one. There is one
+segment, whose row is added to every token. The head for the text reads the first token through a layer and tanh, which
+is what BERT calls a pooler.
+
+Source: huggingface/transformers, models/roberta/modeling_roberta.py; Liu et al. 2019 (1907.11692).
+"""
+
+from core.models.imports.bert import BODY, POOLER, common_fields, n_label, which_head
+from core.models.imports.tensor_plan import Config, Family, Plan, Row, Shapes, rows_from
+from core.models.imports.weights_file import ImportRefused, is_count
+
+HEADS = {
+    "masked": (
+        Row("lm_head.dense.{p}", "head.dense.{p}"),
+        Row("lm_head.layer_norm.{p}", "head.norm.{p}"),
+        Row("lm_head.bias", "head.unembed.bias"),
+        Row("lm_head.decoder.bias", "head.unembed.bias", alias=True),
+        Row("lm_head.decoder.weight", "head.unembed.weight", alias=True),
+    ),
+    "sequence": (Row("classifier.dense.{p}", "head.pooler.{p}"), Row("classifier.out_proj.{p}", "head.classify.{p}")),
+    "tokens": (Row("classifier.{p}", "head.classify.{p}"),),
+    "none": (),
+}
+
+
+def plan(theirs: Config, shapes: Shapes) -> Plan:
+    """Raises ImportRefused if the model computes something that our BERT does not."""
+    head = which_head(theirs, shapes, masked="lm_head.dense.weight", pooler="classifier.dense.weight")
+    n_position, padding = theirs.get("max_position_embeddings", 512), theirs.get("pad_token_id", 1)
+    if not is_count(padding) or not is_count(n_position) or not padding + 1 < n_position <= 10**7:
+        raise ImportRefused(
+            f"max_position_embeddings={n_position!s:.20} with pad_token_id={padding!s:.20} leaves no positions"
+        )
+    fields = common_fields(theirs) | {
+        "vocab_size": theirs.get("vocab_size", 50265),
+        "context_length": n_position - padding - 1,
+        "head": head,
+        "n_label": n_label(theirs, shapes, "classifier.out_proj.weight" if head == "sequence" else "classifier.weight"),
+    }
+    positions = Row("embeddings.position_embeddings.weight", "pos_emb.weight", rows_from(padding + 1))
+    return Plan(fields, (*BODY, positions, *HEADS[head]), unused=POOLER)
+
+
+FAMILY = Family(plan, prefix="roberta.", ignored=r"embeddings\.(position_ids|token_type_ids)")

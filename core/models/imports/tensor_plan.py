@@ -1,0 +1,225 @@
+"""How a stranger's weights become ours: one table of names for each family, and a few ways to turn a tensor.
+
+A row says which of their tensors is which of our parameters. The shape that the file must hold follows from our
+parameter's shape, so that a table is nothing but names:
+
+    Row("h.{n}.mlp.c_fc.{p}", "blocks.{n}.mlp.w_in.{p}", TRANSPOSED)
+
+{n} is every block, {p} is weight and bias. A row whose parameter our model does not have is left out.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from core.models.imports.weights_file import ImportRefused, Shape, shown
+
+Config = Mapping[str, Any]  # their config.json
+Shapes = Mapping[str, Shape]  # what their file holds, by plain names
+
+
+@dataclass(frozen=True)
+class Turn:
+    """How a tensor of theirs becomes one or several of ours.
+
+    Args:
+        shape: from the shapes of ours to the shape that theirs must have.
+        apply: from theirs to ours.
+    """
+
+    shape: Callable[[tuple[Shape, ...]], Shape]
+    apply: Callable[[Tensor], tuple[Tensor, ...]]
+
+
+def _transposed(x: Tensor) -> Tensor:
+    return x.T.contiguous() if x.ndim == 2 else x
+
+
+def _side_by_side(ours: tuple[Shape, ...]) -> Shape:
+    return (*reversed(ours[0][1:]), sum(shape[0] for shape in ours))
+
+
+SAME = Turn(lambda ours: ours[0], lambda x: (x,))
+TRANSPOSED = Turn(lambda ours: ours[0][::-1], lambda x: (_transposed(x),))  # the "Conv1D" of the first GPT
+THIRDS = Turn(_side_by_side, lambda x: tuple(_transposed(part.clone()) for part in x.chunk(3, -1)))
+TWICE = Turn(lambda ours: ours[0], lambda x: (x, x))  # the same memory under two names
+
+
+def rows_from(first: int) -> Turn:
+    """A table whose first rows are not ours."""
+    return Turn(lambda ours: (ours[0][0] + first, *ours[0][1:]), lambda x: (x[first:].clone(),))
+
+
+def reshaped(theirs: Shape, ours: Shape) -> Turn:
+    """The same numbers in the same order, under another shape."""
+    return Turn(lambda _: theirs, lambda x: (x.reshape(ours),))
+
+
+def scaled(factor: float) -> Turn:
+    """All numbers times a factor."""
+    return Turn(lambda ours: ours[0], lambda x: (x * factor,))
+
+
+@dataclass(frozen=True)
+class Row:
+    """Which of their tensors is which of our parameters.
+
+    Args:
+        theirs: the name in the file; {n}: each block, {p}: weight and bias.
+        ours: the parameter, or several that theirs is turned into.
+        turn: how.
+        alias: the tensor may be missing, for another row gives the same parameter; if it is there, the two must agree.
+    """
+
+    theirs: str
+    ours: str | tuple[str, ...]
+    turn: Turn = SAME
+    alias: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be made of one folder.
+
+    Args:
+        fields: our config's JSON values.
+        rows: the table.
+        unused: names that may be in the file and are not read, as this model has no use for them.
+    """
+
+    fields: dict[str, Any]
+    rows: tuple[Row, ...]
+    unused: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Family:
+    """One model_type of theirs.
+
+    Args:
+        plan: from their config, and the names and shapes in the file, to the plan.
+        prefix: what stands before the names of the body in some files and not in others.
+        ignored: a regular expression of names that are never read: masks, positions, heads that we do not have.
+        spelling: old ends of names, and how they are written today.
+    """
+
+    plan: Callable[[Config, Shapes], Plan]
+    prefix: str = ""
+    ignored: str = ""
+    spelling: Mapping[str, str] = field(default_factory=dict)
+
+    def plain(self, name: str) -> str | None:
+        """Their name as it stands in the table; None for what is ignored."""
+        name = name.removeprefix(self.prefix)
+        for old, new in self.spelling.items():
+            if name.endswith(old):
+                name = name.removesuffix(old) + new
+        return None if self.ignored and re.fullmatch(self.ignored, name) else name
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where one tensor of theirs goes: our parameters, how it is turned, and the shape that it must have."""
+
+    ours: tuple[str, ...]
+    turn: Turn
+    shape: Shape
+    needed: bool
+
+
+def places(rows: tuple[Row, ...], model: nn.Module) -> dict[str, Place]:
+    """The table written out for a model: plain name -> place, aliases last.
+
+    Args:
+        rows: the table.
+        model: without memory; its parameters say which rows there are, and their shapes.
+    """
+    own = {name: tuple(parameter.shape) for name, parameter in model.named_parameters()}
+    every = {name: tuple(parameter.shape) for name, parameter in model.named_parameters(remove_duplicate=False)}
+    n_block = 1 + max((int(n) for name in own for n in re.findall(r"blocks\.(\d+)\.", name)), default=-1)
+    found: dict[str, Place] = {}
+    for row in sorted(rows, key=lambda row: row.alias):
+        names = (row.ours,) if isinstance(row.ours, str) else row.ours
+        for n in range(n_block if "{n}" in row.theirs else 1):
+            for p in ("weight", "bias") if "{p}" in row.theirs else ("",):
+                ours = tuple(name.replace("{n}", str(n)).replace("{p}", p) for name in names)
+                if all(name in every for name in ours):
+                    theirs = row.theirs.replace("{n}", str(n)).replace("{p}", p)
+                    shape = row.turn.shape(tuple(every[name] for name in ours))
+                    found[theirs] = Place(ours, row.turn, shape, not row.alias and all(name in own for name in ours))
+    return found
+
+
+def convert(
+    found: Mapping[str, Place], model: nn.Module, read: Callable[[str], Tensor], there: Mapping[str, object]
+) -> dict[str, Tensor]:
+    """All of our parameters, read one by one; what is used twice (tied) is kept once.
+
+    Args:
+        found: from `places`.
+        model: without memory.
+        read: gives their tensor by its plain name.
+        there: the plain names in the file.
+
+    Raises:
+        ImportRefused: if two tensors that should be the same differ.
+    """
+    first: dict[int, str] = {}
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        first.setdefault(id(parameter), name)
+    same = {name: first[id(parameter)] for name, parameter in model.named_parameters(remove_duplicate=False)}
+    weights: dict[str, Tensor] = {}
+    for theirs, place in found.items():
+        if theirs not in there:
+            continue
+        for ours, tensor in zip(place.ours, place.turn.apply(read(theirs)), strict=True):
+            name = same[ours]
+            if name in weights and not torch.equal(weights[name], tensor):
+                raise ImportRefused(f"{shown(theirs)} should be the same as the weights it is tied to, and is not")
+            weights.setdefault(name, tensor)
+    return weights
+
+
+def from_state_dict(family: Family, plan: Plan, model: nn.Module, state: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Weights that are in memory already, under our names.
+
+    Args:
+        family, plan: of their model.
+        model: ours, without memory.
+        state: theirs.
+    """
+    plain = {name: tensor for theirs, tensor in state.items() if (name := family.plain(theirs)) is not None}
+    return convert(places(plan.rows, model), model, plain.__getitem__, plain)
+
+
+def require(theirs: Config, fixed: Mapping[str, object]) -> None:
+    """Options that would change the arithmetic have the only value that ours computes.
+
+    Raises:
+        ImportRefused: if one has not.
+    """
+    for name, value in fixed.items():
+        if theirs.get(name, value) != value:
+            told = shown(repr(theirs[name]))
+            raise ImportRefused(f"{name}={told} is not supported; here it is always {value!r}")
+
+
+_ACTIVATIONS = {"gelu": "gelu", "gelu_new": "gelu_tanh", "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu",
+                "quick_gelu": "quick_gelu"}  # fmt: skip
+
+
+def activation(theirs: Config, name: str, default: str, table: Mapping[str, str] | None = None) -> str:
+    """Our name of their nonlinearity.
+
+    Raises:
+        ImportRefused: if there is none.
+    """
+    table = _ACTIVATIONS if table is None else table
+    value = theirs.get(name, default)
+    if not isinstance(value, str) or value not in table:
+        raise ImportRefused(f"{name}={shown(repr(value))} is none of {', '.join(table)}")
+    return table[value]

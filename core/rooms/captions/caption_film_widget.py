@@ -1,0 +1,89 @@
+"""The browser widget of a caption: its words in a row, and for each the patches of the picture that it came from."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+from core.ui.widgets.pictures import as_grid
+
+MAX_WORDS, MAX_HEADS, MAX_PICTURES = 32, 32, 4
+N_BAR = 5
+
+
+def caption_film(
+    words: Sequence[str],
+    probabilities: ArrayLike,
+    weights: ArrayLike,
+    pixels: ArrayLike,
+    *,
+    vocabulary: Sequence[str],
+    key: str,
+    label: str,
+    takeaway: str,
+    reads: Sequence[int] | None = None,
+    names: Sequence[str] | None = None,
+    start: int = 1,
+    head: int = 0,
+    full: int = 16,
+) -> None:
+    """Draw a caption word by word; pointing at a word or choosing a head never asks the server.
+
+    Args:
+        words: T words that were written.
+        probabilities: (T, V) of the next word at each step.
+        weights: (L, H, T, P) of the cross-attention over the P patches, in reading order; P = 1: one vector.
+        pixels: (N, Y, X) uint8 the pictures that are read, from 0, paper, to `full`, ink.
+        vocabulary: the V words.
+        key: names the instance.
+        label, takeaway: the title, and the sentence that a screen reader gets.
+        reads: (T,) which picture each step reads; None: the first.
+        names: N names of the pictures.
+        start: the word that is opened at first.
+        head: the map that is opened at first: 0 is the mean of all heads, 1 the first head of the first layer.
+
+    Raises:
+        ValueError: if the shapes do not match, or there are too many words, heads or pictures.
+    """
+    p, w, images = np.asarray(probabilities), np.asarray(weights, np.float32), np.asarray(pixels)
+    n_word = len(words)
+    n_layer, n_head = w.shape[:2]
+    turns = [0] * n_word if reads is None else [int(one) for one in reads]
+    if not 0 < n_word <= MAX_WORDS or p.shape != (n_word, len(vocabulary)) or w.shape[2] != n_word:
+        raise ValueError(f"{n_word} words, probabilities {p.shape} and weights {w.shape} do not match")
+    if n_layer * n_head > MAX_HEADS or not 0 < len(images) <= MAX_PICTURES or images.dtype != np.uint8:
+        raise ValueError(f"{n_layer * n_head} heads and pictures {images.shape} are too many, or not uint8")
+    if len(turns) != n_word or not set(turns) <= set(range(len(images))):
+        raise ValueError(f"{len(turns)} words read pictures {sorted(set(turns))}; there are {len(images)}")
+    flat = w.reshape(n_layer * n_head, n_word, -1)  # (L H, T, P)
+    maps = as_grid(np.concatenate([flat.mean(0, keepdims=True), flat]))  # (1 + L H, T, rows, columns)
+    top = np.argsort(-p, axis=1, kind="stable")[:, :N_BAR]
+    header: dict[str, Any] = {
+        "widget": "caption_film",
+        "words": list(words),
+        "top": [[vocabulary[i] for i in row] for row in top.tolist()],
+        "reads": turns,
+        "names": list(names or [""] * len(images)),
+        "heads": ["mean of all", *(f"{layer}.{head}" for layer in range(n_layer) for head in range(n_head))],
+        "grid": list(maps.shape[2:]),
+        "high": _high(maps),
+        "start": min(max(start, 0), n_word - 1),
+        "head": head,
+        "full": full,
+        "label": label,
+        "takeaway": takeaway,
+    }
+    arrays: dict[str, NDArray[Any]] = {
+        "pixels": images,
+        "maps": maps,
+        "chances": np.take_along_axis(p, top, 1).astype(np.float32),
+    }
+    mount("caption_film", key, pack(header, arrays))
+
+
+def _high(maps: NDArray[np.float32]) -> float:
+    """Where the scale ends: the largest weight of all words and heads, rounded up to a twentieth, so that it stays."""
+    return float(min(1.0, np.ceil(float(maps.max()) * 20 - 1e-6) / 20)) or 1.0

@@ -1,0 +1,189 @@
+"""A captioner at work on one picture, or on two: what it writes, how sure it is, and which patches each word reads."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.models.captioner import Captioner
+from core.nn.masks import causal
+from core.nn.tap import Trace
+from core.rooms.captions.compute import captions
+from core.rooms.captions.compute.captions import BOLD, END, LEANING, LONGEST, PARTS, START
+
+KEEPS = ("vectors", "words")  # what stays of the first picture after a swap
+
+
+@dataclass(frozen=True)
+class Described:
+    """A caption word by word; row t is the step that writes word t.
+
+    Attributes:
+        ids: (T,) the words, the full stop among them if it was reached.
+        probabilities: (T, V) of each next word, before it is chosen.
+        weights: (L, H, T, S) of the decoder's cross-attention: which patches each step reads.
+        reads: (T,) from which picture each step reads, 0 or 1.
+    """
+
+    ids: NDArray[np.int64]
+    probabilities: NDArray[np.float32]
+    weights: NDArray[np.float32]
+    reads: NDArray[np.int64]
+
+    @property
+    def words(self) -> list[str]:
+        """The caption."""
+        return [captions.WORDS.words[i] for i in self.ids]
+
+    @property
+    def sure(self) -> NDArray[np.float32]:
+        """(T,) the probability of each word that was written."""
+        found: NDArray[np.float32] = self.probabilities[np.arange(len(self.ids)), self.ids]
+        return found
+
+    def table(self) -> dict[str, list[Any]]:
+        """Its words, how sure it was, and the patch that each was read from most."""
+        mean = self.weights.mean((0, 1))  # (T, P)
+        return {
+            "word": list(self.words),
+            "probability": self.sure.tolist(),
+            "reads most, patch": mean.argmax(1).tolist(),
+            "its weight, mean of all heads": mean.max(1).tolist(),
+        }
+
+    def table_beside(self, first: "Described", second: "Described") -> dict[str, list[Any]]:
+        """Its words where the picture was changed, beside the captions of either picture alone."""
+        n = len(self.ids)
+        return {
+            "word": list(self.words),
+            "reads": [("first", "second")[one] for one in self.reads],
+            "probability": self.sure.tolist(),
+            "in the first caption": [*first.words, *[""] * n][:n],
+            "in the second caption": [*second.words, *[""] * n][:n],
+        }
+
+
+@torch.no_grad()
+def describe(model: Captioner, shades: NDArray[np.float32]) -> Described:
+    """What the captioner writes by itself about a picture, always the most probable word.
+
+    Args:
+        shades: (1, C, Y, X) the picture.
+    """
+    return change(model, shades, shades, LONGEST)
+
+
+@torch.no_grad()
+def change(
+    model: Captioner, first: NDArray[np.float32], second: NDArray[np.float32], word: int, keep: str = "vectors"
+) -> Described:
+    """What it writes if the picture is changed in mid-sentence: the steps from `word` on read the second one.
+
+    The words before are those that it wrote about the first picture, and stay. What else stays is `keep`:
+
+    - "vectors": the decoder's own vectors at these words, as they were made while it read the first picture. Its
+      self-attention goes on reading them, as it would with a cache;
+    - "words": nothing else; at these words, too, the decoder now reads the second picture.
+
+    Args:
+        first, second: (1, C, Y, X) pictures.
+        word: the number of the first word that is written from the second picture.
+
+    Raises:
+        ValueError: if `keep` is unknown, or there is no such word.
+    """
+    if keep not in KEEPS:
+        raise ValueError(f"keep={keep!r} is none of {', '.join(KEEPS)}")
+    if not 0 <= word <= LONGEST:
+        raise ValueError(f"word {word}: from 0 to {LONGEST} are possible")
+    memory = torch.cat([model.encode(torch.from_numpy(np.array(one))) for one in (first, second)], 1)  # (1, 2S, D)
+    n_memory = memory.shape[1] // 2
+    ids = torch.full((1, 1), START)
+    rows: list[Tensor] = []
+    for t in range(LONGEST):
+        # While a step is written before the change, all steps read the first picture, whatever stays of it later.
+        reads = torch.arange(t + 1) >= word if keep == "vectors" or t < word else torch.ones(t + 1, dtype=torch.bool)
+        with Trace(model) as trace:
+            logits = _decode(model, ids, memory, reads)
+        rows.append(logits[0, -1].softmax(-1))
+        ids = torch.cat([ids, logits[:, -1:].argmax(-1)], 1)
+        if int(ids[0, -1]) == END:
+            break
+    n_layer = len(model.decoder.blocks)
+    both = torch.cat([trace[f"decoder.blocks.{layer}.cross_attn.weights"] for layer in range(n_layer)])  # (L, H, T, 2S)
+    turn = np.arange(len(rows)) >= word
+    # Each step as it stood when its word was written: with keep="words" the steps before the change read the first one.
+    if keep == "words" and turn.any() and not turn.all():
+        before = change(model, first, second, LONGEST).weights[:, :, : int((~turn).sum())]
+        after = both.numpy()[:, :, turn, n_memory:]
+        weights = np.concatenate([before, after], 2)
+    else:
+        whole = both.numpy()
+        weights = np.where(turn[None, None, :, None], whole[..., n_memory:], whole[..., :n_memory])
+    return Described(
+        ids[0, 1:].numpy(), torch.stack(rows).numpy(), np.ascontiguousarray(weights), turn.astype(np.int64)
+    )
+
+
+def _decode(model: Captioner, ids: Tensor, memory: Tensor, reads: Tensor) -> Tensor:
+    """(1, T, V) logits where step t reads the first half of the memory, or the second one where `reads` says so."""
+    n = memory.shape[1] // 2
+    is_second = torch.arange(2 * n) >= n
+    mask = (reads[:, None] == is_second)[None, None]  # (1, 1, T, 2S)
+    x = model.decoder(model.embed(ids), causal(ids.shape[1]), memory, mask)
+    logits: Tensor = model.unembed(x)
+    return logits
+
+
+@dataclass(frozen=True)
+class Faults:
+    """The captions that are wrong, and what is wrong about them.
+
+    Attributes:
+        which: (N,) numbers of the digits, rising.
+        wrong: (N, 3) whether digit, ink, slant are.
+        distance: (N, 2) how far ink and slant lie from the nearest threshold, in their own units.
+        odd: (N,) True where all three are right and the sentence is not.
+    """
+
+    which: NDArray[np.int64]
+    wrong: NDArray[np.bool_]
+    distance: NDArray[np.float64]
+    odd: NDArray[np.bool_]
+
+
+def faults(written: NDArray[np.integer], true: NDArray[np.integer], pixels: NDArray[np.uint8]) -> Faults:
+    """Compare captions with the true ones.
+
+    Args:
+        written, true: (N, T) ids.
+        pixels: (N, 8, 8) the digits.
+    """
+    which = np.flatnonzero((written != true).any(1))
+    said, asked = ([captions.parts(captions.decode(row)) for row in rows[which].tolist()] for rows in (written, true))
+    wrong = np.array([[a[i] != b[i] for i in range(len(PARTS))] for a, b in zip(said, asked, strict=True)], bool)
+    wrong = wrong.reshape(-1, len(PARTS))
+    return Faults(which, wrong, distances(pixels[which]), np.logical_not(wrong.any(1)))
+
+
+def distances(pixels: NDArray[np.uint8]) -> NDArray[np.float64]:
+    """(N, 2) how far ink (full pixels) and slant (pixels a line) lie from the nearest threshold."""
+    found = captions.measure(pixels)
+    slant = np.minimum(np.abs(found.slant - LEANING), np.abs(found.slant + LEANING))
+    return np.stack([np.abs(found.ink - BOLD), slant], 1).reshape(-1, 2)
+
+
+def most_frequent(learned: NDArray[np.integer], asked: NDArray[np.integer]) -> tuple[list[str], float]:
+    """The caption that is the most frequent one of those learned from, and the share of the asked ones that it is."""
+    rows, counts = np.unique(learned, axis=0, return_counts=True)
+    best = rows[counts.argmax()]
+    return captions.decode(best.tolist()), float((asked == best).all(1).mean())
+
+
+def rule(labels: Sequence[int] | NDArray[np.integer], pixels: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """(N, T) captions of a program without words of its own: a classifier's digit, and what can be measured."""
+    return captions.encode(pixels, np.asarray(labels, np.int64))

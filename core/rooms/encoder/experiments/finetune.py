@@ -1,0 +1,324 @@
+"""What pre-training is worth: a BERT reads reviews without labels, then learns to judge from few that have one.
+
+First the gaps: words of unlabelled reviews are hidden, and the model learns to fill them in. Then one model for each
+number of labelled reviews and each of three ways learns to judge, all side by side: from scratch, from the pre-trained
+body with only the head moving (frozen), and from the pre-trained body with everything moving (full).
+"""
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from core.data.synthetic import reviews
+from core.data.synthetic.reviews import LABELS, WORDS, Review
+from core.models import registry
+from core.models.bert import BERT, BERTConfig
+from core.nn.block import BlockStyle
+from core.rooms.encoder.compute import byte_weights
+from core.rooms.encoder.compute.finetune import HEAD, classification_loss, from_pretrained, scaled, to_train
+from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
+from core.train.experiments.masking import corrupt
+from core.train.optimizers import AdamW, Muon
+
+WAYS = ("scratch", "frozen", "full")
+NAMES = MappingProxyType(  # short, for they stand above curves; the last two are pre-trained
+    {"scratch": "from scratch", "frozen": "body frozen", "full": "all free"}
+)
+SIZES = (10, 20, 50, 100, 300, 1_000)  # labelled reviews; the smaller sets are the first of the larger
+N_HELD = 500
+N_FINE = 60  # steps of fine-tuning, of every model
+BATCH, FINE_BATCH = 128, 32
+SHARE = 0.3  # of the words asked about in a gap text; twice BERT's, for the cards are short and the time is too
+RATES = {"scratch": 2e-3, "frozen": 1e-2, "full": 2e-3}
+N_LOOK, N_FINE_LOOK = 24, 10  # times that all is measured
+N_TRAIN = 200  # at most so many of a model's own reviews are measured
+EMBEDDING = 0.15
+HIDDEN = 0.2  # of the judging words of the held-out reviews, hidden to see which side is expected
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Bounded):
+    """What can be set.
+
+    Args:
+        n_step: steps in all. The last 60 (of fewer than 120: the later half) are the fine-tuning; those before, the
+            pre-training.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    most_in_browser: ClassVar = {"n_step": 1_200}  # about thirty seconds on one core
+    n_step: int = 500 + N_FINE
+
+    @property
+    def n_pretrain(self) -> int:
+        return self.n_step - min(N_FINE, (self.n_step + 1) // 2)
+
+
+def config(head: str) -> BERTConfig:
+    """A small encoder: two blocks of four heads, norms first."""
+    return BERTConfig(
+        vocab_size=len(WORDS), context_length=reviews.MOST + 1, n_layer=2, n_head=4, d_model=48, d_ff=48, n_segment=0,
+        head=head, n_label=len(LABELS), block=BlockStyle(activation="gelu"),
+    )  # fmt: skip
+
+
+class Batch(NamedTuple):
+    """Reviews as a model reads them: ids, True where there is a word, and the verdicts."""
+
+    ids: Int[Tensor, "B T"]
+    mask: Bool[Tensor, "B T"]
+    labels: Int[Tensor, " B"]
+
+    def some(self, rows: Any) -> "Batch":
+        return Batch(self.ids[rows], self.mask[rows], self.labels[rows])
+
+
+def batch(some: list[Review]) -> Batch:
+    """Reviews as tensors."""
+    ids = torch.from_numpy(WORDS.batch([one.words for one in some]))
+    return Batch(ids, ids != WORDS.pad_id, torch.tensor([one.label for one in some]))
+
+
+def labelled(seed: int) -> list[Review]:
+    """All reviews that have labels."""
+    return reviews.draw(SIZES[-1], np.random.default_rng([seed, 2]))
+
+
+def held_out(seed: int) -> list[Review]:
+    """The reviews that measure."""
+    return reviews.draw(N_HELD, np.random.default_rng([seed, 1]))
+
+
+def masked_loss(model: BERT, text: Batch, generator: torch.Generator) -> Float[Tensor, ""]:
+    """The loss of filling the gaps of a batch; only the places that are asked about are unembedded."""
+    hidden = corrupt(text.ids, text.mask & (text.ids != WORDS.class_id), WORDS.mask_id, WORDS.n_plain, generator, SHARE)
+    x = model.body(hidden.inputs, text.mask)[hidden.chosen]  # (N, D)
+    return F.cross_entropy(model.head(x), hidden.targets[hidden.chosen])
+
+
+def sides(model: BERT, text: Batch) -> float:
+    """How well the company of a judging word tells its side: of hidden ones, the share where more probability lies on
+    the words of the right side."""
+    good, bad = (torch.tensor([WORDS.words.index(word) for word in words]) for words in (reviews.GOOD, reviews.BAD))
+    is_good, is_bad = torch.isin(text.ids, good), torch.isin(text.ids, bad)
+    lot = torch.rand(text.ids.shape, generator=torch.Generator().manual_seed(0))
+    asked = (is_good | is_bad) & (lot < HIDDEN)
+    x = model.body(torch.where(asked, WORDS.mask_id, text.ids), text.mask)[asked]
+    p = model.head(x).softmax(-1)  # (N, V)
+    said = p[:, good].sum(-1) > p[:, bad].sum(-1)
+    return float((said == is_good[asked]).float().mean())
+
+
+class Pretraining:
+    """The body on its way: Muon for the matrices of the blocks, AdamW for all else."""
+
+    def __init__(self, seed: int, n_step: int):
+        self.model: BERT = scaled(registry.build(config("masked"), seed), EMBEDDING)
+        self.n_step, self.step = n_step, 0
+        self._rng, self._generator = np.random.default_rng([seed, 0]), torch.Generator().manual_seed(seed)
+        # A word's side shows itself only in company, a weak signal at first: Muon lifts weak directions.
+        matrices = {n: w for n, w in self.model.named_parameters() if w.ndim == 2 and n.startswith("blocks.")}
+        others = {n: w for n, w in self.model.named_parameters() if n not in matrices}
+        self._optimizers = (Muon(matrices, learning_rate=0.02), AdamW(others, learning_rate=4e-3, betas=(0.9, 0.95)))
+
+    def learn(self) -> None:
+        """One step on reviews that nobody has labelled."""
+        loss = masked_loss(self.model, batch(reviews.draw(BATCH, self._rng)), self._generator)
+        _move(self.model, loss)
+        for optimizer in self._optimizers:
+            optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
+        self.step += 1
+
+
+@dataclass
+class Tuning:
+    """One model on its way to a judge.
+
+    Args:
+        way: one of `WAYS`.
+        n_label: labelled reviews that it may see.
+        model: with a sequence head.
+        n_step: of the fine-tuning.
+        features: for a frozen body, what the head reads of each labelled and each held-out review: computed once.
+    """
+
+    way: str
+    n_label: int
+    model: BERT
+    n_step: int
+    seed: int
+    features: tuple[Float[Tensor, "N one D"], Float[Tensor, "M one D"]] | None = None
+    step: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        moving = to_train(self.model, frozen=self.way == "frozen")
+        self._optimizer = AdamW(moving, learning_rate=RATES[self.way], betas=(0.9, 0.95), weight_decay=0.01)
+        self._generator = torch.Generator().manual_seed(self.seed)
+
+    def learn(self, text: Batch) -> None:
+        rows = torch.randperm(self.n_label, generator=self._generator)[:FINE_BATCH]
+        _move(self.model, classification_loss(self._logits(text, 0, rows), text.labels[rows]))
+        self._optimizer.step(min(1.0, 2 * (1 - self.step / self.n_step)))
+        self.step += 1
+
+    @torch.no_grad()
+    def confusion(self, text: Batch, which: int, rows: Int[Tensor, " N"]) -> NDArray[np.int32]:
+        """(true, said) counts of reviews; `which`: 0 the labelled, 1 the held-out."""
+        said = self._logits(text, which, rows).argmax(-1)
+        return torch.bincount(text.labels[rows] * 2 + said, minlength=4).view(2, 2).numpy().astype(np.int32)
+
+    def _logits(self, text: Batch, which: int, rows: Int[Tensor, " N"]) -> Float[Tensor, "N C"]:
+        if self.features is not None:
+            logits: Tensor = self.model.head(self.features[which][rows])
+            return logits
+        some = text.some(rows)
+        longest = int(some.mask.sum(-1).max())  # no time for padding that nobody reads
+        found: Tensor = self.model(some.ids[:, :longest], some.mask[:, :longest])
+        return found
+
+
+class Finetune:
+    """Pre-training, then all fine-tunings side by side.
+
+    Args:
+        options: see there.
+        seed: of the weights and of all reviews.
+    """
+
+    title: ClassVar[str] = "Pretraining and fine-tuning"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step, self.seed = options.n_step, 0, seed
+        self._n_pretrain = options.n_pretrain
+        self._pretraining = Pretraining(seed, self._n_pretrain)
+        self._labelled, self._held = batch(labelled(seed)), batch(held_out(seed))
+        self._tunings: list[Tuning] = []
+        self._curves: dict[str, list[Any]] = {}
+        self._confusion: dict[str, NDArray[np.int32]] = {}
+        self._look()
+        if not self._n_pretrain:
+            self._turn()
+
+    def advance(self) -> None:
+        if self.step < self._n_pretrain:
+            self._pretraining.learn()
+            self.step += 1
+            if self.step % max(1, self._n_pretrain // N_LOOK) == 0 or self.step == self._n_pretrain:
+                self._look()
+            if self.step == self._n_pretrain:
+                self._turn()
+            return
+        for tuning in self._tunings:
+            tuning.learn(self._labelled)
+        self.step += 1
+        if self.step == self.n_step:
+            for tuning in self._tunings:
+                byte_weights.on_grid(tuning.model)
+        n_fine, done = self.n_step - self._n_pretrain, self.step - self._n_pretrain
+        if done % max(1, n_fine // N_FINE_LOOK) == 0 or self.step == self.n_step:
+            self._look_fine()
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        found: dict[str, NDArray[Any]] = {name: np.array(values) for name, values in self._curves.items()}
+        if not self._tunings:
+            return found
+        found |= self._confusion
+        body = self._pretraining.model
+        found |= byte_weights.pack(_body(body), "body")
+        for one in self._tunings:
+            found |= byte_weights.pack(to_train(one.model, frozen=one.way == "frozen"), f"{one.way}.{one.n_label}")
+        return found
+
+    @torch.no_grad()
+    def _look(self) -> None:
+        """How far the pre-training is."""
+        model = self._pretraining.model
+        loss = masked_loss(model, self._held, torch.Generator().manual_seed(0))
+        for name, value in (
+            ("step", self.step),
+            ("curve.loss", float(loss)),
+            ("curve.sides", sides(model, self._held)),
+        ):
+            self._curves.setdefault(name, []).append(value)
+
+    @torch.no_grad()
+    def _turn(self) -> None:
+        """Every model of the second part, at its beginning."""
+        body = self._pretraining.model
+        byte_weights.on_grid(body)
+        features = tuple(body.body(text.ids, text.mask)[:, :1] for text in (self._labelled, self._held))
+        n_fine = self.n_step - self._n_pretrain
+        for way in WAYS:
+            for n in SIZES:
+                if way == "scratch":
+                    model = scaled(registry.build(config("sequence"), self.seed + 1), EMBEDDING)
+                else:
+                    model = from_pretrained(body, "sequence", len(LABELS), self.seed + 1)
+                    _scale_head(model)
+                kept = (features[0], features[1]) if way == "frozen" else None
+                self._tunings.append(Tuning(way, n, model, n_fine, self.seed, kept))
+        self._look_fine()
+
+    def _look_fine(self) -> None:
+        """How many of its own and of the held-out reviews every model gets right."""
+        self._curves.setdefault("fine.step", []).append(self.step - self._n_pretrain)
+        everyone = torch.arange(N_HELD)
+        for way in WAYS:
+            ways = [one for one in self._tunings if one.way == way]
+            held = np.stack([one.confusion(self._held, 1, everyone) for one in ways])  # (sizes, 2, 2)
+            own = np.stack([one.confusion(self._labelled, 0, torch.arange(min(one.n_label, N_TRAIN))) for one in ways])
+            self._confusion[f"confusion.{way}"] = held
+            for what, counts in (("held", held), ("own", own)):
+                right = counts[:, 0, 0] + counts[:, 1, 1]
+                self._curves.setdefault(f"fine.{way}.{what}", []).append(right / counts.sum((1, 2)))
+
+
+def judge(record: Record, way: str, n_label: int) -> BERT:
+    """A model of a record, frozen, to look at."""
+    model: BERT = registry.empty(config("sequence"))
+    weights = byte_weights.unpack(record, f"{way}.{n_label}", to_train(model, frozen=way == "frozen"))
+    if way == "frozen":
+        weights |= byte_weights.unpack(record, "body", _body(model))
+    registry.fill(model, weights)
+    return model.eval().requires_grad_(False)
+
+
+def table(record: Record) -> dict[str, list[Any]]:
+    """How many reviews every model judges right at the end; before the fine-tuning, how far the pre-training is."""
+    if "fine.step" not in record:
+        return {"step": record["step"].tolist(), "expects the right kind": record["curve.sides"].tolist()}
+    rows = [(way, i) for way in WAYS for i in range(len(SIZES))]
+    return {
+        "model": [NAMES[way] for way, _ in rows],
+        "labels": [SIZES[i] for _, i in rows],
+        "own reviews right": [float(record[f"fine.{way}.own"][-1][i]) for way, i in rows],
+        "new reviews right": [float(record[f"fine.{way}.held"][-1][i]) for way, i in rows],
+    }
+
+
+def _body(model: BERT) -> dict[str, nn.Parameter]:
+    return {name: w for name, w in model.named_parameters() if not name.startswith(HEAD)}
+
+
+@torch.no_grad()
+def _scale_head(model: BERT) -> None:
+    for name, w in model.named_parameters():
+        if name.startswith(HEAD) and w.ndim == 2:
+            w.mul_(w.shape[1] ** -0.5 / 0.02)
+
+
+def _move(model: nn.Module, loss: Float[Tensor, ""]) -> None:
+    """The gradient of this loss, cut to length 1."""
+    model.zero_grad()
+    loss.backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 1.0)

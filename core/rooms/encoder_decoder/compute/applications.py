@@ -1,0 +1,125 @@
+"""Four applications as pairs of texts: a task's name and a text become an answer, word by word.
+
+    summarize: mia was tired . ben went to the river . ...     ->  ben lost a drum at the river
+    question: mia was tired . ... who lost the drum ?          ->  ben
+    entities: paris flew to north jordan .                     ->  person paris place north jordan
+    sentiment: soup never dull .                               ->  praise
+
+All texts are our own and their answers are known.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from types import MappingProxyType
+
+import numpy as np
+
+from core.data.synthetic import entities, reviews
+from core.data.tokenizers.vocabulary import until
+from core.data.tokenizers.word_list import WordList
+from core.rooms.encoder_decoder.compute import questions, summaries
+
+TASKS = ("summarize", "question", "entities", "sentiment")
+Words = tuple[str, ...]
+PREFIX = MappingProxyType({task: f"{task}:" for task in TASKS})
+MOST_WORDS = 28  # of a text; the longest of training have 26, a story and its question
+MOST_ANSWER = 13  # words of an answer and its end: three names of three words, each with its kind before it
+_KNOWN = MappingProxyType(
+    {
+        "summarize": summaries.WORDS,
+        "question": questions.WORDS,
+        "entities": entities.WORDS.words[: entities.WORDS.n_plain],
+        "sentiment": reviews.WORDS.words[: reviews.WORDS.n_plain],
+    }
+)  # fmt: skip
+WORDS = tuple(
+    dict.fromkeys(
+        (
+            *PREFIX.values(),
+            "<start>",
+            "<end>",
+            *reviews.LABELS,
+            *entities.KINDS,
+            *(w for k in _KNOWN.values() for w in k),
+        )
+    )
+)
+_ID = MappingProxyType({word: i for i, word in enumerate(WORDS)})
+START, END = _ID["<start>"], _ID["<end>"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A text with its task's name before it, and its answer."""
+
+    source: Words
+    target: Words
+
+
+def draw(task: str, n: int, rng: np.random.Generator) -> list[Pair]:
+    """Pairs of one of the `TASKS`."""
+    if task == "summarize":
+        return [Pair((PREFIX[task], *story.words), story.summary) for story in summaries.draw(n, rng)]
+    if task == "question":
+        return [Pair((PREFIX[task], *one.story, *one.question), one.answer) for one in questions.draw(n, rng)]
+    if task == "entities":
+        return [Pair((PREFIX[task], *one.words), named(one)) for one in entities.draw(n, rng)]
+    return [Pair((PREFIX[task], *one.words), (reviews.LABELS[one.label],)) for one in reviews.draw(n, rng)]
+
+
+def named(sentence: entities.Sentence) -> Words:
+    """Its entities in their order, each with its kind before it."""
+    return tuple(
+        word
+        for start, end, kind in sorted(entities.spans(sentence.labels))
+        for word in (entities.KINDS[kind], *sentence.words[start:end])
+    )
+
+
+def entities_in(answer: Sequence[str]) -> Counter[Words]:
+    """An answer of the entities' task taken apart: (kind, word, ...) and how often; words before any kind are lost."""
+    starts = [i for i, word in enumerate(answer) if word in entities.KINDS]
+    return Counter(tuple(answer[a:b]) for a, b in pairwise([*starts, len(answer)]))
+
+
+def f1(said: Sequence[Sequence[str]], true: Sequence[Sequence[str]]) -> float:
+    """The F1 of entities, counted over all answers: 2 right / (said + true); one is right if kind and words are."""
+    pairs = [(entities_in(one), entities_in(other)) for one, other in zip(said, true, strict=True)]
+    n_both = sum(one.total() + other.total() for one, other in pairs)
+    return 2 * sum((one & other).total() for one, other in pairs) / n_both if n_both else 0.0
+
+
+def read(task: str, text: str) -> tuple[Words, Words]:
+    """Somebody's own text as the model reads it for a task, its name before it; and the words that it does not know.
+
+    Of longer texts only the first `MOST_WORDS` words are read. A word counts as known where this task's texts use it.
+    """
+    if task == "sentiment":
+        words = reviews.read(text)  # leaves out small words that do not matter
+    elif task == "entities":
+        words = entities.read(text)
+    else:
+        words = [word.lower() for word in WordList.split(text)]
+    known: list[str] = []
+    for word in words:
+        # Where an unknown word is left out, no second full stop is left behind.
+        if word in _KNOWN[task] and not (word == "." and known[-1:] in ([], ["."])):
+            known.append(word)
+    return (PREFIX[task], *known[:MOST_WORDS]), tuple(dict.fromkeys(word for word in words if word not in _KNOWN[task]))
+
+
+def known(task: str) -> Words:
+    """The words of a task's texts."""
+    return tuple(_KNOWN[task])
+
+
+def encode(words: Sequence[str]) -> list[int]:
+    """Words as ids. Raises KeyError if one is not among `WORDS`."""
+    return [_ID[word] for word in words]
+
+
+def decode(ids: Sequence[int]) -> Words:
+    """The words before the end token."""
+    return tuple(WORDS[i] for i in until(ids, END))

@@ -1,0 +1,241 @@
+"""English and Tamari, an invented language: every sentence of the one has exactly one translation in the other.
+
+    the small dog does not see some white cats now     nu lo kano pico une mile blane vides ne
+
+Tamari differs from English where real languages differ:
+
+- the verb comes last, after the object; "now", "here" and "again" come first, "not" comes last;
+- adjectives follow their noun, in turned order: "small red dog" is "dog red small";
+- nouns have a gender (words in -o and words in -a); article and adjectives agree with them in gender and in number;
+- verbs end in -s for one who does it, in -n for several; so the last word depends on the first noun.
+
+A sentence has a subject, a verb, perhaps an object, perhaps "not", perhaps one of the three adverbs, and up to two
+adjectives with each noun. `draw` makes sentences with at most two adjectives in all: seven million. Those with three or
+four are made by the same rules, and their longest are longer than all of these.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
+from math import comb, factorial
+
+import numpy as np
+
+from core.data.synthetic.draws import one_of
+from core.data.tokenizers.vocabulary import until
+from core.data.tokenizers.word_list import bare_words
+from core.rooms.encoder_decoder.compute.tamari import (
+    ADJECTIVES,
+    ADVERBS,
+    ARTICLES,
+    ENDINGS,
+    INTRANSITIVE,
+    MOST_ADJECTIVES,
+    NOT,
+    NOUNS,
+    TRANSITIVE,
+    VERBS,
+    Phrase,
+    Sentence,
+)
+
+USUAL, LONGER = (0, 1, 2), (3, 4)  # adjectives in all: of the sentences to train on; of longer ones
+
+PAD, START, END = 0, 1, 2
+SPECIAL = ("padding", "start", "end")
+
+
+def sentences(rng: np.random.Generator, n_adjective: Sequence[int] = USUAL) -> Iterator[Sentence]:
+    """Sentences without end: four of five short ones with an object, half with an adverb, a third with "not".
+
+    Args:
+        n_adjective: numbers of adjectives in all, equally likely; at most 4.
+
+    Raises:
+        ValueError: if there is no such number of adjectives.
+    """
+    if not n_adjective or not all(0 <= n <= 2 * MOST_ADJECTIVES for n in n_adjective):
+        raise ValueError(f"adjectives in all: {n_adjective}; from 0 to {2 * MOST_ADJECTIVES} are possible")
+
+    def phrase(n: int) -> Phrase:
+        chosen = rng.permutation(len(ADJECTIVES))[:n]
+        adjectives = tuple(list(ADJECTIVES)[i] for i in chosen)
+        return Phrase(one_of(list(NOUNS), rng), bool(rng.integers(2)), bool(rng.integers(2)), adjectives)
+
+    while True:
+        n = int(one_of(n_adjective, rng))
+        has_object = n > MOST_ADJECTIVES or rng.random() < 0.8
+        fewest = max(0, n - MOST_ADJECTIVES)
+        first = int(rng.integers(fewest, n - fewest + 1)) if has_object else n
+        yield Sentence(
+            phrase(first),
+            one_of(list(TRANSITIVE if has_object else INTRANSITIVE), rng),
+            phrase(n - first) if has_object else None,
+            rng.random() < 1 / 3,
+            one_of(list(ADVERBS), rng) if rng.random() < 0.5 else "",
+        )
+
+
+def draw(
+    n: int, rng: np.random.Generator, without: Collection[str] = (), n_adjective: Sequence[int] = USUAL
+) -> list[tuple[str, str]]:
+    """Pairs of an English sentence and its Tamari translation.
+
+    Args:
+        without: English sentences that must not come, such as those that a model is to be asked about later.
+        n_adjective: see `sentences`.
+    """
+    pairs: list[tuple[str, str]] = []
+    for sentence in sentences(rng, n_adjective):
+        if len(pairs) == n:
+            break
+        english = sentence.english()
+        if english not in without:
+            pairs.append((english, sentence.tamari()))
+    return pairs
+
+
+def sample(n: int, seed: int, n_adjective: Sequence[int] = USUAL) -> list[Sentence]:
+    """The first n sentences of a seed, to measure or to show something; those of a training are drawn otherwise."""
+    return list(islice(sentences(np.random.default_rng([seed, 2]), n_adjective), n))
+
+
+def n_sentence(n_adjective: Sequence[int] = USUAL) -> int:
+    """How many different sentences there are with so many adjectives in all."""
+    bare = len(NOUNS) * 2 * 2  # number, definite or not
+    orders = [comb(len(ADJECTIVES), k) * factorial(k) for k in range(MOST_ADJECTIVES + 1)]
+    around = 2 * (len(ADVERBS) + 1)  # "not" or without; one of the adverbs or none
+    alone = sum(bare * orders[k] for k in n_adjective if k <= MOST_ADJECTIVES)
+    both = sum(
+        bare * orders[i] * bare * orders[k - i]
+        for k in n_adjective
+        for i in range(MOST_ADJECTIVES + 1)
+        if 0 <= k - i <= MOST_ADJECTIVES
+    )
+    return around * (len(INTRANSITIVE) * alone + len(TRANSITIVE) * both)
+
+
+def read_english(text: str) -> Sentence | None:
+    """What an English sentence says; None if it is none of the grammar."""
+    words = text.lower().split()
+    adverb = words.pop() if words and words[-1] in ADVERBS else ""
+    subject, words = _english_phrase(words)
+    if subject is None or not words:
+        return None
+    negated = words[:2] in (["does", "not"], ["do", "not"])
+    verb = words[2] if negated and len(words) > 2 else words[0].removesuffix("s")
+    if verb not in VERBS:
+        return None
+    target, _ = _english_phrase(words[3 if negated else 1 :])
+    found = Sentence(subject, verb, target if verb in TRANSITIVE else None, negated, adverb)
+    return found if _is_whole(found) and found.english() == " ".join(text.lower().split()) else None
+
+
+def read_tamari(text: str) -> Sentence | None:
+    """What a Tamari sentence says; None if it is none of the grammar."""
+    words = text.lower().split()
+    adverb = next((english for english, tamari in ADVERBS.items() if words[:1] == [tamari]), "")
+    words = words[bool(adverb) :]
+    negated = words[-1:] == [NOT]
+    words = words[: len(words) - negated]
+    verb = next((english for english, stem in VERBS.items() if words[-1:] in ([stem + "s"], [stem + "n"])), "")
+    phrases = _tamari_phrases(words[:-1])
+    if not verb or not 1 <= len(phrases) <= 2:
+        return None
+    found = Sentence(phrases[0], verb, phrases[1] if len(phrases) == 2 else None, negated, adverb)
+    return found if _is_whole(found) and found.tamari() == " ".join(text.lower().split()) else None
+
+
+def to_tamari(english: str) -> str | None:
+    """The translation; None if the sentence is none of the grammar."""
+    sentence = read_english(english)
+    return None if sentence is None else sentence.tamari()
+
+
+def to_english(tamari: str) -> str | None:
+    """The translation back; None if the sentence is none of the grammar."""
+    sentence = read_tamari(tamari)
+    return None if sentence is None else sentence.english()
+
+
+def _is_whole(sentence: Sentence) -> bool:
+    """Whether the verb has an object exactly where it takes one, and no noun has too many or doubled adjectives."""
+    phrases = [sentence.subject, *([sentence.target] if sentence.target else [])]
+    return (sentence.target is not None) == (sentence.verb in TRANSITIVE) and all(
+        len(one.adjectives) <= MOST_ADJECTIVES and len(set(one.adjectives)) == len(one.adjectives) for one in phrases
+    )
+
+
+def _english_phrase(words: list[str]) -> tuple[Phrase | None, list[str]]:
+    """The phrase at the beginning of the words, and the words after it."""
+    if not words or words[0] not in ("the", "a", "some"):
+        return None, words
+    n = 1
+    while n < len(words) and words[n] in ADJECTIVES:
+        n += 1
+    if n == len(words) or words[n].removesuffix("s") not in NOUNS:
+        return None, words
+    noun = words[n].removesuffix("s")
+    return Phrase(noun, words[n] != noun, words[0] == "the", tuple(words[1:n])), words[n + 1 :]
+
+
+def _tamari_phrases(words: list[str]) -> list[Phrase]:
+    """The phrases, each of which begins with its article; empty if not all of the words are in one."""
+    starts = [i for i, word in enumerate(words) if word[:-1] in ARTICLES.values()]
+    if starts[:1] != [0]:
+        return []
+    read = [_tamari_phrase(words[a:b]) for a, b in zip(starts, [*starts[1:], len(words)], strict=True)]
+    found = [phrase for phrase in read if phrase is not None]
+    return found if len(found) == len(read) else []
+
+
+def _tamari_phrase(words: list[str]) -> Phrase | None:
+    stems = {stem: noun for noun, (stem, _) in NOUNS.items()}
+    names = {stem: name for name, stem in ADJECTIVES.items()}
+    noun = stems.get(words[1][:-1]) if len(words) > 1 else None
+    adjectives = [names.get(word[:-1]) for word in reversed(words[2:])]
+    if noun is None or None in adjectives:
+        return None
+    return Phrase(noun, words[1][-1] in "ie", words[0][:-1] == ARTICLES[True], tuple(filter(None, adjectives)))
+
+
+def _words() -> tuple[str, ...]:
+    """Every word of both languages, English first."""
+    phrases = [Phrase(noun, plural, True) for noun in NOUNS for plural in (False, True)]
+    english = ["the", "a", "some", *(one.english()[-1] for one in phrases), *ADJECTIVES]
+    english += [*(verb + ending for verb in VERBS for ending in ("s", "")), "does", "do", "not", *ADVERBS]
+    endings = list(ENDINGS.values())
+    tamari = [article + ending for article in ARTICLES.values() for ending in endings]
+    tamari += [*(one.tamari()[-1] for one in phrases), *(stem + e for stem in ADJECTIVES.values() for e in endings)]
+    return (*english, *tamari, *(stem + e for stem in VERBS.values() for e in "sn"), NOT, *ADVERBS.values())
+
+
+WORDS = _words()
+VOCABULARY = (*SPECIAL, *WORDS)  # the token of each id
+N_ENGLISH = WORDS.index(ARTICLES[True] + "o")  # so many of the words are English
+VOCAB_SIZE = len(VOCABULARY)
+
+
+def encode(text: str) -> list[int]:
+    """The ids of the words, capitals read as small letters; words that neither language has are left out."""
+    return [len(SPECIAL) + WORDS.index(word) for word in text.lower().split() if word in WORDS]
+
+
+def encode_target(text: str) -> list[int]:
+    """The ids of the words, then the end token."""
+    return [*encode(text), END]
+
+
+def decode(ids: Sequence[int]) -> str:
+    """The words up to the end token."""
+    return " ".join(VOCABULARY[i] for i in until(ids, END) if i >= len(SPECIAL))
+
+
+def tokens(ids: Sequence[int]) -> list[str]:
+    """Each token as it is shown."""
+    return [VOCABULARY[i] for i in ids]
+
+
+def read(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The words of a text that are among the English ones here, and those that are not."""
+    words, known = bare_words(text), WORDS[:N_ENGLISH]
+    return tuple(w for w in words if w in known), tuple(w for w in words if w not in known)

@@ -1,0 +1,128 @@
+"""One model, four tasks, all of them texts that become texts: T5's idea in a quarter of a minute.
+
+What is to be done with a text stands before it, as a word: "summarize:", "question:", "entities:" or "sentiment:". The
+answer is always written word by word, even where it is one word of two, so one model with one loss learns everything.
+
+Source: Raffel et al. 2019 (1910.10683), section 2.4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.ragged import padded
+from core.generate.seq2seq import greedy
+from core.models.t5 import T5, T5Config
+from core.rooms.encoder_decoder.compute import applications as tasks
+from core.rooms.encoder_decoder.compute.applications import TASKS, Pair
+from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
+from core.train.experiments.learner import NOT_THERE, Learner
+
+BATCH = MappingProxyType({"summarize": 10, "question": 22, "entities": 22, "sentiment": 10})  # texts in a step
+NAMES = MappingProxyType(
+    {
+        "summarize": "summary",
+        "question": "question and answer",
+        "entities": "named entities",
+        "sentiment": "sentiment",
+    }
+)
+N_HELD = 48  # texts of each task that measure
+N_LOOK = 10
+LEARNING_RATE = 3e-3
+# Adam moves every number by about its learning rate, however far it has to go: the biases of positions from 0.1 to some
+# 5, the embeddings across their own scale of 1. T5's own training has 500 times as many steps for that.
+FASTER = MappingProxyType({"pos_emb": 20.0, "tok_emb": 5.0})
+CONFIG = T5Config(vocab_size=len(tasks.WORDS), n_layer=2, n_head=4, d_model=64, d_ff=128)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Bounded):
+    """What can be set.
+
+    Args:
+        n_step: training steps.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    most_in_browser: ClassVar = {"n_step": 1_500}  # about a minute on one core
+    n_step: int = 650
+
+
+class Applications:
+    """One T5 that learns the four tasks side by side.
+
+    Args:
+        options: see there.
+        seed: of the weights and of all texts.
+    """
+
+    title: ClassVar[str] = "Four applications, one model"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step = options.n_step, 0
+        self._learner = Learner(CONFIG, seed, tasks.START, self.n_step, LEARNING_RATE, FASTER)
+        held = np.random.default_rng([seed, 1])
+        self._held = {task: tasks.draw(task, N_HELD, held) for task in TASKS}
+        self._kept_back = {pair.source for pairs in self._held.values() for pair in pairs}
+        self._rng = np.random.default_rng([seed, 0])
+        self._every = max(1, round(self.n_step / N_LOOK))
+        self._steps: list[int] = []
+        self._losses: list[float] = []
+        self._exact: list[list[float]] = []
+        self._f1: list[float] = []
+        self._look()
+
+    def advance(self) -> None:
+        drawn = [pair for task in TASKS for pair in tasks.draw(task, BATCH[task], self._rng)]
+        pairs = [pair for pair in drawn if pair.source not in self._kept_back]
+        source, mask = padded([tasks.encode(pair.source) for pair in pairs])
+        target, _ = padded([[*tasks.encode(pair.target), tasks.END] for pair in pairs], NOT_THERE)
+        self._losses.append(self._learner.learn(source, target, mask))
+        self.step += 1
+        if self.step % self._every == 0 or self.step == self.n_step:
+            self._look()
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        return {
+            "step": np.array(self._steps),
+            "curve.exact": np.array(self._exact, np.float32),  # (looks, tasks): answers right as a whole
+            "curve.f1": np.array(self._f1, np.float32),  # of the entities
+            "curve.loss": np.array(self._losses, np.float32),
+            **self._learner.weights("t5"),
+        }
+
+    def _look(self) -> None:
+        self._steps.append(self.step)
+        pairs = [pair for task in TASKS for pair in self._held[task]]
+        assert isinstance(self._learner.model, T5)
+        said = iter(written(self._learner.model, pairs))
+        found = {task: [next(said) for _ in self._held[task]] for task in TASKS}
+        self._exact.append([share_exact(found[task], self._held[task]) for task in TASKS])
+        self._f1.append(tasks.f1(found["entities"], [pair.target for pair in self._held["entities"]]))
+
+
+def written(model: T5, pairs: Sequence[Pair]) -> list[tuple[str, ...]]:
+    """What the model answers to each text, the likeliest word at each step."""
+    source, mask = padded([tasks.encode(pair.source) for pair in pairs])
+    ids = greedy(model, source, mask, start_id=tasks.START, end_id=tasks.END, max_new_tokens=tasks.MOST_ANSWER)
+    return [tasks.decode(row) for row in ids.tolist()]
+
+
+def share_exact(said: Sequence[Sequence[str]], pairs: Sequence[Pair]) -> float:
+    """Answers that are right word for word."""
+    return float(np.mean([tuple(one) == pair.target for one, pair in zip(said, pairs, strict=True)]))
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Shares of answers that are right as a whole, task by task, and F1 of the entities, step by step."""
+    found: dict[str, list[float]] = {"step": record["step"].tolist()}
+    found |= {NAMES[task]: record["curve.exact"][:, i].tolist() for i, task in enumerate(TASKS)}
+    return found | {"F1 of the entities": record["curve.f1"].tolist()}

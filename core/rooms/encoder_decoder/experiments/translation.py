@@ -1,0 +1,161 @@
+"""A small transformer of 2017 learns to translate English into Tamari, an invented language whose grammar is known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.data.ragged import padded
+from core.generate.seq2seq import EncoderDecoder, greedy
+from core.models.seq2seq import shift_right
+from core.models.transformer import Transformer, TransformerConfig
+from core.nn.tap import Trace
+from core.rooms.encoder_decoder.compute import languages
+from core.train.experiment import Record, rebuild
+from core.train.experiments.bounded import Bounded
+from core.train.experiments.learner import NOT_THERE, Learner
+
+BATCH = 64
+N_HELD = 200
+N_LOOK = 14  # times that all is measured, evenly
+LEARNING_RATE = 4e-3
+PROBE = "the small red dog does not see some cats now"  # its cross-attention is kept
+LONGEST = 14  # tokens that are written at most; the longest sentence of the grammar has 11 words and an end
+
+Pairs = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Bounded):
+    """What can be set.
+
+    Args:
+        n_layer: blocks of the encoder, and of the decoder.
+        n_head: heads of each attention.
+        n_step: training steps.
+
+    Raises:
+        ValueError: if it is not possible.
+    """
+
+    most_in_browser: ClassVar = {"n_layer": 2, "n_head": 4, "n_step": 1_200}  # about half a minute on one core
+    n_layer: int = 2
+    n_head: int = 2
+    n_step: int = 450
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if 64 % self.n_head:
+            raise ValueError(f"{self.n_head} heads do not share 64 numbers evenly")
+
+
+def config(n_layer: int, n_head: int) -> TransformerConfig:
+    """The transformer of 2017, 64 numbers wide."""
+    return TransformerConfig(vocab_size=languages.VOCAB_SIZE, n_layer=n_layer, n_head=n_head, d_model=64, d_ff=128)
+
+
+class Translation:
+    """One model, which learns from sentences that it hardly ever sees twice.
+
+    Args:
+        options: see there.
+        seed: of the weights and of all sentences.
+    """
+
+    title: ClassVar[str] = "Translation"
+
+    def __init__(self, options: Options, seed: int):
+        self.n_step, self.step = options.n_step, 0
+        model = config(options.n_layer, options.n_head)
+        self._learner = Learner(model, seed, languages.START, self.n_step, LEARNING_RATE)
+        self._held = languages.draw(N_HELD, np.random.default_rng([seed, 1]))
+        self._asked = frozenset(english for english, _ in self._held) | {PROBE}  # are never trained on
+        self._rng = np.random.default_rng([seed, 0])
+        self._every = max(1, round(self.n_step / N_LOOK))
+        self._steps: list[int] = []
+        self._losses: list[float] = []
+        self._measured: dict[str, list[float]] = {"exact": [], "words": []}
+        self._frames: list[NDArray[np.uint8]] = []
+        self._look()
+
+    def advance(self) -> None:
+        pairs = languages.draw(BATCH, self._rng, without=self._asked)
+        self._losses.append(self._learner.learn(*batch(pairs)))
+        self.step += 1
+        if self.step % self._every == 0 or self.step == self.n_step:
+            self._look()
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        return {
+            "step": np.array(self._steps),
+            **{f"curve.{name}": np.array(values) for name, values in self._measured.items()},
+            "curve.loss": np.array(self._losses, np.float32),
+            "frames.weights": np.stack(self._frames),  # (looks, L, H, T, S), in steps of 1/255
+            **self._learner.weights("translation"),
+        }
+
+    def _look(self) -> None:
+        """Let the model translate the held-out sentences by itself, and keep the cross-attention of one."""
+        self._steps.append(self.step)
+        written = translate(self._learner.model, [english for english, _ in self._held])
+        for name, share in shares(written, [tamari for _, tamari in self._held]).items():
+            self._measured[name].append(share)
+        self._frames.append(self._cross_attention())
+
+    @torch.no_grad()
+    def _cross_attention(self) -> NDArray[np.uint8]:
+        """(L, H, T, S) while the true translation of the probe is read."""
+        source, target, _ = batch([(PROBE, languages.to_tamari(PROBE) or "")])
+        model = self._learner.model
+        with Trace(model) as trace:
+            model(source, shift_right(target, languages.START))
+        weights = torch.cat([trace[key] for key in trace if key.endswith("cross_attn.weights")])  # (L, H, T, S)
+        return (weights * 255).round().to(torch.uint8).numpy()
+
+
+def rebuilt(record: Record, n_layer: int, n_head: int) -> Transformer:
+    """The model of a record, frozen, to look at."""
+    model: Transformer = rebuild(record, "translation", config(n_layer, n_head)).float()
+    return model
+
+
+def table(record: Record) -> dict[str, list[float]]:
+    """Shares of the held-out sentences, and of their words, that are right, step by step."""
+    return {
+        "step": record["step"].tolist(),
+        "whole sentences": record["curve.exact"].tolist(),
+        "single words": record["curve.words"].tolist(),
+    }
+
+
+def batch(pairs: Pairs) -> tuple[Int[Tensor, "B S"], Int[Tensor, "B T"], Bool[Tensor, "B S"]]:
+    """Source, target (with its end token; NOT_THERE after it) and the source's mask."""
+    source, mask = padded([languages.encode(english) for english, _ in pairs])
+    target, _ = padded([languages.encode_target(tamari) for _, tamari in pairs], NOT_THERE)
+    return source, target, mask
+
+
+@torch.no_grad()
+def translate(model: EncoderDecoder, sentences: Sequence[str]) -> list[str]:
+    """What the model writes by itself for each English sentence."""
+    source, mask = padded([languages.encode(english) for english in sentences])
+    ids = greedy(model, source, mask, start_id=languages.START, end_id=languages.END, max_new_tokens=LONGEST)
+    return [languages.decode(row) for row in ids.tolist()]
+
+
+def shares(written: Sequence[str], truth: Sequence[str]) -> dict[str, float]:
+    """exact: translations that are right as a whole; words: words of the truth that stand at their place."""
+    words = [
+        i < len(a.split()) and a.split()[i] == word
+        for a, b in zip(written, truth, strict=True)
+        for i, word in enumerate(b.split())
+    ]
+    return {
+        "exact": float(np.mean([a == b for a, b in zip(written, truth, strict=True)])),
+        "words": float(np.mean(words)),
+    }

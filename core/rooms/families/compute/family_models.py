@@ -1,0 +1,203 @@
+"""The three families of an experiment on walks: of which parts each is built, and what each is asked in training."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from core.data.ragged import padded
+from core.models import registry
+from core.models.bert import BERT, BERTConfig
+from core.models.gpt import GPT, GPTConfig
+from core.models.transformer import Transformer, TransformerConfig
+from core.nn.block import BlockStyle
+from core.rooms.families.compute import family_answers as asking
+from core.rooms.families.compute import walks
+from core.rooms.families.compute.walks import Walk
+from core.train.experiment import Record, rebuild
+from core.train.experiments.learner import NOT_THERE
+from core.train.experiments.racer import EMBEDDING_STD
+
+FAMILIES = ("decoder", "encoder", "encoder_decoder")
+NAMES = MappingProxyType({"decoder": "decoder", "encoder": "encoder", "encoder_decoder": "encoder-decoder"})
+HEADS = MappingProxyType({"classify": "sequence", "continue": "masked", "translate": "tokens"})  # of the encoder
+N_CONTEXT = 24  # a walk of 8 things, its question, the longest answer and its end are 21 tokens
+BLOCK = BlockStyle()  # the same for all: pre-norm, GELU
+_SIZES: dict[str, Any] = {"vocab_size": len(walks.WORDS), "n_head": 4, "d_model": 48, "block": BLOCK}
+DECODER = GPTConfig(n_layer=2, context_length=N_CONTEXT, **_SIZES)
+ENCODER_DECODER = TransformerConfig(n_layer=1, **_SIZES)  # one block that reads, one that writes
+
+
+def encoder_config(task: str) -> BERTConfig:
+    """The encoder with the head of one task; the body is the same for all three."""
+    n_label = len(walks.PLACES) if task == "classify" else len(walks.FRENCH_WORDS)
+    return BERTConfig(n_layer=2, context_length=N_CONTEXT, n_segment=0, head=HEADS[task], n_label=n_label, **_SIZES)
+
+
+class Family(Protocol):
+    """One of the three.
+
+    Attributes:
+        parameters: by name, each once.
+    """
+
+    parameters: dict[str, nn.Parameter]
+
+    def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
+        """Nats per token that it is asked for, over all three questions about these walks."""
+
+    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
+        """What it says."""
+
+
+class Decoder:
+    """A GPT: walk, question and answer are one text; it is asked for the answer and its end only."""
+
+    def __init__(self, model: GPT):
+        self.model = model
+        self.parameters = dict(model.named_parameters())
+
+    def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
+        rows, targets = [], []
+        for walk, task in _questions(drawn):
+            read, answer = asking.read_by_decoder(walk, task), _answer(walk, task)
+            rows.append(read + answer[:-1])
+            targets.append([NOT_THERE] * (len(read) - 1) + answer)
+        return _loss(self.model(padded(rows, walks.END)[0]), _padded(targets))
+
+    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
+        return asking.decoder_answers(self.model, asked, task)
+
+
+class Encoder:
+    """A BERT with three heads on one body.
+
+    Args:
+        models: task -> the body with the head of this task; the body is the same object in all.
+    """
+
+    def __init__(self, models: dict[str, BERT]):
+        self.models = models
+        self.parameters = dict(models["continue"].named_parameters())
+        for task in ("classify", "translate"):
+            self.parameters |= {f"{task}.{name}": w for name, w in models[task].head.named_parameters()}
+
+    def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
+        places = [walks.PLACES.index(walk.place) for walk in drawn]
+        losses = [_loss(self._read("classify", drawn), torch.tensor(places))]
+        filled, missing = [], []
+        for walk, n in zip(drawn, rng.integers(walks.N_NEXT, size=len(drawn)), strict=True):
+            answer = walks.encode(walk.answer("continue"))  # of which it sees the first n, as when it fills by itself
+            filled.append(answer[:n])
+            missing.append([NOT_THERE] * (1 + len(walk.things) + n) + answer[n:])
+        losses.append(_loss(self._read("continue", drawn, filled), _padded(missing)))
+        beside = []  # a French word beside each thing; what does not fit there cannot be asked for
+        for walk in drawn:
+            said = [walks.FRENCH_WORDS.index(word) for word in walk.answer("translate")]
+            beside.append([NOT_THERE, *said[: len(walk.things)]])
+        losses.append(_loss(self._read("translate", drawn), _padded(beside)))
+        return torch.stack(losses).mean()
+
+    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
+        return asking.encoder_answers(self.models[task], asked, task)
+
+    def _read(self, task: str, drawn: Sequence[Walk], filled: Sequence[Sequence[int]] | None = None) -> Tensor:
+        filled = [()] * len(drawn) if filled is None else filled
+        rows = [asking.read_by_encoder(walk, task, one) for walk, one in zip(drawn, filled, strict=True)]
+        logits: Tensor = self.models[task](*padded(rows, walks.END))
+        return logits
+
+
+class EncoderDecoder:
+    """The transformer of 2017: it reads question and walk, and writes the answer beside them."""
+
+    def __init__(self, model: Transformer):
+        self.model = model
+        self.parameters = dict(model.named_parameters())
+
+    def loss(self, drawn: Sequence[Walk], rng: np.random.Generator) -> Tensor:
+        asked = _questions(drawn)
+        source, mask = padded([asking.read_by_encoder_decoder(walk, task) for walk, task in asked], walks.END)
+        target = [_answer(walk, task) for walk, task in asked]
+        target_in = padded([[walks.START, *row[:-1]] for row in target], walks.END)[0]
+        return _loss(self.model(source, target_in, mask), _padded(target))
+
+    def answers(self, asked: Sequence[Walk], task: str) -> list[asking.Words]:
+        return asking.encoder_decoder_answers(self.model, asked, task)
+
+
+@dataclass(frozen=True)
+class Three:
+    """The three side by side."""
+
+    decoder: Decoder
+    encoder: Encoder
+    encoder_decoder: EncoderDecoder
+
+    def __getitem__(self, name: str) -> Family:
+        family: Family = getattr(self, name)
+        return family
+
+
+def built(seed: int) -> Three:
+    """All three with weights from this seed, untrained."""
+    models = {task: registry.build(encoder_config(task), seed) for task in walks.TASKS}
+    decoder = registry.build(DECODER, seed)
+    for model in (decoder, models["continue"]):
+        _set_apart(model)
+    return Three(Decoder(decoder), Encoder(_one_body(models)), EncoderDecoder(registry.build(ENCODER_DECODER, seed)))
+
+
+def rebuilt(record: Record) -> Three:
+    """All three as a record has them, to look at."""
+    body = {name: w for name, w in record.items() if name.startswith("model.encoder.") and ".head." not in name}
+    models = {}
+    for task in walks.TASKS:
+        place = "model.encoder.head." if task == "continue" else f"model.encoder.{task}."
+        head = {name.removeprefix(place): w for name, w in record.items() if name.startswith(place)}
+        weights = {name.replace("model.encoder.", "model.one.", 1): w for name, w in body.items()}
+        weights |= {f"model.one.head.{name}": w for name, w in head.items()}
+        models[task] = rebuild(weights, "one", encoder_config(task)).float()
+    return Three(
+        Decoder(rebuild(record, "decoder", DECODER).float()),
+        Encoder(models),
+        EncoderDecoder(rebuild(record, "encoder_decoder", ENCODER_DECODER).float()),
+    )
+
+
+def _one_body(models: dict[str, BERT]) -> dict[str, BERT]:
+    """The same models, all with the body of one of them."""
+    for task in ("classify", "translate"):
+        for name, part in models["continue"].named_children():
+            if name != "head":
+                setattr(models[task], name, part)
+    return models
+
+
+@torch.no_grad()
+def _set_apart(model: nn.Module) -> None:
+    """Start with embeddings that can be told apart at once, as in `core.train.experiments.racer`."""
+    for name, weights in model.named_parameters():
+        if "_emb." in name:
+            weights.mul_(EMBEDDING_STD / 0.02)
+
+
+def _questions(drawn: Sequence[Walk]) -> list[tuple[Walk, str]]:
+    return [(walk, task) for walk in drawn for task in walks.TASKS]
+
+
+def _answer(walk: Walk, task: str) -> list[int]:
+    return [*walks.encode(walk.answer(task)), walks.END]
+
+
+def _padded(targets: Sequence[Sequence[int]]) -> Tensor:
+    return padded(targets, NOT_THERE)[0]
+
+
+def _loss(logits: Tensor, wanted: Tensor) -> Tensor:
+    """Cross-entropy, nats per token that is asked for."""
+    return nn.functional.cross_entropy(logits.flatten(0, -2), wanted.flatten(), ignore_index=NOT_THERE)

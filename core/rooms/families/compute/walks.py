@@ -1,0 +1,119 @@
+"""A round walk: what one meets on the way, in order, and three questions about it whose answers are known.
+
+"crab tree gull wave" is a walk. Was it more by the sea or in the wood? The walk is a circle: what comes next? And in
+French, on the way back? The same text can so be classified, continued and translated.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from core.data.tokenizers.word_list import bare_words
+
+# Two of the words need more than one in French, so a translation can be longer than the text.
+SEA = MappingProxyType(
+    {
+        "wave": ("vague",),
+        "boat": ("bateau",),
+        "gull": ("mouette",),
+        "crab": ("crabe",),
+        "sand": ("sable",),
+        "starfish": ("étoile", "de", "mer"),
+    }
+)
+WOOD = MappingProxyType(
+    {
+        "tree": ("arbre",),
+        "fox": ("renard",),
+        "owl": ("hibou",),
+        "moss": ("mousse",),
+        "deer": ("cerf",),
+        "glowworm": ("ver", "luisant"),
+    }
+)
+FRENCH = MappingProxyType({**SEA, **WOOD})
+THINGS = tuple(FRENCH)
+LONGER = tuple(thing for thing, said in FRENCH.items() if len(said) > 1)
+PLACES = ("sea", "wood")
+TASKS = ("classify", "continue", "translate")
+SHORTEST, LONGEST = 4, 6  # things on a walk
+MOST_THINGS = 8  # on a walk that somebody writes: longer than any in training
+N_NEXT = 3  # things that the second question asks for
+
+FRENCH_WORDS = tuple(word for said in FRENCH.values() for word in said)
+_SPECIAL = ("<class>", "<mask>", "<start>", "<end>", "<where?>", "<next?>", "<back?>")
+WORDS = (*THINGS, *PLACES, *FRENCH_WORDS, *_SPECIAL)
+ID = MappingProxyType({word: i for i, word in enumerate(WORDS)})
+CLASS, MASK, START, END, *_asked = (ID[word] for word in _SPECIAL)
+QUESTION = MappingProxyType(dict(zip(TASKS, _asked, strict=True)))  # task -> the token that asks for it
+
+
+@dataclass(frozen=True)
+class Walk:
+    """What one meets, in order, each thing once."""
+
+    things: tuple[str, ...]
+
+    @property
+    def place(self) -> str:
+        """Where most of it is."""
+        return PLACES[sum(thing in WOOD for thing in self.things) * 2 > len(self.things)]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether there is more of one place than of the other."""
+        return sum(thing in SEA for thing in self.things) * 2 != len(self.things)
+
+    def answer(self, task: str) -> tuple[str, ...]:
+        """The right answer to one of `TASKS`, word by word."""
+        if task == "classify":
+            return (self.place,)
+        if task == "continue":
+            return tuple(self.things[i % len(self.things)] for i in range(N_NEXT))
+        return tuple(word for thing in reversed(self.things) for word in FRENCH[thing])
+
+    @property
+    def is_longer(self) -> bool:
+        """Whether its translation has more words than it has."""
+        return any(thing in LONGER for thing in self.things)
+
+
+def read(text: str) -> tuple[Walk, tuple[str, ...]]:
+    """A walk as somebody writes it, and the words of it that are no things."""
+    words = bare_words(text)
+    return Walk(tuple(w for w in words if w in FRENCH)), tuple(w for w in words if w not in FRENCH)
+
+
+def draw(n: int, rng: np.random.Generator, n_thing: int | None = None, longer: bool | None = None) -> list[Walk]:
+    """Walks of one length, each thing at most once, never half by the sea and half in the wood.
+
+    Args:
+        n: how many.
+        n_thing: their length; None: drawn for each from `SHORTEST` to `LONGEST`.
+        longer: only those whose translation is longer than they are, or only the others; None: as it comes.
+    """
+    found: list[Walk] = []
+    while len(found) < n:
+        size = int(rng.integers(SHORTEST, LONGEST + 1)) if n_thing is None else n_thing
+        walk = Walk(tuple(THINGS[i] for i in rng.permutation(len(THINGS))[:size]))
+        if walk.is_clear and longer in (None, walk.is_longer):
+            found.append(walk)
+    return found
+
+
+def encode(words: Sequence[str]) -> list[int]:
+    """Words as ids. Raises KeyError if one is not among `WORDS`."""
+    return [ID[word] for word in words]
+
+
+def chance(task: str, n_word: int) -> float:
+    """How often blind guessing is right as a whole, if it knows what kind of word is asked for, and how many."""
+    n_kind = {"classify": len(PLACES), "continue": len(THINGS), "translate": len(FRENCH_WORDS)}[task]
+    return float((1 / n_kind) ** n_word)
+
+
+def right_words(said: Sequence[str], truth: Sequence[str]) -> float:
+    """The share of the true words that stand at their place."""
+    return sum(a == b for a, b in zip(said, truth, strict=False)) / len(truth)

@@ -1,0 +1,101 @@
+"""What an attention between encoder and decoder reads, and on what its scores depend."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.models.seq2seq import Seq2Seq
+from core.nn.tap import Trace
+from core.rooms.hard_attention.compute.lecture_attention import LectureAttention, Repairs, Widths
+
+Array = NDArray[np.float64]
+OTHER_WIDTHS = Widths(enc_emb=16, enc_hidden=20, dec_emb=16, dec_hidden=24)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Of one source of S tokens, padding included, while T output tokens are written.
+
+    Attributes:
+        weights: (T, S).
+        asked: largest derivative of a first score by a number of the encoder's states; 0: the encoder is not asked.
+        logits: (T, V).
+        mask: (S,), True where there is a token.
+    """
+
+    weights: Array
+    asked: float
+    logits: Array
+    mask: NDArray[np.bool_]
+
+    @property
+    def row_sums(self) -> Array:
+        """(T,), what the weights of each row add up to; 1 is what weights should do."""
+        sums: Array = self.weights.sum(-1)
+        return sums
+
+    @property
+    def unevenness(self) -> float:
+        """Largest difference between the weights of two tokens in a row; 0: every token counts the same."""
+        of_tokens = self.weights[:, self.mask]
+        return float((of_tokens.max(-1) - of_tokens.min(-1)).max())
+
+    @property
+    def on_padding(self) -> float:
+        """Mean over the rows of the weight that padding gets, all padding together."""
+        return float(self.weights[:, ~self.mask].sum(-1).mean())
+
+
+def read(model: Seq2Seq, source: Tensor, target_in: Tensor, mask: Tensor) -> Reading:
+    """Run one string through the model and look at its attention.
+
+    Args:
+        model: its decoder has an attention that taps `scores` and `weights`.
+        source: (S,) ids; target_in: (T,), the right output shifted by one.
+        mask: (S,), True where there is a token.
+
+    Raises:
+        RuntimeError: by torch, where the attention's lines do not go together.
+    """
+    leaves: list[Tensor] = []
+
+    def watch(states: Tensor) -> Tensor:
+        leaves.append(states.detach().requires_grad_(True))
+        return leaves[0]
+
+    with torch.enable_grad(), Trace(model, {"encoder.states": watch}) as trace:
+        logits = model(source[None], target_in[None], mask[None])[0]
+        first = trace.steps("decoder.attn.scores")[0].flatten()
+        # Each score by itself: their sum could hide opposite signs.
+        slopes = [
+            torch.autograd.grad(score, leaves[0], retain_graph=True, allow_unused=True, materialize_grads=True)[0]
+            for score in first
+            if score.isfinite() and score.requires_grad
+        ]
+    # As written there is one weight for all tokens.
+    weights = torch.cat([one.expand(1, len(source)) for one in trace.steps("decoder.attn.weights")]).detach()  # (T, S)
+    return Reading(
+        weights=weights.double().numpy(),
+        asked=max((float(slope.abs().max()) for slope in slopes), default=0.0),
+        logits=logits.detach().double().numpy(),
+        mask=mask.numpy(),
+    )
+
+
+def run_once(repairs: Repairs, widths: Widths, seed: int = 0) -> str:
+    """Call the class once, on two random strings of three tokens. Returns torch's complaint, or "" if it ran."""
+    generator = torch.Generator().manual_seed(seed)
+    try:
+        with torch.device("meta"):  # torch's own initialisation would draw from the global generator
+            attention = LectureAttention(widths, repairs)
+        attention.to_empty(device="cpu").init_weights(generator)
+        keys = torch.randn(2, 3, 2 * widths.enc_hidden, generator=generator)
+        context, _ = attention(torch.randn(2, widths.dec_hidden, generator=generator), keys)
+    except RuntimeError as complaint:
+        return str(complaint)
+    if context.shape != (2, 2 * widths.enc_hidden):
+        return f"the context has shape {tuple(context.shape)} in place of {(2, 2 * widths.enc_hidden)}"
+    return ""

@@ -1,0 +1,195 @@
+"""What reaches the scores: the gradient under soft, sampled and arg-max attention, for one question.
+
+Two losses must be told apart. Soft attention has the loss of the *mixture*. Hard attention has the *expected* loss: the
+mean, over the places that may be drawn, of the loss after reading that place alone. Their gradients differ. With so few
+places the expected loss and its gradient are computed exactly, place by place; the estimate is held against that.
+"""
+
+import copy
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+
+from core.rooms.hard_attention.compute.card_model import Fetch, FetchConfig
+from core.rooms.hard_attention.compute.hard_attention import best_places, mixture, read_at
+
+Array = NDArray[np.float64]
+BUMP = 1e-3  # how far a score is moved to see whether anything changes
+N_REPEAT = 400  # times that an estimate is made anew, to measure how far off it usually is
+
+
+@dataclass(frozen=True)
+class ScoreGradients:
+    """For one question over S cards.
+
+    Attributes:
+        weights: (S,), softmax of the scores.
+        losses: (S,), nats: the loss if that card is read alone.
+        soft_loss: nats: the loss of the mixture.
+        soft: (S,), its gradient to the scores, by autograd.
+        expected: (S,), the gradient of the expected loss, by autograd through the sum over all places.
+        argmax: (S,), the gradient of the loss of the best card, by autograd.
+        bump: largest change of the arg-max loss, nats, when one score is moved by a thousandth, up or down.
+    """
+
+    weights: Array
+    losses: Array
+    soft_loss: float
+    soft: Array
+    expected: Array
+    argmax: Array
+    bump: float
+
+    @property
+    def expected_loss(self) -> float:
+        """The mean loss over the places, each with its weight, nats."""
+        return float(self.weights @ self.losses)
+
+
+def gradient_table(names: Sequence[str], found: ScoreGradients, guess: "Estimate") -> dict[str, Any]:
+    """One line for each card, by name: its weight and loss, the exact gradients and the estimate."""
+    return {
+        "card": list(names),
+        "weight": found.weights,
+        "loss if read (nats)": found.losses,
+        "soft": found.soft,
+        "expected": found.expected,
+        "arg-max": found.argmax,
+        "estimate": guess.mean,
+        "standard error": guess.error,
+    }
+
+
+def score_gradients(model: Fetch, letters: Tensor, digits: Tensor, question: int, answer: int) -> ScoreGradients:
+    """The exact gradients to the scores of one question, in double precision.
+
+    Args:
+        model: on the CPU; it is copied and stays as it is.
+        letters, digits: (S,), of the cards.
+        question: the letter asked for.
+        answer: the digit beside it.
+
+    Source: Xu et al. 2015 (1502.03044), sections 4.1 (expected) and 4.2 (mixture).
+    """
+    model = copy.deepcopy(model).double().requires_grad_(True)  # so that the loss has a graph in every case
+    keys = model.keys(letters[None], digits[None])  # (1, S, D)
+    target = torch.tensor([answer])
+    scores = model.scores(torch.tensor([question]), keys).detach().requires_grad_(True)  # (1, S)
+    n_card = scores.shape[1]
+
+    def soft(at: Tensor) -> Tensor:
+        return F.cross_entropy(model.answer(mixture(at.softmax(-1), keys)), target)
+
+    def expected(at: Tensor) -> Tensor:
+        each = F.cross_entropy(model.answer(keys[0]), target.expand(n_card), reduction="none")  # (S,)
+        return (at.softmax(-1)[0] * each).sum()
+
+    def argmax(at: Tensor) -> Tensor:
+        return F.cross_entropy(model.answer(read_at(keys, best_places(at))), target)
+
+    moved = [argmax(scores + shift * row) for shift in (BUMP, -BUMP) for row in torch.eye(n_card, dtype=scores.dtype)]
+    each = F.cross_entropy(model.answer(keys[0]), target.expand(n_card), reduction="none")
+    return ScoreGradients(
+        weights=scores.detach().softmax(-1)[0].numpy(),
+        losses=each.detach().numpy(),
+        soft_loss=float(soft(scores).detach()),
+        soft=_gradient(soft(scores), scores),
+        expected=_gradient(expected(scores), scores),
+        argmax=_gradient(argmax(scores), scores),
+        bump=max(float((loss - argmax(scores)).detach().abs()) for loss in moved),
+    )
+
+
+def one_draw(weights: Array, losses: Array, baseline: float) -> Array:
+    """(S, S): row s is the estimate of the gradient that a draw of place s gives.
+
+        (l_s - b) * d log w_s / d scores,   with   d log w_s / d score_j = [s = j] - w_j
+
+    The mean of the rows, each with its weight, is w_j (l_j - E[l]): the gradient of the expected loss, whatever b is.
+
+    Source: Williams 1992 (REINFORCE); Xu et al. 2015, section 4.1.
+    """
+    made: Array = (losses - baseline)[:, None] * (np.eye(len(weights)) - weights)
+    return made
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Of a gradient (S,), from N draws.
+
+    Attributes:
+        mean: (S,), the estimate.
+        error: (S,), its standard error, from the same draws.
+    """
+
+    mean: Array
+    error: Array
+
+
+def estimate(weights: Array, losses: Array, n_draw: int, baseline: float, seed: int) -> Estimate:
+    """The score-function estimate from n_draw places drawn with the weights.
+
+    Raises:
+        ValueError: with fewer than two draws, for then nothing can be said about the error.
+    """
+    if n_draw < 2:
+        raise ValueError(f"{n_draw} draw: at least 2 are needed to tell how far they lie apart")
+    rows = one_draw(weights, losses, baseline)
+    counts = np.random.default_rng(seed).multinomial(n_draw, _exact(weights))  # (S,)
+    mean = counts @ rows / n_draw
+    variance = counts @ (rows - mean) ** 2 / (n_draw - 1)
+    return Estimate(mean, np.sqrt(variance / n_draw))
+
+
+def typical_error(weights: Array, losses: Array, baseline: float) -> float:
+    """How far one draw is off: the root of the mean squared distance to the exact gradient. Over N draws: /√N."""
+    rows = one_draw(weights, losses, baseline)
+    exact = weights @ rows
+    return math.sqrt(float(weights @ ((rows - exact) ** 2).sum(-1)))
+
+
+def measured_errors(weights: Array, losses: Array, baseline: float, n_draws: Sequence[int], seed: int) -> Array:
+    """(len(n_draws),): the same distance, measured over 400 estimates for each number of draws."""
+    rows = one_draw(weights, losses, baseline)
+    exact, rng = weights @ rows, np.random.default_rng(seed)
+    found = []
+    for n in n_draws:
+        means = rng.multinomial(n, _exact(weights), size=N_REPEAT) @ rows / n  # (400, S)
+        found.append(math.sqrt(float(((means - exact) ** 2).sum(-1).mean())))
+    return np.array(found)
+
+
+@dataclass(frozen=True)
+class ReadingCost:
+    """Multiply-adds for one question over S cards.
+
+    Attributes:
+        scoring: the scores of all cards, which every way of reading needs.
+        mixing: the weighted sum, which only soft attention needs.
+    """
+
+    scoring: int
+    mixing: int
+
+
+def reading_cost(config: FetchConfig, n_card: int) -> ReadingCost:
+    """What soft attention costs, and how much of it a single place saves."""
+    d_key, d_hidden = 2 * config.d_model, config.d_model
+    return ReadingCost(config.d_model * d_hidden + n_card * (d_key * d_hidden + d_hidden), n_card * d_key)
+
+
+def _exact(weights: Array) -> Array:
+    return weights / weights.sum()  # numpy refuses what is above 1 by a rounding
+
+
+def _gradient(loss: Tensor, scores: Tensor) -> Array:
+    found = torch.autograd.grad(loss, scores, allow_unused=True, materialize_grads=True)[0]
+    gradient: Array = found[0].numpy()
+    return gradient

@@ -1,0 +1,133 @@
+"""What a model that names "it" does with the bottle-and-cup sentence: its answer, and where its heads look for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import nn
+
+from core.data.synthetic import NOUNS, BottleAndCup, referents
+from core.inspect.trace import attention
+from core.nn.tap import Trace
+from core.rooms.heads_at_work.compute.knockouts import logits_without, rise_without_each
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Naming:
+    """One sentence through one model.
+
+    Args:
+        nouns: (8,) probability of each noun of `NOUNS`, read at "it"; other words have the rest of 1.
+        rows: (L, H, 14) where "it" looks, in each head; rows sum to 1.
+        mask: (14,) True where "it" may look.
+    """
+
+    nouns: Array
+    rows: Array
+    mask: NDArray[np.bool_]
+
+    @property
+    def said(self) -> str:
+        """The noun that the model finds likeliest."""
+        return NOUNS[int(self.nouns.argmax())]
+
+
+def name_it(model: nn.Module, sentence: BottleAndCup) -> Naming:
+    """Ask the model what "it" is, and keep where "it" looks in every head.
+
+    Args:
+        model: one that was trained to name "it"; it is not changed.
+    """
+    ids, _ = referents.encode([sentence])
+    record = attention(model, ids[0].tolist())
+    return Naming(
+        nouns=record.probabilities[referents.IT, list(referents.NOUN_IDS)],
+        rows=record.weights[:, :, referents.IT],
+        mask=record.mask[referents.IT],
+    )
+
+
+@dataclass(frozen=True)
+class Pointing:
+    """Where "it" looks on average over sentences, for each head (L, H).
+
+    Args:
+        right: mean weight on the noun that "it" stands for.
+        other: mean weight on the other noun.
+    """
+
+    right: NDArray[np.float64]
+    other: NDArray[np.float64]
+
+    @property
+    def best(self) -> tuple[int, int]:
+        """The head that prefers the right noun most: (layer, head)."""
+        layer, head = np.unravel_index(int((self.right - self.other).argmax()), self.right.shape)
+        return int(layer), int(head)
+
+
+def pointing(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Pointing:
+    """Measure for each head whether "it" looks at the right noun."""
+    ids, _ = referents.encode(sentences)
+    with torch.no_grad(), Trace(model) as trace:
+        model(torch.from_numpy(ids))
+    n_layer = int(model.config.n_layer)  # type: ignore[union-attr, arg-type]
+    keys = [f"blocks.{layer}.attn.weights" for layer in range(n_layer)]
+    rows = torch.stack([trace[key][:, :, referents.IT] for key in keys], 1).double().numpy()  # (N, L, H, T)
+    right = np.array([referents.right_place(sentence) for sentence in sentences])
+    other = referents.FIRST + referents.SECOND - right
+    each = np.arange(len(sentences))
+    return Pointing(right=rows[each, :, :, right].mean(0), other=rows[each, :, :, other].mean(0))
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The heads of one model over sentences, each (L, H): where "it" looks, and what is lost without the head.
+
+    Args:
+        right, other: mean weight of "it" on the right noun, and on the other one.
+        rise: by how much the loss of the answer rises when the head alone is off, nats.
+        accuracy_without_layer: (L,) share of right answers with all heads of a layer off.
+    """
+
+    right: NDArray[np.float64]
+    other: NDArray[np.float64]
+    rise: NDArray[np.float64]
+    accuracy_without_layer: NDArray[np.float64]
+
+
+def weighed_table(models: Mapping[str, Weighed]) -> dict[str, list[Any]]:
+    """One line for each head of each model: where it looks, beside what is lost without it."""
+    table: dict[str, list[Any]] = {"head": [], "weight on the right noun": [], "rise of the loss without it": []}
+    for name, one in models.items():
+        n_layer, n_head = one.right.shape
+        table["head"] += [f"{name} {layer}.{head}" for layer in range(n_layer) for head in range(n_head)]
+        table["weight on the right noun"] += one.right.ravel().tolist()
+        table["rise of the loss without it"] += one.rise.ravel().tolist()
+    return table
+
+
+def weigh(model: nn.Module, sentences: Sequence[BottleAndCup]) -> Weighed:
+    """Hold the weights of every head against what the model loses without it."""
+    ids, answers = (torch.from_numpy(array) for array in referents.encode(sentences))
+    looks = pointing(model, sentences)
+    n_layer, n_head = looks.right.shape
+
+    def loss(logits: torch.Tensor) -> torch.Tensor:
+        return nn.functional.cross_entropy(logits[:, referents.IT], answers)
+
+    def accuracy_without(layer: int) -> float:
+        logits = logits_without(model, ids, [(layer, head) for head in range(n_head)])
+        return float((logits[:, referents.IT].argmax(-1) == answers).double().mean())
+
+    return Weighed(
+        right=looks.right,
+        other=looks.other,
+        rise=rise_without_each(model, ids, loss),
+        accuracy_without_layer=np.array([accuracy_without(layer) for layer in range(n_layer)]),
+    )

@@ -1,0 +1,130 @@
+"""The bottle sentence as a text: a GRU and a GPT learn it side by side, to stand in one ledger with the n-grams.
+
+"I poured water from the bottle into the cup until it was full. It is the …": the words just before the last noun are
+always the same, so counting them leaves eight nouns. Only who remembers both nouns and reads the ending can do better.
+"""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.data import tokenizers
+from core.data.synthetic import NOUNS, BottleAndCup, referents
+from core.data.tokenizers import Tokenizer
+from core.rooms.ledger.compute.duel import Duel, Sizes, losses, recipe
+from core.train.experiments.bounded import Bounded
+
+START = "\n"  # stands before every sentence: all models read it, none is charged for it
+ANSWER = 17  # the place of the noun that is asked for, among the tokens after the start
+N_TOKEN = 20  # of a line: the sentence, its answer and the line end
+SIZES = Sizes(d_model=(48, 32), n_head=4, context_length=N_TOKEN, batch_size=64, learning_rates=(0.02, 0.02),
+              positions="learned")  # fmt: skip
+LOOK_EVERY = 10
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Bounded):
+    """How long the duel goes on.
+
+    Args:
+        n_step: training steps of each net.
+
+    Raises:
+        ValueError: if there are none.
+    """
+
+    most_in_browser: ClassVar = {"n_step": 1_500}  # about half a minute on one core
+    n_step: int = 300
+
+
+@dataclass(frozen=True)
+class Text:
+    """What everybody learns from, and what they are judged on.
+
+    Attributes:
+        tokenizer: one token for each word with the space before it.
+        ids: (N,) the training text, line after line.
+        lines: (80, 21) the same, one sentence in a row, from its start to its line end.
+        held: (32, 21) the sentences with pairs of nouns that never meet in the training text, in neither order.
+    """
+
+    tokenizer: Tokenizer
+    ids: NDArray[np.int64]
+    lines: NDArray[np.int64]
+    held: NDArray[np.int64]
+
+
+def split(seed: int) -> tuple[list[BottleAndCup], list[BottleAndCup]]:
+    """80 sentences to learn from and 32 held out: 8 pairs of nouns, in both orders and with both endings.
+
+    Every noun is in two of the held-out pairs (they make a ring), so that in the training text, too, all eight nouns
+    are the answer equally often. Bottle and cup are always held out.
+    """
+    others = list(NOUNS[2:])
+    Random(seed).shuffle(others)
+    ring = (*NOUNS[:2], *others)
+    held = [(ring[i], ring[(i + away) % len(ring)]) for i in range(len(ring)) for away in (1, -1)]
+    pairs = [(first, second) for first in NOUNS for second in NOUNS if first != second]
+    train = [BottleAndCup(*pair, ending) for pair in pairs if pair not in held for ending in referents.ENDINGS]
+    Random(seed).shuffle(train)
+    return train, [BottleAndCup(*pair, ending) for pair in held for ending in referents.ENDINGS]
+
+
+def text(seed: int) -> Text:
+    """The text of a seed."""
+    train, held = split(seed)
+    joined = START + "".join(sentence.text_with_answer + "\n" for sentence in train)
+    tokenizer = tokenizers.train("word", joined)
+
+    def rows(sentences: list[BottleAndCup]) -> NDArray[np.int64]:
+        return np.array([tokenizer.encode(f"{START}{sentence.text_with_answer}\n") for sentence in sentences])
+
+    return Text(tokenizer, np.array(tokenizer.encode(joined)), rows(train), rows(held))
+
+
+def config(net: str, vocab_size: int) -> Any:
+    """The model config of "gru" or "gpt"."""
+    return recipe(net, SIZES, 1).config(vocab_size)
+
+
+class Ledger(Duel):
+    """The GRU and the GPT on the same batches of sentences.
+
+    Args:
+        options: see there.
+        seed: of the held-out pairs, the weights and the batches.
+    """
+
+    title: ClassVar[str] = "The chain-rule ledger: the bottle sentence"
+
+    def __init__(self, options: Options, seed: int):
+        given = text(seed)
+        self._lines, self._held = torch.from_numpy(given.lines), torch.from_numpy(given.held)
+        super().__init__(
+            SIZES, ["water"], vocab_size=given.tokenizer.vocab_size, n_step=options.n_step, seed=seed,
+            look_every=LOOK_EVERY,
+        )  # fmt: skip
+
+    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+        return self._lines[torch.randint(len(self._lines), (SIZES.batch_size,), generator=self.generator)]
+
+    def measure(self) -> dict[str, float]:
+        parts = {"held": self._held, "train": self._lines[: len(self._held)]}
+        return {
+            f"{net}.{part}": float(losses(learner.model, rows)[:, ANSWER].mean())
+            for net, learner in self.pairs["water"].items()
+            for part, rows in parts.items()
+        }
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        """step (n,); curve.<net>.held, .train (n,): nats of the answer, on held-out and on training sentences."""
+        found = self.curves()
+        for net, learner in self.pairs["water"].items():
+            found |= learner.weights(net)
+        return found

@@ -1,0 +1,97 @@
+"""A real text for the ledger: a GRU and a GPT learn Python's documentation in word pieces, beside the n-grams."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.data import corpora
+from core.data.slices import Sliced, cut_by, sliced
+from core.data.tokenizers import Tokenizer
+from core.rooms.ledger.compute.duel import Duel, Sizes, late_losses, recipe
+from core.train.experiment import carried
+from core.train.experiments.bounded import Bounded
+
+CORPUS = "python-topics"
+VOCAB_SIZE = 512
+N_WINDOW = 128  # of the evaluation slice: 2,048 judged tokens
+SIZES = Sizes(d_model=(48, 48), n_head=4, context_length=32, batch_size=16, learning_rates=(0.03, 0.05),
+              slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip
+LOOK_EVERY = 25
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Bounded):
+    """How long the duel goes on.
+
+    Args:
+        n_step: training steps of each net.
+
+    Raises:
+        ValueError: if there are none.
+    """
+
+    most_in_browser: ClassVar = {"n_step": 2_000}  # about half a minute on one core
+    n_step: int = 600
+
+
+def text(tokenizer: Tokenizer | None = None) -> Sliced:
+    """The text in 512 pieces of words; the same for every seed. Raises CorpusRefused if it is not there.
+
+    Args:
+        tokenizer: that of a record, which may have been trained where Python's documentation is another; None: one
+            that is trained on the text itself.
+    """
+    if tokenizer is None:
+        return sliced(CORPUS, "bpe", SIZES.context_length, N_WINDOW, VOCAB_SIZE)
+    return cut_by(tokenizer, corpora.load(CORPUS).text, SIZES.context_length, N_WINDOW)
+
+
+def digest(given: Sliced) -> NDArray[np.uint8]:
+    """(8,) the same for the same training text and tokenizer."""
+    return np.frombuffer(hashlib.sha256(given.ids.tobytes()).digest()[:8], dtype=np.uint8)
+
+
+def config(net: str, vocab_size: int = VOCAB_SIZE) -> Any:
+    """The model config of "gru" or "gpt"."""
+    return recipe(net, SIZES, 1).config(vocab_size)
+
+
+class LedgerTopics(Duel):
+    """The GRU and the GPT on the same windows of the text.
+
+    Args:
+        options: see there.
+        seed: of the weights and the batches.
+    """
+
+    title: ClassVar[str] = "The chain-rule ledger: a real text"
+
+    def __init__(self, options: Options, seed: int):
+        given = text()
+        self._about = {"tokenizer": carried(given.tokenizer), "digest": digest(given)}
+        self._pieces = torch.tensor(given.ids).unfold(0, SIZES.context_length + 1, 1)
+        self._windows = torch.tensor(given.windows)
+        super().__init__(
+            SIZES, ["text"], vocab_size=VOCAB_SIZE, n_step=options.n_step, seed=seed, look_every=LOOK_EVERY
+        )
+
+    def batch(self, pair: str) -> Int[Tensor, "B T_plus_1"]:
+        return self._pieces[torch.randint(len(self._pieces), (SIZES.batch_size,), generator=self.generator)]
+
+    def measure(self) -> dict[str, float]:
+        return {
+            net: float(late_losses(learner.model, self._windows).mean()) for net, learner in self.pairs["text"].items()
+        }
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        """step (n,); curve.<net> (n,): mean nats per token on the evaluation slice; tokenizer; digest of the text."""
+        found = self.curves() | self._about
+        for net, learner in self.pairs["text"].items():
+            found |= learner.weights(net)
+        return found

@@ -1,0 +1,107 @@
+"""A sentence's probability, one column for each token and one row for each model; see `assets/widgets/ledger.js`."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.rooms.ledger.compute.ledger import Counted, Guessed
+from core.ui.frame import depth
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+from core.ui.widgets.widgets import as_levels
+
+MOST_TOKENS = 48  # so many columns can still be read by scrolling
+
+
+@dataclass(frozen=True)
+class LedgerRow:
+    """One model.
+
+    Args:
+        name: printed beside the row.
+        kind: "uniform", "ngram", "gru" or "gpt".
+        p: (T,) probabilities.
+        mean: nats per token on the evaluation slice; may be infinite.
+        order: of an n-gram.
+        counts: of an n-gram.
+        guesses: of a net.
+        width: numbers in the state of a GRU.
+    """
+
+    name: str
+    kind: str
+    p: NDArray[np.float64]
+    mean: float
+    order: int = 0
+    counts: Counted | None = None
+    guesses: Guessed | None = None
+    width: int = 0
+
+    @property
+    def nats(self) -> float:
+        """What the whole sentence costs."""
+        with np.errstate(divide="ignore"):
+            return -float(np.log(self.p).sum())
+
+
+def ledger(
+    rows: Sequence[LedgerRow],
+    *,
+    tokens: Sequence[str],
+    vocabulary: Sequence[str],
+    smoothing: str,
+    key: str,
+    selected: tuple[int, int],
+    mean_title: str,
+    label: str,
+    takeaway: str,
+) -> None:
+    """Draw the ledger. Pointing at a cell tells what stands behind it, without asking the server.
+
+    Args:
+        rows: with T probabilities each; the last one is the GPT, whose attention is drawn.
+        tokens: T + 1, the start first.
+        vocabulary: all tokens, for what the nets expect.
+        selected: (row, token) that is told about at first; token 0 is the one after the start.
+
+    Raises:
+        ValueError: if there are too many tokens, or a row has not T probabilities.
+    """
+    n_token = len(tokens) - 1
+    if not 1 <= n_token <= MOST_TOKENS:
+        raise ValueError(f"{n_token} tokens; between 1 and {MOST_TOKENS} can be shown")
+    if any(len(row.p) != n_token for row in rows):
+        raise ValueError(f"every row needs {n_token} probabilities, not {[len(row.p) for row in rows]}")
+    gpt = rows[-1].guesses
+    if gpt is None or gpt.weights is None:
+        raise ValueError("the last row must be a net with attention")
+    header = {
+        "widget": "ledger",
+        "tokens": list(tokens),
+        "vocab": len(vocabulary),
+        "smoothing": smoothing,
+        "rows": [_row(row, vocabulary) for row in rows],
+        "selected": list(selected),
+        "head": f"{gpt.weights.shape[0] - 1}.mean",
+        "mean_title": mean_title,
+        "plain": not depth.at_least("numbers"),
+        "label": label,
+        "takeaway": takeaway,
+    }
+    mount("ledger", key, pack(header, {"weights": as_levels(gpt.weights)}))
+
+
+def _row(row: LedgerRow, vocabulary: Sequence[str]) -> dict[str, Any]:
+    told: dict[str, Any] = {"name": row.name, "kind": row.kind, "order": row.order, "p": row.p.tolist()}
+    told["mean"] = row.mean if math.isfinite(row.mean) else None
+    told["width"] = row.width
+    if row.counts is not None:
+        told |= {name: getattr(row.counts, name).tolist() for name in ("context", "count", "total", "types", "lower")}
+    if row.guesses is not None:
+        told["top"] = [[vocabulary[i] for i in ids] for ids in row.guesses.top]
+        told["top_p"] = row.guesses.top_p.tolist()
+    return told

@@ -1,0 +1,145 @@
+"""Masks at work: several combined into one, and a model run under a mask that is not its own."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import Array, as_batch, scale_of, to_numpy
+from core.nn import masks
+from core.nn.attention import attention_scores, masked_softmax
+from core.nn.tap import Edit, Trace
+from core.rooms.masks.compute.cells import cell_table
+
+KINDS = ("full", "causal", "padding", "prefix", "window", "band")
+
+
+@dataclass(frozen=True)
+class MaskedHead:
+    """One head under one mask.
+
+    Args:
+        mask: (T, S) True where query t may attend to key s.
+        scores: (T, S) before the mask.
+        weights: (T, S) after mask and softmax: rows sum to 1, a row that may attend nothing is all zeros.
+    """
+
+    mask: NDArray[np.bool_]
+    scores: Array
+    weights: Array
+
+    @property
+    def row_sums(self) -> Array:
+        """(T,) what each row of weights sums to."""
+        sums: Array = self.weights.sum(-1)
+        return sums
+
+    def table(self, rows: Sequence[str], columns: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each cell; rows: (T,) and columns: (S,) are the tokens."""
+        return cell_table(rows, columns, may_attend=self.mask, score=self.scores, weight=self.weights)
+
+
+def combine(
+    kinds: Sequence[str], n_token: int, *, n_real: int, n_prefix: int, window: int, how: str = "and"
+) -> Bool[Tensor, "T T"]:
+    """Several masks as one, for one text.
+
+    Args:
+        kinds: which of `KINDS`; none means full.
+        n_token: number of positions, padding included.
+        n_real: how many of them, from the left, are real tokens.
+        n_prefix: how many positions the prefix has.
+        window: how many positions a row of the window sees (to each side, itself included, for "band").
+        how: "and": a cell is open if every mask opens it; "or": if at least one does.
+
+    Raises:
+        ValueError: if there is no such kind or way, or a size does not fit.
+    """
+    if how not in ("and", "or"):
+        raise ValueError(f"how={how!r} is neither 'and' nor 'or'")
+    make = {
+        "full": lambda: masks.full(n_token),
+        "causal": lambda: masks.causal(n_token),
+        "padding": lambda: masks.padding(torch.tensor([n_real]), n_token)[0, 0].expand(n_token, n_token),
+        "prefix": lambda: masks.prefix(n_token, n_prefix),
+        "window": lambda: masks.sliding_window(n_token, window),
+        "band": lambda: masks.sliding_window(n_token, window, causal=False),
+    }
+    for kind in kinds:
+        if kind not in make:
+            raise ValueError(f"there is no mask {kind!r}; there are {', '.join(KINDS)}")
+    return reduce(and_ if how == "and" else or_, [make[kind]() for kind in kinds or ("full",)])
+
+
+def run_under(model: nn.Module, ids: Int[Tensor, "B T"], mask: Bool[Tensor, "..."]) -> Trace:
+    """Run a model with this mask in every layer, in place of its own.
+
+    The weights of each layer are replaced by the softmax of that layer's scores under the mask; everything after
+    them follows.
+
+    Args:
+        model: one with `blocks`, such as a GPT; it is not changed.
+        ids: a batch of texts.
+        mask: True means "may attend", broadcastable to (B, H, T, T).
+    """
+    mask = mask.to(ids.device)
+
+    def under(layer: int) -> Edit:
+        return lambda _: masked_softmax(trace[f"blocks.{layer}.attn.scores"], mask)
+
+    n_layer = int(model.config.n_layer)  # type: ignore[union-attr, arg-type]
+    trace = Trace(model, {f"blocks.{layer}.attn.weights": under(layer) for layer in range(n_layer)})
+    with torch.no_grad(), trace:
+        model(ids)
+    return trace
+
+
+def head_under(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"], layer: int, head: int) -> MaskedHead:
+    """One head of a model that runs under this mask in every layer.
+
+    Raises:
+        ValueError: if the text does not fit the model, or the mask does not fit the text.
+    """
+    batch = as_batch(model, ids)
+    n_token = batch.shape[1]
+    if mask.shape != (n_token, n_token):
+        raise ValueError(f"the mask is {tuple(mask.shape)}, the text has {n_token} tokens")
+    trace = run_under(model, batch, mask)
+    scores, weights = (to_numpy(trace[f"blocks.{layer}.attn.{name}"][0, head]) for name in ("scores", "weights"))
+    return MaskedHead(mask.numpy(), scores, weights)
+
+
+def cross_head(
+    model: nn.Module, ids: Sequence[int], memory: Sequence[int], n_real: int, layer: int, head: int
+) -> MaskedHead:
+    """Cross-attention with a head of this model: the queries of one text, the keys of another.
+
+    Both texts go through the model by themselves; then the first asks the second. Positions of two texts have no
+    order between them, so nothing is causal here: only the padding of the second text is hidden. What a position
+    scheme would add to the scores (ALiBi, relative) is left out for the same reason.
+
+    Args:
+        ids: (T,) the text that asks.
+        memory: (S,) the text that is read, padding included.
+        n_real: how many tokens of it are real.
+
+    Source: Vaswani et al. 2017, section 3.2.3, first point.
+    """
+    asks, reads = as_batch(model, ids), as_batch(model, memory)
+    with torch.no_grad(), Trace(model) as first:
+        model(asks)
+    with torch.no_grad(), Trace(model) as second:
+        model(reads)
+    q, k = first[f"blocks.{layer}.attn.q"][:, [head]], second[f"blocks.{layer}.attn.k"][:, [head]]
+    real = masks.padding(torch.tensor([n_real]), reads.shape[1])[0, 0]
+    mask = masks.full(asks.shape[1], reads.shape[1]) & real
+    scores = attention_scores(q, k, scale=scale_of(model))  # (1, 1, T, S)
+    weights = masked_softmax(scores, mask.to(scores.device))
+    return MaskedHead(mask.numpy(), to_numpy(scores[0, 0]), to_numpy(weights[0, 0]))

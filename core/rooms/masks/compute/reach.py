@@ -1,0 +1,106 @@
+"""Who can learn of whom through several layers: a mask says it for one layer, its boolean powers for more."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.inspect.trace import as_batch
+from core.rooms.masks.compute.cells import cell_table
+from core.rooms.masks.compute.masks import run_under
+
+NEVER = -1
+
+
+def reach(mask: NDArray[np.bool_], n_layer: int, residual: bool = True) -> NDArray[np.bool_]:
+    """Which positions can have an influence on which after some layers: (M or I) to the power of L, in booleans.
+
+    One layer brings to query t what the keys of its row hold. With a residual path a position also keeps its own.
+
+    Args:
+        mask: (T, T) True where query t may attend to key s, the same in each layer.
+        n_layer: how many layers, from 0.
+        residual: whether each layer adds to what was there.
+
+    Returns:
+        (T, T) True where something of token s can arrive at position t.
+
+    Raises:
+        ValueError: if the mask is not square or n_layer is negative.
+    """
+    if mask.ndim != 2 or mask.shape[0] != mask.shape[1]:
+        raise ValueError(f"the mask must be square, it is {mask.shape}")
+    if n_layer < 0:
+        raise ValueError(f"n_layer={n_layer} must be at least 0")
+    identity = np.eye(len(mask), dtype=bool)
+    one_layer = mask | identity if residual else mask
+    reached = identity
+    for _ in range(n_layer):
+        reached = one_layer @ reached  # for booleans, @ is "or" of "and"s
+    return reached
+
+
+def layers_needed(mask: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """How many layers with a residual path something of token s needs to arrive at position t.
+
+    Args:
+        mask: (T, T) True where query t may attend to key s.
+
+    Returns:
+        (T, T) 0 on the diagonal, `NEVER` where no number of layers is enough.
+    """
+    needed = np.where(np.eye(len(mask), dtype=bool), 0, NEVER)
+    reached = reach(mask, 0)
+    for n_layer in range(1, len(mask)):  # a path visits each position once at most
+        wider = reached | (mask @ reached)
+        if (wider == reached).all():
+            break
+        needed[wider & ~reached] = n_layer
+        reached = wider
+    return needed
+
+
+def measured_reach(model: nn.Module, ids: Sequence[int], mask: Bool[Tensor, "T T"]) -> NDArray[np.float64]:
+    """What really arrives: replace one token after the other, and see which outputs of the last layer move.
+
+    Each text runs by itself. The same shapes then give the same sums in the same order, so that an output which the
+    changed token cannot reach does not move by a single bit.
+
+    Args:
+        model: one with `blocks`; it is run with this mask in every layer.
+        ids: (T,) the text.
+        mask: True where query t may attend to key s.
+
+    Returns:
+        (T, T) largest change of the outputs at position t when token s becomes another one.
+    """
+    batch = as_batch(model, ids)
+    n_token, vocab_size = batch.shape[1], int(model.config.vocab_size)  # type: ignore[union-attr, arg-type]
+    before = run_under(model, batch, mask)["final"][0]
+    changes = np.zeros((n_token, n_token))
+    for s in range(n_token):
+        changed = batch.clone()
+        changed[0, s] = (changed[0, s] + 1 + (vocab_size - 1) // 2) % vocab_size  # surely another one
+        after = run_under(model, changed, mask)["final"][0]
+        changes[:, s] = (after - before).abs().amax(-1).double().cpu().numpy()
+    return changes
+
+
+def reach_table(
+    tokens: Sequence[str], mask: NDArray[np.bool_], changes: NDArray[np.float64] | None = None
+) -> dict[str, list[Any]]:
+    """One line for each cell: whether it is open, how many layers it takes, and what was measured.
+
+    Args:
+        tokens: (T,)
+        mask: (T, T) True where query t may attend to key s.
+        changes: (T, T) of `measured_reach`; None: nothing was measured.
+    """
+    needed = layers_needed(mask)
+    measured = {} if changes is None else {"measured_change_of_the_output": changes}
+    return cell_table(
+        tokens, tokens, may_attend=mask, layers_needed=np.where(needed == NEVER, np.nan, needed), **measured
+    )

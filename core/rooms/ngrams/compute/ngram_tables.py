@@ -1,0 +1,150 @@
+"""Which token follows which, as tables: pairs, and triples that begin with one token; and where they stand."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.tokenizers import Tokenizer
+from core.models.ngram import UNSEEN
+from core.rooms.ngrams.compute.ngram_counts import Counts
+
+LONGEST_NAME = 40
+
+
+def names(tokenizer: Tokenizer, ids: object) -> list[str]:
+    """One printable string for each id, cut where it is too long to draw."""
+    found = tokenizer.tokens(np.asarray(ids).tolist())
+    return [name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…" for name in found]
+
+
+@dataclass(frozen=True)
+class Table:
+    """How often each of C tokens follows each of R, perhaps only after one certain token.
+
+    Attributes:
+        rows: (R,) ids of the tokens read first.
+        columns: (C,) ids of the tokens that follow.
+        counts: (R, C) whole numbers.
+        totals: (R,) the sum of each row over ALL tokens that follow, also those without a column.
+    """
+
+    rows: NDArray[np.int64]
+    columns: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    totals: NDArray[np.float64]
+
+    def table(self, row_names: Sequence[str], column_names: Sequence[str]) -> dict[str, list[Any]]:
+        """One line for each pair that was seen, the most frequent first."""
+        rows, columns = np.nonzero(self.counts)
+        order = np.argsort(-self.counts[rows, columns], kind="stable")
+        rows, columns = rows[order], columns[order]
+        return {
+            "read first": [row_names[int(row)] for row in rows],
+            "what follows": [column_names[int(column)] for column in columns],
+            "count": self.counts[rows, columns].astype(int).tolist(),
+            "sum of the row": self.totals[rows].astype(int).tolist(),
+            "probability": self.probabilities[rows, columns].tolist(),
+        }
+
+    @property
+    def others(self) -> NDArray[np.float64]:
+        """(R,) what of each row's sum falls on tokens without a column."""
+        return self.totals - self.counts.sum(1)
+
+    @property
+    def probabilities(self) -> NDArray[np.float64]:
+        """(R, C) each count by the sum of its row: p(column | row), by maximum likelihood. nan in rows never seen."""
+        with np.errstate(invalid="ignore"):
+            return self.counts / self.totals[:, None]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an n-gram stands in a text.
+
+    Attributes:
+        position: of its first token.
+        before, found, after: ids around it, and its own.
+    """
+
+    position: int
+    before: tuple[int, ...]
+    found: tuple[int, ...]
+    after: tuple[int, ...]
+
+
+def most_common(counts: Counts, n: int) -> NDArray[np.int64]:
+    """The ids of the n most frequent tokens (all, where there are fewer), the most frequent first; ties by id."""
+    level = counts.plain[0]  # whose keys are the ids
+    return _largest(level.keys[:-1], level.counts[:-1], n)
+
+
+def pairs(counts: Counts, n: int) -> Table:
+    """What follows each of the n most frequent tokens; rows and columns are alike."""
+    shown = most_common(counts, n)
+    return _count(counts, 1, _numbers(counts, 0, shown), shown, shown)
+
+
+def triples(counts: Counts, first: int, n: int) -> Table:
+    """One slice of all triples, those that begin with `first`: what follows after it and each of n tokens.
+
+    Rows are the tokens that follow `first` most often, columns those that follow these rows most often.
+    """
+    V = counts.vocab_size
+    before = int(_numbers(counts, 0, np.array([first]))[0])
+    level = counts.plain[1]
+    here = slice(*np.searchsorted(level.keys[:-1], [before * V, (before + 1) * V])) if before != UNSEEN else slice(0, 0)
+    rows = _largest(level.keys[here] % V, level.counts[here], n)
+    numbers = level.find(before * V + rows)
+    longer = counts.plain[2]
+    is_here = np.isin(longer.keys[:-1] // V, numbers)
+    follows = np.bincount(longer.keys[:-1][is_here] % V, weights=longer.counts[:-1][is_here], minlength=V)
+    columns = _largest(np.flatnonzero(follows), follows[follows > 0], n)
+    return _count(counts, 2, numbers, rows, columns)
+
+
+def _numbers(counts: Counts, level: int, keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    return counts.plain[level].find(keys)
+
+
+def _largest(ids: NDArray[np.int64], by: NDArray[Any], n: int) -> NDArray[np.int64]:
+    """The n ids with the largest numbers, largest first; ties in the order given."""
+    return ids[np.argsort(-by, kind="stable")[:n]]
+
+
+def _count(
+    counts: Counts, level: int, contexts: NDArray[np.int64], rows: NDArray[np.int64], columns: NDArray[np.int64]
+) -> Table:
+    """Look the n-grams of a level up: each context, followed by each column."""
+    at = counts.plain[level]
+    keys = contexts[:, None] * counts.vocab_size + columns[None]  # of an unseen context negative, so not found
+    return Table(rows, columns, at.counts[at.find(keys)], at.total[contexts])
+
+
+def places(ids: NDArray[np.int64], ngram: Sequence[int], *, around: int = 12, most: int = 5) -> tuple[int, list[Place]]:
+    """How often an n-gram stands in a text, and its first few places.
+
+    Args:
+        ids: (T,) the text.
+        ngram: one token or more.
+        around: how many tokens of the text to give before and after.
+        most: how many places.
+    """
+    n, width = len(ids), len(ngram)
+    here = np.ones(max(0, n - width + 1), dtype=bool)
+    for offset, token in enumerate(ngram):
+        here &= ids[offset : offset + len(here)] == token
+    found = np.flatnonzero(here)
+    cut = [
+        Place(
+            position=int(at),
+            before=tuple(ids[max(0, at - around) : at].tolist()),
+            found=tuple(int(token) for token in ngram),
+            after=tuple(ids[at + width : at + width + around].tolist()),
+        )
+        for at in found[:most]
+    ]
+    return len(found), cut

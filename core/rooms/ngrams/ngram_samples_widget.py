@@ -1,0 +1,62 @@
+"""Texts side by side, token by token, with the longest piece marked that is copied from the training text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+
+
+@dataclass(frozen=True)
+class Card:
+    """One text.
+
+    Args:
+        title: its heading.
+        note: a line under it.
+        prompt: tokens that were given, drawn quietly.
+        tokens: what was written.
+        p: (T,) the probability of each.
+        copied: (start, length) of the longest copied piece, in tokens.
+        foot: what to say of that piece.
+    """
+
+    title: str
+    note: str
+    prompt: Sequence[str]
+    tokens: Sequence[str]
+    p: Sequence[float] | NDArray[np.floating]
+    copied: tuple[int, int]
+    foot: str
+
+
+def ngram_samples(cards: Sequence[Card], *, key: str, label: str = "", takeaway: str = "") -> None:
+    """Draw the texts beside one another, as many as there is room for.
+
+    Raises:
+        ValueError: if a card has another number of probabilities than tokens.
+    """
+    for card in cards:
+        if len(card.tokens) != len(card.p):
+            raise ValueError(f"{card.title!r} has {len(card.tokens)} tokens and {len(card.p)} probabilities")
+    header = {
+        "widget": "ngram_samples",
+        "cards": [
+            {
+                "title": card.title,
+                "note": card.note,
+                "prompt": list(card.prompt),
+                "tokens": list(card.tokens),
+                "copied": list(card.copied),
+                "foot": card.foot,
+            }
+            for card in cards
+        ],
+        "label": label,
+        "takeaway": takeaway,
+    }
+    arrays = {"p": np.concatenate([np.asarray(card.p, dtype=np.float32) for card in cards])}
+    mount("ngram_samples", key, pack(header, arrays))

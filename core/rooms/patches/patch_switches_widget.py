@@ -1,0 +1,93 @@
+"""The browser widget of a picture whose patches are clicked away; see `assets/widgets/patch_switches.js`."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import index, mount, turn
+from core.ui.widgets.pictures import INK_LEVELS
+
+MAX_PATCHES = 256  # of a click's size each
+
+
+def patch_switches(
+    pixels: ArrayLike,
+    patch_size: int,
+    hidden: Collection[int],
+    *,
+    key: str,
+    label: str,
+    takeaway: str,
+    weights: ArrayLike | None = None,
+    weight_title: str = "attention weight",
+    size: int = 320,
+) -> list[int] | None:
+    """Draw a picture of ink on paper whose patches are hidden and shown by a click or Enter.
+
+    Clicks follow at once in the browser; each is committed.
+
+    Args:
+        pixels: (Y, X) uint8 from 0, paper, to 16, ink.
+        patch_size: height and width of a patch, in pixels.
+        hidden: numbers of the patches that are hidden, counted row by row.
+        key: names the instance.
+        weights: (P,) a number from 0 on for each patch, drawn as tint and frame.
+        size: width in css pixels, where there is room.
+
+    Returns:
+        The patches that are hidden after the last click, rising; None before the first one.
+
+    Raises:
+        ValueError: if patches do not fit the picture, weights or hidden patches do not fit them, or there are too many.
+    """
+    image = np.asarray(pixels)
+    if image.dtype != np.uint8 or image.ndim != 2:
+        raise ValueError(f"a picture is (Y, X) uint8, not {image.shape} {image.dtype}")
+    if patch_size < 1 or image.shape[0] % patch_size or image.shape[1] % patch_size:
+        raise ValueError(f"patches of {patch_size} pixels do not divide a picture of {image.shape}")
+    grid = (image.shape[0] // patch_size, image.shape[1] // patch_size)
+    n_patch = grid[0] * grid[1]
+    if n_patch > MAX_PATCHES:
+        raise ValueError(f"{n_patch} patches are more than the {MAX_PATCHES} that can be clicked")
+    if any(not 0 <= patch < n_patch for patch in hidden):
+        raise ValueError(f"patches 0 to {n_patch - 1} can be hidden, not {sorted(hidden)}")
+    arrays = {"pixels": image[None], "hidden": np.zeros((1, *grid), np.uint8)}
+    arrays["hidden"].reshape(-1)[list(hidden)] = 1
+    high = 1.0
+    if weights is not None:
+        given = np.asarray(weights, np.float32)
+        if given.shape != (n_patch,):
+            raise ValueError(f"weights {given.shape} do not match {n_patch} patches")
+        arrays["weights"] = given.reshape(1, *grid)
+        high = float(given.max()) or 1.0
+    header: dict[str, Any] = {
+        "widget": "patch_switches",
+        "weight_title": weight_title,
+        "kind": "probability",
+        "low": 0.0,
+        "high": high,
+        "grid": grid,
+        "lines": True,
+        "ink": True,
+        "full": INK_LEVELS,
+        "columns": None,
+        "size": size,
+        "pick": "patch",
+        "turn": turn(key),
+        "label": label,
+        "takeaway": takeaway,
+    }
+    drawn = mount("patch_switches", key, pack(header, arrays), drawn=None).get("drawn")
+    return from_browser(drawn, n_patch)
+
+
+def from_browser(drawn: Any, n_patch: int) -> list[int] | None:
+    """The hidden patches that a browser sent, if they are some."""
+    places = drawn.get("hidden") if isinstance(drawn, Mapping) else None
+    if not isinstance(places, list) or len(places) > n_patch:
+        return None
+    found = {index(one, n_patch) for one in places}
+    return None if None in found else sorted(one for one in found if one is not None)

@@ -1,0 +1,105 @@
+"""Pictures that an ImageGPT completes: every draw of every picture, and which digit a classifier recognizes in them."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Int
+from numpy.typing import NDArray
+from torch import Tensor
+
+from core.data import images
+from core.models.image_gpt import ImageGPT
+from core.models.vit import ViT
+from core.rooms.pixels.compute import pixel_text
+from core.rooms.pixels.compute.pixels import filtered, write
+
+
+@dataclass(frozen=True)
+class Completions:
+    """N pictures of 64 pixels, of which the first S were given. Pixels stand in the order in which they are written.
+
+    Attributes:
+        ids: (N, 64) levels of gray.
+        raw: (N, 64 - S, C) the model's probabilities of each level for each pixel that was drawn.
+        used: (N, 64 - S, C) the same after temperature and top-k: those that were drawn from.
+    """
+
+    ids: NDArray[np.int64]
+    raw: NDArray[np.float32]
+    used: NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What a classifier says of N pictures.
+
+    Attributes:
+        said: (N,) the most probable digit.
+        p: (N,) its probability.
+    """
+
+    said: NDArray[np.int64]
+    p: NDArray[np.float32]
+
+    def table(self) -> dict[str, list[Any]]:
+        """Picture by picture, counted from 1."""
+        return {
+            "picture": list(range(1, len(self.said) + 1)),
+            "recognized as": self.said.tolist(),
+            "with probability": self.p.tolist(),
+        }
+
+
+def complete(
+    model: ImageGPT, given: NDArray[np.int64], n: int, *, seed: int, temperature: float, top_k: int
+) -> Completions:
+    """N continuations of the same S pixels.
+
+    Args:
+        given: (S,) levels of the first pixels; may be none.
+        seed: of all draws.
+        temperature, top_k: see `core.rooms.pixels.compute.pixels.filtered`; temperature 0 takes the likeliest, top_k 0 keeps all.
+    """
+    first = torch.tensor(np.asarray(given, np.int64)).expand(n, -1)
+    written = write(model, first, torch.Generator().manual_seed(seed), temperature=temperature, top_k=top_k)
+    used = filtered(written.logits, temperature, top_k)
+    return Completions(written.ids.numpy(), written.logits.softmax(-1).numpy(), used.numpy())
+
+
+@torch.inference_mode()
+def recognise(judge: ViT, ids: NDArray[np.int64] | Int[Tensor, "N 64"], n_level: int, order: str) -> Answers:
+    """Which digit the classifier sees in each picture (N, 64)."""
+    p = judge(pixel_text.to_shades(torch.tensor(np.asarray(ids)), n_level, order)).softmax(-1)
+    most, said = p.max(-1)
+    return Answers(said.numpy(), most.numpy())
+
+
+@dataclass(frozen=True)
+class Share:
+    """How often the completion of a held-out digit is recognized as the right digit.
+
+    Attributes:
+        right: (360,) whether the completion is.
+        whole: (360,) whether the real digit is, rounded to the same levels: no completion can be expected to do better.
+    """
+
+    right: NDArray[np.bool_]
+    whole: NDArray[np.bool_]
+
+
+def share(
+    model: ImageGPT, judge: ViT, n_level: int, order: str, n_given: int, *, seed: int, temperature: float, top_k: int
+) -> Share:
+    """One completion of each held-out digit from its first `n_given` pixels, judged.
+
+    Args:
+        order: in which the model writes.
+        seed, temperature, top_k: of the draws.
+    """
+    held, labels = pixel_text.texts(n_level, order)[1], images.held_out().labels
+    draws = torch.Generator().manual_seed(seed)
+    ids = write(model, held[:, :n_given], draws, temperature=temperature, top_k=top_k).ids
+    said, whole = (recognise(judge, one, n_level, order).said for one in (ids, held))
+    return Share(said == labels, whole == labels)

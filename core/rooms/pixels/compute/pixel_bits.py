@@ -1,0 +1,123 @@
+"""Bits per pixel: what a model pays to write down pictures it has not seen, beside what plain counting pays.
+
+All of them write the same 64 pixels of the same pictures one after another, so the bits of a picture are -log2 of the
+probability of the whole picture, whatever the order: the chain rule gives it for every order.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.ngram import NGram
+from core.rooms.pixels.compute import pixel_text
+from core.rooms.pixels.compute.pixel_text import texts
+
+ORDERS = tuple(range(1, 11))  # with 9 a pixel sees the one above it, which is 8 before; with 10 the one beside that
+SMOOTHINGS = ("laplace", "lidstone", "interpolated", "kneser_ney")
+TITLES = {
+    "laplace": "add one",
+    "lidstone": "add 0.1",
+    "interpolated": "interpolated",
+    "kneser_ney": "Kneser-Ney",
+}
+GHOST = 0.1  # added to each count of the table by position
+Bits = NDArray[np.float64]
+
+
+def of_ngram(n: int, smoothing: str, n_level: int, order: str) -> Bits:
+    """(360, 64) the same of an n-gram that has counted the digits to learn from and looks at n - 1 pixels.
+
+    A start token stands before each picture, as for the model, and its own bits are not counted.
+
+    Args:
+        smoothing: of `SMOOTHINGS`; Kneser-Ney's lowest level is mixed with the uniform distribution.
+    """
+    model, held = _counted(n, smoothing, n_level, order)
+    *_, highest = model.evidence(held)
+    return _to_bits(highest.p)
+
+
+@cache
+def ngrams(n_level: int, order: str) -> Bits:
+    """(smoothings, orders) bits per pixel of each n-gram on the held-out digits."""
+    found = np.array([_means(one, n_level, order) for one in SMOOTHINGS])
+    found.flags.writeable = False
+    return found
+
+
+def _means(smoothing: str, n_level: int, order: str) -> list[float]:
+    """Bits per pixel by n. A longer n-gram holds all shorter ones, as its levels, so that one counting serves all.
+
+    Not so with Kneser-Ney, whose lower levels count something else than the highest.
+    """
+    if smoothing == "kneser_ney":
+        return [float(of_ngram(n, smoothing, n_level, order).mean()) for n in ORDERS]
+    model, held = _counted(max(ORDERS), smoothing, n_level, order)
+    levels = [level.p for level in model.evidence(held)]
+    return [float(_to_bits(levels[n - 1]).mean()) for n in ORDERS]
+
+
+def _counted(n: int, smoothing: str, n_level: int, order: str) -> tuple[NGram, NDArray[np.int64]]:
+    """The n-gram that has counted, and the held-out pictures in one row, a start token before each."""
+    learn, held = (_with_start(ids.numpy(), n_level) for ids in texts(n_level, order))
+    options = {"uniform": True} if smoothing == "kneser_ney" else {}
+    model = NGram(n, n_level + 1, smoothing, **options).fit(learn.ravel())  # type: ignore[arg-type]  # a Literal
+    return model, held.ravel()
+
+
+def _to_bits(p: NDArray[np.float64]) -> Bits:
+    """(360, 64) -log2 of probabilities of all tokens in one row, without those of the start tokens."""
+    return np.asarray(-np.log2(p).reshape(-1, pixel_text.N_PIXEL + 1)[:, 1:])
+
+
+@cache
+def best_ngram(n_level: int, order: str) -> tuple[int, str]:
+    """(n, smoothing) of the n-gram with the fewest bits."""
+    smoothing, n = np.unravel_index(int(ngrams(n_level, order).argmin()), (len(SMOOTHINGS), len(ORDERS)))
+    return ORDERS[n], SMOOTHINGS[smoothing]
+
+
+@cache
+def of_table(n_level: int) -> Bits:
+    """(360, 64) bits of a table that knows where a pixel is and nothing else: how often each level stood there."""
+    learn, held = (ids.numpy() for ids in texts(n_level, "raster"))
+    counts = np.stack([np.bincount(column, minlength=n_level) for column in learn.T]) + GHOST  # (64, levels)
+    p = counts / counts.sum(1, keepdims=True)
+    bits = -np.log2(p[np.arange(held.shape[1]), held])
+    bits.flags.writeable = False
+    return bits
+
+
+def table(
+    bits: Mapping[str, NDArray[np.floating]], means: Mapping[str, Bits], grams: Mapping[str, Bits]
+) -> dict[str, list[Any]]:
+    """Pixel after pixel as they are written; beside the first rows, the bits of n-grams by n, of which there are fewer.
+
+    Args:
+        bits: (64,) of one picture, by the order of writing.
+        means: (64,) of the held-out digits, in the same way.
+        grams: (orders,) bits per pixel of the best n-gram for each n.
+    """
+    rest = [None] * (pixel_text.N_PIXEL - len(ORDERS))
+    return {
+        "pixel written": list(range(1, pixel_text.N_PIXEL + 1)),
+        **{f"bits, {pixel_text.TITLES[order]}": one.tolist() for order, one in bits.items()},
+        **{f"mean of held-out digits, {pixel_text.TITLES[order]}": one.tolist() for order, one in means.items()},
+        "n of the n-gram": [*ORDERS, *rest],
+        **{f"n-gram, {pixel_text.TITLES[order]}": [*one.tolist(), *rest] for order, one in grams.items()},
+    }
+
+
+def as_map(bits: Bits, order: str) -> Bits:
+    """(8, 8) the mean bits of each pixel at its place in the picture, from (N, 64) in the order of writing."""
+    found = np.empty(bits.shape[1])
+    found[pixel_text.order(order)] = bits.mean(0)
+    return found.reshape(pixel_text.SIDE, pixel_text.SIDE)
+
+
+def _with_start(ids: NDArray[np.int64], n_level: int) -> NDArray[np.int64]:
+    """(N, 65) each picture after a start token."""
+    return np.concatenate([np.full((len(ids), 1), n_level), ids], 1)

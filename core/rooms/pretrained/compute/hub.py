@@ -1,0 +1,210 @@
+"""A published model from the Hugging Face hub, by name, and only when a person asks for it.
+
+First `ask` tells what would come and how large it is; `download` then fetches exactly that, from one fixed commit:
+config, weights as safetensors, and the tokenizer. Whatever comes is data: `core.models.pretrained.load` checks it.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import tempfile
+import urllib.parse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.data.download import DownloadFailed
+from core.models.imports import weights_file
+from core.models.imports.weights_file import ImportRefused, is_count, parse_json, shown
+from core.models.imports.weights_folder import INDEX, MAX_SHARDS, WEIGHTS
+from core.models.pretrained import FAMILIES
+from core.rooms.pretrained.compute.hub_address import HOST, Open, chunks
+
+MAX_ANSWER = 5_000_000  # bytes of what the hub says about a model
+MAX_SMALL = 20_000_000  # bytes of a file that is no weights
+SHARD = re.compile(r"model-\d{5}-of-\d{5}\.safetensors")
+TOKENIZERS = (("tokenizer.json", "tokenizer_config.json"), ("vocab.txt", "tokenizer_config.json"),
+              ("vocab.json", "merges.txt"))  # fmt: skip
+
+Progress = Callable[[int, int], object]  # bytes so far, bytes in all; an exception that it raises ends the download
+
+
+@dataclass(frozen=True)
+class File:
+    """One file of a model: its name, its size, and the checksum of large ones."""
+
+    name: str
+    n_byte: int
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class Offer:
+    """What would be downloaded.
+
+    Args:
+        name: of the model on the hub.
+        revision: the commit that is meant.
+        files: what would come.
+    """
+
+    name: str
+    revision: str
+    files: tuple[File, ...]
+
+    @property
+    def n_byte(self) -> int:
+        """Bytes in all."""
+        return sum(file.n_byte for file in self.files)
+
+
+def check_name(name: str) -> str:
+    """The name, if it can be one of a model: `gpt2`, or `owner/model`.
+
+    Raises:
+        DownloadFailed: if it cannot.
+    """
+    part = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,94}[A-Za-z0-9])?"
+    if not re.fullmatch(rf"(?:{part}/)?{part}", name) or ".." in name or "--" in name:
+        raise DownloadFailed(
+            f"{shown(repr(name))} cannot be the name of a model. Names look like gpt2 or owner/model, with letters, "
+            "digits, dots, dashes and underscores."
+        )
+    return name
+
+
+def ask(name: str, opener: Open | None = None) -> Offer:
+    """What the hub has under a name: asks the hub once, downloads nothing.
+
+    Args:
+        name: `gpt2`, or `owner/model`.
+        opener: opens addresses, for tests.
+
+    Raises:
+        DownloadFailed: if there is no network, no such model, or nothing that we read.
+    """
+    check_name(name)
+    raw = b"".join(chunks(f"https://{HOST}/api/models/{name}?blobs=true", MAX_ANSWER, name, opener))
+    try:
+        said = parse_json(raw, "the hub's answer")
+    except ImportRefused as error:
+        raise DownloadFailed(f"{HOST} sent an answer that cannot be read: {error}.") from error
+    if said.get("gated") or said.get("private") or said.get("disabled"):
+        raise DownloadFailed(f"{name} is not open to everyone: its owner asks for a login first.")
+    config = said.get("config")
+    kind = config.get("model_type") if isinstance(config, dict) else None
+    if kind is not None and kind not in FAMILIES:
+        raise DownloadFailed(
+            f"{name} is a model of type {shown(repr(kind), 40)}; {', '.join(FAMILIES)} can be read here."
+        )
+    revision = said.get("sha")
+    if not isinstance(revision, str) or not re.fullmatch(r"[0-9a-f]{40}", revision):
+        raise DownloadFailed(f"{HOST} doesn't say which version of {name} it has.")
+    return Offer(name, revision, _wanted(name, _listed(said.get("siblings"))))
+
+
+def download(offer: Offer, folder: Path | str, progress: Progress | None = None, opener: Open | None = None) -> Path:
+    """Fetch what was offered. The folder appears when all of it is there and as large as told, else not at all.
+
+    Args:
+        offer: from `ask`.
+        folder: where to; it must not be there yet, or be empty.
+        progress: called with the bytes so far and the bytes in all.
+        opener: opens addresses, for tests.
+
+    Raises:
+        DownloadFailed: no network, too slow, another content than told, or no room on the disk.
+    """
+    check_name(offer.name)
+    folder = Path(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise DownloadFailed(f"{folder.name} is there already, and not empty.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    free = shutil.disk_usage(folder.parent).free
+    if free < offer.n_byte + 100_000_000:
+        raise DownloadFailed(f"{offer.name} takes {offer.n_byte:,} bytes; the disk has only {free:,} left.")
+    part = Path(tempfile.mkdtemp(prefix=".hub-", dir=folder.parent))
+    try:
+        so_far = 0
+        for file in offer.files:
+            if Path(file.name).name != file.name or file.name.startswith("."):
+                raise DownloadFailed(f"{shown(repr(file.name))} is not the name of a file.")
+            _fetch(offer, file, part / file.name, so_far, progress, opener)
+            so_far += file.n_byte
+        if folder.exists():
+            folder.rmdir()
+        os.replace(part, folder)
+    except OSError as error:
+        raise DownloadFailed(f"{offer.name} could not be written: {error.strerror or error}.") from error
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+    return folder
+
+
+def _listed(siblings: Any) -> dict[str, File]:
+    """The files that the hub names, as far as it describes them well."""
+    found: dict[str, File] = {}
+    for one in siblings if isinstance(siblings, list) else []:
+        if not isinstance(one, dict) or not isinstance(one.get("rfilename"), str) or not is_count(one.get("size")):
+            continue
+        lfs = one.get("lfs")
+        sha256 = lfs.get("sha256") if isinstance(lfs, dict) else None
+        known = isinstance(sha256, str) and re.fullmatch(r"[0-9a-f]{64}", sha256)
+        found[one["rfilename"]] = File(one["rfilename"], one["size"], sha256 if known else None)
+    return found
+
+
+def _wanted(name: str, there: dict[str, File]) -> tuple[File, ...]:
+    """Config, weights and tokenizer, and nothing else.
+
+    Raises:
+        DownloadFailed: if there is nothing that we read, or too much.
+    """
+    if "config.json" not in there:
+        raise DownloadFailed(f"{name} has no config.json; without that no model can be read.")
+    shards = sorted(file for file in there if SHARD.fullmatch(file))
+    if WEIGHTS in there:
+        weights = [WEIGHTS]
+    elif len(shards) > MAX_SHARDS:
+        raise DownloadFailed(f"{name} has its weights in {len(shards):,} files; at most {MAX_SHARDS} are read.")
+    elif INDEX in there and shards:
+        weights = [INDEX, *shards]
+    else:
+        raise DownloadFailed(
+            f"{name} has no {WEIGHTS}. Files of pickled weights (.bin, .pt) can run programs when opened and are "
+            "never downloaded here."
+        )
+    spoken = next((one for one in TOKENIZERS if one[0] in there), ())
+    files = [there[file] for file in ("config.json", *weights, *spoken) if file in there]
+    for file in files:
+        if not file.name.endswith(".safetensors") and file.n_byte > MAX_SMALL:
+            raise DownloadFailed(f"{file.name} has {file.n_byte:,} bytes; at most {MAX_SMALL:,} are read.")
+    n_byte = sum(file.n_byte for file in files if file.name.endswith(".safetensors"))
+    if n_byte > weights_file.MAX_BYTES:
+        raise DownloadFailed(
+            f"{name} has {n_byte:,} bytes of weights; at most {weights_file.MAX_BYTES:,} are read here."
+        )
+    return tuple(files)
+
+
+def _fetch(offer: Offer, file: File, path: Path, so_far: int, progress: Progress | None, opener: Open | None) -> None:
+    """One file to the disk, with its size and its checksum checked."""
+    address = f"https://{HOST}/{offer.name}/resolve/{offer.revision}/{urllib.parse.quote(file.name)}"
+    digest, n_byte = hashlib.sha256(), 0
+    with path.open("wb") as out:
+        for chunk in chunks(address, file.n_byte, offer.name, opener):
+            n_byte += len(chunk)
+            digest.update(chunk)
+            out.write(chunk)
+            if progress is not None:
+                progress(so_far + n_byte, offer.n_byte)
+        out.flush()
+        os.fsync(out.fileno())
+    if n_byte != file.n_byte:
+        raise DownloadFailed(f"{file.name} ended after {n_byte:,} of {file.n_byte:,} bytes; nothing was kept.")
+    if file.sha256 is not None and digest.hexdigest() != file.sha256:
+        raise DownloadFailed(
+            f"{file.name} is not the file that {HOST} announced (its checksum differs); nothing was kept."
+        )

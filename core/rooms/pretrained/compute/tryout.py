@@ -1,0 +1,154 @@
+"""A first look whether an opened model works: what it makes of a text, against guessing blindly."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.data.tokenizers.vocabulary import until
+from core.generate import seq2seq
+from core.inspect.loss import from_logits
+from core.inspect.readers import predicts
+from core.inspect.trace import as_batch
+from core.models import pretrained
+from core.models.t5 import T5
+
+MOST_WRITTEN = 24  # tokens that an encoder-decoder writes
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What a model says of one place.
+
+    Args:
+        place: the token that is asked for, its place in the text; one more than the last for what follows.
+        probabilities: (V,) of all tokens there.
+        true: id of the token that stands there, None for what follows.
+        loss: mean surprise at the text's tokens, in nats: of a decoder at each after those before it, of an encoder at
+            each when it alone is hidden.
+        blind: ln V: the surprise of who gives all tokens the same probability.
+        n_token: in that mean.
+    """
+
+    place: int
+    probabilities: NDArray[np.float32]
+    true: int | None
+    loss: float
+    blind: float
+    n_token: int
+
+    def table(self, vocabulary: Sequence[str]) -> dict[str, list[Any]]:
+        """All tokens, the likeliest first.
+
+        Args:
+            vocabulary: (V,) tokens as they can be read.
+        """
+        order = np.argsort(-self.probabilities, kind="stable")
+        return {
+            "id": order.tolist(),
+            "token": [vocabulary[i] for i in order],
+            "probability": self.probabilities[order].tolist(),
+        }
+
+
+@torch.no_grad()
+def next_token(model: nn.Module, ids: list[int]) -> Guess:
+    """What a model that writes expects after a text. Raises ValueError if the text does not fit the model."""
+    logits = model(as_batch(model, ids))[0]
+    blind = math.log(logits.shape[-1])
+    loss = from_logits(logits, torch.tensor(ids)).mean if len(ids) > 1 else float("nan")
+    return Guess(len(ids), _softmax(logits[-1]), None, loss, blind, len(ids) - 1)
+
+
+@torch.no_grad()
+def gaps(model: nn.Module, ids: list[int], mask_id: int, at: int, asked: list[int]) -> Guess:
+    """What a model that fills gaps expects where a token is hidden; and its surprise at each of them in turn.
+
+    Args:
+        ids: (T,) the text, with what the tokenizer lays around it.
+        mask_id: the token of a gap.
+        at: the place to show.
+        asked: places whose tokens are hidden one after the other.
+
+    Raises:
+        ValueError: if the text does not fit the model.
+    """
+    batch = as_batch(model, ids)
+    losses, shown = [], np.zeros(0, np.float32)
+    for place in dict.fromkeys([at, *asked]):
+        hidden = batch.clone()
+        hidden[0, place] = mask_id
+        scores = model(hidden)[0, place].float()
+        if place == at:
+            shown = _softmax(scores)
+        if place in asked:
+            losses.append(-float(scores.log_softmax(-1)[ids[place]]))
+    mean = float(np.mean(losses)) if losses else float("nan")
+    return Guess(at, shown, ids[at], mean, math.log(len(shown)), len(losses))
+
+
+@torch.no_grad()
+def label_probabilities(model: nn.Module, ids: list[int]) -> NDArray[np.float32]:
+    """What a BERT that was taught a task answers: (C,) for the whole text, or (T, C) for each token."""
+    return np.asarray(model(as_batch(model, ids))[0].float().softmax(-1).numpy())
+
+
+def answer_names(folder: Path | str, n_label: int) -> tuple[str, ...]:
+    """What a task's answers are called in the model's config, else "label 0" and so on."""
+    try:
+        names = pretrained.labels(folder)
+    except (pretrained.ImportRefused, OSError):
+        names = ()
+    return names if len(names) == n_label else tuple(f"label {i}" for i in range(n_label))
+
+
+def label_table(answers: NDArray[np.float32], names: Sequence[str], tokens: Sequence[str]) -> dict[str, list[Any]]:
+    """What a BERT that was taught a task answers.
+
+    Args:
+        answers: of `label_probabilities`.
+        names: (C,) of the labels.
+        tokens: (T,) of the text.
+
+    Returns:
+        One line for each label, or for each token with its likeliest label.
+    """
+    if answers.ndim == 1:
+        return {"label": list(names), "probability": answers.tolist()}
+    best = [names[i] for i in answers.argmax(-1)]
+    return {"token": list(tokens), "label": best, "probability": answers.max(-1).tolist()}
+
+
+@torch.no_grad()
+def written(model: nn.Module, ids: list[int], start_id: int, end_id: int) -> list[int]:
+    """What an encoder-decoder writes for a source, the likeliest token each time; without the end token."""
+    answer = seq2seq.greedy(
+        model,  # type: ignore[arg-type]
+        torch.tensor([ids]),
+        start_id=start_id,
+        end_id=end_id,
+        max_new_tokens=MOST_WRITTEN,
+    )[0].tolist()
+    return until(answer, end_id)
+
+
+def start_and_end(model: nn.Module, tokenizer: Any) -> tuple[int, int] | None:
+    """The tokens that begin and end what an encoder-decoder writes, where its files tell; a T5 begins with padding."""
+    end = getattr(tokenizer, "end_id", None)
+    start = getattr(tokenizer, "pad_id", None) if isinstance(model, T5) else getattr(tokenizer, "start_id", None)
+    return None if start is None or end is None else (int(start), int(end))
+
+
+def can_fill(model: nn.Module, tokenizer: Any) -> bool:
+    """Whether the model fills gaps, and its tokenizer has a token for one."""
+    return predicts(model) == "here" and getattr(tokenizer, "mask_id", None) is not None
+
+
+def _softmax(logits: Tensor) -> NDArray[np.float32]:
+    return np.asarray(logits.float().softmax(-1).numpy())

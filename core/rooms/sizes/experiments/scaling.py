@@ -1,0 +1,176 @@
+"""A small scaling law: GPTs of six widths, equal time for each, and then a seventh, whose loss can be predicted.
+
+Equal time cannot mean "until the clock says so": then no seed would give the same result twice. So the number of steps
+of each width follows from a fixed price of a step, which was fitted to measured times. How long each really took is in
+the record, too.
+"""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from core.data.slices import Sliced, sliced
+from core.models.gpt import GPTConfig
+from core.rooms.ledger.compute.duel import STYLE, Learner, late_losses
+from core.train.experiment import Record
+from core.train.experiments.bounded import Bounded
+from core.train.recipes import Recipe
+
+WIDTHS = (8, 12, 16, 20, 24, 32)
+NEXT = 48
+CONTEXT, BATCH, N_WINDOW = 64, 12, 96
+LEARNING_RATE = 0.05
+N_STEP = 70
+LOOK_EVERY = 6
+# Milliseconds of one core that a step takes: starting its operations, whatever the width, and its products.
+# A least-squares fit to widths from 8 to 64; machines differ, the ratios hardly do.
+STEP_MS, WIDTH_MS = 3.3, 0.0018
+SHARE_MS = 1600 / N_STEP  # of each model, in each share of the race
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options(Bounded):
+    """How long the race goes on.
+
+    Args:
+        n_step: shares of equal time; in the first six sevenths the six widths learn side by side, then the next one.
+
+    Raises:
+        ValueError: if there are none.
+    """
+
+    most_in_browser: ClassVar = {"n_step": 210}  # about half a minute on one core
+    n_step: int = N_STEP
+
+
+@cache
+def text() -> Sliced:
+    """The characters of Python's documentation, a text that none of these models can learn by heart."""
+    return sliced("python-topics", "char", CONTEXT, N_WINDOW)
+
+
+def n_training_step(width: int, n_step: int = N_STEP) -> int:
+    """Training steps of a width in its equal time."""
+    return max(1, round(n_step * SHARE_MS / (STEP_MS + WIDTH_MS * width**2)))
+
+
+def recipe(width: int, n_step: int = N_STEP) -> Recipe:
+    """The model and its training: two layers of two heads; only the width differs."""
+    model = {
+        "d_model": width,
+        "n_layer": 2,
+        "n_head": 2,
+        "context_length": CONTEXT,
+        "positions": "alibi",
+        "slopes": [0.5, 0.06],
+        "embed_norm": True,
+        "tied": False,
+        "block": STYLE,
+    }
+    return Recipe(
+        name=f"width {width}", title=f"width {width}", corpus="", model=model, learning_rate=LEARNING_RATE,
+        batch_size=BATCH, n_step=n_training_step(width, n_step),
+    )  # fmt: skip
+
+
+def config(width: int, vocab_size: int) -> GPTConfig:
+    """The model of a width."""
+    found: GPTConfig = recipe(width).config(vocab_size)
+    return found
+
+
+class Scaling:
+    """Six widths side by side, then the next one.
+
+    Args:
+        options: see there.
+        seed: of the weights and the batches; all widths see the same batches, the faster ones more of them.
+    """
+
+    title: ClassVar[str] = "A small scaling law"
+
+    def __init__(self, options: Options, seed: int):
+        given = text()
+        self.n_step, self.step = options.n_step, 0
+        self.n_first = options.n_step - options.n_step // 7
+        self._windows = torch.tensor(given.windows)
+        self._pieces = torch.tensor(given.ids).unfold(0, CONTEXT + 1, 1)
+        vocab_size = given.tokenizer.vocab_size
+        self.learners = {w: Learner(recipe(w, options.n_step), vocab_size, seed) for w in (*WIDTHS, NEXT)}
+        self._generators = {w: torch.Generator().manual_seed(seed) for w in self.learners}
+        self._goals = {w: n_training_step(w, options.n_step) for w in self.learners}
+        self._seconds = dict.fromkeys(self.learners, 0.0)
+        self._measured: dict[int, tuple[int, float]] = {}  # of each width: after which of its steps, the loss
+        self._steps: list[int] = []
+        self._curves: dict[int, list[float]] = {w: [] for w in self.learners}
+        self._look()
+
+    def advance(self) -> None:
+        """One share of time: of each of the six, or, when they are done, of the next width."""
+        self.step += 1
+        if self.step <= self.n_first:
+            for width in WIDTHS:
+                self._learn(width, self.step / self.n_first)
+        else:
+            self._learn(NEXT, (self.step - self.n_first) / (self.n_step - self.n_first))
+        if self.step % LOOK_EVERY == 0 or self.step in (self.n_first, self.n_step):
+            self._look()
+
+    def _learn(self, width: int, share: float) -> None:
+        """Train one width up to this share of its steps."""
+        learner, generator = self.learners[width], self._generators[width]
+        started = time.thread_time()
+        while learner.step < math.ceil(share * self._goals[width] - 1e-9):
+            learner.learn(self._pieces[torch.randint(len(self._pieces), (BATCH,), generator=generator)])
+        self._seconds[width] += time.thread_time() - started
+
+    def _look(self) -> None:
+        """Measure each width anew if it has learned since it was measured last."""
+        self._steps.append(self.step)
+        for width, learner in self.learners.items():
+            if self._measured.get(width, (-1, 0.0))[0] != learner.step:
+                self._measured[width] = learner.step, float(late_losses(learner.model, self._windows).mean())
+            self._curves[width].append(self._measured[width][1])
+
+    def record(self) -> dict[str, NDArray[Any]]:
+        """step (n,) shares of time at which was measured; curve.<width> (n,) nats per character on held-out text;
+        widths, parameters, steps (7,): of each model its width, its parameters and the training steps done so far;
+        goals (7,): all its steps; seconds.spent (7,): of one core, measured.
+        """
+        found: dict[str, NDArray[Any]] = {"step": np.array(self._steps, dtype=np.int32)}
+        found |= {f"curve.{width}": np.array(values, dtype=np.float32) for width, values in self._curves.items()}
+        models = self.learners.items()
+        found["widths"] = np.array(list(self.learners), dtype=np.int32)
+        found["parameters"] = np.array([sum(p.numel() for p in one.model.parameters()) for _, one in models])
+        found["steps"] = np.array([one.step for _, one in models], dtype=np.int32)
+        found["goals"] = np.array(list(self._goals.values()), dtype=np.int32)
+        found["seconds.spent"] = np.array(list(self._seconds.values()), dtype=np.float32)
+        return found
+
+
+def table(record: Record, products: Sequence[int], *, with_last: bool = True) -> dict[str, list[Any]]:
+    """Width by width: how large, how good, and what it took.
+
+    Args:
+        record: of this experiment.
+        products: multiply-adds of one training step of each width.
+        with_last: whether the loss of the last width is told, if it is known.
+    """
+    widths, steps = record["widths"].tolist(), record["steps"].tolist()
+    losses = [round(float(record[f"curve.{width}"][-1]), 3) for width in widths]
+    is_known = with_last and steps[-1] >= record["goals"][-1]
+    return {
+        "width": widths,
+        "parameters": record["parameters"].tolist(),
+        "loss (nats per character)": [*losses[:-1], losses[-1] if is_known else None],
+        "steps": steps,
+        "multiply-adds": [n * step for n, step in zip(products, steps, strict=True)],
+        "seconds of one core": [round(float(s), 2) for s in record["seconds.spent"]],
+    }

@@ -1,0 +1,245 @@
+"""One attention layer, small enough to check by hand: every tensor on the way from the words to the output.
+
+The layer is the real `MultiHeadAttention` in the precision of real models (float32). Its numbers are drawn from a seed
+and rounded before anything is computed, so that what the screen prints is what was computed with. Nothing is trained.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.nn.attention import MultiHeadAttention
+from core.nn.masks import causal, full
+from core.nn.positions import sinusoidal
+from core.nn.tap import Edit, Trace
+from core.rooms.step_by_step.compute.walkthrough_edits import Cell, Edits
+
+Array = NDArray[np.float32]
+Given = NDArray[np.float64]
+
+MOST_WORDS = 8  # the largest matrices whose numbers can still be read from the last row of a lecture room
+WIDTHS = (4, 6, 8)
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff"
+_PIECE = re.compile(rf"[{_CJK}]|[^\s{_CJK}]+")
+_SIGNS = "\"'“”‘’()[]{}<>«»¿¡.,;:!?…。，、！？"
+TENSORS = ("x", "w_q", "w_k", "w_v", "q", "k", "v", "dots", "scores", "weights", "heads", "concat", "w_o", "out")
+_ORDER = ("q", "k", "v", "scores", "weights", "heads")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Layer:
+    """A small attention layer.
+
+    Attributes:
+        d_model: numbers for each word.
+        n_head: heads; each has d_model / n_head numbers.
+        seed: every weight and every word's row is drawn from it.
+        positions: whether sinusoidal positions are added to the words.
+        is_causal: whether a word may read only itself and earlier words.
+
+    Raises:
+        ValueError: if n_head does not divide d_model.
+    """
+
+    d_model: int = 4
+    n_head: int = 2
+    seed: int = 0
+    positions: bool = True
+    is_causal: bool = True
+
+    def __post_init__(self) -> None:
+        if self.d_model < 1 or self.n_head < 1 or self.d_model % self.n_head:
+            raise ValueError(f"d_model={self.d_model} is not divisible by n_head={self.n_head}")
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What is drawn from the seed, in decimals that can be read: the words' rows, their positions, the projections.
+
+    Attributes:
+        embedding: (T, D), one decimal; the same word has the same row.
+        position: (T, D), two decimals; zeros without positions.
+        x: (T, D), their sum.
+        w_q, w_k, w_v: (D, H K), one decimal, as in Q = X W_q; columns of head 0 come first.
+        w_o: (H K, D), one decimal.
+    """
+
+    embedding: Given
+    position: Given
+    x: Given
+    w_q: Given
+    w_k: Given
+    w_v: Given
+    w_o: Given
+
+
+@dataclass(frozen=True)
+class Walk:
+    """Every tensor of one pass, computed by the layer itself. Row t belongs to word t.
+
+    Attributes:
+        drawn: what went in, without edits.
+        x: (T, D) the input.
+        w_q, w_k, w_v, w_o: the projections as in Q = X W_q.
+        q, k, v: (H, T, K).
+        dots: (H, T, T) q k^T.
+        scores: (H, T, T) the same divided by sqrt(K).
+        mask: (T, T) True where word t may read word s.
+        weights: (H, T, T) softmax of the open scores; rows sum to 1 unless a weight was set by hand.
+        heads: (H, T, K) what each head has read.
+        concat: (T, H K) the heads side by side.
+        out: (T, D) their projection.
+    """
+
+    words: tuple[str, ...]
+    drawn: Drawn
+    x: Array
+    w_q: Array
+    w_k: Array
+    w_v: Array
+    w_o: Array
+    q: Array
+    k: Array
+    v: Array
+    dots: Array
+    scores: Array
+    mask: NDArray[np.bool_]
+    weights: Array
+    heads: Array
+    concat: Array
+    out: Array
+
+    @property
+    def masked(self) -> Array:
+        """(H, T, T) the scores with minus infinity where a word may not be read."""
+        return np.where(self.mask, self.scores, np.float32(-np.inf))
+
+    def table(self, edits: Edits | None = None) -> dict[str, list[Any]]:
+        """One line for each number of each tensor, as the layer computed them; edits: what was set by hand."""
+        edits = edits or {}
+        table: dict[str, list[Any]] = {n: [] for n in ("tensor", "head", "row", "column", "number", "set by you")}
+        for name in TENSORS:
+            tensor = getattr(self, name)
+            for index, number in np.ndenumerate(tensor):
+                head, row, column = index if tensor.ndim == 3 else (0, *index)
+                line = (name, head if tensor.ndim == 3 else None, row, column, float(number))
+                for cells, cell in zip(table.values(), (*line, Cell(name, head, row, column) in edits), strict=True):
+                    cells.append(cell)
+        return table
+
+
+def split_words(text: str) -> list[str]:
+    """Cut a text at spaces; signs at the edges of a word and Chinese or Japanese characters stand alone."""
+    words: list[str] = []
+    for piece in _PIECE.findall(text):
+        core = piece.strip(_SIGNS)
+        if not core:
+            words.append(piece)
+            continue
+        start = piece.index(core)
+        words += [part for part in (piece[:start], core, piece[start + len(core) :]) if part]
+    return words
+
+
+def draw(layer: Layer, words: Sequence[str]) -> Drawn:
+    """Draw the layer and the words' rows from the seed.
+
+    Every word has its own generator, so that a word keeps its row in any sentence. Weights have the variance
+    1 / d_model, which keeps the numbers at their size from step to step.
+
+    Raises:
+        ValueError: without words, or with more than MOST_WORDS.
+    """
+    if not 0 < len(words) <= MOST_WORDS:
+        raise ValueError(f"{len(words)} words; a walk needs between 1 and {MOST_WORDS}")
+    d_model = layer.d_model
+    rows = [np.random.default_rng([layer.seed, *word.encode("utf-8", "replace")]) for word in words]
+    embedding = np.round([row.normal(size=d_model) for row in rows], 1)
+    position = np.zeros((len(words), d_model))
+    if layer.positions:
+        position = np.round(sinusoidal(len(words), d_model, dtype=torch.float64).numpy(), 2)
+    weights = np.random.default_rng([layer.seed, 0]).normal(size=(4, d_model, d_model)) / math.sqrt(d_model)
+    w_q, w_k, w_v, w_o = np.round(weights, 1) + 0.0  # no "-0.0"
+    embedding += 0.0
+    return Drawn(embedding, position, np.round(embedding + position, 2), w_q, w_k, w_v, w_o)
+
+
+def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk:
+    """Run the layer once, with some cells set by hand; everything after an edit is computed from it.
+
+    Args:
+        edits: cell -> number, see `core.rooms.step_by_step.compute.walkthrough_edits`. A dot product that was set becomes a score on its way.
+
+    Raises:
+        ValueError: for a number of words out of range.
+    """
+    edits = edits or {}
+    drawn = draw(layer, words)
+    attention = MultiHeadAttention(layer.d_model, layer.n_head, bias=False)
+    x = torch.tensor(_edited(drawn.x, "x", edits), dtype=torch.float32)
+    matrices = {name: _edited(getattr(drawn, name), name, edits) for name in ("w_q", "w_k", "w_v", "w_o")}
+    for name, matrix in matrices.items():
+        linear: nn.Linear = getattr(attention, name)
+        linear.weight = nn.Parameter(torch.tensor(matrix.T, dtype=torch.float32), requires_grad=False)
+    n_word = len(words)
+    mask = causal(n_word) if layer.is_causal else full(n_word)
+    scale = 1 / math.sqrt(attention.d_head)
+    replaced: dict[str, Edit] = {name: partial(_replace, edits=_of(edits, name)) for name in _ORDER}
+    dots = _of(edits, "dots")
+    scores = {cell: value * scale for cell, value in dots.items()} | _of(edits, "scores")
+    replaced["scores"] = partial(_replace, edits=scores)
+    with torch.no_grad(), Trace(attention, replaced) as trace:
+        out = attention(x[None], mask=mask)[0]
+        products = _replace(trace["q"] @ trace["k"].mT, edits=dots)
+    heads = trace["heads"][0]
+    return Walk(
+        words=tuple(words),
+        drawn=drawn,
+        x=x.numpy(),
+        **{name: matrix.astype(np.float32) for name, matrix in matrices.items()},
+        q=trace["q"][0].numpy(),
+        k=trace["k"][0].numpy(),
+        v=trace["v"][0].numpy(),
+        dots=products[0].numpy(),
+        scores=trace["scores"][0].numpy(),
+        mask=_plain(mask),
+        weights=trace["weights"][0].numpy(),
+        heads=heads.numpy(),
+        concat=heads.transpose(0, 1).flatten(1).numpy(),
+        out=out.numpy(),
+    )
+
+
+def _plain(mask: Bool[Tensor, "T S"]) -> NDArray[np.bool_]:
+    return mask.numpy()
+
+
+def _of(edits: Edits, name: str) -> dict[Cell, float]:
+    return {cell: value for cell, value in edits.items() if cell.name == name}
+
+
+def _edited(matrix: Given, name: str, edits: Edits) -> Given:
+    """A copy of a matrix with its edits."""
+    matrix = matrix.copy()
+    for cell, value in _of(edits, name).items():
+        matrix[cell.row, cell.column] = value
+    return matrix
+
+
+def _replace(x: Float[Tensor, "1 H T S"], edits: Edits) -> Float[Tensor, "1 H T S"]:
+    """A copy of a tapped tensor with its edits; the tensor itself where there are none."""
+    if not edits:
+        return x
+    x = x.clone()
+    for cell, value in edits.items():
+        x[0, cell.head, cell.row, cell.column] = value
+    return x

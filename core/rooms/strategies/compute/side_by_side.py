@@ -1,0 +1,259 @@
+"""Several strategies on one prompt, written down: every token with what it was chosen from, and what it cost."""
+
+import math
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from jaxtyping import Bool, Float, Int
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from core.generate import beam
+from core.generate.cache import CachedModel, reading_limit
+from core.generate.decode import Step
+from core.rooms.strategies.compute import columns, text_quality
+from core.rooms.strategies.compute.columns import Strategy
+
+
+@dataclass(frozen=True)
+class Column:
+    """What one strategy wrote: n tokens, with the M likeliest candidates of each step and the chosen one beside them.
+
+    "Plain" is the model's own distribution, before any filter: all columns are measured with it.
+
+    Attributes:
+        tokens: (n,) ids.
+        plain: (n,) probability of the chosen token under the model.
+        chosen_from: (n,) its probability in what it was drawn from; as plain for a beam search, which filters nothing.
+        rank: (n,) its rank under the model; 1 is the likeliest.
+        draws: (n,) the uniform number; nan where nothing was drawn.
+        low, high: (n,) its interval on the line from 0 to 1; nan for a beam search.
+        n_kept: (n,) tokens that the filters left.
+        top_ids: (n, M+1) the likeliest tokens, best first, and at the end the chosen one.
+        top_plain: (n, M+1) their probability under the model.
+        top_after: (n, M+1) after the filters.
+        top_kept: (n, M+1) whether the filters kept them.
+        stop: why it ended early: "end" (the end token), "empty" (no token was left), "" (the length was reached).
+        cost: what choosing cost.
+        seconds: of the beam search alone; nan for a column of the batch, which shares its time with the others.
+    """
+
+    tokens: Int[NDArray[np.int64], " n"]
+    plain: Float[NDArray[np.float64], " n"]
+    chosen_from: Float[NDArray[np.float64], " n"]
+    rank: Int[NDArray[np.int64], " n"]
+    draws: Float[NDArray[np.float64], " n"]
+    low: Float[NDArray[np.float64], " n"]
+    high: Float[NDArray[np.float64], " n"]
+    n_kept: Int[NDArray[np.int64], " n"]
+    top_ids: Int[NDArray[np.int64], "n m"]
+    top_plain: Float[NDArray[np.float64], "n m"]
+    top_after: Float[NDArray[np.float64], "n m"]
+    top_kept: Bool[NDArray[np.bool_], "n m"]
+    stop: Literal["", "end", "empty"]
+    cost: "Cost"
+    seconds: float
+
+    @property
+    def mean_log_prob(self) -> float:
+        """Nats per token, under the model without filters; nan if nothing was written."""
+        return float(np.log(self.plain).mean()) if len(self.plain) else float("nan")
+
+    @property
+    def distinct_2(self) -> float:
+        return text_quality.distinct(self.tokens.tolist(), 2)
+
+    @property
+    def repeated_4(self) -> float:
+        return text_quality.repeated(self.tokens.tolist(), 4)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What writing a column took.
+
+    Attributes:
+        steps: how often the network was asked; columns of one batch share these passes.
+        rows: texts that the network was asked about, over all steps: one a step, or up to B in a beam search.
+        computed: tokens that went through the network: the prompt once, then one for each row.
+        numbers: looked at when choosing: V for each row. This, and not the network's work, is the O(KN) of greedy
+            search and the O(BKN) of beam search, for K tokens in the vocabulary and N steps.
+    """
+
+    steps: int
+    rows: int
+    computed: int
+    numbers: int
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """What several strategies wrote.
+
+    Attributes:
+        columns: one for each strategy, in the order given.
+        n_batched: how many of them were written as one batch: all but the beam searches.
+        passes: of the network for the batch, all its columns together.
+        computed: tokens that went through the network for the batch.
+        seconds: for the batch, choosing included.
+    """
+
+    columns: tuple[Column, ...]
+    n_batched: int
+    passes: int
+    computed: int
+    seconds: float
+
+    def table(self, strategies: Sequence[Strategy]) -> dict[str, list[Any]]:
+        """One line for each strategy, without the time that it took on this machine."""
+        return {
+            "strategy": [one.title for one in strategies],
+            "mean log-probability": [one.mean_log_prob for one in self.columns],
+            "distinct-2": [one.distinct_2 for one in self.columns],
+            "repeated 4-grams": [one.repeated_4 for one in self.columns],
+            "passes of the network": [one.cost.steps for one in self.columns],
+            "texts computed": [one.cost.rows for one in self.columns],
+            "numbers looked at": [one.cost.numbers for one in self.columns],
+        }
+
+    @property
+    def times(self) -> list[str]:
+        """What each strategy took on this machine; those of the batch share theirs."""
+        shared = f"{self.seconds * 1000:.0f} ms" + (f" for {self.n_batched}" if self.n_batched > 1 else "")
+        return [shared if math.isnan(one.seconds) else f"{one.seconds * 1000:.0f} ms" for one in self.columns]
+
+
+def write_columns(
+    model: nn.Module,
+    prompt: Sequence[int],
+    strategies: Sequence[Strategy],
+    max_new_tokens: int,
+    *,
+    eos_id: int | None = None,
+    n_top: int = 8,
+) -> SideBySide:
+    """Write all columns: those that sample or are greedy as one batch, beam searches one by one.
+
+    Args:
+        model: a causal model.
+        prompt: (T,) at least one token.
+        strategies: one for each column.
+        max_new_tokens: for each.
+        eos_id: the token that ends a text.
+        n_top: M, candidates written down at each step.
+
+    Raises:
+        ValueError: as `core.rooms.strategies.compute.columns.write`.
+    """
+    together = [i for i, one in enumerate(strategies) if one.kind != "beam"]
+    batch = [strategies[i] for i in together]
+    cached = CachedModel(model)
+    started = time.perf_counter()
+    steps = list(columns.write(cached, prompt, batch, max_new_tokens, eos_id=eos_id)) if batch else []
+    seconds = time.perf_counter() - started
+    found: dict[int, Column] = {}
+    for row, i in enumerate(together):
+        own = [step for one in steps if (step := one[row]) is not None]
+        found[i] = _batched(own, len(prompt), max_new_tokens, n_top)
+    for i, one in enumerate(strategies):
+        if one.kind == "beam":
+            found[i] = _beam(model, prompt, one, max_new_tokens, eos_id, n_top)
+    in_order = tuple(found[i] for i in range(len(strategies)))
+    return SideBySide(in_order, len(together), cached.n_pass, cached.n_token, seconds)
+
+
+def _batched(own: list[Step], n_prompt: int, n: int, n_top: int) -> Column:
+    """The column of these steps."""
+    is_ended = bool(own) and bool(own[-1].ended)
+    stop: Literal["", "end", "empty"] = "end" if is_ended else "empty" if len(own) < n else ""
+    rows = len(own) + (stop == "empty")  # the step that left nothing was asked for, too
+    n_vocabulary = own[0].logits.shape[-1] if own else 0
+    cost = Cost(rows, rows, n_prompt + rows - 1, rows * n_vocabulary)
+    return _column(own, stop, cost, float("nan"), n_top)
+
+
+def _beam(
+    model: nn.Module, prompt: Sequence[int], strategy: Strategy, n: int, eos_id: int | None, n_top: int
+) -> Column:
+    cached = CachedModel(model)
+    started = time.perf_counter()
+    result = beam.search(cached, prompt, strategy.n_beam, n, eos_id=eos_id, length_penalty=strategy.length_penalty)
+    seconds = time.perf_counter() - started
+    n_pass, n_token = cached.n_pass, cached.n_token
+    ids = list(result.hypotheses[0].ids)
+    logits = _rescored(model, ids, len(prompt))  # (n, V)
+    kept = torch.ones_like(logits, dtype=torch.bool)
+    probabilities = logits.softmax(-1)
+    steps = [
+        Step(torch.tensor(token), logits[i], kept[i], probabilities[i], logits[i, 0], None, kept[i, 0])
+        for i, token in enumerate(ids[len(prompt) :])
+    ]
+    numbers = sum(one.n_candidate for one in result.tree)
+    is_ended = eos_id is not None and ids[-1] == eos_id
+    cost = Cost(n_pass, numbers // logits.shape[-1], n_token, numbers)
+    return _column(steps, "end" if is_ended else "", cost, seconds, n_top, line=False)
+
+
+@torch.no_grad()
+def _rescored(model: nn.Module, ids: list[int], n_prompt: int) -> Float[Tensor, "n V"]:
+    """The model's logits for each written token of a finished text: for the pictures, not part of the search."""
+    context = reading_limit(model)
+    if context is None or len(ids) - 1 <= context:
+        device = next((parameter.device for parameter in model.parameters()), torch.device("cpu"))
+        logits = model(torch.tensor([ids[:-1]], device=device))[0, n_prompt - 1 :]
+        return logits.to("cpu", torch.promote_types(logits.dtype, torch.float32))
+    return CachedModel(model, cached=False).next_logits([ids[:end] for end in range(n_prompt, len(ids))])
+
+
+def _column(
+    steps: list[Step],
+    stop: Literal["", "end", "empty"],
+    cost: Cost,
+    seconds: float,
+    n_top: int,
+    *,
+    line: bool = True,
+) -> Column:
+    """Write down steps (each without a dimension B), all at once."""
+    if not steps:
+        none, empty = np.zeros(0), np.zeros((0, n_top + 1))
+        whole = none.astype(np.int64)
+        return Column(
+            whole, none, none, whole, none, none, none, whole, empty.astype(np.int64), empty, empty,
+            empty.astype(bool), stop, cost, seconds,
+        )  # fmt: skip
+    token = torch.stack([one.token for one in steps])[:, None]  # (n, 1)
+    plain = torch.stack([one.logits for one in steps]).double().softmax(-1)  # (n, V)
+    after = torch.stack([one.probabilities for one in steps]).double()
+    kept = torch.stack([one.kept for one in steps])
+    own = plain.gather(-1, token)  # (n, 1)
+    ids = torch.arange(plain.shape[-1])
+    rank = 1 + (plain > own).sum(-1) + ((plain == own) & (ids < token)).sum(-1)
+    top = plain.topk(min(n_top, plain.shape[-1]), dim=-1).indices
+    top = torch.cat([top, token], dim=-1)  # (n, m)
+    cumulative = after.cumsum(-1)
+    high = (cumulative / cumulative[:, -1:]).gather(-1, token).squeeze(-1)
+    width = (after / cumulative[:, -1:]).gather(-1, token).squeeze(-1)
+    nowhere = torch.full_like(high, torch.nan)
+    draws = np.array([np.nan if one.draw is None else float(one.draw) for one in steps])
+    return Column(
+        tokens=token.squeeze(-1).numpy(),
+        plain=own.squeeze(-1).numpy(),
+        chosen_from=after.gather(-1, token).squeeze(-1).numpy(),
+        rank=rank.numpy(),
+        draws=draws,
+        low=((high - width).clamp(min=0) if line else nowhere).numpy(),
+        high=(high if line else nowhere).numpy(),
+        n_kept=kept.sum(-1).numpy(),
+        top_ids=top.numpy(),
+        top_plain=plain.gather(-1, top).numpy(),
+        top_after=after.gather(-1, top).numpy(),
+        top_kept=kept.gather(-1, top).numpy(),
+        stop=stop,
+        cost=cost,
+        seconds=seconds,
+    )

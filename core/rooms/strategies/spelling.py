@@ -1,0 +1,135 @@
+"""Strategies as short text, for the address and the widgets: `greedy~p0.9s3~t2k5~beam4`.
+
+A column is a word (`greedy`, `softmax`, `beam4`) and letters with numbers: r repetition penalty, n no repeated n-gram,
+t temperature, k top-k, p top-p, m min-p, y typical, e epsilon, h eta, l length penalty of a beam search, s seed, and x
+for a locked column. A link may hold anything, so each part is checked.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from core.rooms.strategies.compute.columns import Strategy
+from core.ui.controls.controls import MAX_SEED
+from core.ui.frame import scripts
+from core.ui.text import quote_briefly
+
+LETTERS: Mapping[str, str] = MappingProxyType(
+    {
+        "r": "repetition_penalty",
+        "n": "no_repeat_ngram",
+        "t": "temperature",
+        "k": "top_k",
+        "p": "top_p",
+        "m": "min_p",
+        "y": "typical_p",
+        "e": "epsilon",
+        "h": "eta",
+    }
+)
+LETTER_OF = MappingProxyType({name: letter for letter, name in LETTERS.items()})
+MAX_COLUMNS = 6  # more cannot be read beside each other
+MAX_BEAM = 8
+MAX_CHARS = 400
+_COLUMN = re.compile(r"(?P<word>greedy|softmax|beam)?(?P<beams>\d{1,3})?(?P<rest>(?:[a-z][0-9.]{0,12})*)")
+_PART = re.compile(r"([a-z])([0-9.]*)")
+_NUMBER = re.compile(r"\d+(\.\d+)?|\.\d+")
+
+
+@dataclass(frozen=True)
+class Spelled:
+    """A column as the address has it.
+
+    Attributes:
+        strategy: what it does.
+        is_locked: kept when the others get new seeds.
+    """
+
+    strategy: Strategy
+    is_locked: bool = False
+
+    @property
+    def text(self) -> str:
+        """As the address has it."""
+        return spell(self.strategy) + ("x" if self.is_locked else "")
+
+
+def spell(strategy: Strategy) -> str:
+    """A strategy as short text; `parse_column` reads it back."""
+    if strategy.kind == "beam":
+        penalty = "" if strategy.length_penalty == 1 else f"l{strategy.length_penalty:g}"
+        return f"beam{strategy.n_beam}{penalty}"
+    knobs = "".join(f"{LETTER_OF[name]}{_plain(value)}" for name, value in strategy.knobs)
+    if strategy.kind == "greedy":
+        return f"greedy{knobs}"
+    return (knobs or "softmax") + (f"s{strategy.seed}" if strategy.seed else "")
+
+
+def as_code(strategy: Strategy) -> scripts.Code:
+    """A strategy as a script makes it: `Strategy(knobs=(("top_p", 0.9),), seed=3)`."""
+    usual = Strategy()
+    given = {name: value for name, value in vars(strategy).items() if value != getattr(usual, name)}
+    return scripts.Code(f"Strategy({', '.join(f'{name}={scripts.literal(value)}' for name, value in given.items())})")
+
+
+def parse_column(text: str) -> Spelled:
+    """Read one column.
+
+    Raises:
+        ValueError: in plain words, if it is none.
+    """
+    found = _COLUMN.fullmatch(text)
+    if not text or found is None or (found["beams"] and found["word"] != "beam"):
+        raise ValueError(f"{quote_briefly(text)} is no strategy.")
+    parts = _PART.findall(found["rest"])
+    letters = [letter for letter, _ in parts]
+    if len(set(letters)) < len(letters):
+        raise ValueError(f"{quote_briefly(text)} sets something twice.")
+    is_locked, seed, penalty, knobs = False, 0, 1.0, []
+    for letter, digits in parts:
+        if letter == "x" and not digits:
+            is_locked = True
+        elif letter == "s" and digits.isdigit() and int(digits) <= MAX_SEED:
+            seed = int(digits)
+        elif letter == "l" and found["word"] == "beam" and _NUMBER.fullmatch(digits) and float(digits) <= 5:
+            penalty = float(digits)
+        elif letter in LETTERS and _NUMBER.fullmatch(digits):
+            knobs.append((LETTERS[letter], float(digits)))
+        else:
+            raise ValueError(f"{quote_briefly(letter + digits)} in {quote_briefly(text)} sets nothing.")
+    if found["word"] == "beam":
+        n_beam = int(found["beams"] or 4)
+        if not 1 <= n_beam <= MAX_BEAM:
+            raise ValueError(f"{n_beam} beams: 1 to {MAX_BEAM} can be followed here.")
+        return Spelled(Strategy(kind="beam", knobs=tuple(knobs), n_beam=n_beam, length_penalty=penalty), is_locked)
+    if found["word"] == "greedy":
+        return Spelled(Strategy(kind="greedy", knobs=tuple(knobs)), is_locked)
+    if found["word"] is None and not knobs:
+        raise ValueError(f"{quote_briefly(text)} is no strategy.")
+    return Spelled(Strategy(knobs=tuple(knobs), seed=seed), is_locked)
+
+
+def parse(text: str, most: int = MAX_COLUMNS) -> tuple[list[Spelled], list[str]]:
+    """Read columns apart from each other by “~”: those that are right, and what is wrong with the others."""
+    if len(text) > MAX_CHARS:
+        return [], [f"The link's list of strategies has {len(text):,} characters; {MAX_CHARS} are read."]
+    found: list[Spelled] = []
+    problems: list[str] = []
+    for one in text.split("~"):
+        try:
+            found.append(parse_column(one))
+        except ValueError as problem:
+            problems.append(str(problem)[:1].upper() + str(problem)[1:])
+    if len(found) > most:
+        problems.append(f"{len(found)} strategies don't fit side by side; the first {most} are shown.")
+    return found[:most], problems
+
+
+def join(columns: Sequence[Spelled]) -> str:
+    return "~".join(one.text for one in columns)
+
+
+def _plain(value: float) -> str:
+    """Digits without an exponent: the address knows no “1e-05”."""
+    return f"{value:.6f}".rstrip("0").rstrip(".")

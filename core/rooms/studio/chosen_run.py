@@ -1,0 +1,136 @@
+"""Which run the studio looks at, and what a person may do with it."""
+
+import time
+from typing import Any, Literal
+
+import streamlit as st
+
+from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
+from core.ui import state
+from core.ui.controls import picks
+from core.ui.server.owner import owner_id
+from core.ui.text import escape_markdown
+from core.ui.training.runs import store
+
+Phase = Literal["running", "next", "waiting", "over"]
+DOUBLE_CLICK_SECONDS = 1.5
+MIN_SHARE = 0.05  # of the steps: before, the speed says little, as frames are taken at every step
+_ICONS = {
+    "queued": (":material/hourglass_top:", "blue", "waiting"),
+    "running": (":material/play_arrow:", "green", "training"),
+    "paused": (":material/pause:", "orange", "paused"),
+    "stopped": (":material/stop:", "gray", "stopped"),
+    "finished": (":material/check:", "green", "finished"),
+    "failed": (":material/error:", "red", "failed"),
+}
+
+
+def chosen_run() -> RunInfo | None:
+    """The run in the address; without one, this browser's newest active run, or its newest of all."""
+    asked = st.query_params.get("run")
+    if asked is not None:
+        try:
+            return store().get(asked)
+        except RunNotFound:
+            state.put("studio.problem", "The run in this link is not here, or no longer is.")
+    mine = store().list(owner_id())
+    return next((run for run in mine if run.active), mine[0] if mine else None)
+
+
+def phase_of(run: RunInfo) -> Phase:
+    """How often a run is worth looking at: training or next in line, further back in line, or over for now."""
+    if run.state == "queued":
+        return "next" if (store().queue_position(run.id) or 1) == 1 else "waiting"
+    return "running" if run.active else "over"
+
+
+def is_mine(run: RunInfo) -> bool:
+    """Whether this browser may pause, rename and delete it."""
+    return run.owner == owner_id()
+
+
+def look_at(run_id: str | None) -> None:
+    """Choose a run, and have the whole page follow. For callbacks."""
+    if run_id is None:
+        picks.remember("run", None)
+    else:
+        picks.remember("run", run_id)
+    rebuild()
+
+
+def rebuild() -> None:
+    """Have the whole page drawn again at the next `follow`, for a callback inside a fragment."""
+    state.put("studio.rebuild", True)
+
+
+def follow() -> None:
+    """Draw the whole page again if a callback of this fragment has asked for it."""
+    if state.slot("studio.rebuild", bool):
+        state.forget("studio.rebuild")
+        st.rerun()
+
+
+def start(recipe: dict[str, Any], seed: int, name: str | None = None) -> None:
+    """Queue a run and look at it; a refusal is kept for `say_problem`. For callbacks."""
+    last: tuple[float, Any] = state.slot("studio.started", lambda: (0.0, None))
+    asked = (recipe, seed)
+    if last[1] == asked and time.monotonic() - last[0] < DOUBLE_CLICK_SECONDS:
+        return  # a double click is one wish
+    try:
+        run_id = store().create(owner_id(), recipe, seed, name)
+    except ValueError as refusal:
+        state.put("studio.problem", str(refusal))
+        return
+    state.put("studio.started", (time.monotonic(), asked))
+    look_at(run_id)
+
+
+def ask(run_id: str, action: str) -> None:
+    """Pause, resume or stop. For callbacks."""
+    try:
+        store().request(run_id, owner_id(), action)
+    except (RequestRefused, RunNotFound) as refusal:
+        state.put("studio.problem", str(refusal))
+    rebuild()
+
+
+def say_problem() -> None:
+    """Say what went wrong in the last callback, once, wherever on the page this comes first."""
+    problem: str | None = state.slot("studio.problem", lambda: None)
+    state.forget("studio.problem")
+    if problem:
+        st.warning(escape_markdown(problem), icon=":material/info:")
+
+
+def badge(run: RunInfo) -> None:
+    """The state of a run, as an icon and a word."""
+    icon, color, word = _ICONS.get(run.state, (":material/help:", "gray", run.state))
+    if run.request is not None:
+        word = {"pause": "pausing", "stop": "stopping"}.get(run.request, word)
+    st.badge(word, icon=icon, color=color)  # type: ignore[arg-type]
+
+
+def state_in_words(run: RunInfo) -> str:
+    """The state in one word, for tables."""
+    return _ICONS.get(run.state, ("", "", run.state))[2]
+
+
+def seconds_left(run: RunInfo) -> float | None:
+    """At the speed of the last few seconds; None before it is known well enough to be worth saying."""
+    per_step = int(run.recipe.get("batch_size", 0)) * int(run.recipe.get("model", {}).get("context_length", 64))
+    if not run.tokens_per_second or run.step < MIN_SHARE * run.n_step:
+        return None
+    return (run.n_step - run.step) * per_step / run.tokens_per_second
+
+
+def duration(seconds: float) -> str:
+    """Seconds in words, rounded as one says it: "less than 1 s", "4 s", "2 min 10 s", "3 h 5 min"."""
+    whole = max(0, round(seconds))
+    if whole == 0:
+        return "less than 1 s"
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 600:
+        return f"{whole // 60} min {whole % 60} s"
+    minutes = round(whole / 60)
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

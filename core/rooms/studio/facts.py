@@ -1,0 +1,228 @@
+"""What the studio has to know of texts, recipes and runs: cached, by short keys of plain values.
+
+Nothing here is computed twice for a class that looks at one run. torch is imported inside: the page's first words
+need not wait for it.
+"""
+
+import json
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.data import corpora
+from core.jobs.runs import RunInfo
+from core.rooms.studio import recorded_example as example
+from core.rooms.studio.choices import OWN_KEY
+from core.ui.training.runs import data_folder, store
+
+if TYPE_CHECKING:
+    from core.train.estimate import Estimate
+
+
+@dataclass(frozen=True)
+class TextFacts:
+    """A text in a few words; `problem` says why it cannot be used."""
+
+    title: str
+    n_character: int = 0
+    source: str = ""
+    licence: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a recipe comes to, before anything is allocated.
+
+    Attributes:
+        parts: parameters by place: "embedding", "attention", "MLP", "other".
+        blind_loss: ln V, nats per token.
+        refused: why it cannot be trained, or None.
+    """
+
+    vocab_size: int
+    parts: dict[str, int]
+    n_parameter: int
+    seconds: float
+    memory_bytes: float
+    blind_loss: float
+    refused: str | None
+
+
+def text_facts(corpus: str) -> TextFacts:
+    """Title, size, source and licence of a text; never raises."""
+    if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
+        return TextFacts(title=corpus[:40], problem="This text isn't on this machine.")
+    return _text_facts(corpus, data_folder())
+
+
+@st.cache_data(max_entries=200, ttl=600, show_spinner=False)
+def _text_facts(corpus: str, folder: str) -> TextFacts:
+    try:
+        text = corpora.load(corpus)
+        return TextFacts(text.title, len(text.text), text.source, text.licence)
+    except corpora.CorpusRefused as refusal:
+        return TextFacts(title=corpus[:40], problem=str(refusal))
+
+
+def title_of(corpus: str) -> str:
+    """What to call a text, also one that is gone."""
+    try:
+        return corpora.title(corpus)
+    except corpora.CorpusRefused:
+        return corpus[:40]
+
+
+@st.cache_data(max_entries=200, show_spinner=False)
+def count_tokens(corpus: str, tokenizer: str, vocab: int | None, gaps: bool = False) -> tuple[int, int]:
+    """How many different tokens a model of the text knows, and how many the text has.
+
+    Args:
+        gaps: whether two more tokens are needed to fill gaps.
+
+    Raises:
+        CorpusRefused: if the text is not there.
+        ValueError: if the tokenizer cannot be trained on it.
+    """
+    from core.data import tokenizers
+
+    text = corpora.load(corpus).text
+    cutter = tokenizers.train(tokenizer, text, vocab)
+    vocab_size = tokenizers.GapTokenizer(cutter).vocab_size if gaps else cutter.vocab_size
+    return vocab_size, len(cutter.encode(text))
+
+
+def cost_of(recipe: dict[str, Any]) -> Cost:
+    """What training this recipe would cost here, and whether it is allowed."""
+    return _cost(json.dumps(recipe, sort_keys=True))
+
+
+@st.cache_data(max_entries=500, show_spinner=False)
+def _cost(recipe_json: str) -> Cost:
+    import torch
+
+    from core.train.estimate import estimate
+    from core.train.objectives import split
+    from core.train.recipes import Recipe
+
+    try:
+        recipe = Recipe.for_browser(json.loads(recipe_json))
+        cut = (recipe.corpus, recipe.tokenizer, recipe.tokenizer_vocab)
+        vocab_size, n_token = count_tokens(*cut, recipe.fills_gaps)
+        config = recipe.config(vocab_size)
+        split(torch.empty(n_token, dtype=torch.bool), config.context_length)  # refuses a text that is too short
+        cost: Estimate = estimate(recipe, vocab_size)
+    except (ValueError, corpora.CorpusRefused) as problem:
+        return Cost(0, {}, 0, math.nan, math.nan, math.nan, str(problem))
+    parts = _parts(config)
+    return Cost(
+        vocab_size,
+        parts,
+        sum(parts.values()),
+        float(cost.seconds),
+        float(cost.memory_bytes),
+        math.log(vocab_size),
+        cost.refused,
+    )
+
+
+def _parts(config: Any) -> dict[str, int]:
+    """Parameters by place, counted on a model that has shapes but no numbers."""
+    from core.models import registry
+
+    parts = {"embedding": 0, "attention": 0, "MLP": 0, "recurrent": 0, "other": 0}
+    for name, parameter in registry.empty(config).named_parameters():
+        place = "recurrent" if name.endswith(("_ih", "_hh")) else "other"
+        if name.startswith(("tok_emb", "pos_emb", "unembed", "head.unembed")):
+            place = "embedding"
+        elif ".attn." in name:
+            place = "attention"
+        elif ".mlp." in name:
+            place = "MLP"
+        parts[place] += parameter.numel()
+    return parts
+
+
+@st.cache_data(max_entries=100, show_spinner=False)
+def counting_loss(corpus: str, tokenizer: str, vocab: int | None, context_length: int) -> float | None:
+    """Validation loss of a 3-gram on the same text with the same tokenizer and split, nats per token."""
+    import numpy as np
+    import torch
+
+    from core.data import tokenizers
+    from core.train.baselines import ngram_losses
+    from core.train.objectives import split
+
+    try:
+        text = corpora.load(corpus).text
+        cutter = tokenizers.train(tokenizer, text, vocab)
+        train, validation = split(torch.from_numpy(np.array(cutter.encode(text))), context_length)
+        loss = ngram_losses(train, validation, cutter.vocab_size, orders=(3,))[3]
+    except (ValueError, corpora.CorpusRefused):
+        return None
+    return loss if math.isfinite(loss) else None
+
+
+def run_of(run_id: str) -> RunInfo:
+    """A run of the store, or the example that ships. Raises RunNotFound."""
+    found = example.info() if run_id == example.ID else None
+    return found if found is not None else store().get(run_id)
+
+
+def points_of(run: RunInfo) -> list[dict[str, Any]]:
+    """The run's points so far, in order of steps."""
+    return _points(data_folder(), run.id, run.step, run.state)
+
+
+@st.cache_data(max_entries=64, show_spinner=False)
+def _points(folder: str, run_id: str, step: int, state: str) -> list[dict[str, Any]]:
+    # Step and state say which version of the points is meant; the folder, which machine's.
+    return example.points() if run_id == example.ID else store().points(run_id)
+
+
+def last_losses(run: RunInfo) -> tuple[float | None, float | None]:
+    """The latest training and validation loss of a run, None before the first."""
+    return _last_losses(data_folder(), run.id, run.step, run.state)
+
+
+@st.cache_data(max_entries=1000, show_spinner=False)
+def _last_losses(folder: str, run_id: str, step: int, state: str) -> tuple[float | None, float | None]:
+    points = store().points(run_id)
+    measured = [point["val_loss"] for point in points if point["val_loss"] is not None]
+    return (points[-1]["loss"] if points else None), (measured[-1] if measured else None)
+
+
+def frames_of(run: RunInfo) -> list[dict[str, Any]]:
+    """All frames of a run as the scrubber takes them, in order of steps."""
+    if run.id == example.ID:
+        return _frames("", run.id, 0, "")
+    n_frame = store().n_frame(run.id)
+    return _frames(data_folder(), run.id, n_frame, run.state) if n_frame else []
+
+
+@st.cache_data(max_entries=16, show_spinner=False)
+def _frames(folder: str, run_id: str, n_frame: int, state: str) -> list[dict[str, Any]]:
+    found = example.frames() if run_id == example.ID else store().frames(run_id)
+    return [frame for data in found if (frame := _as_dict(data)) is not None]
+
+
+def latest_frame(run: RunInfo) -> dict[str, Any] | None:
+    """The frame of the latest step, or None."""
+    if run.id == example.ID:
+        frames = frames_of(run)
+        return frames[-1] if frames else None
+    data = store().latest_frame(run.id)
+    return None if data is None else _as_dict(data)
+
+
+def _as_dict(data: bytes) -> dict[str, Any] | None:
+    from core.train.snapshots import Frame
+
+    try:
+        frame: Frame = Frame.from_bytes(data)
+    except ValueError:
+        return None
+    names = ("step", "tokens", "attention", "sample", "loss", "val_loss")
+    return {name: getattr(frame, name) for name in names}

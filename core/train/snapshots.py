@@ -1,0 +1,185 @@
+"""Snapshots of a run on its way: what the heads attend to in one sentence, and what the model writes.
+
+About sixty of them, close together at the start, where most happens, are kept for each run and scrubbed in the browser.
+"""
+
+import json
+import zlib
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import torch
+from jaxtyping import UInt8
+from torch import Tensor, nn
+
+from core.data.tokenizers.gaps import GapTokenizer
+from core.generate.decode import generate
+from core.generate.filters import temperature
+from core.nn.tap import Trace
+from core.train.device import one_thread
+from core.train.run import TrainRun
+
+N_PROBE = 32
+N_WRITTEN = 48
+N_PROMPT = 8
+GAP_EVERY = 4
+TEMPERATURE = 0.8
+# Writing takes ten times longer than looking: the model writes anew in about so many frames only.
+N_SAMPLE = 20
+
+
+def frame_steps(n_step: int, n_frame: int = 60) -> list[int]:
+    """The steps (updates done) at which frames are taken: 0, 1, 2, 3, ... and then ever further apart, up to the last.
+
+    Args:
+        n_step: of the whole run.
+        n_frame: at most so many.
+
+    Returns:
+        Rising steps from 0 to n_step; all of them where there are few.
+    """
+    if n_step < n_frame:
+        return list(range(n_step + 1))
+    # More marks than frames on the logarithmic scale, because its first ones fall on the same steps.
+    for n_mark in range(n_frame * 4, 1, -1):
+        steps = sorted({0, *(round(n_step ** (mark / (n_mark - 1))) for mark in range(n_mark))})
+        if len(steps) <= n_frame:
+            return steps
+    return [0, n_step]
+
+
+def sample_steps(n_step: int) -> set[int]:
+    """Those steps of `frame_steps` at which the model writes anew: the first frame at or after each of fewer marks.
+
+    Args:
+        n_step: of the whole run.
+    """
+    steps = frame_steps(n_step)
+    return {steps[bisect_left(steps, mark)] for mark in frame_steps(n_step, N_SAMPLE)}
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One moment of a run.
+
+    Args:
+        step: updates done; 0 is the untrained model.
+        tokens: the probe sentence from the validation text, one printable string for each token.
+        attention: (L, H, T, T), weights times 255, rounded; row t is the distribution of query t. A recurrent model
+            has none: L and H are 0.
+        sample: what the model wrote at `sample_step`, at most a few frames before; the prompt stands first.
+        loss: of the last training batch, nats per token; None before the first.
+        val_loss: the last one measured; None before the first.
+    """
+
+    step: int
+    tokens: tuple[str, ...]
+    attention: UInt8[np.ndarray, "L H T T"]
+    sample: str
+    sample_step: int
+    loss: float | None
+    val_loss: float | None
+
+    def to_bytes(self) -> bytes:
+        """Length of the header (4 bytes, little-endian), header (JSON), attention (zlib)."""
+        header = {
+            "step": self.step,
+            "tokens": self.tokens,
+            "shape": self.attention.shape,
+            "sample": self.sample,
+            "sample_step": self.sample_step,
+            "loss": self.loss,
+            "val_loss": self.val_loss,
+        }
+        text = json.dumps(header).encode()
+        return len(text).to_bytes(4, "little") + text + zlib.compress(self.attention.tobytes())
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Frame":
+        """The frame that `to_bytes` wrote.
+
+        Raises:
+            ValueError: if the bytes are no frame.
+        """
+        try:
+            n_header = int.from_bytes(data[:4], "little")
+            header = json.loads(data[4 : 4 + n_header])
+            shape = tuple(header.pop("shape"))
+            attention = np.frombuffer(zlib.decompress(data[4 + n_header :]), dtype=np.uint8).reshape(shape)
+            return cls(tokens=tuple(header.pop("tokens")), attention=attention, **header)
+        except (ValueError, KeyError, TypeError, AttributeError, zlib.error) as error:
+            raise ValueError(f"these {len(data)} bytes are no frame of a run") from error
+
+
+def capture(run: TrainRun) -> Frame:
+    """A frame of the run as it is now. The run goes on as if nobody had looked; it only keeps the latest sample."""
+    ids = probe(run)
+    with one_thread(), torch.no_grad():
+        attention = _attention(run, ids)
+        if not run.sample or run.step in sample_steps(run.recipe.n_step):
+            run.sample, run.sample_step = sample(run, ids), run.step
+    measured = [point.val_loss for point in run.history if point.val_loss is not None]
+    return Frame(
+        step=run.step,
+        tokens=tuple(run.tokenizer.tokens(ids.tolist())),
+        attention=attention,
+        sample=run.sample,
+        sample_step=run.sample_step,
+        loss=run.history[-1].loss if run.history else None,
+        val_loss=measured[-1] if measured else None,
+    )
+
+
+def probe(run: TrainRun) -> Tensor:
+    """The sentence to look at, the same in every frame of a run: the validation text's first line that has letters."""
+    before = [run.tokenizer.class_id] if isinstance(run.tokenizer, GapTokenizer) else []
+    start, n = _first_line(run), min(N_PROBE, run.context_length) - len(before)
+    return torch.cat([run.val_ids.new_tensor(before), run.val_ids[start : start + n]])
+
+
+def _first_line(run: TrainRun) -> int:
+    ids = run.val_ids
+    for start in range(1, min(2000, len(ids) - min(N_PROBE, run.context_length))):
+        before, first = run.tokenizer.decode(ids[start - 1 : start].tolist()), ids[start : start + 1].tolist()
+        if before.endswith("\n") and run.tokenizer.decode(first)[:1].isalpha():
+            return start
+    return 0
+
+
+def _attention(run: TrainRun, ids: Tensor) -> UInt8[np.ndarray, "L H T T"]:
+    if not hasattr(run.config, "n_head"):
+        return np.zeros((0, 0, len(ids), len(ids)), dtype=np.uint8)
+    with Trace(run.model) as trace:
+        run.model(ids[None])
+    layers = [trace[f"blocks.{layer}.attn.weights"][0] for layer in range(run.config.n_layer)]  # (H, T, T) each
+    return torch.stack(layers).mul(255).round().to(torch.uint8).cpu().numpy()  # (L, H, T, T)
+
+
+def sample(run: TrainRun, ids: Tensor) -> str:
+    """What the model makes of the sentence: it goes on writing after its beginning, or fills gaps in it."""
+    if isinstance(run.tokenizer, GapTokenizer):
+        return fill(run.model, run.tokenizer, ids)
+    return write(run, ids[: min(N_PROMPT, len(ids) // 2)])
+
+
+def fill(model: nn.Module, tokenizer: GapTokenizer, ids: Tensor) -> str:
+    """Every fourth token is hidden, and what the model holds most probable there is put in, in ⟨brackets⟩."""
+    places = range(GAP_EVERY, len(ids), GAP_EVERY)
+    hidden = ids.clone()
+    hidden[list(places)] = tokenizer.mask_id
+    best = model(hidden[None])[0, :, : tokenizer.class_id].argmax(-1)  # a gap is never filled with a special token
+    pieces = []
+    for t in range(1, len(ids)):
+        piece = tokenizer.decode([int(best[t] if t in places else ids[t])])
+        room = " " * piece.startswith(" ")
+        pieces.append(f"{room}⟨{piece.removeprefix(' ')}⟩" if t in places else piece)
+    return "".join(pieces)
+
+
+def write(run: TrainRun, prompt: Tensor, n_token: int = N_WRITTEN) -> str:
+    """The prompt and what the model writes after it at temperature 0.8, drawn with the run's seed."""
+    soften = partial(temperature, t=TEMPERATURE)
+    steps = generate(run.model, prompt, n_token, filters=[soften], seed=run.seed)
+    return run.tokenizer.decode([*prompt.tolist(), *(int(step.token) for step in steps)])

@@ -1,0 +1,628 @@
+"""Controls that a person can set: one name each, which is also its place in the address of the page.
+
+A value may come from the screen, from a link somebody wrote by hand or from a forged message, so each is checked here
+as well as in the browser. What does not fit is refused in plain words and the default is used; the page goes on.
+
+A lesson or a teacher's link presets, locks or hides controls by name:
+`?temperature=0.5&lock=temperature&hide=seed`.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+import streamlit as st
+
+from core.ui import state
+from core.ui.controls.control_log import Asked, here, note
+from core.ui.text import Cleaned, clean_text, escape_markdown, quote_briefly
+
+T = TypeVar("T")
+
+# Limits with reasons. A prompt is part of the page's address, which servers and chat programs cut above some
+# thousands of characters; and attention over n tokens makes n x n numbers per head.
+PROMPT_CHARS = 1_000
+LINE_CHARS = 120  # names of runs and files: what fits on one line
+MAX_SEED = 2**31 - 1  # every random generator that we use takes it
+LOCK = ":material/lock:"
+_BY_LINK = MappingProxyType({"lock": "locked by the link", "hide": "set by the link"})  # what is said of a parameter
+_NAME = re.compile(r"[a-z][a-z0-9_.]{0,63}")
+_MAX_NAMES = 120  # more than any page has controls
+DEFAULTS = "defaults"  # of the controls of this page, by name in the address
+
+
+@dataclass(frozen=True)
+class _Clean:
+    """How a text is cleaned: its longest length, and which side of a longer one stays."""
+
+    max_chars: int
+    keep_end: bool = False
+
+    def __call__(self, text: str) -> Cleaned:
+        return clean_text(text, self.max_chars, self.keep_end)
+
+
+@dataclass(frozen=True)
+class Presets:
+    """What the place that shows an exhibit says about its controls.
+
+    Attributes:
+        prefix: Put before each name in the address, where a page shows the same exhibit twice.
+        values: Defaults by name, in place of the exhibit's own.
+        locked: Shown but not changeable.
+        hidden: Not shown at all.
+    """
+
+    prefix: str = ""
+    values: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    locked: frozenset[str] = frozenset()
+    hidden: frozenset[str] = frozenset()
+
+
+class PresetRefused(ValueError):
+    """A preset that its control cannot have; the message says so in plain words."""
+
+
+_NO_PRESETS = Presets()
+_PRESETS: ContextVar[Presets] = ContextVar("presets", default=_NO_PRESETS)
+
+
+@contextmanager
+def presets(given: Presets) -> Iterator[None]:
+    """Let the controls drawn inside follow these presets."""
+    token = _PRESETS.set(given)
+    try:
+        yield
+    finally:
+        _PRESETS.reset(token)
+
+
+@contextmanager
+def defaults(**values: Any) -> Iterator[None]:
+    """Let the controls drawn inside begin with these values, where the place that shows them gives no others."""
+    given = _PRESETS.get()
+    with presets(replace(given, values=MappingProxyType(values | dict(given.values)))):
+        yield
+
+
+def slider(
+    name: str,
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    *,
+    step: float,
+    help: str | None = None,
+    format: str | None = None,
+) -> float:
+    """A number on a scale. Whole limits, default and step give whole numbers.
+
+    A scale with one value is shown as text, so a model with one layer needs no special case.
+    """
+    check = _number_check(low, high, whole=_all_whole(low, high, default, step))
+    if low >= high:
+        st.caption(f"{escape_markdown(label)}: {low} (the only value)")
+        return low
+
+    # What was chosen on a longer scale (another text, another model) is kept by Streamlit, which then refuses to draw.
+    key = _PRESETS.get().prefix + name
+    kept = st.session_state.get(key)
+    if isinstance(kept, int | float) and not low <= kept <= high:
+        st.session_state[key] = _clamp(kept, low, high)
+
+    shape = format or f"%.{_decimals(step)}f"
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        kind = int if _all_whole(low, high, value, step) else float
+        return st.slider(label, kind(low), kind(high), kind(value), kind(step), key=key, help=help, format=shape, **how)
+
+    return _ask(name, label, _clamp(default, low, high), check, draw)
+
+
+def number(
+    name: str,
+    label: str,
+    low: float,
+    high: float,
+    default: float,
+    *,
+    reason: str,
+    step: float | None = None,
+    help: str | None = None,
+    format: str | None = None,
+) -> float:
+    """A number typed in. Whole limits and default give whole numbers.
+
+    Args:
+        reason: Why there is an upper limit, as an end of the sentence "at most 512, ...".
+    """
+    whole = _all_whole(low, high, default, step or 1)
+    check = _number_check(low, high, whole=whole, reason=reason)
+    shape = format or ("%.0f" if whole else None)
+    text = f"{help} " if help else ""
+
+    # The field shows a typed 3.7 as 4, so 4 is what is used.
+    key = _PRESETS.get().prefix + name
+    kept = st.session_state.get(key)
+    if whole and isinstance(kept, float) and math.isfinite(kept):
+        st.session_state[key] = float(round(kept))
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        # Always a field of floats: Streamlit's field of whole numbers breaks on a forged infinity.
+        return st.number_input(
+            label,
+            float(low),
+            float(high),
+            float(value),
+            float(step or (1 if whole else 0.01)),
+            key=key,
+            format=shape,
+            help=f"{text}From {low} to {high}, {reason}.",
+            **how,
+        )
+
+    return _ask(name, label, _clamp(default, low, high), check, draw)
+
+
+def seed(default: int = 0, *, name: str = "seed", label: str = "Seed") -> int:
+    """The number that every random draw starts from: the same seed gives the same result."""
+    help = "Every random draw starts from this number, so the same seed gives the same result."
+    value = number(
+        name, label, 0, MAX_SEED, default, step=1, reason="the largest seed that every generator takes", help=help
+    )
+    return int(value)
+
+
+def select(
+    name: str,
+    label: str,
+    options: Sequence[T],
+    default: T,
+    *,
+    labels: Mapping[T, str] | None = None,
+    help: str | None = None,
+) -> T:
+    """One of several options, in a list that opens. The address holds the option's label."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        index = options.index(value)
+        return st.selectbox(label, options, index, key=key, format_func=_label_of(labels), help=help, **how)
+
+    label_of = _label_of(labels)
+    return _ask(name, label, default, _option_check(options, labels), draw, write=lambda one: (label_of(one),))
+
+
+def segmented(
+    name: str,
+    label: str,
+    options: Sequence[T],
+    default: T,
+    *,
+    labels: Mapping[T, str] | None = None,
+    help: str | None = None,
+) -> T:
+    """One of a few options, all in sight; one is always chosen. The address holds the option's label."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.segmented_control(
+            label,
+            options,
+            default=value,
+            required=True,
+            wrap=True,
+            key=key,
+            format_func=_label_of(labels),
+            help=help,
+            **how,
+        )
+
+    label_of = _label_of(labels)
+    return _ask(name, label, default, _option_check(options, labels), draw, write=lambda one: (label_of(one),))
+
+
+def several(
+    name: str,
+    label: str,
+    options: Sequence[str],
+    default: Sequence[str] = (),
+    *,
+    help: str | None = None,
+) -> tuple[str, ...]:
+    """Any number of options, none included, in the order of `options`."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.pills(
+            label, options, selection_mode="multi", default=list(value), wrap=True, key=key, help=help, **how
+        )
+
+    return _ask(
+        name,
+        label,
+        tuple(default),
+        _options_check(options),
+        draw,
+        write=lambda chosen: chosen or ("",),
+        is_several=True,
+    )
+
+
+def put(name: str, value: Any) -> bool:
+    """Set a control from elsewhere, such as a click in a picture, before it is drawn in this run.
+
+    One that is locked or hidden stays where it is, and whoever clicked is told why.
+
+    Returns:
+        Whether it stands at the value now.
+    """
+    if reset(name, value):
+        return True
+    held = here().get(_PRESETS.get().prefix + name)
+    if held is not None and held.value == value:
+        return True
+    what = "This" if held is None else escape_markdown(held.label)
+    st.toast(f"{what} is {why_fixed(name)}.", icon=LOCK)
+    return False
+
+
+def reset(name: str, value: Any) -> bool:
+    """Let a control begin anew, for a new text say; one that is locked or hidden stays as it is, without a word."""
+    is_free = why_fixed(name) is None
+    if is_free:
+        st.session_state[_PRESETS.get().prefix + name] = value
+    return is_free
+
+
+def begin(name: str, value: str) -> None:
+    """Let a text begin as this one from elsewhere; the address names it. What a link or an author says goes first."""
+    given = _PRESETS.get()
+    key = given.prefix + name
+    if key not in st.query_params and name not in given.values and reset(name, value):
+        st.query_params[key] = value
+
+
+def now(name: str, default: Any) -> Any:
+    """Where a control stands before it is drawn in this run; `default` where nobody has seen it yet."""
+    return st.session_state.get(_PRESETS.get().prefix + name, default)
+
+
+def why_fixed(name: str) -> str | None:
+    """Why a control cannot be moved, "locked by the link" say; None where it can."""
+    given = _PRESETS.get()
+    if name in given.locked | given.hidden:
+        return "set by the lesson"
+    return next((said for how, said in _BY_LINK.items() if _is_named(how, name, given.prefix + name)), None)
+
+
+def button(
+    label: str,
+    moves: str | Sequence[str],
+    *,
+    key: str,
+    on_click: Callable[..., Any] | None = None,
+    args: tuple[Any, ...] = (),
+    **how: Any,
+) -> bool:
+    """A button that moves controls. Where all of them are hidden it is not there; where none can be moved it says why.
+
+    Args:
+        moves: the controls' names.
+        on_click: called before the next run, under the presets in force here: `put` finds its control in a lesson, too.
+    """
+    names = (moves,) if isinstance(moves, str) else tuple(moves)
+    given = _PRESETS.get()
+    if all(map(is_hidden, names)):
+        return False
+
+    def click(*args: Any) -> None:
+        with presets(given):
+            if on_click is not None:
+                on_click(*args)
+
+    reasons = list(filter(None, map(why_fixed, names)))
+    if len(reasons) == len(names):
+        how |= {"disabled": True, "help": f"{reasons[0].capitalize()}.", "icon": LOCK}
+    return st.button(label, key=key, on_click=click, args=args, **how)
+
+
+def is_hidden(name: str) -> bool:
+    """Whether this control is not shown here, so that what only it moves may be left out as well."""
+    given = _PRESETS.get()
+    return name in given.hidden or _is_named("hide", name, given.prefix + name)
+
+
+def settable(name: str) -> str | None:
+    """The key of a control in the session, for a button that sets it; None where the control is locked or hidden."""
+    given = _PRESETS.get()
+    key = given.prefix + name
+    is_fixed = name in given.locked | given.hidden or any(_is_named(how, name, key) for how in ("lock", "hide"))
+    return None if is_fixed else key
+
+
+def toggle(name: str, label: str, default: bool = False, *, help: str | None = None) -> bool:
+    """Yes or no."""
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.toggle(label, value, key=key, help=help, **how)
+
+    return _ask(name, label, default, _bool_check, draw)
+
+
+def text_input(
+    name: str,
+    label: str,
+    default: str = "",
+    *,
+    max_chars: int = LINE_CHARS,
+    keep_end: bool = False,
+    help: str | None = None,
+    **how: Any,
+) -> str:
+    """One line of text, cleaned of control characters and cut to its first `max_chars` with a message, or its last."""
+
+    def draw(key: str, value: Any, **more: Any) -> Any:
+        return st.text_input(label, value, key=key, help=help, **how, **more)
+
+    return _ask(name, label, default, _text_check, draw, clean=_Clean(max_chars, keep_end)).replace("\n", " ")
+
+
+def text_area(
+    name: str,
+    label: str,
+    default: str = "",
+    *,
+    max_chars: int = PROMPT_CHARS,
+    height: int | None = None,
+    help: str | None = None,
+) -> str:
+    """Some lines of text, cleaned of control characters and cut to their last `max_chars` with a message.
+
+    Models read it: what they say next depends on its end.
+    """
+
+    def draw(key: str, value: Any, **how: Any) -> Any:
+        return st.text_area(label, value, height, key=key, help=help, **how)
+
+    return _ask(name, label, default, _text_check, draw, clean=_Clean(max_chars, keep_end=True))
+
+
+def _written(value: Any) -> tuple[str, ...]:
+    """A value as the address holds it."""
+    return (str(value).lower() if isinstance(value, bool) else str(value),)
+
+
+def _ask(
+    name: str,
+    label: str,
+    default: T,
+    check: Callable[[Any], T],
+    draw: Callable[..., Any],
+    *,
+    clean: _Clean | None = None,
+    write: Callable[[Any], tuple[str, ...]] = _written,
+    is_several: bool = False,
+) -> T:
+    """Draw one control under the presets in force and return a value that has passed `check`.
+
+    Raises:
+        ValueError: if an author's name or preset does not fit; visitors cannot cause it.
+    """
+    if _NAME.fullmatch(name) is None:
+        raise ValueError(f"control name {name!r} must be lower-case letters, digits, dots and underscores")
+    value, is_fixed = _drawn(name, label, default, check, draw, clean, is_several)
+    is_moved = value != _PRESETS.get().values.get(name, default)
+    note(_PRESETS.get().prefix + name, Asked(label, value, write(value), is_fixed, is_moved))
+    return value
+
+
+def _drawn(
+    name: str,
+    label: str,
+    default: T,
+    check: Callable[[Any], T],
+    draw: Callable[..., Any],
+    clean: _Clean | None,
+    is_several: bool,
+) -> tuple[T, bool]:
+    """The value in force, and whether it is locked or hidden."""
+    given = _PRESETS.get()
+    if name in given.values:
+        try:
+            default = check(given.values[name])
+        except (ValueError, OverflowError) as refusal:
+            raise PresetRefused(f"{label} ({name}): {refusal}") from None
+    if name in given.locked:  # an author's lock holds against any link
+        if name not in given.hidden:
+            _draw_locked(draw, f"{given.prefix}{name}.locked", default, name)
+        return default, True
+    key = given.prefix + name
+    _follow_default(key, default)
+    asked = _in_link(key, is_several=is_several)
+    is_first = key not in st.session_state
+    if is_hidden(name):
+        return _cleaned(_checked(asked, default, check)[0] if asked is not None else default, clean), True
+    # Streamlit's own limit drops a text that is pasted too long without a word, so the limit is ours. (What a link
+    # brings cannot be replaced in the run that reads it; then the box follows in the next one.)
+    kept, cut = st.session_state.get(key), []
+    if clean is not None and isinstance(kept, str) and len(kept) > clean.max_chars:
+        short = clean(kept)
+        st.session_state[key], cut = short.text, list(short.problems)
+    is_locked = _is_named("lock", name, key)
+    if is_locked:
+        drawn = _draw_locked(draw, key, default, name, bind="query-params")
+    else:
+        _keep_in_address(key, default, check)
+        drawn = draw(key, default, bind="query-params")
+    value = _checked(drawn, default, check)[0]
+    problems = cut
+    if asked is not None and is_first:
+        problems = cut + _problems(asked, check, clean, "The link's value is not used.")
+    if not (problems and drawn is None):  # what the link asked for is no option, so none is chosen: said already
+        problems += _problems(drawn, check, clean, "The default is used.")
+    for problem in dict.fromkeys(problems):
+        st.warning(f"{escape_markdown(label)}: {escape_markdown(problem)}")
+    return _cleaned(value, clean), is_locked
+
+
+def _draw_locked(draw: Callable[..., Any], key: str, value: Any, name: str, **how: Any) -> Any:
+    """Draw a control that nobody can move, and who has locked it."""
+    with st.container(gap=None):
+        drawn = draw(key, value, disabled=True, **how)
+        st.caption(f"{LOCK} {str(why_fixed(name)).capitalize()}")
+    return drawn
+
+
+def _follow_default(key: str, default: Any) -> None:
+    """A control that nobody has moved stands at its default, also where that depends on what else is shown.
+
+    The address does not name it, so whoever opens the address sees the default.
+    """
+    defaults: dict[str, Any] = state.slot(DEFAULTS, dict)
+    before, defaults[key] = defaults.get(key, default), default
+    kept = st.session_state.get(key)
+    if before == default or kept is None or not _stands_at(kept, before):
+        return
+    # A field of floats takes no whole number, and pills take a list.
+    st.session_state[key] = type(kept)(default) if isinstance(kept, int | float | list) else default
+
+
+def _stands_at(kept: Any, value: Any) -> bool:
+    """Whether the session keeps this value; pills are kept as a list."""
+    return bool((tuple(kept) if isinstance(value, tuple) else kept) == value)
+
+
+def _keep_in_address(key: str, default: Any, check: Callable[[Any], Any]) -> None:
+    """Say again where a moved control stands that the address does not name: Streamlit then writes it there.
+
+    Its browser side forgets to, once the control has come to another place of the page, below a canvas that has
+    appeared say: the old one lets go of the name that both have after the new one has taken it.
+    """
+    kept = st.session_state.get(key)
+    if kept is None or _stands_at(kept, default) or key in st.query_params:
+        return
+    if _checked(kept, default, check)[1] is None:
+        st.session_state[key] = kept
+
+
+def _checked(value: Any, default: T, check: Callable[[Any], T]) -> tuple[T, str | None]:
+    try:
+        return check(value), None
+    except (ValueError, OverflowError) as problem:
+        return default, str(problem)
+
+
+def _cleaned(value: T, clean: _Clean | None) -> T:
+    if clean is None or not isinstance(value, str):
+        return value
+    text: Any = clean(value).text
+    return text
+
+
+def _problems(value: Any, check: Callable[[Any], Any], clean: _Clean | None, outcome: str) -> list[str]:
+    problem = _checked(value, None, check)[1]
+    if problem is not None:
+        return [f"{problem} {outcome}"]
+    return list(clean(value).problems) if clean is not None else []
+
+
+def _number_check(low: float, high: float, *, whole: bool, reason: str = "") -> Callable[[Any], Any]:
+    why = f", {reason}" if reason else ""
+    kind = "whole number" if whole else "number"
+
+    def check(value: Any) -> float:
+        refusal = ValueError(f"{quote_briefly(value)} is not a {kind} from {low} to {high}{why}.")
+        if isinstance(value, bool) or not isinstance(value, int | float | str):
+            raise refusal
+        if isinstance(value, str) and len(value) > 40:  # no number that we take is longer
+            raise refusal
+        try:
+            given = float(value)
+        except (ValueError, OverflowError):
+            raise refusal from None
+        if not math.isfinite(given) or not low <= given <= high or (whole and given != int(given)):
+            raise refusal
+        return int(given) if whole else given
+
+    return check
+
+
+def _option_check(options: Sequence[T], labels: Mapping[T, str] | None) -> Callable[[Any], T]:
+    label_of = _label_of(labels)
+    by_label = {label_of(option): option for option in options}
+
+    def check(value: Any) -> T:
+        for option in options:
+            if type(option) is type(value) and option == value:
+                return option
+        if isinstance(value, str) and value in by_label:
+            return by_label[value]
+        shown = ", ".join(list(by_label)[:8])
+        raise ValueError(f"{quote_briefly(value)} is not one of: {shown}{', …' if len(by_label) > 8 else ''}.")
+
+    return check
+
+
+def _options_check(options: Sequence[str]) -> Callable[[Any], tuple[str, ...]]:
+    check_one = _option_check(options, None)
+
+    def check(value: Any) -> tuple[str, ...]:
+        # "" is what the address holds where nothing is chosen.
+        chosen = {check_one(one) for one in ([value] if isinstance(value, str) else value) if one != ""}
+        return tuple(option for option in options if option in chosen)
+
+    return check
+
+
+def _bool_check(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str) and value.lower() in {"true", "false"}:
+        return value.lower() == "true"
+    raise ValueError(f"{quote_briefly(value)} is neither true nor false.")
+
+
+def _text_check(value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{quote_briefly(value)} is not a text.")
+    return value
+
+
+def _label_of(labels: Mapping[Any, str] | None) -> Callable[[Any], str]:
+    return str if labels is None else lambda option: labels.get(option, str(option))
+
+
+def _in_link(key: str, *, is_several: bool) -> Any:
+    """What the address says about a control; None if nothing."""
+    if is_several:
+        return st.query_params.get_all(key) or None
+    return st.query_params.get(key)
+
+
+def _is_named(parameter: str, name: str, key: str) -> bool:
+    """Whether a link locks or hides a control: by its name in the address, or by its own name wherever it is shown."""
+    named = named_in_link(parameter)
+    return name in named or key in named
+
+
+def named_in_link(parameter: str) -> frozenset[str]:
+    """Control names listed in `?lock=` or `?hide=`; anything that is no name is passed over."""
+    listed = ",".join(st.query_params.get_all(parameter))[: _MAX_NAMES * 65]
+    return frozenset(name for name in listed.split(",")[:_MAX_NAMES] if _NAME.fullmatch(name))
+
+
+def _all_whole(*values: float) -> bool:
+    return all(isinstance(value, int) for value in values)
+
+
+def _decimals(step: float) -> int:
+    """Digits after the point that a step can change: 0.05 gives 2, 1 gives 0."""
+    return max(0, -math.floor(math.log10(step) + 1e-9)) if step < 1 else 0
+
+
+def _clamp(value: float, low: float, high: float) -> float:
+    return min(max(value, low), high)

@@ -1,0 +1,125 @@
+"""A text of one's own: pasted, uploaded, or Tiny Shakespeare fetched on request."""
+
+import streamlit as st
+
+from core.data import corpora
+from core.rooms.studio.choices import OWN_KEY
+from core.rooms.studio.facts import text_facts, title_of
+from core.ui import state
+from core.ui.controls import controls
+from core.ui.server.upload_quota import release
+from core.ui.text import escape_markdown
+
+MAX_OWN = 20  # own texts offered in one session: what a list can show
+# A pasted text travels with every message of the page; longer ones go as a file.
+MAX_PASTED = 200_000
+
+
+def offered() -> tuple[list[str], dict[str, str]]:
+    """The keys of all texts to choose from and their labels: everybody's, and this session's own."""
+    keys = corpora.names()
+    linked = OWN_KEY.search(st.query_params.get("corpus", ""))
+    if linked is not None and not text_facts(linked[0]).problem:
+        _remember(linked[0])
+    own: list[str] = state.slot("studio.own", list)
+    labels = {key: corpora.title(key) for key in keys}
+    labels |= {key: f"{title_of(key)} ({key})" for key in own}
+    return [*keys, *own], labels
+
+
+def offer() -> None:
+    """The button “Your text” and its little window, unless a lesson or a link has fixed which text is read."""
+    if controls.why_fixed("corpus") is None:
+        with st.popover("Your text", icon=":material/upload_file:", type="tertiary"):
+            panel()
+
+
+def panel() -> None:
+    """What stands in the little window behind “Your text”."""
+    st.markdown("**Your text**")
+    st.caption(
+        "A few pages or a whole book, up to 10 MB. It stays on this machine. "
+        "Only use texts you have the right to use: a model can repeat what it has read."
+    )
+    st.file_uploader(
+        "A plain text file, in any common encoding",
+        key=f"own-file-{_round()}",
+        on_change=_take_file,
+        max_upload_size=10,
+    )
+    st.text_area(
+        "Or paste a text here", key=f"own-pasted-{_round()}", height=120, max_chars=MAX_PASTED, on_change="ignore"
+    )
+    st.button("Use the pasted text", key="own-use", on_click=_take_pasted)
+    _tell()
+    if "tiny-shakespeare" not in corpora.names():
+        st.divider()
+        st.caption("A classic: 40,000 lines of Shakespeare, fetched from the internet (github.com).")
+        st.button("Download Tiny Shakespeare (1.1 MB)", key="own-download", on_click=_ask_for_download)
+        if state.slot("studio.download", bool):
+            state.forget("studio.download")
+            _download()
+
+
+def _round() -> int:
+    """Counts the texts taken in: the fields of the next one begin empty."""
+    return state.slot("studio.own_round", int)
+
+
+def _take_file() -> None:
+    upload = st.session_state.get(f"own-file-{_round()}")
+    if upload is not None and _add(str(upload.name), upload.getvalue()):
+        release(upload)
+
+
+def _take_pasted() -> None:
+    pasted = st.session_state.get(f"own-pasted-{_round()}")
+    _add("Pasted text", pasted if isinstance(pasted, str) else "")
+
+
+def _add(name: str, data: bytes | str) -> bool:
+    """Take a text in, or say why not; whether it was taken, and the fields begin empty."""
+    try:
+        key = corpora.add_own(name, data)
+    except corpora.CorpusRefused as refusal:
+        state.put("studio.own_said", ("refused", str(refusal)))
+        return False
+    _remember(key)
+    controls.reset("corpus", key)
+    state.put("studio.own_round", _round() + 1)
+    facts = text_facts(key)
+    said = f"“{facts.title}” is chosen: {facts.n_character:,} characters."
+    state.put("studio.own_said", ("taken", said))
+    return True
+
+
+def _remember(key: str) -> None:
+    own: list[str] = state.slot("studio.own", list)
+    if key not in own:
+        own.append(key)
+        del own[:-MAX_OWN]
+
+
+def _ask_for_download() -> None:
+    state.put("studio.download", True)
+
+
+def _download() -> None:
+    with st.spinner("Fetching it, for ten seconds at most …"):
+        try:
+            corpora.download_tiny_shakespeare()
+        except corpora.CorpusRefused as refusal:
+            state.put("studio.own_said", ("refused", str(refusal)))
+            _tell()
+            return
+    state.put("studio.own_said", ("taken", "Tiny Shakespeare is here now: choose it from the list of texts."))
+    st.rerun()
+
+
+def _tell() -> None:
+    kind, said = state.slot("studio.own_said", lambda: ("", ""))
+    state.forget("studio.own_said")
+    if kind == "taken":
+        st.success(escape_markdown(said), icon=":material/check:")
+    elif kind == "refused":
+        st.error(escape_markdown(said), icon=":material/block:")

@@ -1,0 +1,217 @@
+"""Links to the page as it stands: the plain one, and one made for others, with a note and controls locked or hidden.
+
+Everything is in the address: `?temperature=0.5&lock=temperature&hide=seed&note=…`. Whoever opens it gets these values,
+also of the controls that they do not see. A link protects nothing: who knows how can change an address.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Literal
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from core.ui import state
+from core.ui.controls import control_log
+from core.ui.controls.control_log import Asked
+from core.ui.controls.controls import named_in_link
+from core.ui.frame import depth
+from core.ui.text import clean_text, escape_markdown, quote_briefly
+
+NOTE_CHARS = 300  # some sentences; the whole of it stands in the address
+LONG_ADDRESS = 2_000  # characters, above which some chat programs, mail programs and servers cut an address
+Freedom = Literal["free", "locked", "hidden"]
+FREEDOMS: Mapping[Freedom, str] = {"free": "Free", "locked": "Locked", "hidden": "Hidden"}
+_OURS = ("lock", "hide", "note", depth.PARAMETER)
+_ALL: Mapping[Freedom, str] = {"hidden": "Hide everything", "locked": "Lock everything", "free": "Free everything"}
+_MOST_SAID = 10  # controls that are named one by one
+_KEY = "share."
+_WANTED = "sharing.wanted"
+
+
+def page_link() -> str:
+    """The address of this page as the browser shows it."""
+    return _address((name, value) for name in st.query_params for value in st.query_params.get_all(name))
+
+
+def whole_link(freedoms: Mapping[str, Freedom], *, note: str = "", shown_depth: str | None = None) -> str:
+    """The address of this page with every control written out, also those at their defaults.
+
+    Args:
+        freedoms: control's name in the address -> what whoever opens the link may do; those not named are free.
+        note: shown to them above the page.
+        shown_depth: the depth at which it opens; None: at theirs.
+    """
+    controls = control_log.here()
+    pairs = [
+        (name, value)
+        for name in st.query_params
+        if name not in controls and name not in _OURS
+        for value in st.query_params.get_all(name)
+    ]
+    pairs += [(name, value) for name, control in controls.items() for value in control.written]
+    for parameter, freedom in (("lock", "locked"), ("hide", "hidden")):
+        named = [name for name, one in freedoms.items() if one == freedom and name in controls]
+        if named:
+            pairs.append((parameter, ",".join(named)))
+    if shown_depth is not None:
+        pairs.append((depth.PARAMETER, shown_depth))
+    if note:
+        pairs.append(("note", note))
+    return _address(pairs)
+
+
+def _address(pairs: Iterable[tuple[str, str]]) -> str:
+    parts = urlsplit(st.context.url or "")
+    return urlunsplit((parts.scheme, parts.netloc, parts.path, urlencode(list(pairs), safe=",", errors="replace"), ""))
+
+
+def show_note() -> None:
+    """What somebody wrote to a link, above the page that it opens, until it is closed."""
+    note = st.query_params.get("note", "")
+    text = clean_text(note[: 4 * NOTE_CHARS], NOTE_CHARS).text.strip()
+    if not text:
+        return
+    with st.container(key="shared-note", horizontal=True, vertical_alignment="center"):
+        st.info(f"**A note with this link.** {escape_markdown(text)}", icon=":material/sticky_note_2:")
+        st.button("Close the note", key="shared-note-close", icon=":material/close:", on_click=_forget_note)
+
+
+def _forget_note() -> None:
+    st.query_params.pop("note", None)
+
+
+def place() -> None:
+    """Draw the button into the sidebar."""
+    with st.sidebar:
+        st.button(
+            "Share this view",
+            key="share-page",
+            icon=":material/share:",
+            type="tertiary",
+            on_click=lambda: state.put(_WANTED, True),
+        )
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Draw a page inside: above it the note of its link, and at its end, when all controls are known, the dialog."""
+    show_note()
+    yield
+    if state.slot(_WANTED, bool):
+        state.forget(_WANTED)
+        dialog()
+
+
+def button(key: str, label: str) -> None:
+    """A button that opens the dialog."""
+    if st.button(label, key=key, icon=":material/share:"):
+        dialog()
+
+
+@st.dialog("Share this view", width="medium")
+def dialog() -> None:
+    """Make a link for others: a note, and what they may do with each control."""
+    controls = control_log.here()
+    st.markdown("The link opens this page as it is now: every control, every seed.")
+    note = st.text_input(
+        "A note to whoever opens it",
+        key=f"{_KEY}note",
+        max_chars=NOTE_CHARS,
+        placeholder="Look at the third row first.",
+    )
+    shown_depth = depth.depth()
+    is_deep = st.toggle(
+        f"Open it at this depth: {shown_depth}",
+        key=f"{_KEY}depth",
+        help="Otherwise it opens at the depth they have chosen.",
+    )
+    result = st.container()
+    freedoms = _ask_each(_mine(controls))
+    link = whole_link(freedoms, note=clean_text(note, NOTE_CHARS).text, shown_depth=shown_depth if is_deep else None)
+    with result:
+        st.code(link, language=None, wrap_lines=True)
+        if len(link) > LONG_ADDRESS:
+            st.warning(
+                f"This address has {len(link):,} characters. Some mail and chat programs cut off addresses after "
+                f"about {LONG_ADDRESS:,}. A shorter text or note makes it shorter.",
+                icon=":material/straighten:",
+            )
+        st.markdown(in_words(controls, freedoms))
+
+
+def _mine(controls: Mapping[str, Asked]) -> dict[str, Asked]:
+    """The controls that a link can free, lock or hide: all but those that the page itself has fixed."""
+    by_link = named_in_link("lock") | named_in_link("hide")
+    return {
+        name: one for name, one in controls.items() if not one.is_fixed or by_link & {name, name.rpartition(".")[2]}
+    }
+
+
+def _ask_each(controls: Mapping[str, Asked]) -> dict[str, Freedom]:
+    """One row for each control: its label, its value, and what others may do with it."""
+    if not controls:
+        st.caption("There are no controls here to lock or hide.")
+        return {}
+    st.markdown("**What others may do with each control**")
+    with st.container(horizontal=True):
+        for freedom, label in _ALL.items():
+            st.button(label, key=f"{_KEY}all.{freedom}", on_click=_set_all, args=(list(controls), freedom))
+    st.caption("Press one of these, then change single controls as you like.")
+    freedoms: dict[str, Freedom] = {}
+    place = None
+    for name, one in controls.items():
+        if one.place != place:
+            place = one.place
+            st.caption(escape_markdown(place) or "For the whole page")
+        freedoms[name] = _ask_one(name, one)
+    return freedoms
+
+
+def _set_all(names: list[str], freedom: Freedom) -> None:
+    for name in names:
+        st.session_state[_KEY + name] = freedom
+
+
+def _ask_one(name: str, one: Asked) -> Freedom:
+    both = {name, name.rpartition(".")[2]}
+    hidden, locked = (bool(named_in_link(parameter) & both) for parameter in ("hide", "lock"))
+    key = _KEY + name
+    if st.session_state.get(key) not in FREEDOMS:
+        st.session_state[key] = "hidden" if hidden else "locked" if locked else "free"
+    with st.container(horizontal=True, vertical_alignment="center", key=f"{_KEY}row.{name}".replace(".", "-")):
+        st.markdown(f"{escape_markdown(one.label)}: {escape_markdown(_briefly(one))}", width="stretch")
+        chosen = st.segmented_control(
+            f"What others may do with “{escape_markdown(one.label)}”",
+            list(FREEDOMS),
+            required=True,
+            format_func=FREEDOMS.__getitem__,
+            key=key,
+            label_visibility="collapsed",
+        )
+    return chosen or "free"
+
+
+def in_words(controls: Mapping[str, Asked], freedoms: Mapping[str, Freedom]) -> str:
+    """What the link does, in plain words. Markdown."""
+    told = []
+    for freedom, words in (("locked", "Locked but visible"), ("hidden", "Hidden but in force")):
+        named = [controls[name] for name, chosen in freedoms.items() if chosen == freedom and name in controls]
+        said = [f"{escape_markdown(one.label)} ({escape_markdown(_briefly(one))})" for one in named[:_MOST_SAID]]
+        if len(named) > _MOST_SAID:
+            said.append(f"{len(named) - _MOST_SAID} more")
+        if said:
+            told.append(f"**{words}:** {', '.join(said)}.")
+    n_free = sum(freedom == "free" for freedom in freedoms.values())
+    if n_free:
+        which = "**One control**" if n_free == 1 else f"**{n_free} controls**"
+        told.append(f"{which} can be moved from {'its value' if n_free == 1 else 'their values'} now.")
+    elif freedoms:
+        told.append("Nothing can be moved.")
+    return " ".join(told)
+
+
+def _briefly(one: Asked) -> str:
+    if one.written in ((), ("",)):
+        return "nothing"
+    return quote_briefly(", ".join(one.written), 40) if isinstance(one.value, str) else ", ".join(one.written)[:40]

@@ -1,0 +1,127 @@
+"""Each room comes back as it was left, within one session of a visitor.
+
+The address of a page holds all that is shown, but the way to another page empties it, and Streamlit then hands the
+value of a control on to any control of the same name there. So one rule for the whole app, applied when a page opens:
+
+- an address that says something is shown as it says, and nothing else is used;
+- an empty address of a page seen before brings it back as it was left;
+- a page seen for the first time begins as it ships; only the model and the text that one looks at come along.
+
+The address follows in each case.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from core.ui import state
+from core.ui.controls import control_log
+from core.ui.controls.controls import DEFAULTS
+
+# Written by the browser alone, see assets/widgets/view.js.
+VIEW = "view"
+_COME_ALONG = ("model", "text")
+_OWN_WAYS = ("lessons",)  # an empty address there asks for the list of lessons
+_SLOT = "visits"
+
+
+@dataclass
+class Left:
+    """A page as it was left.
+
+    Attributes:
+        controls: those that were moved, by name in the address: what each stood at.
+        written: all that the address held.
+    """
+
+    controls: dict[str, Any] = field(default_factory=dict)
+    written: dict[str, list[str]] = field(default_factory=dict)
+
+
+@dataclass
+class _Visits:
+    page: str | None = None
+    left: dict[str, Left] = field(default_factory=dict)
+    beside: dict[str, list[str]] = field(default_factory=dict)  # what this page's address holds beside its controls
+    returning: Left | None = None
+    speaks: bool = False  # in this run the address says what nobody here wrote into it
+
+
+@contextmanager
+def visit(page: str) -> Iterator[None]:
+    """Draw a page inside, as it was left or as its address says.
+
+    Args:
+        page: its name in the address; "" for the first page.
+    """
+    visits: _Visits = state.slot(_SLOT, _Visits)
+    if page != visits.page:
+        _leave(visits)
+        _arrive(visits, page)
+    if visits.returning is not None:
+        _bring_back(visits.returning)
+        visits.returning = None
+    visits.speaks = _beside() != visits.beside
+    control_log.begin()
+    yield
+    visits.beside, visits.speaks = _beside(), False
+
+
+def address_speaks() -> bool:
+    """Whether this run is shown as another address says, after Back say: nothing that it names is to be forgotten."""
+    return state.slot(_SLOT, _Visits).speaks
+
+
+def _beside() -> dict[str, list[str]]:
+    """What the address holds beside the controls that have been drawn, and beside what the browser alone writes."""
+    names = [name for name in st.query_params if name not in control_log.here() and name != VIEW]
+    return {name: st.query_params.get_all(name) for name in names}
+
+
+def wrote(name: str, value: str | None) -> None:
+    """Note what was put into the address beside the controls; None: taken out."""
+    beside = state.slot(_SLOT, _Visits).beside
+    beside.pop(name, None)
+    if value is not None:
+        beside[name] = [value]
+
+
+def _leave(visits: _Visits) -> None:
+    """Note how the page stands, before a control of the same name on the next page can take its value."""
+    here = {name: one for name, one in control_log.here().items() if name in st.session_state}
+    moved = {name: one for name, one in here.items() if one.is_moved}
+    if visits.page is not None:
+        controls = {name: st.session_state[name] for name in moved}
+        written = {name: list(one.written) for name, one in moved.items()}
+        visits.left[visits.page] = Left(controls, written | visits.beside)
+    for name in here:
+        if name not in moved or name.split(".")[0] not in _COME_ALONG:
+            del st.session_state[name]
+    visits.beside = {}
+    state.forget(DEFAULTS)
+    state.forget_under("picks.")
+
+
+def _arrive(visits: _Visits, page: str) -> None:
+    visits.page = page
+    st.query_params.update({})  # or a rerun would bring back the parameters of the page before
+    left = visits.left.get(page)
+    is_link = any(name != VIEW for name in st.query_params)
+    if left is None or page in _OWN_WAYS:
+        return
+    for name in [str(name) for name in st.session_state if str(name).split(".")[0] in _COME_ALONG]:
+        del st.session_state[name]
+    if not is_link and left.written:
+        # Streamlit still holds the addresses of the other page's controls; it lets go of them after a run without them.
+        visits.returning = left
+        control_log.begin()
+        st.rerun()
+
+
+def _bring_back(left: Left) -> None:
+    for name, value in left.controls.items():
+        st.session_state[name] = value
+    st.query_params.update(left.written)

@@ -1,0 +1,84 @@
+"""How deep the app goes: story, numbers, formula or code. Each depth shows what those before it show, and more.
+
+What a visitor chooses in the sidebar holds on every page and at the next visit. A link may bring one (`?depth=code`);
+it holds until the visitor chooses another one, and is not remembered.
+"""
+
+from typing import Literal, get_args
+
+import streamlit as st
+
+from core.ui import state
+from core.ui.controls import persist
+from core.ui.frame.layout import BRAND
+
+Depth = Literal["story", "numbers", "formula", "code"]
+DEPTHS: tuple[Depth, ...] = get_args(Depth)
+DEFAULT: Depth = "story"
+PARAMETER = "depth"
+HELP = (
+    "How much you see. **Story**: pictures and plain words. **Numbers**: also the tables behind the pictures. "
+    "**Formula**: also the mathematics, with your own numbers. **Code**: also the code that ran."
+)
+_KEY = "depth-choice"
+_LINKED = "depth.linked"
+
+
+def depth() -> Depth:
+    """What is in force for this visitor."""
+    asked = st.query_params.get(PARAMETER)
+    if asked in DEPTHS and state.slot(_LINKED, str) != asked:  # a link that was just opened
+        state.put(_LINKED, asked)
+        state.put("depth", asked)
+    chosen = state.slot("depth", lambda: persist.recall(PARAMETER))
+    return next((one for one in DEPTHS if one == chosen), DEFAULT)
+
+
+def at_least(wanted: Depth) -> bool:
+    """Whether what belongs to a depth is to be shown."""
+    return DEPTHS.index(depth()) >= DEPTHS.index(wanted)
+
+
+def measured(name: str, unit: str) -> str:
+    """A quantity as an axis names it: with its unit from the depth Numbers on."""
+    return f"{name} ({unit})" if at_least("numbers") else name
+
+
+def unit(name: str) -> str:
+    """A unit after a number, " nats" say, from the depth Numbers on; nothing before."""
+    return f" {name}" if at_least("numbers") else ""
+
+
+def note(text: str, wanted: Depth = "numbers") -> None:
+    """A caption for those who want more than plain words: shown from this depth on."""
+    if at_least(wanted):
+        st.caption(text)
+
+
+def choose() -> None:
+    """Draw the choice into the sidebar. At most once a page, before the page itself."""
+    st.session_state[_KEY] = depth()
+    with st.sidebar, st.container(key="depth"):
+        st.segmented_control(
+            "Depth",
+            DEPTHS,
+            required=True,
+            format_func=str.capitalize,
+            key=_KEY,
+            on_change=_chosen,
+            help=HELP,
+            width="stretch",
+        )
+        if not at_least("numbers"):
+            st.html(BRAND / "story.css")
+
+
+def _chosen() -> None:
+    wanted = st.session_state[_KEY]
+    if wanted not in DEPTHS:
+        return  # a forged message
+    state.put("depth", wanted)
+    persist.keep(PARAMETER, wanted)
+    if PARAMETER in st.query_params:  # else a reload would bring the link's depth back
+        state.put(_LINKED, wanted)
+        st.query_params[PARAMETER] = wanted

@@ -1,0 +1,182 @@
+"""The short Python program that an exhibit gives away: it prints the exhibit's numbers without the app.
+
+    script(
+        '''
+        from core.data.csv_table import print_table
+        from core.rooms.step_by_step.compute import score_scaling
+
+        print_table(score_scaling.root_inside_and_out(d_k=$width, seed=$seed).table())
+        ''',
+        width=d_k,
+        seed=seed,
+    )
+
+What stands on the page goes into it as Python literals, so that a visitor's text stays a text.
+"""
+
+import ast
+import textwrap
+from collections.abc import Sequence
+from dataclasses import MISSING, asdict, fields, is_dataclass
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from core.ui.models import models
+from core.ui.models.key import ModelKey
+from core.ui.models.model_and_text import Looked
+from core.ui.training.live import Live
+
+_RUN = "# You trained this model in the studio. Get “Everything (zip)” there, unpack it, and name its folder here."
+_OPENED = "# You opened this model from your own files. Name the folder that holds them here."
+_ADDED = "# Whoever runs the server has put this model there. Name a folder that holds it here."
+
+LONGEST = 100  # characters of a call that stands in one line
+
+
+class Code(str):
+    """A piece of a program, made here and nowhere else: it goes into a script as it stands."""
+
+    __slots__ = ()
+
+
+def script(template: str, **values: Any) -> str:
+    """A program from a template, in which `$name` stands for a value.
+
+    Args:
+        template: indented as the function that holds it. Imports only from `core` and what `core` needs, neither
+            Streamlit nor `core.ui` nor `core.rooms`; its last act is `print_table(...)`.
+        values: plain values and arrays, written as literals; or `Code`, from the functions of this module.
+
+    Raises:
+        TypeError: for a value that has no literal.
+        KeyError: for a name without a value.
+    """
+    lines = textwrap.dedent(template).strip()
+    return Template(lines).substitute({name: literal(value) for name, value in values.items()}) + "\n"
+
+
+def literal(value: Any) -> str:
+    """A value as Python reads it. Raises TypeError where there is no such text."""
+    if isinstance(value, Code):
+        return value
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    text = _quoted(value)
+    try:
+        same = ast.literal_eval(text) == value
+    except (ValueError, SyntaxError):
+        same = False
+    if not same:
+        raise TypeError(f"a value of a script must be a literal, not {text[:60]}")
+    return text
+
+
+def _quoted(value: Any) -> str:
+    """`repr`, with double quotes where they need no backslash, as the rest of the script has them."""
+    if isinstance(value, str) and '"' not in value and "'" not in value:
+        return f'"{repr(value)[1:-1]}"'
+    if type(value) in (list, tuple):
+        inside = ", ".join(map(_quoted, value)) + ("," if type(value) is tuple and len(value) == 1 else "")
+        return f"[{inside}]" if type(value) is list else f"({inside})"
+    return repr(value)
+
+
+def folder(key: ModelKey) -> Code:
+    """Where the script finds the model: `FOLDER = "assets/models/stories"`, a statement of its own.
+
+    A model of the visitor's own lies in no place that a script could know, so a comment says how to get it.
+    """
+    place = models.folder(key)
+    if place.parent == models.SHIPPED:
+        return Code(f'FOLDER = "assets/models/{place.name}"')
+    where = _RUN if key.is_run else _OPENED if key.is_opened else _ADDED
+    return Code(f'{where}\nFOLDER = "path/to/the/model"')
+
+
+def ids(looked: Looked) -> Code:
+    """The tokens of the text: `tokenizer.encode("…")`, with `[-24:]` where the room has cut it."""
+    tokenizer: Any = models.load(looked.key).tokenizer
+    whole, used = tokenizer.encode(looked.encoded.text), list(looked.encoded.ids)
+    n, first = len(used), max(0, len(whole) - len(used))
+    starts = (at for at in (0, first, *range(len(whole))) if whole[at : at + n] == used)
+    start = next(starts, None)
+    if start is None:  # cut in the middle: a BERT keeps its [CLS]
+        return Code(repr(used))
+    if whole == used:
+        part = ""
+    else:
+        part = f"[:{n}]" if start == 0 else f"[-{n}:]" if start == first else f"[{start}:{start + n}]"
+    return Code(f"tokenizer.encode({literal(looked.encoded.text)}){part}")
+
+
+def settings(value: Any) -> Code:
+    """The call that makes a dataclass of settings, without what is default: `GPTConfig(vocab_size=512, n_layer=4)`."""
+    asked = [f"{name}={settings(one) if is_dataclass(one) else literal(one)}" for name, one in _given(value).items()]
+    name, in_a_line = type(value).__name__, ", ".join(asked)
+    if len(name) + len(in_a_line) < LONGEST:
+        return Code(f"{name}({in_a_line})")
+    return Code("\n".join([f"{name}(", *(f"    {one}," for one in asked), ")"]))
+
+
+def imports(value: Any) -> Code:
+    """The imports that `settings` needs, one a line."""
+    found = {type(one) for one in (value, *_given(value).values()) if is_dataclass(one)}
+    return Code("\n".join(sorted(f"from {one.__module__} import {one.__name__}" for one in found)))
+
+
+def _given(settings: Any) -> dict[str, Any]:
+    """The fields that are no default."""
+    found = {}
+    for one in fields(settings):
+        usual = one.default if one.default_factory is MISSING else one.default_factory()
+        if usual is MISSING or getattr(settings, one.name) != usual:
+            found[one.name] = getattr(settings, one.name)
+    return found
+
+
+def lines(codes: Sequence[Code], *, indent: int) -> Code:
+    """The items of a list, one a line, each with its comma; the first line is indented by the template."""
+    return Code(f"\n{' ' * indent}".join(f"{code}," for code in codes))
+
+
+def record(name: str, shown: Live) -> Code:
+    """How the script gets what was trained: `record_of("induction", seed=0)`, with the options that are no default."""
+    from core.train.experiment import options_of
+
+    usual = asdict(options_of(name, {}))
+    asked = {"seed": shown.seed} | {o: v for o, v in shown.options.items() if _plain(usual.get(o)) != _plain(v)}
+    if not shown.is_done:
+        asked["until"] = shown.step
+    return Code(f"record_of({', '.join([literal(name), *(f'{o}={literal(v)}' for o, v in asked.items())])})")
+
+
+def of_record(name: str, shown: Live, module: str, about: str, hidden: Sequence[str] = ()) -> str:
+    """The script of an exhibit whose numbers are the table of an experiment.
+
+    Args:
+        name: of the experiment.
+        module: below `core.train.experiments`; its `table(record)` makes the table.
+        about: what is trained and how long that takes, as the script's comment.
+        hidden: variants that have still to be guessed: `table(record, hidden=...)` leaves them out.
+    """
+    return script(
+        """
+        from core.data.csv_table import print_table
+        from core.train.experiment import record_of
+        from core.train.experiments import $module
+
+        $about
+        record = $record
+        print_table($module.table(record$hidden))
+        """,
+        module=Code(module),
+        hidden=Code(f", hidden={list(hidden)}" if hidden else ""),
+        about=Code(textwrap.fill(about, 110, initial_indent="# ", subsequent_indent="# ")),
+        record=record(name, shown),
+    )
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value

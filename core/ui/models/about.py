@@ -1,0 +1,195 @@
+"""What a page says about a model: its title, its size and training in one sentence, and a text that it understands."""
+
+import math
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.ui.cache import MAX_TRACES
+from core.ui.frame import depth
+from core.ui.models.key import ModelKey, ModelUnreadable
+from core.ui.models.loading import load
+from core.ui.models.model_folders import DEFAULT, facts, find_opened, find_run, folder, title_of
+
+if TYPE_CHECKING:
+    from torch import nn
+
+# A text that each corpus would understand, because a model can only be judged on what it was trained on.
+SENTENCES = {
+    "stories": (
+        "Tom and Mia played near the park. Mia hid under the bench. Tom looked in the box. No Mia! "
+        "Tom looked near the wall. No"
+    ),
+    "bottle-and-cup": "I poured water from the bottle into the cup until it was full. It is the",
+    "python-topics": "The statement raises an exception if the name is not",
+    "python-library": "def __init__(self, name, value=None):\n    self.name = na",
+    "tiny-shakespeare": "ROMEO:\nBut soft, what light through yonder",
+}
+# For models that others trained, on nearly everything.
+GENERAL = (
+    "When Mary and John went to the store, Mary bought a bottle of milk. John was tired and it was late, so "
+    "she gave it to"
+)
+
+
+MOST_STEPS = 10**12  # a folder may claim anything
+
+
+@dataclass(frozen=True)
+class About:
+    """What a page says about a model.
+
+    Attributes:
+        title: of the recipe, or the run's name.
+        corpus: key of the text that it was trained on, "" if unknown.
+        sentence: one sentence on size and training in plain words, Markdown.
+        more: its loss, and what of it differs from the block that is taught, Markdown.
+        sample: a text that it should understand.
+        active: whether it is still being trained.
+    """
+
+    title: str
+    corpus: str
+    sentence: str
+    sample: str
+    active: bool
+    more: str = ""
+
+    @property
+    def told(self) -> str:
+        """The sentence, and for those who want numbers the rest."""
+        return f"{self.sentence} {self.more}".strip() if depth.at_least("numbers") else self.sentence
+
+
+def about(key: ModelKey) -> About:
+    """What to say about a model. Raises ModelUnreadable."""
+    if not key.is_run:
+        return _about_files(key, _name(key))
+    run = find_run(key.name)
+    if run is None:
+        raise ModelUnreadable("This run no longer exists.")
+    corpus = str(run.recipe.get("corpus", ""))
+    sentence, more = _sentences(key, facts(folder(key)))
+    if run.active:
+        sentence += f" It's training right now: step {run.step:,} of {run.n_step:,}."
+    sample = SENTENCES.get(corpus) or " ".join(run.sample.split())[:200] or "Hello"
+    return About(run.name, corpus, sentence, sample, run.active, more)
+
+
+def _name(key: ModelKey) -> str:
+    found = find_opened(key.name) if key.is_opened else None
+    return key.name if found is None else found.name
+
+
+@st.cache_data(max_entries=MAX_TRACES, show_spinner=False, ttl=60)
+def _about_files(key: ModelKey, name: str) -> About:
+    told = facts(folder(key))
+    corpus = str((told.get("recipe") or {}).get("corpus", ""))
+    sample = SENTENCES.get(corpus) or (SENTENCES[DEFAULT] if told and not key.is_opened else GENERAL)
+    sentence, more = _sentences(key, told)
+    return About(title_of(told, name), corpus, sentence, sample, active=False, more=more)
+
+
+_CELLS = MappingProxyType({"rnn": "plain recurrent", "lstm": "LSTM", "gru": "GRU"})
+
+
+def size_in_words(config: Any) -> str:
+    """The layers of a model and what it reads: "2 layers of 4 heads" and "96 tokens of context"."""
+    n_layer = getattr(config, "n_layer", 1)
+    layers = _layers(n_layer)
+    if hasattr(config, "n_head"):
+        if isinstance(config.n_head, tuple):  # of each stage
+            return f"{layers}, with {_stages(config.n_head)} heads"
+        heads = "1 head" if config.n_head == 1 else f"{config.n_head} heads"
+        return f"{layers} of {heads}{_in_the_decoder(config)}"
+    return f"{layers} of {config.d_model} {_CELLS.get(config.cell, config.cell)} units"
+
+
+def _layers(n_layer: int | tuple[int, ...]) -> str:
+    if isinstance(n_layer, tuple):
+        return f"{len(n_layer)} {'stage' if len(n_layer) == 1 else 'stages'} of {_stages(n_layer)} layers"
+    return "1 layer" if n_layer == 1 else f"{n_layer} layers"
+
+
+def _stages(sizes: tuple[int, ...]) -> str:
+    return " + ".join(str(one) for one in sizes)
+
+
+def _in_the_decoder(config: Any) -> str:
+    """What an encoder-decoder of attention has besides its encoder's layers; "" for all others."""
+    from core.models.captioner import CaptionerConfig
+    from core.models.t5 import T5Config
+    from core.models.transformer import TransformerConfig
+
+    if not isinstance(config, T5Config | TransformerConfig | CaptionerConfig):
+        return ""
+    n_decoder = getattr(config, "n_decoder_layer", None) or config.n_layer
+    return f" in the encoder and {'as many' if n_decoder == config.n_layer else _layers(n_decoder)} in the decoder"
+
+
+def _context(config: Any) -> str:
+    if not hasattr(config, "context_length"):
+        return "texts of any length"
+    if hasattr(config, "n_head"):
+        return f"{config.context_length:,} tokens of context"
+    return f"trained on windows of {config.context_length} tokens"
+
+
+LESSON = "[lesson 7](lessons?lesson=the-block)"
+
+
+def block_in_words(model: "nn.Module") -> str:
+    """What of a model differs from the block that is taught, in one sentence, Markdown."""
+    from core.inspect.taught_block import differences
+
+    found = differences(model)
+    if found is None:
+        return f"It has no attention blocks like the one in {LESSON}."
+    if not found:
+        return f"Its blocks are exactly like the one in {LESSON}."
+    return f"Unlike the block in {LESSON}: {', '.join(found)}."
+
+
+def _sentences(key: ModelKey, told: dict[str, Any]) -> tuple[str, str]:
+    """What everybody reads of a model, and what those read who want numbers."""
+    config = load(key).config
+    tokenizer: Any = load(key).tokenizer
+    n_parameter = sum(parameter.numel() for parameter in load(key).model.parameters())
+    tokens = f"{config.vocab_size:,} {a_token(tokenizer.kind)}s"
+    if tokenizer.kind == "word_bytes":
+        tokens = f"{len(tokenizer.words):,} words and {config.vocab_size - len(tokenizer.words)} bytes"
+    sentence = f"{size_in_words(config)}, {n_parameter:,} weights, {tokens}, {_context(config)}."
+    more = block_in_words(load(key).model)
+    if isinstance(told.get("step"), int) and 0 < told["step"] < MOST_STEPS:
+        sentence += f" Trained for {told['step']:,} steps."
+        if (loss := validation_loss(told)) is not None:
+            blind = math.log(config.vocab_size)
+            more = (
+                f"Validation loss {loss:.3f} {nats_per(tokenizer.kind)}, on held-out text (guessing blindly: "
+                f"{blind:.3f}). {more}"
+            )
+    return sentence, more
+
+
+def validation_loss(told: dict[str, Any]) -> float | None:
+    """The loss of a model on the last tenth of its text, which it never learned from; None if its files do not tell.
+
+    Measured by `TrainRun` with the training's own numbers, over the whole of that text once the training is over.
+
+    Args:
+        told: the facts that lie beside the weights; of a model from elsewhere they may be anything.
+    """
+    loss = told.get("val_loss")
+    return loss if isinstance(loss, float) and math.isfinite(loss) else None
+
+
+def nats_per(tokenizer_kind: str) -> str:
+    """The unit of a loss: nats for each token, by what a token is."""
+    return f"nats per {a_token(tokenizer_kind)}"
+
+
+def a_token(tokenizer_kind: str) -> str:
+    """What a token of this kind of tokenizer is called."""
+    return {"char": "character", "word": "word"}.get(tokenizer_kind, "token")

@@ -1,0 +1,214 @@
+"""A model by its key, read once for all who look; and a text as that model reads it."""
+
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.data.tokenizers import known_words
+from core.ui.cache import MAX_MODEL_BYTES, MAX_MODELS, MAX_TRACES, frozen, kept
+from core.ui.models import own_words
+from core.ui.models.key import ModelKey, ModelUnreadable
+from core.ui.models.model_folders import folder
+from core.ui.text import escape_markdown
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from core.data.tokenizers.known_words import ReadText
+    from core.inspect.trace import AttentionRecord
+    from core.models.pretrained import Pretrained
+
+MAX_TOKENS = 512  # of a text for a model that reads any length
+SLOW = 20_000_000  # bytes of weights from which reading takes longer than a blink
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """A text as one model reads it.
+
+    Attributes:
+        text: what was given, words in the case that the model knows.
+        ids: (T,) at most what the model was made for.
+        tokens: (T,) printable.
+        notes: what a person should know: what was cut, what is unknown. Plain words, not escaped.
+        unknown: words of the text that the model has no token for, as typed.
+    """
+
+    text: str
+    ids: tuple[int, ...]
+    tokens: tuple[str, ...]
+    notes: tuple[str, ...]
+    unknown: tuple[str, ...] = ()
+
+    @property
+    def packed(self) -> str:
+        """The ids as a text, for the keys of caches."""
+        return ",".join(map(str, self.ids))
+
+
+def n_byte_of(found: "Pretrained") -> int:
+    """Memory that a model's weights take; one that is used in two places counts once."""
+    return sum(parameter.numel() * parameter.element_size() for parameter in found.model.parameters())
+
+
+def load(key: ModelKey) -> "Pretrained":
+    """The model and its tokenizer, shared by all who look: in evaluation mode, without gradients.
+
+    Raises:
+        ModelUnreadable: in plain words, if the files are damaged, missing or of no model that we read, or if there is
+            no tokenizer, so that no text can be given to it.
+    """
+    found = load_any(key)
+    if found.tokenizer is None:
+        raise ModelUnreadable("This model has no tokenizer, so it can't be given a text.")
+    return found
+
+
+@kept(MAX_MODELS, max_bytes=MAX_MODEL_BYTES, n_byte=n_byte_of)
+def load_any(key: ModelKey) -> "Pretrained":
+    """The same, with or without a tokenizer. Raises ModelUnreadable."""
+    from core.models import pretrained
+
+    try:
+        where = folder(key)
+        if not where.is_dir():  # the message of `load` would name a path of this server
+            raise ModelUnreadable("This model is no longer there.")
+        found = pretrained.load(where)
+    except (pretrained.ImportRefused, OSError) as error:
+        raise ModelUnreadable(f"This model cannot be read: {error}.") from error
+    frozen(found.model)
+    return found
+
+
+def reader(key: ModelKey) -> "nn.Module":
+    """The model as a reader of one text, see `core.inspect.readers`: itself, or the encoder of an encoder-decoder."""
+    from core.inspect.readers import reader_of
+
+    return reader_of(load(key).model)  # not kept: it would hold on to a model that has to go
+
+
+def predicts(key: ModelKey) -> str:
+    """What the model's scores of tokens are about: "next", "here" or "nothing", see `core.inspect.readers`."""
+    from core.inspect import readers
+
+    return readers.predicts(load(key).model)
+
+
+@kept(MAX_TRACES)
+def encode(key: ModelKey, text: str, most: int | None = None) -> Encoded:
+    """Cut a text into the model's tokens, and tell what was cut or unknown.
+
+    Of a text that is too long the last tokens stay, as in `core.generate`: what comes next depends on them. What a
+    tokenizer lays around every text stays around them, such as [CLS] and [SEP]: no BERT ever read a text without.
+
+    Args:
+        most: show at most so many tokens, fewer than the model could read.
+    """
+    from core.generate.cache import reading_limit
+
+    found = load(key)
+    tokenizer: Any = found.tokenizer
+    read = known_words.read(tokenizer, text)
+    ids = tokenizer.encode(read.text)
+    reads = reading_limit(found.model)
+    limit = min(one for one in (reads or MAX_TOKENS, most) if one is not None)
+    notes = []
+    if len(ids) > limit:
+        why = f"this model reads at most {reads}" if limit == reads else f"a picture of more than {limit} is unreadable"
+        begin, end = (list(getattr(tokenizer, side, ())) for side in ("before", "after"))
+        if len(begin) + len(end) >= limit:
+            begin, end = [], []
+        n_last = limit - len(begin) - len(end)
+        around = " and ".join(" ".join(tokenizer.tokens(side)) for side in (begin, end) if side)
+        beside = f", with {around} around them" if begin and end else f", with {around}" if around else ""
+        notes.append(f"The text has {len(ids):,} tokens, and {why}. Its last {n_last} are used{beside}.")
+        ids = begin + ids[len(ids) - len(end) - n_last : len(ids) - len(end)] + end
+    tokens = tokenizer.tokens(ids)
+    notes += _notes_on_words(tokenizer, read, ids)
+    return Encoded(read.text, tuple(ids), tuple(tokens), tuple(notes), read.unknown)
+
+
+def unpack(packed: str) -> list[int]:
+    """The ids that `Encoded.packed` wrote."""
+    return [int(one) for one in packed.split(",")]
+
+
+@kept(MAX_TRACES)
+def attention(key: ModelKey, packed: str) -> "AttentionRecord":
+    """All attention of a text through a model, see `core.inspect.trace`; of an encoder-decoder, the encoder's."""
+    from core.inspect import trace
+
+    return trace.attention(reader(key), unpack(packed))
+
+
+@kept(MAX_MODELS)
+def vocabulary(key: ModelKey) -> tuple[str, ...]:
+    """The model's tokens as printable strings, in the order of their ids."""
+    return load(key).vocabulary
+
+
+def _notes_on_words(tokenizer: Any, read: "ReadText", ids: Sequence[int]) -> list[str]:
+    """Which words are read in another case, and which the model does not know."""
+    notes = own_words.case_notes(read.changed)
+    unknown = getattr(tokenizer, "unknown_id", None)
+    words = own_words.listed(read.unknown)
+    if read.unknown and unknown is None:
+        one_or_many = "it" if len(read.unknown) == 1 else "them"
+        notes.append(f"This model doesn't know {words} and reads {one_or_many} letter by letter, in bytes.")
+    elif read.unknown or (unknown is not None and unknown in ids):
+        stand_in = tokenizer.tokens([unknown])[0]
+        told = f"This model doesn't know {words}" if words else f"{ids.count(unknown)} of {len(ids)} tokens are unknown"
+        notes.append(f"{told}. It reads {stand_in} instead, one token for everything unknown.")
+    return notes
+
+
+def show_notes(encoded: Encoded, key: ModelKey | None = None, control: str = "", typed: str = "") -> None:
+    """Say what was cut or unknown, under the text, and offer known words, see `offer_words`."""
+    for note in encoded.notes:
+        st.caption(f":material/info: {escape_markdown(note)}")
+    if key is not None:
+        offer_words(encoded.unknown, key, control, typed)
+
+
+def offer_words(unknown: Sequence[str], key: ModelKey, control: str, typed: str) -> None:
+    """Known words as buttons that put them in the place of the first unknown one.
+
+    Args:
+        unknown: words that the model does not know.
+        key: of the model.
+        control: the field in which the text was typed.
+        typed: what stands in it.
+    """
+    own_words.offer_words(unknown, control, typed, lambda word: _offered(key, typed, word))
+
+
+@kept(MAX_TRACES)
+def _offered(key: ModelKey, typed: str, word: str) -> tuple[str, ...]:
+    from core.inspect.offered_words import offered_words
+
+    found = load(key)
+    return offered_words(found.model, found.tokenizer, typed, word)
+
+
+@kept(4 * MAX_MODELS)
+def is_large(key: ModelKey) -> bool:
+    """Whether the model's files are so large that one waits for it."""
+    try:
+        return sum(file.stat().st_size for file in folder(key).glob("*.safetensors")) >= SLOW
+    except OSError:
+        return False
+
+
+def patience(key: ModelKey, words: str) -> AbstractContextManager[object]:
+    """Around what takes long with a large model: words, and the seconds so far; nothing with a small one."""
+    return st.spinner(words, show_time=True) if is_large(key) else nullcontext()
+
+
+def spelled(key: ModelKey, tokens: Sequence[str]) -> tuple[str, ...]:
+    """Tokens that joined give the text, also where a vocabulary marks pieces that go on, and not those that begin."""
+    from core.inspect import token_facts
+
+    return token_facts.spelled(load(key).tokenizer, tokens)

@@ -1,0 +1,107 @@
+"""The bar at the top of a room: which model, which text. All exhibits of the room look at these two."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.ui.controls import controls
+from core.ui.models import models
+from core.ui.models.models import Encoded, ModelKey
+from core.ui.text import escape_markdown
+
+FOLLOW_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What the room looks at: a readable model, and at least one token of text."""
+
+    key: ModelKey
+    encoded: Encoded
+
+
+def look(most: int | None = None, kinds: Sequence[str] = ("gpt",)) -> Looked | None:
+    """Ask for the model and the text. None, after plain words, where there is nothing to look at yet.
+
+    Args:
+        most: how many tokens the room can show.
+        kinds: of models that the room can show, see `core.ui.models.models.FAMILIES`.
+    """
+    with st.container(key="looking"):
+        left, right = st.columns([2, 3], gap="medium")
+        with left:
+            key, about = _choose(kinds)
+        if key is None or about is None:
+            return None
+        with right:
+            name = control_name("text", about)
+            text = controls.text_area(
+                name,
+                "Your text",
+                about.sample,
+                height=122,
+                help="Write your own; Ctrl and Enter or a click elsewhere runs it.",
+            )
+            encoded = models.encode(key, text, most)
+            models.show_notes(encoded, key, name, text)
+        if not encoded.ids:
+            st.info("The text is empty. Type at least one word, and the pictures below follow.")
+            return None
+    return Looked(key, encoded)
+
+
+def look_at_model(kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
+    """Ask for the model alone, for a room whose exhibits bring their own texts or need none."""
+    with st.container(key="looking"):
+        return _choose(kinds)[0]
+
+
+def control_name(name: str, about: models.About) -> str:
+    """One control for each corpus: a model of Python's documentation cannot read what the stories model read."""
+    return name if about.sample == models.SENTENCES[models.DEFAULT] else f"{name}.{_part(about.corpus)}"
+
+
+def _choose(kinds: Sequence[str]) -> tuple[ModelKey | None, models.About | None]:
+    """The list of models and what is said about the chosen one; None, after plain words, where there is none."""
+    try:
+        key = models.picker(kinds=kinds)
+        if key is None:
+            return None, None
+        with models.patience(key, "Reading the model …"):
+            models.load(key)
+        return key, _tell(key)
+    except models.ModelUnreadable as refused:
+        st.error(f"{escape_markdown(refused)} Choose another model.", icon=":material/broken_image:")
+        return None, None
+
+
+def _tell(key: ModelKey) -> models.About:
+    """Say what the model is; follow it while it is being trained. Raises ModelUnreadable."""
+    about = models.about(key)
+    is_half = models.reader(key) is not models.load(key).model
+    st.caption(f"{about.told} This room shows its encoder." if is_half else about.told)
+    if about.active:
+        _follow(key)
+    return about
+
+
+def _follow(key: ModelKey) -> None:
+    """While the model trains, go on to its next checkpoint when there is one."""
+    if controls.toggle(
+        "follow", "Follow the training", True, help="Look at each new checkpoint as soon as it is written."
+    ):
+        st.fragment(_look_again, run_every=FOLLOW_SECONDS)(key)
+
+
+def _look_again(key: ModelKey) -> None:
+    try:
+        is_newer = models.run_key(key.name) != key or not models.about(key).active
+    except models.ModelUnreadable:
+        is_newer = True
+    if is_newer:
+        st.rerun()
+
+
+def _part(corpus: str) -> str:
+    return "".join(c if c.isascii() and c.isalnum() else "_" for c in corpus.lower())[:50] or "own"

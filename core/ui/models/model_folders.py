@@ -1,0 +1,213 @@
+"""Where models lie, and of which kind they are: shipped ones, those in the data folder, runs, and opened ones.
+
+Shipped ones lie in `assets/models/<name>/`; whoever runs the server can add more for everybody in
+`<data folder>/models/<name>/`. Beside them stand the learner's own runs, also while they train (then the newest
+checkpoint is shown), and what the learner has opened. A link to somebody else's run, or upload, works for looking.
+"""
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from core.jobs.runs import RunInfo, RunNotFound
+from core.ui.models.key import ModelKey, ModelUnreadable
+from core.ui.models.model_files import INDEX, WEIGHTS
+from core.ui.models.user_models import ID as OPENED_ID
+from core.ui.models.user_models import NotOpened, Opened, OpenedModels
+from core.ui.server.local import is_own_machine
+from core.ui.server.owner import owner_id
+from core.ui.text import quote_briefly
+from core.ui.training.runs import data_folder, store
+
+SHIPPED = Path(__file__).resolve().parents[3] / "assets" / "models"
+DEFAULT = "stories"
+MAX_LISTED = 50  # runs in the list of models: more cannot be told apart there
+# Of whoever writes text; whoever reads a text with attention; and all that there are.
+WRITERS = ("gpt", "rnn")
+READERS = ("gpt", "bert", "t5", "transformer")
+_RUN_ID = re.compile(r"[0-9a-f]{16}")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
+# `model_type` of a folder in Hugging Face's layout -> our kind.
+_FOREIGN = {
+    "gpt2": "gpt",
+    "bert": "bert",
+    "distilbert": "bert",
+    "roberta": "bert",
+    "t5": "t5",
+    "vit": "vit",
+    "imagegpt": "image_gpt",
+}
+
+
+@st.cache_data(max_entries=4, ttl=5, show_spinner=False)
+def shipped_titles(where: str) -> dict[str, str]:
+    """Models that everybody can look at, name -> title, the default first."""
+    names = {
+        path.parent.name
+        for root in _roots()
+        for weights in (WEIGHTS, INDEX)
+        for path in root.glob(f"*/{weights}")
+        if _is_name(path.parent.name)
+    }
+    titles = {one: title_of(facts(shipped_folder(one)), one) for one in sorted(names, key=lambda n: (n != DEFAULT, n))}
+    alike = Counter(titles.values())
+    return {one: title if alike[title] == 1 else f"{title} ({one})" for one, title in titles.items()}
+
+
+def shipped_folder(name: str) -> Path:
+    """Where a shipped model lies. Raises ModelUnreadable if there is no such model."""
+    for root in _roots():
+        if _NAME.fullmatch(name) and weights_in(root / name) is not None:
+            return root / name
+    raise ModelUnreadable(f"There is no model {quote_briefly(name)} here.")
+
+
+def opened_models() -> OpenedModels:
+    """What learners have opened on this machine."""
+    return OpenedModels(Path(data_folder()) / "opened")
+
+
+@st.cache_data(max_entries=256, ttl=2, show_spinner=False)
+def runs_to_look_at(owner: str, where: str) -> list[RunInfo]:
+    """The newest runs of an owner that have a checkpoint."""
+    return [run for run in store().list(owner)[:MAX_LISTED] if (store().folder(run.id) / WEIGHTS).is_file()]
+
+
+def find_run(run_id: str) -> RunInfo | None:
+    """A run with a checkpoint, whoever's it is."""
+    try:
+        run = store().get(run_id)
+    except RunNotFound:
+        return None
+    return run if (store().folder(run_id) / WEIGHTS).is_file() else None
+
+
+def find_opened(id: str) -> Opened | None:
+    """An opened model that this learner may see: by its id any upload, and a folder only where it is the learner's."""
+    try:
+        found = opened_models().get(id, owner_id())
+    except NotOpened:
+        return None
+    return found if found.origin != "folder" or is_own_machine() else None
+
+
+def opened_to_look_at() -> list[Opened]:
+    """What this learner has opened, newest first."""
+    mine = opened_models().of(owner_id())
+    return [one for one in mine if one.origin != "folder" or is_own_machine()]
+
+
+def shipped_key(name: str = DEFAULT) -> ModelKey:
+    """The key of a shipped model. Raises ModelUnreadable if there is no such model."""
+    return ModelKey.of("shipped", name, version_of(shipped_folder(name)))
+
+
+def run_key(run_id: str) -> ModelKey:
+    """The key of a run's newest checkpoint, whoever's run it is. Raises ModelUnreadable."""
+    try:
+        missing = "This run hasn't written its first checkpoint yet. Look again in a moment."
+        return ModelKey.of("run", run_id, version_of(store().folder(run_id), missing))
+    except RunNotFound:
+        raise ModelUnreadable("This run doesn't exist.") from None
+
+
+def opened_key(id: str) -> ModelKey:
+    """The key of an opened model that this learner may see. Raises ModelUnreadable."""
+    found = find_opened(id)
+    if found is None:
+        raise ModelUnreadable("This opened model no longer exists, or it's someone else's folder.")
+    return ModelKey.of("opened", id, version_of(found.folder))
+
+
+def folder(key: ModelKey) -> Path:
+    """Where the model lies. A key is made only for who may see the model. Raises ModelUnreadable."""
+    if key.is_run:
+        return store().folder(key.name)
+    if key.is_opened:
+        found = find_opened(key.name)
+        if found is None:
+            raise ModelUnreadable("This opened model no longer exists.")
+        return found.folder
+    return shipped_folder(key.name)
+
+
+def weights_in(where: Path) -> Path | None:
+    """The file that stands for a folder's weights, or None."""
+    return next((where / name for name in (WEIGHTS, INDEX) if (where / name).is_file()), None)
+
+
+def version_of(where: Path, missing: str = "Its weights are no longer there.") -> str:
+    """What changes whenever the weights do. Raises ModelUnreadable, with the words of `missing`, without weights."""
+    weights = weights_in(where)
+    try:
+        if weights is None:
+            raise FileNotFoundError
+        stat = weights.stat()
+    except OSError:
+        raise ModelUnreadable(missing) from None
+    return f"{stat.st_mtime_ns:x}-{stat.st_size:x}"
+
+
+def kind_of_run(run: RunInfo) -> str:
+    """The kind of a run's model."""
+    return str(run.recipe.get("model", {}).get("kind", "gpt"))
+
+
+@st.cache_data(max_entries=64, ttl=5, show_spinner=False)
+def kind_of_shipped(name: str) -> str | None:
+    """The kind of a shipped model as its config tells; None if there is no such model."""
+    try:
+        return kind_in(shipped_folder(name))
+    except ModelUnreadable:
+        return None
+
+
+@st.cache_data(max_entries=256, ttl=60, show_spinner=False)
+def kind_of_opened(id: str, where: str) -> str | None:
+    """The kind of an opened model in this folder."""
+    return kind_in(Path(where))
+
+
+def kind_in(where: Path) -> str | None:
+    """The kind that a folder's config tells: ours, or what Hugging Face calls its model type; None if it has none."""
+    try:
+        values = json.loads((where / "config.json").read_bytes()[:1_000_000])
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(values, dict):
+        return "gpt"
+    foreign = str(values.get("model_type", "gpt2"))
+    return str(values["kind"]) if "kind" in values else _FOREIGN.get(foreign, foreign)
+
+
+def facts(where: Path) -> dict[str, Any]:
+    """How the model was made, as far as the folder tells."""
+    try:
+        found = json.loads((where / "recipe.json").read_bytes()[:100_000])
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) and isinstance(found.get("recipe", {}), dict) else {}
+
+
+def title_of(told: dict[str, Any], name: str) -> str:
+    """The title that a folder's facts give, or the name."""
+    title = (told.get("recipe") or {}).get("title")
+    return str(title)[:80] if title else name
+
+
+def id_in(asked: str) -> str | None:
+    """The run or opened model that a link names, alone or at the end of its label."""
+    found = re.search(r"(?:^|\W)(o?[0-9a-f]{16})$", asked[-40:])
+    return found[1] if found else None
+
+
+def _is_name(name: str) -> bool:
+    return bool(_NAME.fullmatch(name)) and not _RUN_ID.fullmatch(name) and not OPENED_ID.fullmatch(name)
+
+
+def _roots() -> list[Path]:
+    return [SHIPPED, Path(data_folder()) / "models"]

@@ -1,0 +1,127 @@
+"""Words of one's own that a model does not know: which they are, and known ones as buttons that take their place."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from string import punctuation
+from typing import Any
+
+import streamlit as st
+
+from core.data.printable import printable
+from core.data.tokenizers import known_words
+from core.ui.cache import kept
+from core.ui.controls import controls
+from core.ui.text import escape_markdown, quote_briefly
+
+READS_UNKNOWN = "It reads <unknown> instead."
+SAMPLE = 5_000  # characters of a text hold enough words to offer from
+MAX_OFFERS = 128  # lists of a few words
+LOOKED_AT = 64  # unknown words of a text that are looked at for one to replace
+
+
+def tell_words(
+    unknown: Sequence[str],
+    control: str,
+    typed: str,
+    known: Iterable[str],
+    then: str,
+    *,
+    changed: Mapping[str, str] | None = None,
+    who: str = "This model doesn't",
+) -> None:
+    """Say which words of a text are not known, and offer known ones; for a model with a key see `models.show_notes`.
+
+    Args:
+        unknown: as they stand in the text, capitals apart.
+        control: the field in which the text was typed; "" if it was not typed, and nothing is offered.
+        typed: what stands in it.
+        known: the words to offer from, those to be offered first in front.
+        then: a sentence, what becomes of the unknown words; "" if the place says it.
+        changed: word as typed -> word as read, where the case is another one.
+        who: does not know them.
+    """
+    for note in [*case_notes(changed or {}), *([f"{who} know {listed(unknown)}. {then}"] if unknown else [])]:
+        st.caption(f":material/info: {escape_markdown(note.strip())}")
+    words = tuple(known)
+    offer_words(unknown, control, typed, lambda word: _nearest(word, words))
+
+
+def read_words(
+    tokenizer: Any, control: str, typed: str, then: str, *, sample: str = "", who: str = "This model doesn't"
+) -> str:
+    """The text with words in the case that a tokenizer has in its list; see `tell_words` for the rest.
+
+    Args:
+        sample: of the text that the list was made from, for a tokenizer of characters, which lists no words to offer.
+    """
+    read, known = known_words.read(tokenizer, typed), known_words.known_pieces(tokenizer) or ()
+    unknown = read.unknown
+    if tokenizer.kind == "char":
+        unknown, known = tuple(w for w in typed.split() if {*w} & {*unknown}), tuple(sample.split())
+    tell_words(unknown, control, typed, known, then, changed=read.changed, who=who)
+    return read.text
+
+
+def tell_letters(control: str, typed: str, letters: Sequence[str], named: str, known: Sequence[str]) -> None:
+    """The same where a model reads characters, capitals as small letters, and leaves out all others.
+
+    Args:
+        letters: all that it knows.
+        named: what they are, in words.
+        known: texts to offer, as they are.
+    """
+    read = "".join(one for one in typed.lower() if one in letters)
+    if not typed.strip() or read == typed.lower():
+        return
+    unknown = [word for word in typed.split() if not set(word.lower()) <= set(letters)] if read.strip() else [typed]
+    not_known = f"This model doesn't know {listed(unknown)}. It has" if unknown else "This model has"
+    reads = f", and reads {quote_briefly(read)}" if read.strip() else ""
+    st.caption(f":material/info: {escape_markdown(f'{not_known} only {named}{reads}.')}")
+    offer_words(unknown, control, typed, lambda _: known)
+
+
+def case_notes(changed: Mapping[str, str]) -> list[str]:
+    """Which words are read in another case than they were typed; plain words, not escaped."""
+    pairs = [f"{quote_briefly(typed, 16)} as {quote_briefly(known, 16)}" for typed, known in changed.items()]
+    return [f"Read in the case this model knows: {_few(pairs)}."] if pairs else []
+
+
+def listed(unknown: Sequence[str]) -> str:
+    """The first of some words, quoted, for a message that is still to be escaped."""
+    return _few([quote_briefly(printable(word), 16) for word in dict.fromkeys(unknown)])
+
+
+def offer_words(unknown: Sequence[str], control: str, typed: str, offered: Callable[[str], Sequence[str]]) -> None:
+    """Known words as buttons that put them in the place of the first unknown one, signs such as commas apart.
+
+    Args:
+        unknown: words that are not known.
+        control: the field in which the text was typed.
+        typed: what stands in it.
+        offered: which words to offer in place of one.
+    """
+    field = controls.settable(control) if control else None
+    able = (one for one in unknown[:LOOKED_AT] if known_words.replaced(typed, one, "") != typed)
+    word = next((one for one in able if one not in punctuation), None)
+    known = () if field is None or word is None else offered(word)
+    if field is None or word is None or not known:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="xsmall", key=f"offered-{field}"):
+        st.caption(f"Instead of {escape_markdown(quote_briefly(printable(word), 16))}:", width="content")
+        for one in known:
+            st.button(
+                escape_markdown(one),
+                key=f"offer-{field}-{one}",
+                on_click=st.session_state.__setitem__,
+                args=(field, known_words.replaced(typed, word, one)),
+            )
+
+
+@kept(MAX_OFFERS)
+def _nearest(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    return known_words.nearest(word, known)
+
+
+def _few(quoted: Sequence[str]) -> str:
+    """The first five of a list, and how many more there are."""
+    more = f" and {len(quoted) - 5} more" if len(quoted) > 5 else ""
+    return ", ".join(quoted[:5]) + more

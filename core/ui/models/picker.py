@@ -1,0 +1,167 @@
+"""The list of models at the top of a room, bound to the address."""
+
+from collections.abc import Sequence
+from types import MappingProxyType
+
+import streamlit as st
+
+from core.jobs.runs import RunInfo
+from core.ui.controls import controls
+from core.ui.models.key import ModelKey
+from core.ui.models.model_folders import (
+    DEFAULT,
+    find_opened,
+    find_run,
+    id_in,
+    kind_of_opened,
+    kind_of_run,
+    kind_of_shipped,
+    opened_key,
+    opened_to_look_at,
+    run_key,
+    runs_to_look_at,
+    shipped_key,
+    shipped_titles,
+)
+from core.ui.models.user_models import Opened
+from core.ui.server.owner import owner_id
+from core.ui.training.runs import data_folder
+
+# What each kind of model is called, and why a room may not show it.
+FAMILIES = MappingProxyType(
+    {
+        "gpt": "a decoder, a transformer that writes (GPT)",
+        "bert": "an encoder, a transformer that reads (BERT)",
+        "t5": "an encoder-decoder (T5)",
+        "transformer": "an encoder-decoder (the transformer of 2017)",
+        "rnn": "a recurrent net",
+        "seq2seq": "a recurrent encoder-decoder",
+        "vit": "an encoder of pictures (ViT)",
+        "image_gpt": "a decoder of pictures (ImageGPT)",
+        "multiscale": "an encoder of pictures in stages (Swin)",
+        "captioner": "an encoder of pictures with a decoder (captioner)",
+    }
+)
+_FOR = MappingProxyType(
+    {
+        "gpt": "decoders (GPT)",
+        "bert": "encoders (BERT)",
+        "t5": "encoder-decoders",
+        "transformer": "encoder-decoders",
+        "rnn": "recurrent nets",
+        "seq2seq": "recurrent encoder-decoders",
+        **dict.fromkeys(("vit", "image_gpt", "multiscale", "captioner"), "models of pictures"),
+    }
+)
+
+
+def picker(name: str = "model", kinds: Sequence[str] = ("gpt",)) -> ModelKey | None:
+    """The list of models; None, and plain words, when there is none.
+
+    What a link asks for and cannot be shown here, because it is gone or of another kind, is told, and another model is
+    shown.
+
+    Args:
+        name: of the control.
+        kinds: of the keys of `FAMILIES`, those that the room can show.
+    """
+    shipped = {one: title for one, title in shipped_titles(data_folder()).items() if kind_of_shipped(one) in kinds}
+    mine = {run.id: f"{run.name} · {run.id}" for run in runs_to_look_at(owner_id(), data_folder()) if _fits(run, kinds)}
+    mine |= {one.id: f"{one.name} · {one.id}" for one in opened_to_look_at() if _kind(one) in kinds}
+    asked = st.query_params.get(name) or str(st.session_state.get(name, ""))
+    linked, is_told = id_in(asked), False
+    is_set = st.session_state.get(name) in (*shipped, *mine)  # to another one since; the address will follow
+    if linked is not None and linked not in mine and not is_set:
+        looked_up = _look_up(linked, kinds)
+        mine |= looked_up
+        is_told = not looked_up
+    elif linked is None and asked not in shipped and kind_of_shipped(asked) not in (None, *kinds):
+        _refuse(str(kind_of_shipped(asked)), kinds)
+        is_told = True
+    options = [*shipped, *mine]
+    if not options:
+        st.info(
+            f"This room is for {_listed(kinds)}, and there are none here yet. Train one in the training studio, or "
+            "open one in the room “Pretrained”; it then appears in this list."
+        )
+        return None
+    labels = shipped | mine
+    first = DEFAULT if DEFAULT in options else options[0]
+    if is_told:
+        _let_go(name, first)
+    plain = linked if linked in mine else asked
+    if plain in options and name not in st.session_state:
+        st.session_state[name] = plain  # also where it is locked: it is what the link asks for
+        st.query_params[name] = labels[plain]  # a link may give the bare name or id; the control's own links, the label
+        st.rerun()
+    chosen = controls.select(
+        name,
+        "Model",
+        options,
+        first,
+        labels=labels,
+        help="Models that ship with Glassformer, your own runs, and what you've opened in the room “Pretrained”.",
+    )
+    if chosen in shipped:
+        return shipped_key(chosen)
+    return opened_key(chosen) if chosen.startswith("o") else run_key(chosen)
+
+
+def _let_go(name: str, first: str) -> None:
+    """Forget what cannot be shown and was told already, or the control would say it once more."""
+    if name in st.session_state:
+        st.session_state[name] = first
+    else:
+        st.query_params.pop(name, None)
+
+
+def _look_up(linked: str, kinds: Sequence[str]) -> dict[str, str]:
+    """Id -> label of a run or opened model that a link names and that is not in one's own list; empty, after plain
+    words, where it cannot be shown."""
+    if linked.startswith("o"):
+        opened = find_opened(linked)
+        kind = None if opened is None else _kind(opened)
+        label = "" if opened is None else f"{opened.name} · {linked}"
+    else:
+        run = find_run(linked)
+        kind = None if run is None else kind_of_run(run)
+        label = "" if run is None else f"{run.name} · {linked}"
+    if label and kind in kinds:
+        return {linked: label}
+    if label:
+        _refuse(str(kind), kinds)
+    elif linked.startswith("o"):
+        st.warning(
+            f"There is no opened model {linked} here: it may have been removed, belong to another server, or be a "
+            "folder on someone else's machine. Another model is shown.",
+            icon=":material/link_off:",
+        )
+    else:
+        st.warning(
+            f"There is no run {linked} with a checkpoint here: it may have been deleted, belong to another server, or "
+            "not have written its first checkpoint yet. Another model is shown.",
+            icon=":material/link_off:",
+        )
+    return {}
+
+
+def _refuse(kind: str, kinds: Sequence[str]) -> None:
+    what = FAMILIES.get(kind, "of a kind that can't be read here")
+    st.info(
+        f"This room is for {_listed(kinds)}, and this link's model is {what}. Another model is shown.",
+        icon=":material/info:",
+    )
+
+
+def _listed(kinds: Sequence[str]) -> str:
+    """The kinds of a room in words: "decoders (GPT) and recurrent nets"."""
+    *names, last = dict.fromkeys(_FOR.get(kind, kind) for kind in kinds)
+    return f"{', '.join(names)} and {last}" if names else last
+
+
+def _kind(opened: Opened) -> str | None:
+    return kind_of_opened(opened.id, str(opened.folder))
+
+
+def _fits(run: RunInfo, kinds: Sequence[str]) -> bool:
+    return kind_of_run(run) in kinds

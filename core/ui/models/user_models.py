@@ -1,0 +1,242 @@
+"""Models that a learner has opened: uploads and downloads lie in the data folder, a folder of one's own stays put.
+
+    <data folder>/opened/<owner>/<id>/about.json         where it came from, its name, and when
+    <data folder>/opened/<owner>/<id>/config.json, …     the files; none for a folder that is only remembered
+
+Nothing here reads a model: `core.models.pretrained` does. Names of files never come from a person; only those in
+`opened_files.NAMES` are kept, whatever an upload calls itself.
+"""
+
+import json
+import re
+import secrets
+import shutil
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from core.data.files import write_atomic
+from core.ui.models.model_files import MAX_NAME, OpeningRefused, check_files, clean_name, folder_at, megabytes
+
+Origin = Literal["upload", "folder", "hub"]
+
+MAX_MODELS = 12  # of one learner: more cannot be told apart in a list
+MAX_UPLOADED = 100_000_000  # bytes of one learner's uploads: ten of the largest; sixty learners fill 6 GB
+MAX_FETCHED = 4_000_000_000  # bytes of one learner's downloads: some models of GPT-2's size
+LEFT_BEHIND = 3 * 24 * 3600  # seconds; the slowest download of the largest model takes two and a half days
+LEAST_FREE = 1_000_000_000  # bytes that stay free on the disk, for runs and for everything else
+ID = re.compile(r"o[0-9a-f]{16}")
+_OWNER = re.compile(r"[0-9a-f]{32}")
+_ABOUT = "about.json"
+
+
+class NotOpened(LookupError):
+    """There is no opened model of this id, or it is another learner's folder."""
+
+
+@dataclass(frozen=True)
+class Opened:
+    """One opened model.
+
+    Attributes:
+        id: cannot be guessed.
+        owner: whose it is.
+        name: what the learner sees.
+        origin: "upload", "folder" (remembered by its path) or "hub" (downloaded by name).
+        folder: where its files lie.
+        added: seconds since 1970.
+        n_byte: of its files; 0 for a folder of the learner's own.
+    """
+
+    id: str
+    owner: str
+    name: str
+    origin: Origin
+    folder: Path
+    added: float
+    n_byte: int
+
+
+class OpenedModels:
+    """The opened models of one data folder.
+
+    Args:
+        root: `<data folder>/opened`; made when something is taken in.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def of(self, owner: str) -> list[Opened]:
+        """An owner's models, newest first."""
+        found = [one for one in map(self._read, self._folders(owner)) if one is not None]
+        return sorted(found, key=lambda one: (-one.added, one.id))
+
+    def get(self, id: str, owner: str | None = None) -> Opened:
+        """A model by its id, whoever's it is; one that lies in a folder of its owner's, for the owner alone.
+
+        Raises:
+            NotOpened: if there is none that this learner may see.
+        """
+        places = self.root.glob(f"*/{id}") if ID.fullmatch(id) else ()
+        found = next((one for one in map(self._read, places) if one is not None), None)
+        if found is None or (found.origin == "folder" and found.owner != owner):
+            raise NotOpened("there is no opened model of this id")
+        return found
+
+    def add_files(
+        self, owner: str, name: str, files: Mapping[str, bytes], check: Callable[[Path], object] | None = None
+    ) -> Opened:
+        """Keep an upload.
+
+        Args:
+            owner: whose it will be.
+            name: what to call it; cleaned and cut.
+            files: by the names that they have in a folder, see `core.ui.models.model_files`.
+            check: reads the model in its folder; what it raises undoes everything.
+
+        Raises:
+            OpeningRefused: if files are missing, unknown or too large, or there is no room.
+        """
+        check_files(files)
+        n_byte = sum(map(len, files.values()))
+        self.check_room(owner, n_byte, "upload")
+
+        def fill(folder: Path) -> None:
+            for file, content in files.items():
+                write_atomic(folder / file, content)
+
+        return self._add(owner, name, "upload", fill, check)
+
+    def add_download(
+        self,
+        owner: str,
+        name: str,
+        n_byte: int,
+        fetch: Callable[[Path], object],
+        check: Callable[[Path], object] | None = None,
+    ) -> Opened:
+        """Keep what `fetch` writes into the folder that it is given, `n_byte` in all.
+
+        Raises:
+            OpeningRefused: if there is no room; and what `fetch` raises.
+        """
+        self.check_room(owner, n_byte, "hub")
+        return self._add(owner, name, "hub", fetch, check)
+
+    def add_folder(self, owner: str, path: str, check: Callable[[Path], object] | None = None) -> Opened:
+        """Remember a folder of this machine by its path.
+
+        Raises:
+            OpeningRefused: if there is no folder with a config.json that can be read.
+        """
+        folder = folder_at(path)
+        again = next((one for one in self.of(owner) if one.origin == "folder" and one.folder == folder), None)
+        if again is not None:
+            return again
+        self.check_room(owner, 0, "folder")
+        if check is not None:
+            check(folder)
+        return self._add(owner, folder.name or "folder", "folder", lambda _: None, None, path=str(folder))
+
+    def remove(self, id: str, owner: str) -> None:
+        """Forget a model; a folder of the learner's own is left as it is.
+
+        Raises:
+            NotOpened: if it is not this owner's.
+        """
+        found = self.get(id, owner)
+        if found.owner != owner:
+            raise NotOpened("there is no opened model of this id")
+        gone = self.root / owner / f".gone-{id}"
+        try:
+            (self.root / owner / id).rename(gone)  # from here on nobody finds it
+        except FileNotFoundError:  # removed in another tab just now
+            raise NotOpened("there is no opened model of this id") from None
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def check_room(self, owner: str, n_byte: int, origin: Origin) -> None:
+        """Raises OpeningRefused if so many bytes more are not taken in."""
+        have = self.of(owner)
+        if len(have) >= MAX_MODELS:
+            raise OpeningRefused(
+                f"You have {len(have)} opened models, and at most {MAX_MODELS} are kept: remove one you no longer need."
+            )
+        used = sum(one.n_byte for one in have if one.origin == origin)
+        most = MAX_UPLOADED if origin == "upload" else MAX_FETCHED
+        if origin != "folder" and used + n_byte > most:
+            raise OpeningRefused(
+                f"With this one your models would take {megabytes(used + n_byte)}, and at most {megabytes(most)} are "
+                "kept: remove one you no longer need."
+            )
+        free = shutil.disk_usage(_existing(self.root)).free
+        if origin != "folder" and free - n_byte < LEAST_FREE:
+            raise OpeningRefused(
+                f"This machine's disk has only {megabytes(free)} left, and {megabytes(LEAST_FREE)} must stay free."
+            )
+
+    def _add(
+        self,
+        owner: str,
+        name: str,
+        origin: Origin,
+        fill: Callable[[Path], object],
+        check: Callable[[Path], object] | None,
+        **more: str,
+    ) -> Opened:
+        """Fill a folder under a hidden name, check it, and give it its own: nobody ever finds half a model."""
+        if not _OWNER.fullmatch(owner):
+            raise ValueError("an owner is 32 hexadecimal digits")
+        id = "o" + secrets.token_hex(8)
+        hidden, folder = self.root / owner / f".new-{id}", self.root / owner / id
+        hidden.mkdir(parents=True)
+        self._sweep(owner)
+        try:
+            fill(hidden)
+            if check is not None:
+                check(hidden)
+            about = {"name": clean_name(name), "origin": origin, "added": time.time(), **more}
+            write_atomic(hidden / _ABOUT, json.dumps(about, ensure_ascii=False).encode("utf-8", "replace"))
+            hidden.rename(folder)
+        except BaseException:
+            shutil.rmtree(hidden, ignore_errors=True)
+            raise
+        return self.get(id, owner)
+
+    def _sweep(self, owner: str) -> None:
+        """Delete what a server that was killed left half done: hidden folders older than the slowest download."""
+        for old in (self.root / owner).glob(".*"):
+            try:
+                is_left = old.stat().st_mtime < time.time() - LEFT_BEHIND
+            except OSError:
+                continue
+            if is_left:
+                shutil.rmtree(old, ignore_errors=True)
+
+    def _folders(self, owner: str) -> list[Path]:
+        if not _OWNER.fullmatch(owner):
+            return []
+        try:
+            return [path for path in (self.root / owner).iterdir() if ID.fullmatch(path.name)]
+        except OSError:
+            return []
+
+    def _read(self, folder: Path) -> Opened | None:
+        try:
+            about = json.loads((folder / _ABOUT).read_bytes()[:10_000])
+            name, origin, added = str(about["name"]), about["origin"], float(about["added"])
+            place = Path(str(about["path"])) if origin == "folder" else folder
+            n_byte = 0 if origin == "folder" else sum(file.stat().st_size for file in folder.iterdir())
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            return None
+        if origin not in ("upload", "folder", "hub"):
+            return None
+        return Opened(folder.name, folder.parent.name, name[:MAX_NAME], origin, place, added, n_byte)
+
+
+def _existing(path: Path) -> Path:
+    while not path.exists():
+        path = path.parent
+    return path

@@ -1,0 +1,245 @@
+"""The gate in front of every request: host check, origin check, closed routes, security headers, owner cookie.
+
+Pure ASGI (no response is copied or held back), so streaming and WebSockets pass through untouched.
+"""
+
+import base64
+import hashlib
+import logging
+import os
+import re
+import secrets
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from core.ui.server.owner import COOKIE, is_secret, new_secret
+
+_LOG = logging.getLogger("glassformer")
+LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
+_WILDCARDS = frozenset({"", "0.0.0.0", "::"})
+_HOST = re.compile(r"(?:\[(?P<v6>[0-9a-fA-F:.]+)\]|(?P<name>[A-Za-z0-9._-]+))(?::(?P<port>\d{1,5}))?")
+# Figures for operators and an interface for programs: neither is for the visitors of an exhibition.
+_CLOSED = re.compile(r"/(_stcore/(metrics|agent)|st-metrics)(/|$)")
+_ONE_YEAR = 365 * 24 * 3600
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the gate enforces.
+
+    Attributes:
+        hosts: Names this server answers to, lower case; `*.uni.example` allows every name below.
+        frame_ancestors: Further origins (a learning platform) that may show the app in a frame.
+        script_hashes: CSP hashes of the inline scripts in Streamlit's own page.
+    """
+
+    hosts: tuple[str, ...] = LOCAL_HOSTS
+    frame_ancestors: tuple[str, ...] = ()
+    script_hashes: tuple[str, ...] = field(default=())
+
+    def allows(self, host: str) -> bool:
+        """Whether a Host header (name with or without port) names this server."""
+        name = host_name(host)
+        if name is None:
+            return False
+        return any(name == rule or (rule.startswith("*.") and name.endswith(rule[1:])) for rule in self.hosts)
+
+
+def host_name(host: str) -> str | None:
+    """The bare lower-case name of a Host header, or None where it is malformed."""
+    match = _HOST.fullmatch(host)
+    if match is None or int(match["port"] or 0) > 65535:
+        return None
+    return (match["v6"] or match["name"]).lower().rstrip(".")
+
+
+def rules_from_environment(address: str | None = None, configured: list[str] | None = None) -> Rules:
+    """Rules from Streamlit's settings and two variables, each a list separated by commas.
+
+    `GLASSFORMER_HOSTS`: further names of this server. `GLASSFORMER_FRAME_ANCESTORS`: origins that may frame it.
+
+    Args:
+        address: The address that the server is bound to.
+        configured: `server.allowedHosts` of the configuration.
+    Raises:
+        ValueError: if a frame ancestor is not an origin such as https://moodle.uni.example.
+    """
+    hosts = hosts_from_environment(address, configured)
+    ancestors = tuple(_listed("GLASSFORMER_FRAME_ANCESTORS"))
+    for origin in ancestors:
+        if re.fullmatch(r"https?://(\*\.)?[A-Za-z0-9.-]+(:\d{1,5})?", origin) is None:
+            raise ValueError(
+                f"GLASSFORMER_FRAME_ANCESTORS has {origin!r}, which is not an origin such as https://moodle.uni.example"
+            )
+    return Rules(hosts, ancestors, streamlit_script_hashes())
+
+
+def hosts_from_environment(address: str | None, configured: list[str] | None) -> tuple[str, ...]:
+    """The names that this server answers to, see `rules_from_environment`."""
+    names = [*LOCAL_HOSTS, *(configured or []), *_listed("GLASSFORMER_HOSTS")]
+    if address not in _WILDCARDS and address is not None:
+        names.append(address)
+    return tuple(dict.fromkeys(name.strip("[]").lower().rstrip(".") for name in names))
+
+
+def content_security_policy(rules: Rules, host: str) -> str:
+    """The policy for one response. Nothing is fetched from, or sent to, anywhere but this server.
+
+    `blob:` in script-src is how Streamlit starts an inline component; `unsafe-inline` for styles is what its
+    style engine needs; the WebSocket's origin is spelled out for browsers that do not count it as 'self'.
+    """
+    scripts = " ".join(("'self'", "blob:", "'wasm-unsafe-eval'", *rules.script_hashes))
+    return "; ".join(
+        (
+            "default-src 'self'",
+            f"script-src {scripts}",
+            "style-src 'self' 'unsafe-inline'",
+            "img-src 'self' data: blob:",
+            "media-src 'self' data: blob:",
+            "font-src 'self' data:",
+            f"connect-src 'self' ws://{host} wss://{host}",
+            "worker-src 'self' blob:",
+            "frame-src 'self' blob:",
+            "object-src 'none'",
+            "base-uri 'self'",
+            "form-action 'self'",
+            " ".join(("frame-ancestors 'self'", *rules.frame_ancestors)),
+        )
+    )
+
+
+def streamlit_script_hashes() -> tuple[str, ...]:
+    """CSP hashes of the inline scripts in the page that Streamlit serves; they change with its versions."""
+    import streamlit
+
+    page = (Path(streamlit.__file__).parent / "static" / "index.html").read_text(encoding="utf-8")
+    scripts = re.findall(r"<script>(.*?)</script>", page, flags=re.DOTALL)
+    return tuple(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts)
+
+
+class Gate:
+    """ASGI middleware that applies the rules to every HTTP and WebSocket request."""
+
+    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+        self.app = app
+        self.rules = rules
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in {"http", "websocket"}:
+            await self.app(scope, receive, send)
+            return
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        host = hosts[0] if len(hosts) == 1 and self.rules.allows(hosts[0]) else None
+        refusal = self._refusal(scope, headers, host)
+        if refusal is not None:
+            await _refuse(scope, send, *refusal, self._headers(host or "127.0.0.1"))
+        elif scope["type"] == "websocket":
+            await self.app(scope, receive, send)
+        else:
+            await self._answer(scope, receive, send, headers, host or "127.0.0.1")
+
+    def _refusal(self, scope: Scope, headers: Headers, host: str | None) -> tuple[int, str] | None:
+        """Status and plain words, or None where the request may pass."""
+        if host is None:
+            return 400, (
+                "This server doesn't answer to the name in your request. Open it as localhost or 127.0.0.1. If you "
+                "run it for others, add its public name to GLASSFORMER_HOSTS."
+            )
+        origin = headers.get("origin")
+        reads_only = scope["type"] == "http" and scope["method"] in {"GET", "HEAD", "OPTIONS"}
+        if origin is not None and not (origin == "null" and reads_only) and not self._knows(origin, host):
+            return 403, "This request comes from another site, so it is not answered."
+        if _CLOSED.search(re.sub(r"/{2,}", "/", scope["path"])):
+            return 404, "There is nothing here."
+        return None
+
+    def _knows(self, origin: str, host: str) -> bool:
+        """Whether a page of that origin may talk to us: our own, or one under a configured public name.
+
+        Another port of this machine is another program, so a local name counts only as the very address asked for.
+        """
+        try:
+            parts = urlsplit(origin)
+        except ValueError:
+            return False
+        if parts.scheme not in {"http", "https"}:
+            return False
+        is_local = host_name(parts.netloc) in LOCAL_HOSTS
+        return parts.netloc.lower() == host.lower() or (not is_local and self.rules.allows(parts.netloc))
+
+    async def _answer(self, scope: Scope, receive: Receive, send: Send, headers: Headers, host: str) -> None:
+        started = False
+        needs_cookie = scope["method"] == "GET" and not _has_owner(headers)
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                answer = MutableHeaders(scope=message)
+                for name, value in self._headers(host).items():
+                    answer[name] = value
+                # "Not modified" has no type; it answers a browser that kept the page but not the cookie.
+                is_kept = message["status"] == 304 and "text/html" in headers.get("accept", "")
+                if needs_cookie and (is_kept or answer.get("content-type", "").startswith("text/html")):
+                    answer.append("set-cookie", _owner_cookie(scope, headers))
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_with_headers)
+        except Exception as error:
+            if started:
+                raise
+            fault_id = secrets.token_hex(4)
+            _LOG.error("Fault %s", fault_id, exc_info=error)
+            await _refuse(scope, send, 500, f"The server hit an error. Its id is {fault_id}.", self._headers(host))
+
+    def _headers(self, host: str) -> dict[str, str]:
+        fixed = {
+            "content-security-policy": content_security_policy(self.rules, host),
+            "x-content-type-options": "nosniff",
+            "referrer-policy": "same-origin",
+            "permissions-policy": "camera=(), microphone=(), geolocation=(), payment=(), usb=(), midi=(), serial=()",
+            "cross-origin-opener-policy": "same-origin",
+            "cross-origin-resource-policy": "same-origin",
+        }
+        if not self.rules.frame_ancestors:  # the old header cannot name a guest, so it would shut the platform out
+            fixed["x-frame-options"] = "SAMEORIGIN"
+        return fixed
+
+
+def _listed(variable: str) -> list[str]:
+    return [part.strip() for part in os.environ.get(variable, "").split(",") if part.strip()]
+
+
+def _has_owner(headers: Headers) -> bool:
+    # Read by hand: the standard parser stops at the first odd cookie of some other program on this host.
+    pairs = (pair.strip().partition("=") for cookie in headers.getlist("cookie") for pair in cookie.split(";"))
+    return any(name == COOKIE and is_secret(value) for name, _, value in pairs)
+
+
+def _owner_cookie(scope: Scope, headers: Headers) -> str:
+    # A proxy that does TLS says so; over plain HTTP a Secure cookie would never come back.
+    is_tls = scope["scheme"] == "https" or headers.get("x-forwarded-proto", "").split(",")[0].strip() == "https"
+    secure = "; Secure" if is_tls else ""
+    return f"{COOKIE}={new_secret()}; Path=/; Max-Age={_ONE_YEAR}; HttpOnly; SameSite=Lax{secure}"
+
+
+async def _refuse(scope: Scope, send: Send, status: int, words: str, headers: dict[str, str]) -> None:
+    body = (words + "\n").encode()
+    fields: list[tuple[bytes, bytes]] = [(name.encode(), value.encode()) for name, value in headers.items()]
+    fields += [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    prefix = ""
+    if scope["type"] == "websocket":
+        if "websocket.http.response" not in scope.get("extensions", {}):
+            await send({"type": "websocket.close", "code": 1008, "reason": words[:120]})
+            return
+        prefix = "websocket."
+    start: dict[str, Any] = {"type": f"{prefix}http.response.start", "status": status, "headers": fields}
+    await send(start)
+    await send({"type": f"{prefix}http.response.body", "body": body})

@@ -1,0 +1,32 @@
+"""Whether the visitor sits at the machine that runs this server: then its folders are the visitor's own."""
+
+from collections.abc import Iterable, Mapping
+
+import streamlit as st
+from streamlit import config
+
+from core.ui.server.headers import LOCAL_HOSTS, hosts_from_environment
+
+# What a proxy adds; it may bring visitors from anywhere, although it speaks to us from this machine.
+_FORWARDED = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "forwarded", "via")
+
+
+def is_own_machine() -> bool:
+    """Whether this server can be reached from this machine alone, without a proxy in between."""
+    address = config.get_option("server.address")
+    hosts = hosts_from_environment(address, config.get_option("server.allowedHosts"))
+    return listens_to_itself(address, hosts, st.context.headers)
+
+
+def listens_to_itself(address: str | None, hosts: Iterable[str], headers: Mapping[str, str]) -> bool:
+    """The rule behind `is_own_machine`.
+
+    Args:
+        address: that the server is bound to; None: every one of the machine.
+        hosts: names that it answers to.
+        headers: of the visitor's request.
+    """
+    is_loopback = address in LOCAL_HOSTS
+    is_private = all(host in LOCAL_HOSTS for host in hosts)
+    names = {name.lower() for name in headers}
+    return is_loopback and is_private and not names & set(_FORWARDED)

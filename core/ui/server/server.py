@@ -1,0 +1,201 @@
+"""The web server around the script: warm-up, the supervisor of training runs, own routes, the gate.
+
+`streamlit run app.py` finds the `st.App` in app.py and builds it with the options given here.
+"""
+
+import asyncio
+import gc
+import importlib
+import logging
+import os
+import pkgutil
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+from streamlit import config
+from streamlit.runtime.pages_manager import PagesManager
+
+from core.nn.memory import keep_freed_memory
+from core.ui.frame import errors
+from core.ui.server import assets
+from core.ui.server.headers import Gate, Rules, rules_from_environment
+from core.ui.server.upload_quota import Quota
+from core.ui.training.runs import training_is_off
+
+_LOG = logging.getLogger("glassformer")
+# So many new objects before the collector looks at them. With Python's 700, sixty sessions made it walk through every
+# object each few seconds, for up to 50 ms, and the reruns waited.
+GC_THRESHOLD = 10_000
+SLOW_IMPORTS = ("torch", "pandas", "plotly.graph_objects", "sklearn.manifold")
+
+
+@dataclass
+class WarmUp:
+    """What the first visitor need not wait for. One per server, written by one thread.
+
+    Attributes:
+        ready: True once everything that pages need is imported and the collector is relieved of it.
+        warm: True once what is slow to compute and shown first has been computed, too.
+        seconds: How long the imports took.
+        failed: Modules that could not be imported, or could not compute it; the pages that use them say so themselves.
+    """
+
+    ready: bool = False
+    warm: bool = False
+    seconds: float | None = None
+    failed: list[str] = field(default_factory=list)
+
+    def run(self) -> None:
+        """Import the exhibits and what they need, freeze what that made, then let the exhibits compute.
+
+        Streamlit's full garbage collection walks every imported object and holds the interpreter lock over 100 ms
+        with torch loaded; `gc.freeze` takes those objects out of its sight. Once only, and as early as can be:
+        a later call would pin the garbage of sessions.
+        """
+        start = time.perf_counter()
+        keep_freed_memory()
+        imported = [self._import(name) for name in (*SLOW_IMPORTS, *_exhibit_modules())]
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(GC_THRESHOLD, *gc.get_threshold()[1:])
+        self.seconds = round(time.perf_counter() - start, 3)
+        self.ready = True
+        if os.environ.get("GLASSFORMER_WARM_UP", "on") != "off":
+            for module in filter(None, imported):
+                self._compute(module)
+        self.warm = True
+
+    def _import(self, name: str) -> ModuleType | None:
+        try:
+            module = importlib.import_module(name)
+        except Exception:
+            _LOG.exception("Import of %s failed", name)
+            self.failed.append(name)
+            return None
+        if name == "torch":
+            module.set_num_threads(1)  # several threads per session fight for the same cores
+        return module
+
+    def _compute(self, module: ModuleType) -> None:
+        try:
+            if hasattr(module, "warm_up"):
+                module.warm_up()
+        except Exception:
+            _LOG.exception("Warm-up of %s failed", module.__name__)
+            self.failed.append(module.__name__)
+
+
+def options() -> dict[str, Any]:
+    """The keyword arguments of `st.App` that make this server."""
+    _log_to_console()
+    _use_navigation_only()
+    warm = WarmUp()
+    rules = _rules()
+    return {
+        "lifespan": _lifespan(warm),
+        "routes": [
+            Route("/api/ready", _ready_answer(warm)),
+            Route("/widgets/{file}", _asset_answer("widgets")),
+            Route("/fonts/{file}", _asset_answer("fonts")),
+        ],
+        "middleware": [Middleware(Gate, rules=rules), Middleware(Quota)],
+        "on_script_error": errors.on_script_error,
+    }
+
+
+def _rules() -> Rules:
+    rules = rules_from_environment(config.get_option("server.address"), config.get_option("server.allowedHosts"))
+    # Streamlit checks the WebSocket's host by its own list: both must agree.
+    config.set_option("server.allowedHosts", list(rules.hosts))
+    return rules
+
+
+def _use_navigation_only() -> None:
+    """Keep Streamlit's first router, which takes a folder named `pages` for itself, from starting up.
+
+    It would serve a fresh server's first visitor until `st.navigation` has run once, and answer a link into the app
+    with "Page not found".
+    """
+    PagesManager.uses_pages_directory = False
+
+
+def _lifespan(warm: WarmUp) -> Callable[[Any], AbstractAsyncContextManager[dict[str, Any]]]:
+    @asynccontextmanager
+    async def run(_app: Any) -> AsyncIterator[dict[str, Any]]:
+        threading.Thread(target=warm.run, name="warm-up", daemon=True).start()
+        supervisor = await asyncio.to_thread(_start_supervisor)
+        try:
+            yield {"warm_up": warm}
+        finally:
+            if supervisor is not None:
+                await asyncio.to_thread(supervisor.stop)
+
+    return run
+
+
+def _start_supervisor() -> Any:
+    """Start the process that trains; without it the app still shows everything else.
+
+    `GLASSFORMER_TRAINING=off` leaves it out, for a server that only shows.
+    """
+    if training_is_off():
+        return None
+    try:
+        return importlib.import_module("core.jobs.supervisor").start_supervisor()
+    except Exception:
+        _LOG.exception("The supervisor of training runs did not start; training is not available")
+        return None
+
+
+def _exhibit_modules() -> list[str]:
+    package = importlib.import_module("core.rooms")
+    return [info.name for info in pkgutil.walk_packages(package.__path__, "core.rooms.")]
+
+
+def _ready_answer(warm: WarmUp) -> Callable[[Request], Response]:
+    def answer(_request: Request) -> Response:
+        body = {
+            "ready": warm.ready,
+            "warm": warm.warm,
+            "seconds": warm.seconds,
+            "frozen": gc.get_freeze_count(),
+            "failed": warm.failed,
+        }
+        return JSONResponse(body, status_code=200 if warm.ready else 503, headers={"cache-control": "no-store"})
+
+    return answer
+
+
+def _asset_answer(kind: assets.Kind) -> Callable[[Request], Response]:
+    def answer(request: Request) -> Response:
+        path = assets.find(kind, request.path_params["file"])
+        if path is None:
+            return PlainTextResponse("There is no such file.\n", status_code=404)
+        tag = f'"{assets.version(path)}"'
+        # Only an address with the right version may be kept: the plain one must show a new release at once.
+        is_versioned = request.query_params.get("v") == tag.strip('"')
+        lifetime = "public, max-age=31536000, immutable" if is_versioned or kind == "fonts" else "no-cache"
+        headers = {"cache-control": lifetime, "etag": tag}
+        if request.headers.get("if-none-match") == tag:
+            return Response(status_code=304, headers=headers)
+        return FileResponse(path, media_type=assets.MEDIA_TYPES[path.suffix], headers=headers)
+
+    return answer
+
+
+def _log_to_console() -> None:
+    """Give our log a time stamp on the console, unless whoever runs us has set up logging."""
+    if not _LOG.handlers and not logging.getLogger().handlers:
+        handler = logging.StreamHandler()
+        handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+        _LOG.addHandler(handler)
+        _LOG.propagate = False

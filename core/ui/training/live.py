@@ -1,0 +1,300 @@
+"""Experiments that a visitor trains live: the button, the progress, and the newest record of what there is to see.
+
+A page shows such an exhibit with `show(piece, every=live.pace("induction"))`; the exhibit draws its controls and then
+
+    shown = live.train("induction", {"n_layer": 2}, seed)
+    if shown is not None:
+        draw(shown.record)
+
+Until one's own first numbers are there, the record that ships is shown: the same experiment with its default options
+and seed 0. A text that says what came is about that record: what is drawn or computed inside `pinned()` sees no other.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import streamlit as st
+
+from core.jobs.runs import RequestRefused, RunInfo, RunNotFound
+from core.ui import state
+from core.ui.cache import kept
+from core.ui.server.owner import owner_id
+from core.ui.text import escape_markdown
+from core.ui.training.runs import store, training_is_off
+
+if TYPE_CHECKING:
+    from core.train.experiment import Record
+
+FOLLOW_SECONDS = 0.4
+MAX_RECORDS = 32  # of below a megabyte each
+
+
+@dataclass(frozen=True)
+class Pin:
+    """What a text is about.
+
+    Attributes:
+        trains: experiments that the text has let its reader train: of these, the reader's own run is meant.
+        examples: those of which the record that ships was looked at meanwhile.
+    """
+
+    trains: frozenset[str] = frozenset()
+    examples: set[str] = field(default_factory=set)
+
+
+_PIN: ContextVar[Pin | None] = ContextVar("pin", default=None)
+
+
+@contextmanager
+def pinned(trains: frozenset[str] = frozenset()) -> Iterator[Pin]:
+    """Let all inside look at the examples that ship, whatever this visitor has trained.
+
+    Args:
+        trains: of these experiments the visitor's own run is shown, if it has the options that `train` asks for here.
+    """
+    token = _PIN.set(given := Pin(trains))
+    try:
+        yield given
+    finally:
+        _PIN.reset(token)
+
+
+@dataclass(frozen=True)
+class Live:
+    """What an exhibit draws.
+
+    Attributes:
+        record: arrays by name, read-only; see `core.train.experiment`.
+        options: with which it was trained, plain values.
+        seed: from which everything was drawn.
+        step, n_step: how far it is.
+        is_running: whether it still changes by itself.
+        is_example: whether it is the record that ships, and nobody's run.
+    """
+
+    record: "Record"
+    options: Mapping[str, Any]
+    seed: int
+    step: int
+    n_step: int
+    is_running: bool
+    is_example: bool
+
+    @property
+    def is_done(self) -> bool:
+        """Whether every step was trained."""
+        return self.step >= self.n_step
+
+
+def pace(name: str) -> float | None:
+    """How often the exhibit looks again: only while this visitor's experiment goes on. For `show(..., every=)`."""
+    run = _mine(name)
+    seconds = FOLLOW_SECONDS if run is not None and run.active else None
+    state.put(_slot(name, "pace"), seconds)
+    return seconds
+
+
+def train(name: str, options: Mapping[str, Any], seed: int, *, label: str = "Train", about: str = "") -> Live | None:
+    """Draw the button and the progress; return what there is to see, or None while there is nothing yet.
+
+    Args:
+        name: of `core.train.experiment.EXPERIMENTS`.
+        options: what the controls say now; those that are missing have their defaults.
+        seed: what its control says.
+        label: of the button.
+        about: said beside it: how long it takes, roughly.
+    """
+    if state.slot(_slot(name, "gone"), bool):
+        state.forget(_slot(name, "gone"))
+        st.rerun()  # other exhibits of the page may look at the same training
+    run = _mine(name)
+    if (run is not None and run.active) != (state.slot(_slot(name, "pace"), lambda: None) is not None):
+        st.rerun()  # the page sets whether the exhibit is drawn again and again
+    is_meant = run is not None and _is_asked_for(name, run, options, seed)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        if run is not None and run.active:
+            st.button("Stop", icon=":material/stop:", key=_slot(name, "stop"), on_click=_stop, args=(run.id,))
+        else:
+            st.button(
+                label,
+                icon=":material/play_arrow:",
+                type="secondary" if training_is_off() else "primary",  # a disabled primary one cannot be read
+                key=_slot(name, "start"),
+                on_click=_start,
+                args=(name, dict(options), seed),
+                disabled=training_is_off(),
+                help="Training is switched off on this server." if training_is_off() else None,
+            )
+            if is_meant and run is not None:
+                st.button("Back to the example", key=_slot(name, "back"), on_click=_back, args=(name, run.id))
+        _progress(run, about)
+    if problem := state.slot(_slot(name, "problem"), str):
+        state.forget(_slot(name, "problem"))
+        st.warning(escape_markdown(problem), icon=":material/info:")
+    shown = _shown(name, run if is_meant else None)
+    if shown is None:
+        return None
+    _say_what(shown, options, seed, is_awaited=is_meant and run is not None and run.active)
+    if run is not None and not is_meant:
+        st.caption("Your own run had different settings, so it isn't shown here.")
+    return shown
+
+
+def current(name: str) -> Live | None:
+    """What `train` shows now, without its button: for a second exhibit that looks at the same training."""
+    pin, run = _PIN.get(), _mine(name)
+    if pin is not None and run is not None and not (name in pin.trains and _has(name, run, _asked(name) or {})):
+        run = None
+    return _shown(name, run)
+
+
+def own(name: str, options: Mapping[str, Any] | None = None) -> Live | None:
+    """This visitor's own run, as far as it is; None if there is none with these options (the others as by default).
+
+    Args:
+        options: None: those that `train` asked for last where a text lets its reader train; any, if it has not.
+    """
+    run, wanted = _mine(name), _asked(name) if options is None else options
+    return None if run is None or not (wanted is None or _has(name, run, wanted)) else _of_run(run)
+
+
+def _is_asked_for(name: str, run: RunInfo, options: Mapping[str, Any], seed: int) -> bool:
+    """Whether a run is to be shown where these settings stand: outside of `pinned`, any."""
+    pin = _PIN.get()
+    if pin is None:
+        return True
+    if name in pin.trains:
+        state.put(_slot(name, "asked"), dict(options))
+    return _has(name, run, options) and (name in pin.trains or run.seed == seed)
+
+
+def _asked(name: str) -> Mapping[str, Any] | None:
+    found: Mapping[str, Any] | None = state.slot(_slot(name, "asked"), lambda: None)
+    return found
+
+
+def _has(name: str, run: RunInfo, options: Mapping[str, Any]) -> bool:
+    """Whether a run was started with these options; those that are missing have their defaults, as in the example."""
+    found = _shipped(name)
+    default = {} if found is None else dict(found.options)
+    given, wanted = (json.dumps({**default, **one}, sort_keys=True) for one in (run.recipe["options"], dict(options)))
+    return given == wanted
+
+
+def _shown(name: str, run: RunInfo | None) -> Live | None:
+    return (None if run is None else _of_run(run)) or example(name)  # until the first numbers are there
+
+
+def _mine(name: str) -> RunInfo | None:
+    """This visitor's newest run of the experiment."""
+    runs = store().list(owner_id(), experiment=name)
+    return runs[0] if runs else None
+
+
+def _progress(run: RunInfo | None, about: str) -> None:
+    if run is None or run.state == "finished":
+        if about:
+            st.caption(about, width="content")
+    elif run.state == "queued":
+        place = store().queue_position(run.id) or 1
+        st.progress(0.0, f"Waiting for a free slot on this machine: number {place} in line")
+    elif run.state == "running":
+        st.progress(run.step / run.n_step, f"Step {run.step:,} of {run.n_step:,}")
+    elif run.state == "failed":
+        st.error(escape_markdown(run.message or "The training ended unexpectedly."), icon=":material/error:")
+    else:
+        st.caption(f"Stopped at step {run.step:,} of {run.n_step:,}.", width="content")
+
+
+def _say_what(shown: Live, options: Mapping[str, Any], seed: int, *, is_awaited: bool) -> None:
+    """Say whose numbers these are; and when they are not those that the controls now ask for."""
+    if shown.is_example:
+        st.caption(
+            f"A ready-made example, trained by the same code with seed {shown.seed}. "
+            f"{'Yours is on its way.' if is_awaited else 'Press the button for your own.'}"
+        )
+    if not (shown.is_running or is_awaited) and (
+        any(shown.options.get(n) != v for n, v in options.items()) or shown.seed != seed
+    ):
+        st.caption(
+            ":material/info: The settings have changed since this was trained; press the button to train with them."
+        )
+
+
+def _start(name: str, options: dict[str, Any], seed: int) -> None:
+    """Queue the experiment in place of the one before. For callbacks."""
+    run = _mine(name)
+    if run is not None and run.active:
+        return  # a double click is one wish
+    try:
+        store().create(owner_id(), {"experiment": name, "options": options}, seed)
+    except ValueError as refusal:
+        state.put(_slot(name, "problem"), str(refusal))
+        return
+    if run is not None:
+        _delete(run.id)
+
+
+def _stop(run_id: str) -> None:
+    try:
+        store().request(run_id, owner_id(), "stop")
+    except (RequestRefused, RunNotFound):
+        return  # it has just ended by itself
+
+
+def _back(name: str, run_id: str) -> None:
+    """Have the example again, on the whole page. For callbacks."""
+    _delete(run_id)
+    state.put(_slot(name, "gone"), True)
+
+
+def _delete(run_id: str) -> None:
+    try:
+        store().delete(run_id, owner_id())
+    except RunNotFound:
+        return
+
+
+def _of_run(run: RunInfo) -> Live | None:
+    path = store().record_path(run.id)
+    try:
+        version = path.stat().st_mtime_ns
+        record, about = _read(str(path), version)
+    except (OSError, ValueError):
+        return None  # not there yet
+    return Live(record, about["options"], run.seed, about["step"], about["n_step"], run.active, is_example=False)
+
+
+def example(name: str) -> Live | None:
+    """The record that ships, whatever this visitor trained; None if there is none that can be read."""
+    if (pin := _PIN.get()) is not None:
+        pin.examples.add(name)
+    return _shipped(name)
+
+
+def _shipped(name: str) -> Live | None:
+    from core.train.experiment import EXAMPLES
+
+    path = EXAMPLES / f"{name}.safetensors"
+    try:
+        record, about = _read(str(path), path.stat().st_mtime_ns)
+    except (OSError, ValueError):
+        return None
+    return Live(record, about["options"], about["seed"], about["step"], about["n_step"], False, is_example=True)
+
+
+@kept(MAX_RECORDS)
+def _read(path: str, version: int) -> "tuple[Record, dict[str, Any]]":
+    """A record from its file; `version` is the file's time, so that a newer one is read anew."""
+    from core.train.experiment import unpack
+
+    return unpack(Path(path).read_bytes())
+
+
+def _slot(name: str, part: str) -> str:
+    return f"live.{name}.{part}"

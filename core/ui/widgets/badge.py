@@ -1,0 +1,117 @@
+"""The truth badge of a matrix: which tensor a number is from, which line of source made it, and whether it is right.
+
+A matrix that shows a model's own tensor takes one (`widgets.matrix(..., badge=)`). Nothing of it costs anything until
+a visitor asks: then the whole tensor is computed once more by a pass in plain NumPy (`core.inspect.second_pass.numpy_forward`), and
+the badge tells the difference, at the cell and at most.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.inspect.tap_lines import TapLine
+from core.ui.cache import content_key
+
+Place = int | Literal["row", "column"]
+EDITED = (
+    "These numbers follow from your edit. The second pass knows only the unedited model, so there's nothing to "
+    "compare them with."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Badge:
+    """What stands behind the numbers of one matrix.
+
+    Attributes:
+        tensor: its name as the model taps it, "blocks.0.attn.weights".
+        index: where the matrix lies in it: numbers, and "row" and "column" where its two axes run.
+        shape: of the tensor, without the batch.
+        model: the model's name.
+        step, seed: of its training, where they are known.
+        source: the line that made the tensor.
+        identity: changes whenever the numbers do: the model's version, the text, an option.
+        again: makes the tensor once more, independently, float64 of `shape`; None where that cannot be.
+        rows, columns: which places of the tensor the rows and columns of the matrix are; None: all, in order.
+        whole: the tensor as the model computed it, of `shape`; None where the matrix is all that is known of it.
+        why_not: in plain words, why `again` is None.
+    """
+
+    tensor: str
+    index: tuple[Place, ...]
+    shape: tuple[int, ...]
+    model: str
+    step: int | None = None
+    seed: int | None = None
+    source: TapLine
+    identity: str
+    again: Callable[[], NDArray[np.float64]] | None = None
+    rows: tuple[int, ...] | None = None
+    columns: tuple[int, ...] | None = None
+    whole: NDArray[Any] | None = None
+    why_not: str = ""
+
+    @property
+    def token(self) -> str:
+        """Names the numbers on show, so that an old request is not taken for a new one."""
+        return content_key(self.tensor, str(self.index), self.identity)[:16]
+
+    def edited(self, why: str = EDITED) -> "Badge":
+        """The same where a visitor has changed the numbers."""
+        return replace(self, again=None, why_not=why, identity=f"{self.identity} edited")
+
+    def message(self, key: str, shown: NDArray[np.float64]) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """For the matrix with this key: what the browser shows, and, if a visitor has asked, the second pass.
+
+        Args:
+            key: of the widget.
+            shown: (T, S) as the matrix shows it.
+        """
+        told: dict[str, Any] = {
+            "tensor": self.tensor,
+            "index": list(self.index),
+            "shape": list(self.shape),
+            "rows": self.rows,
+            "columns": self.columns,
+            "model": self.model,
+            "step": self.step,
+            "seed": self.seed,
+            "place": self.source.place,
+            "line": self.source.text,
+            "token": self.token,
+            "can": self.again is not None,
+            "why_not": self.why_not,
+        }
+        if self.again is None or not self._is_asked(key):
+            return told, {}
+        try:
+            again = self.again()
+            cells = self._cells(again)
+            if again.shape != self.shape or cells.shape != shown.shape:
+                raise ValueError(f"the second pass gives {again.shape}, the model {self.shape}")
+        except (ValueError, KeyError, OSError, MemoryError) as error:
+            return told | {"failed": f"The second pass failed: {error}"}, {}
+        known = shown[np.isfinite(shown)] if self.whole is None else self.whole.astype(np.float64)
+        again = cells[np.isfinite(shown)] if self.whole is None else again
+        told["found"] = {
+            "largest": float(np.abs(again - known).max(initial=0)),
+            "n_number": known.size,
+            "is_all": self.whole is not None,
+        }
+        return told, {"again": cells.astype(np.float32), "difference": (cells - shown).astype(np.float32)}
+
+    def _cells(self, again: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The part of the tensor that the matrix shows, (T, S)."""
+        cells = again[tuple(slice(None) if isinstance(at, str) else at for at in self.index)]
+        cells = cells if [at for at in self.index if isinstance(at, str)] == ["row", "column"] else cells.T
+        cells = cells if self.rows is None else cells[list(self.rows)]
+        return cells if self.columns is None else cells[:, list(self.columns)]
+
+    def _is_asked(self, key: str) -> bool:
+        held = st.session_state.get(key)
+        asked = held.get("check") if isinstance(held, Mapping) else None
+        return isinstance(asked, Mapping) and asked.get("of") == self.token

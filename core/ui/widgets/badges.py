@@ -1,0 +1,227 @@
+"""Badges for what the rooms show: of a model from the list of models, or of one that an exhibit trained."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.inspect.tap_lines import TapLine, tap_line
+from core.ui.cache import kept
+from core.ui.models import model_folders, models
+from core.ui.models.key import ModelKey
+from core.ui.training.live import Live
+from core.ui.widgets.badge import Badge, Place
+
+if TYPE_CHECKING:
+    from torch import nn
+
+Tensors = Mapping[str, NDArray[Any]]
+NO_PASS = "There's no second, independent pass for this model yet, so this number can't be recomputed here."
+
+
+@dataclass(frozen=True)
+class Derived:
+    """How the app makes numbers of its own from a model's tensors, such as a rollout, a mean, or a measurement.
+
+    Attributes:
+        source: the line that makes them, see `core.inspect.tap_lines.line_of`.
+        again: makes them once more from the second pass's tensors, by the names that the reading model has for them;
+            None where they are no function of these, as where the model was changed to measure something.
+        why_not: in plain words, why `again` is None.
+        option: what else the numbers depend on.
+    """
+
+    source: TapLine
+    again: Callable[[Tensors], NDArray[np.float64]] | None = None
+    why_not: str = ""
+    option: str = ""
+
+
+def of_key(
+    key: ModelKey,
+    packed: str,
+    tensor: str,
+    index: tuple[Place, ...],
+    whole: NDArray[Any],
+    rows: tuple[int, ...] | None = None,
+    derived: Derived | None = None,
+) -> Badge:
+    """The badge of a tensor that a model from the list of models made of a text.
+
+    Args:
+        key: the model.
+        packed: the ids, see `Encoded.packed`.
+        tensor: its name, "blocks.0.attn.weights"; of an encoder-decoder, whose encoder reads the text, without its
+            "encoder." in front.
+        index: where the matrix lies in the tensor.
+        whole: the tensor as the model computed it, without the batch.
+        rows: which places of the tensor the matrix's rows are; None: all.
+        derived: where the numbers are made of the model's tensors and are none of them; `tensor` is then their own
+            name, as in "rollout".
+    """
+    model = models.load(key).model
+    name, step, seed, has_pass = _facts(key)
+    if derived is None:
+        if models.reader(key) is not model:
+            tensor = f"encoder.{tensor}"
+        source, identity, why_not = tap_line(model, tensor), f"{key} {packed}", NO_PASS
+        again = partial(_again, key, packed, tensor)
+        can = has_pass
+    else:
+        source, identity, why_not = derived.source, f"{key} {packed} {derived.option}", derived.why_not or NO_PASS
+        again = partial(_derived_again, key, packed, derived)
+        can = derived.again is not None and has_pass
+    return Badge(
+        tensor=tensor,
+        index=index,
+        shape=whole.shape,
+        model=name,
+        step=step,
+        seed=seed,
+        source=source,
+        identity=identity,
+        again=again if can else None,
+        rows=rows,
+        whole=whole,
+        why_not="" if can else why_not,
+    )
+
+
+def of_attention(key: ModelKey, packed: str, what: str, layer: int, head: int) -> Badge:
+    """The badge of one head of `models.attention(key, packed)`: its "weights", or its "scores" before the mask."""
+    record = models.attention(key, packed)
+    whole = (record.weights if what == "weights" else record.scores)[layer]
+    return of_key(key, packed, f"blocks.{layer}.attn.{what}", (head, "row", "column"), whole)
+
+
+def of_masked(
+    key: ModelKey, ids: Sequence[int], mask: NDArray[np.bool_], what: str, layer: int, head: int
+) -> Badge | None:
+    """The badge of one head of a model that runs under a mask of the visitor's; None for an encoder-decoder.
+
+    Args:
+        ids: (T,) with padding, if there is any.
+        mask: (T, T) in place of the model's own, in every layer.
+        what: "weights" or "scores".
+    """
+    model = models.load(key).model
+    if models.reader(key) is not model:
+        return None
+    n_head = int(models.load(key).config.n_head)
+    name, step, seed, has_pass = _facts(key)
+    packed, tensor = ",".join(map(str, ids)), f"blocks.{layer}.attn.{what}"
+    under = (len(ids), np.packbits(mask).tobytes())
+    return Badge(
+        tensor=tensor,
+        index=(head, "row", "column"),
+        shape=(n_head, len(ids), len(ids)),
+        model=f"{name}, under the mask on show",
+        step=step,
+        seed=seed,
+        source=tap_line(model, tensor),
+        identity=f"{key} {packed} {under[1].hex()}",
+        again=partial(_again, key, packed, tensor, under) if has_pass else None,
+        why_not="" if has_pass else NO_PASS,
+    )
+
+
+def of_live(
+    shown: Live, model: "nn.Module", tensor: str, index: tuple[Place, ...], whole: NDArray[Any], name: str, **given: Any
+) -> Badge:
+    """The badge of a tensor of a model that was trained in the room, see `of_model`."""
+    return of_model(model, tensor, index, whole, name=name, step=shown.step, seed=shown.seed, **given)
+
+
+def of_model(
+    model: "nn.Module",
+    tensor: str,
+    index: tuple[Place, ...],
+    whole: NDArray[Any],
+    *,
+    name: str,
+    step: int | None = None,
+    seed: int | None = None,
+    derived: Derived | None = None,
+    **given: Any,
+) -> Badge:
+    """The badge of a tensor of a model that an exhibit has just trained or rebuilt; its weights are read from it.
+
+    Args:
+        model: one of `core.models.registry`.
+        tensor, index, whole, derived: as in `of_key`.
+        name: what the model is called.
+        step, seed: of its training.
+        given: what it read, as `core.inspect.second_pass.numpy_forward.forward` takes it: `ids`, or `source` and `target_in`, …
+    """
+
+    def again() -> NDArray[np.float64]:
+        from core.inspect.second_pass.numpy_forward import forward
+        from core.models.registry import to_dict
+
+        weights = {one: parameter.detach().cpu().numpy() for one, parameter in model.named_parameters()}
+        taps = forward(to_dict(model.config), weights, **given)
+        return taps[tensor] if derived is None or derived.again is None else derived.again(taps)
+
+    said = "".join(f"{one}={np.asarray(value).tolist()}" for one, value in given.items())
+    return Badge(
+        tensor=tensor,
+        index=index,
+        shape=whole.shape,
+        model=name,
+        step=step,
+        seed=seed,
+        source=tap_line(model, tensor) if derived is None else derived.source,
+        identity=f"{name} {step} {seed} {said}{'' if derived is None else derived.option}",
+        again=again if derived is None or derived.again is not None else None,
+        whole=whole,
+        why_not="" if derived is None or derived.again is not None else derived.why_not or NO_PASS,
+    )
+
+
+@kept(64)
+def _facts(key: ModelKey) -> tuple[str, int | None, int | None, bool]:
+    """What the model's folder says of it: title, step, seed; and whether there is a second pass for its kind."""
+    from core.inspect.second_pass.numpy_forward import KINDS
+    from core.models.registry import to_dict
+
+    told = model_folders.facts(model_folders.folder(key))
+    step, seed = (told.get(name) if isinstance(told.get(name), int) else None for name in ("step", "seed"))
+    return models.about(key).title, step, seed, to_dict(models.load(key).config)["kind"] in KINDS
+
+
+def _derived_again(key: ModelKey, packed: str, derived: Derived) -> NDArray[np.float64]:
+    """What the app makes of the tensors, from those of the second pass."""
+    assert derived.again is not None, "asked only where there is a way"
+    front = "" if models.reader(key) is models.load(key).model else "encoder."
+    return derived.again({name.removeprefix(front): one for name, one in _taps(key, packed, bool(front)).items()})
+
+
+@kept(16, max_bytes=50_000_000)
+def _again(key: ModelKey, packed: str, tensor: str, under: tuple[int, bytes] | None = None) -> NDArray[np.float64]:
+    """A tensor by the second pass."""
+    found: NDArray[np.float64] = _taps(key, packed, tensor.startswith("encoder."), under)[tensor]
+    return found
+
+
+def _taps(key: ModelKey, packed: str, is_source: bool, under: tuple[int, bytes] | None = None) -> Tensors:
+    """All tensors by the second pass, from the weights file where it is in our own layout."""
+    from core.inspect.second_pass.numpy_forward import forward
+    from core.inspect.second_pass.numpy_weights import read_weights
+    from core.models.registry import to_dict
+
+    folder, found = model_folders.folder(key), models.load(key)
+    is_ours = "kind" in json.loads((folder / "config.json").read_bytes())
+    if is_ours:
+        weights: Tensors = read_weights(folder / models.WEIGHTS)
+    else:  # a layout of others' names and shapes: what was made of it
+        weights = {name: one.numpy() for name, one in found.model.named_parameters()}
+    ids = models.unpack(packed)
+    given: dict[str, Any] = {"source": ids} if is_source else {"ids": ids}
+    if under is not None:
+        n_token, bits = under
+        given["mask"] = np.unpackbits(np.frombuffer(bits, np.uint8), count=n_token**2).reshape(n_token, n_token) > 0
+    return forward(to_dict(found.config), weights, **given)

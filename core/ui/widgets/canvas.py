@@ -1,0 +1,57 @@
+"""The widget on which a digit is drawn: a field for mouse, finger and pen, and beside it the 8 x 8 pixels it becomes.
+
+    cells = canvas(cells, key="draw")    # (8, 8) uint8 from 0 to 16, or None before the first stroke
+
+The reduction to 8 x 8 runs in the browser while one draws (`assets/widgets/canvas_math.js`, the steps of
+`core.data.images.to_digit.to_cells`); a finished stroke sends its 64 values.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.data.images import to_digit
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount, turn
+
+
+def canvas(
+    cells: NDArray[np.uint8], *, key: str, label: str = "Your drawing", takeaway: str = ""
+) -> NDArray[np.uint8] | None:
+    """Draw a digit with the pointer, or set its pixels with the keys.
+
+    Strokes, rubber, undo and clearing stay in the browser; a finished stroke, or a pixel that was set, is committed.
+    A cleared field is not: it is no digit yet.
+
+    Args:
+        cells: (8, 8) uint8 from 0 to 16, the digit to begin with; a changed one is taken over.
+        key: names the instance.
+
+    Returns:
+        (8, 8) uint8, the digit that was drawn last; None before that.
+
+    Raises:
+        ValueError: if the digit is none.
+    """
+    if cells.shape != (8, 8) or cells.max() > 16:
+        raise ValueError(f"a digit is 8 x 8 numbers from 0 to 16, not {cells.shape} up to {cells.max()}")
+    header: dict[str, Any] = {
+        "widget": "canvas",
+        "label": label,
+        "takeaway": takeaway or f"{label}: a digit of 8 by 8 pixels.",
+        "turn": turn(key),
+    }
+    state = mount("canvas", key, pack(header, {"cells": cells.astype(np.uint8)}), drawn=None)
+    return from_browser(state.get("drawn"))
+
+
+def from_browser(drawn: Any) -> NDArray[np.uint8] | None:
+    """A committed drawing, if it is one: what comes from a browser may be anything."""
+    if not isinstance(drawn, Mapping):
+        return None
+    try:
+        return to_digit.from_symbols(drawn.get("cells"))
+    except ValueError:
+        return None

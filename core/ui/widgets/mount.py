@@ -1,0 +1,79 @@
+"""Put a browser widget on the page: one message to its script, and what the person committed back.
+
+A widget is a Python function that packs its arrays (`core.ui.widgets.message.pack`) and mounts a script of `assets/widgets/`:
+
+    state = mount("matrix", key, pack(header, arrays), pick=None)
+    state["pick"]    # what the script last gave to `shell.commit("pick", ...)`, or None
+
+What comes back was sent by a browser and may be anything: check it before use (`index`).
+"""
+
+import json
+import math
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import ArrayLike
+
+from core.ui.server.assets import asset_url
+
+# The scripts come from this server's own address. Where the app lives below a path (`/lab/`), so do they: the place
+# of Streamlit's own script in the page tells it, behind any proxy. The root is the second try.
+_LOADER = """
+const own = document.querySelector('script[src*="static/js/"]');
+const root = own ? own.src.slice(0, own.src.lastIndexOf("static/js/")) : new URL("./", document.baseURI).href;
+const path = %s;
+const script = import(root + path).catch(() => import(new URL("/" + path, document.baseURI).href));
+export default async (component) => (await script).default(component);
+"""
+MAX_TURN = 2**31  # strokes
+_WAITING = '<div class="gf-wait" style="height:%dpx"></div>'
+
+
+@cache
+def renderer(name: str, height: int = 240) -> Any:
+    """The component of a script, whose place is held by an empty box of this height until it is drawn."""
+    # Once per process: registering at every rerun would resend and rebuild the component each time.
+    js = _LOADER % json.dumps(asset_url("widgets", f"{name}.js").removeprefix("/"))
+    return st.components.v2.component(f"glassformer_{name}", html=_WAITING % height, js=js)
+
+
+def mount(name: str, key: str, message: bytes, **state: None) -> dict[str, Any]:
+    """Send one message; the result holds what the browser committed under each name of `state`."""
+    result = renderer(name)(key=key, data=message, **{f"on_{part}_change": _ignore for part in state})
+    return {part: getattr(result, part, None) for part in state}
+
+
+def _ignore() -> None:
+    """A state of a component exists only when it has a callback."""
+
+
+def number(value: Any) -> float:
+    """A number for a script; None becomes nan."""
+    return math.nan if value is None else float(value)
+
+
+def plain(numbers: ArrayLike) -> Any:
+    """Nested lists for JSON; what is not finite becomes None."""
+    array = np.asarray(numbers, dtype=float)
+    plain = array.astype(object)
+    plain[~np.isfinite(array)] = None
+    return plain.tolist()
+
+
+def index(value: Any, size: int) -> int | None:
+    """A position that came from the browser, if it is one."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size else None
+
+
+def turn(key: str) -> int | None:
+    """Which of the strokes that a browser committed as "drawn" the next message answers, by the browser's own count.
+
+    A script that has gone on meanwhile knows by it that the answer is old: it must not undo the strokes made since.
+    """
+    held = st.session_state.get(key)
+    drawn = held.get("drawn") if isinstance(held, Mapping) else None
+    return index(drawn.get("turn"), MAX_TURN) if isinstance(drawn, Mapping) else None

@@ -1,0 +1,79 @@
+"""A whole and its parts: a sum whose terms can be clicked, a map of areas, and what each term consists of."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import mount
+
+MAX_PIECES = 400  # more rectangles than a map of areas can show
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A part of a term: its name, a short detail (a shape, how many), and its size."""
+
+    name: str
+    detail: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A term of the sum.
+
+    Args:
+        name: what it is.
+        formula, numbers: how its size is computed, in letters and in numbers; may be "".
+        count: its size, the sum of its pieces.
+        pieces: what it consists of.
+        note: a sentence on what is special.
+    """
+
+    name: str
+    formula: str
+    numbers: str
+    count: int
+    pieces: Sequence[Piece]
+    note: str = ""
+
+
+def parts(terms: Sequence[Part], *, key: str, unit: str, label: str = "", takeaway: str = "") -> None:
+    """Draw a sum, its terms as buttons, and a map where areas are sizes. Clicking asks the server nothing.
+
+    Args:
+        terms: at least one, in the order of the sum.
+        unit: what is counted, such as "parameters".
+
+    Raises:
+        ValueError: if there is nothing, too much, or a term is not the sum of its pieces.
+    """
+    n_piece = sum(len(term.pieces) for term in terms)
+    if not terms or n_piece > MAX_PIECES:
+        raise ValueError(f"{len(terms)} terms of {n_piece} pieces; a map shows between 1 and {MAX_PIECES} pieces")
+    for term in terms:
+        if term.count != sum(piece.count for piece in term.pieces):
+            raise ValueError(f"{term.name!r} has {term.count}, its pieces {sum(piece.count for piece in term.pieces)}")
+    total = sum(term.count for term in terms)
+    largest = max(terms, key=lambda term: term.count)
+    header = {
+        "widget": "parts",
+        "terms": [
+            {
+                "name": term.name,
+                "formula": term.formula,
+                "numbers": term.numbers,
+                "count": term.count,
+                "note": term.note,
+                "pieces": [{"name": one.name, "detail": one.detail, "count": one.count} for one in term.pieces],
+            }
+            for term in terms
+        ],
+        "total": total,
+        "unit": unit,
+        "selected": list(terms).index(largest),
+        "label": label,
+        "takeaway": takeaway
+        or f"{label or 'Parts'}: {total:,} {unit}. The largest term is {largest.name} with {largest.count:,}.",
+    }
+    mount("parts", key, pack(header, {}))

@@ -1,0 +1,184 @@
+"""Which digit, and which photograph, an exhibit looks at: one that is here, one's own drawing, or an upload."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+from streamlit.delta_generator import DeltaGenerator
+
+from core.data import images
+from core.data.images import to_digit
+from core.ui import state
+from core.ui.controls import controls, picks
+from core.ui.frame import layout, scripts
+from core.ui.frame.scripts import Code
+from core.ui.text import escape_markdown
+from core.ui.widgets import canvas, uploads
+
+N_OFFERED = len(images.split()[1])
+SEVEN = "05efff6003878g4000008e00006cff20006ee810000b9000000f6000001e2000"  # drawn on the canvas, to begin with
+OWN_FILE = Code('images.from_file("path/to/the/picture")  # name the file that you uploaded')
+HELD_OUT, DRAWING, UPLOAD = SOURCES = ("held-out digit", "drawing", "upload")
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A picture that can be the key of a result: two are equal where their pixels are.
+
+    Attributes:
+        key: a digest of the pixels.
+        name: what it is called on screen, plain text.
+        pixels: a digit: (8, 8) uint8 from 0, paper, to 16, ink. A photograph: (Y, X, 3) uint8. Read-only.
+        label: which digit it is, where that is known.
+        code: how a script gets the pixels, which imports `core.data.images`.
+    """
+
+    key: str
+    name: str = field(compare=False)
+    pixels: NDArray[np.uint8] = field(compare=False, repr=False)
+    label: int | None = field(compare=False, default=None)
+    code: Code = field(compare=False, repr=False, default=Code())
+
+    @property
+    def shades(self) -> NDArray[np.float32]:
+        """(1, 1, 8, 8) a digit as models read it: 0 is paper, 1 is full ink."""
+        return images.shades(self.pixels)
+
+
+def ask_digit(prefix: str, default: int = 0, label: str = "Look at") -> Picture | None:
+    """Ask for a digit: a held-out one, a drawing, or an upload brought to 8 x 8.
+
+    A drawing and an upload stand in the address as 64 symbols, so that a link holds them. The last ones of the
+    session are what every other exhibit begins with.
+
+    Args:
+        prefix: of the names of its controls, unique on the page.
+        default: the number of the held-out digit (0 to 359) that is shown first.
+        label: above the choice between the three, for an exhibit that asks twice.
+
+    Returns:
+        The picture, or None, after plain words, while there is none.
+    """
+    left, right = layout.pair(f"{prefix}-ask")
+    with left:
+        source = controls.segmented(f"{prefix}_from", label, list(SOURCES), HELD_OUT)
+    if source == DRAWING:
+        return _drawing(prefix, right)
+    if source == UPLOAD:
+        return _uploaded(prefix, right) or held_out_digit(default)
+    with right, st.container(horizontal=True, vertical_alignment="bottom"):
+        name = f"{prefix}_digit"
+        help = f"One of {N_OFFERED} digits that no model here has learned from."
+        number = int(controls.slider(name, "Its number", 0, N_OFFERED - 1, default, step=1, help=help))
+        picture = held_out_digit(number)
+        alike = np.flatnonzero(images.held_out().labels == picture.label)
+        another = int(alike[np.searchsorted(alike, number, "right") % len(alike)])
+        for label, key, to in (
+            ("Next", "next", (number + 1) % N_OFFERED),
+            (f"Another {picture.label}", "alike", another),
+        ):
+            controls.button(label, name, key=f"{prefix}-{key}", on_click=controls.put, args=(name, to))
+        _draw_on_it(prefix, to_digit.to_symbols(picture.pixels))
+    return picture
+
+
+def held_out_digit(number: int) -> Picture:
+    """One of the digits that no model here has learned from, 0 to 359."""
+    held = images.held_out()
+    pixels = held.pixels[number]
+    pixels.flags.writeable = False
+    code = Code(f"images.held_out().pixels[{number}]")
+    return Picture(f"held-{number}", f"held-out digit {number}", pixels, int(held.labels[number]), code)
+
+
+def _own(symbols: str, name: str) -> Picture:
+    cells = to_digit.from_symbols(symbols)
+    cells.flags.writeable = False
+    rows = scripts.lines([Code(row) for row in cells.tolist()], indent=4)
+    return Picture(f"own-{symbols}", name, cells, code=Code(f"images.drawn([\n    {rows}\n])"))
+
+
+def _draw_on_it(prefix: str, symbols: str) -> None:
+    """A button that takes a digit over to the canvas."""
+    controls.button("Draw on it", f"{prefix}_from", key=f"{prefix}-copy", on_click=_copy, args=(prefix, symbols))
+
+
+def _copy(prefix: str, symbols: str) -> None:
+    controls.put(f"{prefix}_from", DRAWING)
+    picks.remember(f"{prefix}_drawn", symbols)
+    state.put("images.drawing", symbols)
+
+
+def _drawing(prefix: str, beside: DeltaGenerator) -> Picture:
+    """The canvas, and what is drawn on it."""
+    name, widget = f"{prefix}_drawn", f"{prefix}.canvas"
+    drawn = canvas.from_browser(picks.news(widget, "", "drawn"))
+    if drawn is not None:
+        picks.remember(name, to_digit.to_symbols(drawn))
+        state.put("images.drawing", to_digit.to_symbols(drawn))
+    last = state.slot("images.drawing", str)  # drawn anywhere in this session; "": nothing yet
+    symbols = _linked(name, "a drawing") or last or SEVEN
+    picks.remember(name, symbols)  # it stays with this exhibit, whatever is drawn elsewhere
+    with beside:
+        if last and symbols != last:
+            st.button("Use my last drawing", key=f"{prefix}-last", on_click=picks.remember, args=(name, last))
+    canvas.canvas(to_digit.from_symbols(symbols), key=picks.key(widget, "", part="drawn"), label="A digit to draw")
+    return _own(symbols, "your drawing")
+
+
+def _uploaded(prefix: str, beside: DeltaGenerator) -> Picture | None:
+    """The field for a file, and the digit that came out of the last one; None before there is one."""
+    name = f"{prefix}_upload"
+    with beside:
+        uploads.ask(prefix, "A picture of one digit, in any common format", uploads.take_digit(name))
+    last = uploads.last_digit()
+    symbols = _linked(name, "an upload") or (last.symbols if last else None)
+    if symbols is None:
+        st.caption(
+            "No file is chosen yet: until then a held-out digit is shown. Write one digit on paper and take a picture "
+            "with nothing else in it, or save one from a drawing program."
+        )
+        return None
+    picks.remember(name, symbols)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        uploads.show_digit(symbols)
+        _draw_on_it(prefix, symbols)
+        if last is not None and symbols != last.symbols:
+            st.button("Use my last upload", key=f"{prefix}-last", on_click=picks.remember, args=(name, last.symbols))
+    return _own(symbols, "your upload")
+
+
+def _linked(name: str, what: str) -> str | None:
+    """The 64 symbols that the address holds; None, after plain words, if they are no digit."""
+    symbols = picks.remembered(name)
+    if symbols is None:
+        return None
+    try:
+        to_digit.from_symbols(symbols)
+    except ValueError as refused:
+        st.warning(f"The link holds {what} that cannot be used: {escape_markdown(refused)}.")
+        return None
+    return symbols
+
+
+def ask_photograph(prefix: str, default: str = "china") -> Picture | None:
+    """Ask for a picture in color: a photograph that is here, or an upload.
+
+    Args:
+        prefix: of the names of its controls, unique on the page.
+        default: of `images.PHOTOGRAPHS`.
+
+    Returns:
+        The picture, from 16 to 1,024 pixels in either direction, or None, after plain words, while there is none.
+    """
+    name = controls.segmented(f"{prefix}_photo", "Photograph", [*images.PHOTOGRAPHS, UPLOAD], default)
+    if name == UPLOAD:
+        uploads.ask(prefix, "A picture, in any common format", uploads.take_photograph)
+        last = uploads.last_photograph()
+        if last is not None:
+            return Picture(last.key, f"your picture {last.name}", last.pixels, code=OWN_FILE)
+        st.caption(f"No file is chosen yet: until then the photograph “{default}” is shown.")
+        name = default
+    code = Code(f'images.photograph("{name}")')
+    return Picture(f"photo-{name}", f"photograph “{name}”", images.photograph(name), code=code)

@@ -1,0 +1,186 @@
+"""The browser widget of small pictures in a grid: digits, photographs, and a weight on each of their patches."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.ui.widgets.badge import Badge
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import index, mount
+
+MAX_PICTURES = 400  # more are too small to be seen, and too many to be gone through
+MAX_BYTES = 1 << 20  # of pixels: the message travels at every change
+INK_LEVELS = 16  # full ink of scikit-learn's digits
+
+Grid = tuple[int, int]
+
+
+def pictures(
+    pixels: ArrayLike,
+    *,
+    key: str,
+    label: str,
+    takeaway: str,
+    titles: Sequence[str] | None = None,
+    details: Sequence[str] | None = None,
+    weights: ArrayLike | None = None,
+    weight_title: str = "attention weight",
+    limits: tuple[float, float] | None = (0, 1),
+    kind: Literal["probability", "signed"] = "probability",
+    lines: int | None = None,
+    ink: bool = True,
+    hidden: ArrayLike | None = None,
+    hidden_title: str = "hidden",
+    columns: int | None = None,
+    size: int | None = None,
+    least: int | None = None,
+    pick: Literal["picture", "patch"] | None = None,
+    chosen: Any = None,
+    full: int | None = None,
+    badge: Badge | None = None,
+) -> Any:
+    """Draw pictures that wrap to the width there is; pointer or arrow keys read their pixels and patches.
+
+    A weight tints the paper of its patch and draws a frame as thick as the weight, so ink stays readable and no
+    meaning hangs on color alone; a negative weight's frame is dashed.
+
+    Args:
+        pixels: (N, Y, X) uint8 gray, or (N, Y, X, 3) uint8 red, green, blue; at most a million bytes.
+        key: names the instance; put into it whatever makes an old choice meaningless.
+        label, takeaway: the title, and the sentence that a screen reader gets.
+        titles: N short strings above the pictures; two lines are shown, the rest is in the readout.
+        details: N longer strings for the readout.
+        weights: (N, P_y, P_x) a number for each patch, where P_y divides Y and P_x divides X; nan is none.
+        weight_title: what these numbers are.
+        limits: where their scale begins and ends; None: from 0 to the largest. A signed scale is symmetric.
+        kind: "probability", from 0 on, or "signed".
+        lines: height and width of a patch in pixels: thin lines between patches.
+        ink: gray is ink on paper: 0 is bare paper, drawn in the colors of the page. False: 0 is black.
+        hidden: (N, P_y, P_x) True where a patch is drawn as hidden.
+        hidden_title: what that means, for legend and readout, such as "not seen".
+        columns, size: wishes: pictures in a row, and the width of one in css pixels.
+        least: the width below which fewer are put in a row than was wished; None: 44, a finger's.
+        pick: what a click or Enter commits; without, pictures are only looked at.
+        chosen: N or (n, patch): the one that is marked.
+        full: the gray value of full ink, or of white; None: 16 where no pixel of an ink picture is above, else 255.
+        badge: where the weights are from, as of a matrix with a row for each picture and a column for each patch.
+
+    Returns:
+        With pick="picture" the number of the picture that was clicked last; with pick="patch" (picture, patch), the
+        patches counted row by row; None before a click.
+
+    Raises:
+        ValueError: if shapes do not match, or there are too many pictures or pixels.
+    """
+    images = _checked(pixels)
+    n, height, width = images.shape[:3]
+    for name, given in (("titles", titles), ("details", details)):
+        if given is not None and len(given) != n:
+            raise ValueError(f"{len(given)} {name} do not match {n} pictures")
+    grids: dict[str, Grid] = {}
+    arrays: dict[str, NDArray[Any]] = {"pixels": images}
+    if weights is not None:
+        arrays["weights"] = np.asarray(weights, np.float32)
+        grids["weights"] = _grid("weights", arrays["weights"], images)
+    if hidden is not None:
+        arrays["hidden"] = np.asarray(hidden, bool).astype(np.uint8)
+        grids["hidden"] = _grid("hidden", arrays["hidden"], images)
+    if lines is not None:
+        if lines < 1 or height % lines or width % lines:
+            raise ValueError(f"patches of {lines} pixels do not divide pictures of {height} x {width}")
+        grids["lines"] = (height // lines, width // lines)
+    if len(set(grids.values())) > 1:
+        raise ValueError(f"patches do not match: {', '.join(f'{name} {one}' for name, one in grids.items())}")
+    grid = next(iter(grids.values()), None)
+    if pick == "patch" and grid is None:
+        raise ValueError("to pick a patch there must be patches: give weights, hidden or lines")
+    low, high = _limits(arrays.get("weights"), limits, kind)
+    header = {
+        "widget": "pictures",
+        "titles": None if titles is None else [str(one) for one in titles],
+        "details": None if details is None else [str(one) for one in details],
+        "weight_title": weight_title,
+        "kind": kind,
+        "low": low,
+        "high": high,
+        "grid": grid,
+        "lines": lines is not None,
+        "ink": ink,
+        "full": _full(images, ink) if full is None else full,
+        "hidden_title": hidden_title,
+        "columns": columns,
+        "size": size,
+        "least": least,
+        "pick": pick,
+        "chosen": _picked(chosen if isinstance(chosen, int) or chosen is None else list(chosen), pick, n, grid),
+        "label": label,
+        "takeaway": takeaway,
+    }
+    if badge is not None:
+        if weights is None:
+            raise ValueError("a badge tells where weights are from, and there are none")
+        header["badge"], second = badge.message(key, np.asarray(weights, np.float64).reshape(n, -1))
+        arrays |= second
+    state = mount("pictures", key, pack(header, arrays), pick=None, check=None)
+    return _picked(state.get("pick"), pick, n, grid)
+
+
+def as_grid(values: ArrayLike, n_row: int | None = None) -> NDArray[Any]:
+    """(..., P) numbers of patches in reading order as (..., rows, columns); square, unless `n_row` says how many rows.
+
+    Raises:
+        ValueError: if that many patches make no such grid.
+    """
+    array = np.asarray(values)
+    n = array.shape[-1]
+    rows = round(n**0.5) if n_row is None else n_row
+    if rows < 1 or n % rows or (n_row is None and rows * rows != n):
+        raise ValueError(f"{n} patches make no grid of {rows} rows")
+    return array.reshape(*array.shape[:-1], rows, n // rows)
+
+
+def _checked(pixels: ArrayLike) -> NDArray[np.uint8]:
+    images = np.asarray(pixels)
+    if images.dtype != np.uint8:
+        raise ValueError(f"pixels are {images.dtype}; pictures are drawn from uint8")
+    if images.ndim not in (3, 4) or (images.ndim == 4 and images.shape[3] != 3) or not images.size:
+        raise ValueError(f"pixels {images.shape} are neither (N, Y, X) gray nor (N, Y, X, 3) colors")
+    if len(images) > MAX_PICTURES:
+        raise ValueError(f"{len(images)} pictures are more than the {MAX_PICTURES} that can be looked at")
+    if images.size > MAX_BYTES:
+        raise ValueError(f"{images.size:,} bytes of pixels are more than the {MAX_BYTES:,} that are sent to a browser")
+    return images
+
+
+def _grid(name: str, values: NDArray[Any], images: NDArray[np.uint8]) -> Grid:
+    n, height, width = images.shape[:3]
+    if values.ndim != 3 or len(values) != n or 0 in values.shape or height % values.shape[1] or width % values.shape[2]:
+        raise ValueError(f"{name} {values.shape} do not fit {n} pictures of {height} x {width} pixels")
+    return values.shape[1], values.shape[2]
+
+
+def _limits(weights: NDArray[np.float32] | None, limits: tuple[float, float] | None, kind: str) -> tuple[float, float]:
+    if limits is None:
+        size = np.abs(weights[np.isfinite(weights)]) if weights is not None else np.zeros(0)
+        limits = (0.0, float(size.max(initial=0)) or 1.0)
+    low, high = float(limits[0]), float(limits[1])
+    most = max(abs(low), abs(high))
+    if not (np.isfinite(most) and most > 0):
+        raise ValueError(f"limits {limits} leave no room for a scale")
+    return (-most, most) if kind == "signed" else (low, high)
+
+
+def _full(images: NDArray[np.uint8], ink: bool) -> int:
+    return INK_LEVELS if ink and images.ndim == 3 and images.max() <= INK_LEVELS else 255
+
+
+def _picked(value: Any, pick: str | None, n: int, grid: Grid | None) -> Any:
+    """What came from a browser, or was given as chosen, if it is a picture, or a patch of one."""
+    if pick == "picture" or (pick is None and isinstance(value, int)):
+        return index(value, n)
+    if grid is None or not isinstance(value, list) or len(value) != 2:
+        return None
+    picture, patch = index(value[0], n), index(value[1], grid[0] * grid[1])
+    return None if picture is None or patch is None else (picture, patch)

@@ -1,0 +1,140 @@
+"""Pictures of one's own: a file that is chosen, what became of it, and the last one that could be read.
+
+A file that cannot be used is refused in plain words, and the picture before it stays.
+"""
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.data.images import picture_file, to_digit
+from core.ui import state
+from core.ui.controls import picks
+from core.ui.server.upload_quota import release
+from core.ui.text import escape_markdown, quote_briefly
+
+MAX_FILE = picture_file.MAX_FILE // 2**20  # MB
+PREVIEW = 112  # pixels: two of them fit beside each other on a telephone
+
+
+@dataclass(frozen=True)
+class DigitFile:
+    """A file from which a digit was read: its name, its 64 symbols, and a small picture of it."""
+
+    name: str
+    symbols: str
+    preview: NDArray[np.uint8] = field(compare=False, repr=False)
+
+
+@dataclass(frozen=True)
+class PhotographFile:
+    """A file of a photograph: its name, a digest of its pixels, and the (Y, X, 3) pixels."""
+
+    name: str
+    key: str
+    pixels: NDArray[np.uint8] = field(compare=False, repr=False)
+
+
+def last_digit() -> DigitFile | None:
+    """The last digit that was uploaded in this session."""
+    return state.slot("images.digit_file", _none)
+
+
+def last_photograph() -> PhotographFile | None:
+    """The last photograph that was uploaded in this session."""
+    return state.slot("images.photograph_file", _none)
+
+
+def _none() -> None:
+    """Nothing was uploaded yet."""
+
+
+def ask(prefix: str, label: str, take: Callable[[str, bytes], str]) -> None:
+    """The field for a file, and under it what became of the last one.
+
+    Args:
+        prefix: of the exhibit's controls.
+        label: above the field.
+        take: gets the file's name and its bytes and keeps the picture; returns what to say. Raises ValueError in
+            plain words where it cannot be used.
+    """
+    turn = state.slot(f"images.turn.{prefix}", int)
+    key = f"{prefix}-file-{turn}"
+    st.file_uploader(label, key=key, max_upload_size=MAX_FILE, on_change=_taken, args=(prefix, key, take))
+    kind, words = state.slot(f"images.said.{prefix}", lambda: ("", ""))
+    if kind == "taken":
+        st.caption(escape_markdown(words))
+    elif kind == "refused":
+        st.error(escape_markdown(words), icon=":material/block:")
+
+
+def _taken(prefix: str, key: str, take: Callable[[str, bytes], str]) -> None:
+    upload = st.session_state.get(key)
+    if upload is None:
+        return
+    try:
+        said = ("taken", take(quote_briefly(upload.name, 60), upload.getvalue()))
+    except ValueError as refused:
+        said = ("refused", f"{refused}. The picture before it stays.")
+    finally:
+        release(upload)
+    state.put(f"images.said.{prefix}", said)
+    # The next field begins empty: its file is no longer there.
+    state.put(f"images.turn.{prefix}", state.slot(f"images.turn.{prefix}", int) + 1)
+
+
+def take_digit(address: str) -> Callable[[str, bytes], str]:
+    """What brings a file to 8 x 8 and puts it into the address under this name."""
+
+    def take(name: str, data: bytes) -> str:
+        read = picture_file.open_picture(data, name[1:-1])
+        symbols = to_digit.to_symbols(to_digit.to_digit(read.pixels))
+        state.put("images.digit_file", DigitFile(name, symbols, _preview(read.pixels)))
+        picks.remember(address, symbols)
+        return f"{name} is read: {_facts(read)}"
+
+    return take
+
+
+def take_photograph(name: str, data: bytes) -> str:
+    """Keep a photograph for this session; it takes the place of the one before."""
+    read = picture_file.open_picture(data, name[1:-1])
+    digest = hashlib.sha256(repr(read.pixels.shape).encode() + read.pixels.tobytes()).hexdigest()[:24]
+    state.put("images.photograph_file", PhotographFile(name, f"upload-{digest}", read.pixels))
+    return f"{name} is read: {_facts(read)} It stays on this machine, until this tab is closed or loaded anew."
+
+
+def _facts(read: picture_file.PictureRead) -> str:
+    (width, height), (now_high, now_wide) = read.size, read.pixels.shape[:2]
+    size = f"{width:,} × {height:,} pixels"
+    if now_wide * now_high < width * height:
+        size += f", shrunk to {now_wide:,} × {now_high:,}"
+    elif now_wide * now_high > width * height:
+        size += f", enlarged to {now_wide:,} × {now_high:,}"
+    return " ".join([f"{size}.", *read.notes])
+
+
+def show_digit(symbols: str) -> None:
+    """The uploaded picture, if it is this one, and the 8 x 8 pixels that it became."""
+    last = last_digit()
+    cells = 255 - to_digit.from_symbols(symbols).astype(np.int64) * 255 // 16
+    if last is not None and last.symbols == symbols:
+        st.image(last.preview, caption="your picture", alt="The picture that was uploaded", width=PREVIEW)
+    large = cells.repeat(PREVIEW // 8, 0).repeat(PREVIEW // 8, 1).astype(np.uint8)
+    alt = "The digit of 8 by 8 pixels that it became"
+    st.image(large, caption="as it is read", alt=alt, output_format="PNG", width=PREVIEW)
+
+
+def _preview(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """A small square picture of it on white, in its shape."""
+    from PIL import Image
+
+    image = Image.fromarray(pixels)
+    image.thumbnail((2 * PREVIEW, 2 * PREVIEW))
+    square = Image.new("RGB", (2 * PREVIEW, 2 * PREVIEW), "white")
+    square.paste(image, ((2 * PREVIEW - image.width) // 2, (2 * PREVIEW - image.height) // 2))
+    return np.array(square)

@@ -1,0 +1,490 @@
+"""The browser widgets: pictures that answer to the pointer without asking the server.
+
+Five functions; each draws one picture and returns what the person chose (None before that):
+
+    pick = widgets.matrix(weights, rows=tokens, columns=tokens, key="map", label="Head 3 of layer 1")
+    head = widgets.head_grid(all_weights, tokens=tokens, key="heads", scores={"previous token": scores})
+    position = widgets.token_row(tokens, ids=ids, values=losses, kind="value", key="text")
+    widgets.scrubber(frames, key="film", chance=math.log(vocab_size))
+    settings = widgets.distribution(logits, tokens=vocabulary, key="next")
+
+Hovering, scrubbing and sliding stay in the browser. Only a click, Enter or a released slider reruns the script.
+`key` names the instance: put into it whatever makes an old choice meaningless (a hash of the text, the model),
+because Streamlit keeps the choice for as long as the key lives. `label` is the title above the picture, `takeaway`
+the one sentence that a screen reader gets in place of it; without one, a true sentence is computed.
+
+The scripts are in `assets/widgets/`; each call sends one message (`core.ui.widgets.message`).
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypedDict
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from core.ui.text import plural
+from core.ui.widgets.badge import Badge
+from core.ui.widgets.message import pack
+from core.ui.widgets.mount import index, mount, number, plain
+
+Kind = Literal["probability", "signed", "value"]
+MAX_CELLS = 256 * 256
+MAX_TOKENS = 2_000
+
+
+class Head(TypedDict):
+    """The head that was clicked."""
+
+    layer: int
+    head: int
+
+
+class Settings(TypedDict):
+    """How to sample: `top_k` 0 and `top_p` 1 cut nothing away; `position` is the row of the logits on show."""
+
+    temperature: float
+    top_k: int
+    top_p: float
+    position: int
+
+
+def matrix(
+    values: ArrayLike,
+    *,
+    rows: Sequence[str],
+    columns: Sequence[str],
+    key: str,
+    kind: Kind = "probability",
+    mask: ArrayLike | None = None,
+    row_title: str = "query (reading)",
+    column_title: str = "key (read from)",
+    value_title: str = "weight",
+    truth_title: str = "known truth",
+    empty_title: str = "masked",
+    operands: Mapping[str, Any] | None = None,
+    truth: ArrayLike | None = None,
+    limits: tuple[float, float] | None = None,
+    selected: tuple[int, int] | None = None,
+    edited_row: int | None = None,
+    label: str = "",
+    takeaway: str = "",
+    editable: bool = False,
+    compact: bool = False,
+    height: int | None = None,
+    badge: Badge | None = None,
+) -> dict[str, Any] | None:
+    """Draw a matrix whose row, column, tokens and formula light up under the pointer.
+
+    Args:
+        values: (T, S), at most 256 x 256 cells. nan cells are drawn empty.
+        rows, columns: T and S tokens, top to bottom and left to right; duplicates are fine.
+        kind: "probability" (colors fixed to 0..1), "signed" (symmetric about 0) or "value" (lowest to highest).
+        mask: (T, S) booleans, True where a cell may be read; the others are drawn hatched and read `empty_title`.
+        row_title, column_title, value_title: what a row, a column and a cell are.
+        operands: for attention, `q` (T, K), `k` (S, K), `scale` and, where a bias was added, `scores` (T, S) before
+            the softmax: the hovered cell then shows its formula with these numbers.
+        truth: (T, S) booleans, True where the known answer lies: drawn as rings; `truth_title` says what they mark.
+        limits: another fixed range for the colors, for frames or heads to be compared.
+        selected: the cell marked when nothing has been clicked yet.
+        edited_row: the row that an edit has changed, so that the editor offers to undo it.
+        editable: a selected row opens a row editor.
+        compact: a thumbnail: cells alone, without labels, legend and toolbar.
+        height: highest the cells may stand, in css pixels (default 620).
+        badge: where the numbers are from, for a matrix that shows a model's own tensor, see `core.ui.widgets.badge`.
+
+    Returns:
+        `{"row": t, "column": s}` after a click, else None. With `editable`, once an edit is applied, also
+        `"edit": {"row": t, "weights": [S floats]}`; row and column are then None if no cell is selected.
+
+    Raises:
+        ValueError: if the shapes do not match, or there are too many cells.
+    """
+    array = _matrix(values, rows, columns)
+    empty = ~np.isfinite(array)
+    if mask is not None:
+        empty |= ~_like(mask, array, "mask").astype(bool)
+    low, high = limits or _limits(array, empty, kind)
+    arrays: dict[str, NDArray[Any]] = {"values": np.where(empty, 0, array).astype(np.float32)}
+    if empty.any():
+        arrays["empty"] = empty.astype(np.uint8)
+    if truth is not None:
+        arrays["truth"] = _like(truth, array, "truth").astype(np.uint8)
+    if operands is not None:
+        arrays |= _operands(operands, array)
+    header: dict[str, Any] = {
+        "widget": "matrix",
+        "rows": list(rows),
+        "columns": list(columns),
+        "kind": kind,
+        "low": low,
+        "high": high,
+        "row_title": row_title,
+        "column_title": column_title,
+        "truth_title": truth_title,
+        "empty_title": empty_title,
+        "row_word": row_title.split(" (")[0],
+        "column_word": column_title.split(" (")[0],
+        "value_title": value_title,
+        "operands": None if operands is None else {"scale": float(operands["scale"])},
+        "selected": None if selected is None else list(selected),
+        "edited_row": edited_row,
+        "editable": editable,
+        "label": label,
+        "takeaway": takeaway or _strongest(array, empty, rows, columns, label),
+        "compact": compact,
+        "height": height,
+    }
+    if badge is not None:
+        header["badge"], second = badge.message(key, array)
+        arrays |= second
+    state = mount("matrix", key, pack(header, arrays), pick=None, edit=None, check=None)
+    pick = _cell(state.get("pick"), array.shape)
+    edit = _edit(state.get("edit"), array.shape) if editable else None
+    if edit is not None:
+        return {**(pick or {"row": None, "column": None}), "edit": edit}
+    return pick
+
+
+def head_grid(
+    weights: ArrayLike,
+    *,
+    tokens: Sequence[str],
+    key: str,
+    columns: Sequence[str] | None = None,
+    selected: tuple[int, int] | None = None,
+    scores: Mapping[str, ArrayLike] | None = None,
+    best: str | None = None,
+    off: Sequence[tuple[int, int]] = (),
+    label: str = "",
+    takeaway: str = "",
+) -> Head | None:
+    """Draw every head of every layer at once: rows are layers, columns are heads. A click opens one.
+
+    The weights travel as one byte each (steps of 1/255): 144 heads of 64 tokens are 0.6 MB.
+
+    Args:
+        weights: (L, H, T, S) between 0 and 1; masked cells 0.
+        tokens: the T tokens that ask; `columns` the S that are read, where they differ.
+        selected: (layer, head) shown as open.
+        scores: name -> (L, H), larger is better: printed for the hovered head, and the best one gets a star.
+        best: the name of the score that gives the star at first; the person can choose another.
+        off: heads that are knocked out, drawn crossed out.
+
+    Returns:
+        `{"layer": l, "head": h}` of the last click, or None.
+
+    Raises:
+        ValueError: if a shape does not match or a weight is outside 0..1.
+    """
+    array = np.asarray(weights)
+    keys = list(tokens if columns is None else columns)
+    if array.ndim != 4 or array.shape[2:] != (len(tokens), len(keys)):
+        raise ValueError(f"weights {array.shape} do not match (L, H, {len(tokens)}, {len(keys)})")
+    levels = as_levels(array)
+    n_layer, n_head = array.shape[:2]
+    table: dict[str, list[list[float | None]]] = {}
+    for name, score in (scores or {}).items():
+        numbers = np.asarray(score, dtype=float)
+        if numbers.shape != (n_layer, n_head):
+            raise ValueError(f"score {name!r} is {numbers.shape}, the heads are {(n_layer, n_head)}")
+        table[name] = plain(numbers)
+    header: dict[str, Any] = {
+        "widget": "head_grid",
+        "tokens": list(tokens),
+        "columns": keys,
+        "selected": None if selected is None else list(selected),
+        "scores": table,
+        "best": best if best in table else next(iter(table), None),
+        "off": [list(pair) for pair in off],
+        "label": label,
+        "takeaway": takeaway
+        or f"{label or 'Attention'}: {plural(n_layer, 'layer')} of {plural(n_head, 'head')} over "
+        f"{plural(len(tokens), 'token')}.",
+    }
+    state = mount("head_grid", key, pack(header, {"weights": levels}), pick=None)
+    pick = state.get("pick")
+    if not isinstance(pick, Mapping):
+        return None
+    layer, head = index(pick.get("layer"), n_layer), index(pick.get("head"), n_head)
+    return None if layer is None or head is None else {"layer": layer, "head": head}
+
+
+def token_row(
+    tokens: Sequence[str],
+    *,
+    key: str,
+    ids: Sequence[int] | None = None,
+    values: ArrayLike | None = None,
+    kind: Kind = "value",
+    value_title: str = "value",
+    limits: tuple[float, float] | None = None,
+    title: str = "",
+    details: Sequence[str] | None = None,
+    selected: int | None = None,
+    takeaway: str = "",
+) -> int | None:
+    """Draw a text as colored tokens that wrap like text; spaces, line ends and control characters are visible.
+
+    Args:
+        tokens: at most 2,000 strings.
+        ids: their numbers; pointing at a number lights its token, and the other way round.
+        values: one number per token (its loss, say), shown as its color with a legend; nan has no color.
+        kind, limits, value_title: as in `matrix`.
+        title: the heading of the picture.
+        details: one line of text per token, shown under the pointer.
+        selected: the position marked when nothing has been clicked yet.
+
+    Returns:
+        The position of the last click, or None.
+
+    Raises:
+        ValueError: if the lengths do not match, or there are too many tokens.
+    """
+    n_token = len(tokens)
+    if n_token > MAX_TOKENS:
+        raise ValueError(f"{n_token} tokens are more than the {MAX_TOKENS} that a token row shows")
+    for name, given in (("ids", ids), ("values", values), ("details", details)):
+        if given is not None and np.shape(given)[:1] != (n_token,):
+            raise ValueError(f"{name} has shape {np.shape(given)}, there are {n_token} tokens")
+    arrays: dict[str, NDArray[Any]] = {}
+    low, high = 0.0, 1.0
+    if values is not None:
+        numbers = np.asarray(values, dtype=np.float32)
+        arrays["values"] = numbers
+        low, high = limits or _limits(numbers, ~np.isfinite(numbers), kind)
+    header: dict[str, Any] = {
+        "widget": "token_row",
+        "tokens": list(tokens),
+        "ids": None if ids is None else [int(i) for i in ids],
+        "kind": kind,
+        "low": low,
+        "high": high,
+        "value_title": value_title,
+        "label": title,
+        "details": None if details is None else list(details),
+        "selected": selected,
+        "takeaway": takeaway or f"{title or 'Text'}: {plural(n_token, 'token')}.",
+    }
+    state = mount("token_row", key, pack(header, arrays), pick=None)
+    return index(state.get("pick"), n_token)
+
+
+def scrubber(
+    frames: Sequence[Mapping[str, Any]],
+    *,
+    key: str,
+    chance: float | None = None,
+    label: str = "",
+    takeaway: str = "",
+    head: tuple[int, int] = (0, 0),
+    held_out: str = "validation",
+) -> None:
+    """Play, step and scrub through the frames of a training run; all frames are in the browser.
+
+    Call it again with more frames while a run goes on: it stays at the newest one unless the person scrubbed away.
+
+    Args:
+        frames: in order of steps; each with `step`, `loss`, `val_loss` (or None), `sample` (text), `tokens` (the T
+            tokens of the probe sentence) and `attention` (L, H, T, T), uint8 or 0..1. All of one shape; without
+            heads, the loss and the samples alone are shown.
+        chance: the loss of guessing blindly, ln V, drawn as a line.
+        head: the (layer, head) that is large at first.
+        held_out: what `val_loss` is called, where it is the loss on a part of a task and not on text.
+
+    Raises:
+        ValueError: if there are no frames or their attention has different shapes.
+    """
+    if not frames:
+        raise ValueError("a scrubber needs at least one frame")
+    attention = [np.asarray(frame["attention"]) for frame in frames]
+    shapes = {a.shape for a in attention}
+    if len(shapes) != 1 or attention[0].ndim != 4:
+        raise ValueError(f"frames hold attention of shapes {sorted(shapes)}; one shape (L, H, T, T) is needed")
+    tokens = [list(frame["tokens"]) for frame in frames]
+    same = all(t == tokens[0] for t in tokens)
+    header: dict[str, Any] = {
+        "widget": "scrubber",
+        "steps": [int(frame["step"]) for frame in frames],
+        "loss": plain([number(frame.get("loss")) for frame in frames]),
+        "val_loss": plain([number(frame.get("val_loss")) for frame in frames]),
+        "samples": [str(frame.get("sample") or "") for frame in frames],
+        "tokens": tokens[:1] if same else tokens,
+        "chance": chance,
+        "head": list(head),
+        "held_out": held_out,
+        "label": label,
+        "takeaway": takeaway
+        or f"{label or 'Training'}: {len(frames)} frames, steps {frames[0]['step']} to {frames[-1]['step']}.",
+    }
+    stacked = np.stack([as_levels(a) for a in attention])
+    mount("scrubber", key, pack(header, {"attention": stacked}, compress=True))
+
+
+def distribution(
+    logits: ArrayLike,
+    *,
+    tokens: Sequence[str],
+    key: str,
+    context_tokens: Sequence[str] | None = None,
+    temperature: float = 1.0,
+    top_k: int = 0,
+    top_p: float = 1.0,
+    position: int | None = None,
+    n_shown: int = 20,
+    chosen: int | None = None,
+    label: str = "",
+    takeaway: str = "",
+) -> Settings:
+    """Draw the next-token distribution with temperature, top-k and top-p that follow the finger.
+
+    The sliders work on the logits in the browser, in the order temperature, top-k, top-p, then renormalise, with the
+    rules of `core.generate.filters`. The script hears of a setting when the slider is released.
+
+    Args:
+        logits: (V,) or (T, V). With (T, V) the person can choose the position.
+        tokens: the V strings of the vocabulary.
+        context_tokens: the T tokens of the text, so that positions can be told apart.
+        temperature, top_k, top_p, position: settings to begin with; a changed one is taken over.
+        n_shown: how many of the most probable tokens get a row.
+        chosen: the id of the token that really came next, marked in its row.
+
+    Returns:
+        The settings in force, always complete.
+
+    Raises:
+        ValueError: if the logits do not match the vocabulary, or a setting is out of range.
+    """
+    array = np.atleast_2d(np.asarray(logits, dtype=np.float32))
+    if array.ndim != 2 or array.shape[1] != len(tokens):
+        raise ValueError(f"logits {np.shape(logits)} do not match a vocabulary of {len(tokens)}")
+    n_position = array.shape[0]
+    if context_tokens is not None and len(context_tokens) != n_position:
+        raise ValueError(f"{len(context_tokens)} context tokens do not match {n_position} rows of logits")
+    given: Settings = {
+        "temperature": float(temperature),
+        "top_k": int(top_k),
+        "top_p": float(top_p),
+        "position": n_position - 1 if position is None else int(position),
+    }
+    if not _are_settings(given, n_position):
+        raise ValueError(f"settings out of range: {given} for {n_position} positions")
+    header: dict[str, Any] = {
+        "widget": "distribution",
+        "tokens": list(tokens),
+        "context": None if context_tokens is None else list(context_tokens),
+        "settings": given,
+        "n_shown": n_shown,
+        "chosen": chosen,
+        "label": label,
+        "takeaway": takeaway or f"{label or 'Next token'}: probabilities of {plural(len(tokens), 'token')}.",
+    }
+    state = mount("distribution", key, pack(header, {"logits": array}), settings=None)
+    return _settings(state.get("settings"), given, n_position)
+
+
+def _matrix(values: ArrayLike, rows: Sequence[str], columns: Sequence[str]) -> NDArray[np.float64]:
+    array = np.asarray(values, dtype=np.float64)
+    if array.shape != (len(rows), len(columns)):
+        raise ValueError(f"values {array.shape} do not match {len(rows)} rows x {len(columns)} columns")
+    if not 0 < array.size <= MAX_CELLS:
+        raise ValueError(f"{array.size} cells; a matrix shows between 1 and {MAX_CELLS}")
+    return array
+
+
+def _like(values: ArrayLike, array: NDArray[Any], name: str) -> NDArray[Any]:
+    given = np.asarray(values)
+    if given.shape != array.shape:
+        raise ValueError(f"{name} {given.shape} does not match values {array.shape}")
+    return given
+
+
+def _operands(operands: Mapping[str, Any], array: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    q, k = (np.asarray(operands[name], dtype=np.float32) for name in ("q", "k"))
+    n_row, n_column = array.shape
+    if q.ndim != 2 or k.ndim != 2 or (len(q), len(k)) != (n_row, n_column) or q.shape[1] != k.shape[1]:
+        raise ValueError(f"q {q.shape} and k {k.shape} do not match values {array.shape}")
+    found = {"q": q, "k": k}
+    if operands.get("scores") is not None:
+        scores = _like(operands["scores"], array, "scores").astype(np.float32)
+        found["scores"] = scores
+    return found
+
+
+def as_levels(weights: NDArray[Any]) -> NDArray[np.uint8]:
+    """Weights between 0 and 1 as bytes; bytes stay as they are."""
+    if weights.dtype == np.uint8:
+        return weights
+    if not (np.isfinite(weights).all() and weights.min() >= -1e-6 and weights.max() <= 1 + 1e-3):
+        raise ValueError(f"weights run from {weights.min()} to {weights.max()}; they must lie between 0 and 1")
+    return np.rint(np.clip(weights, 0, 1) * 255).astype(np.uint8)
+
+
+def _limits(array: NDArray[Any], empty: NDArray[np.bool_], kind: Kind) -> tuple[float, float]:
+    if kind == "probability":
+        return 0.0, 1.0
+    shown = array[~empty]
+    if shown.size == 0:
+        return (-1.0, 1.0) if kind == "signed" else (0.0, 1.0)
+    if kind == "signed":
+        limit = float(np.abs(shown).max()) or 1.0
+        return -limit, limit
+    low, high = float(shown.min()), float(shown.max())
+    return (low, high) if high > low else (low, low + 1.0)
+
+
+def _strongest(
+    array: NDArray[Any], empty: NDArray[np.bool_], rows: Sequence[str], columns: Sequence[str], label: str
+) -> str:
+    """One true sentence about the matrix, for those who do not see it."""
+    shape = f"{label or 'Matrix'}: {plural(len(rows), 'row')}, {plural(len(columns), 'column')}."
+    if empty.all():
+        return f"{shape} All cells are masked."
+    row, column = divmod(int(np.argmax(np.where(empty, -np.inf, np.abs(array)))), len(columns))
+    return f"{shape} Strongest: row {row} {rows[row]!r}, column {column} {columns[column]!r}, {array[row, column]:.3f}."
+
+
+def _cell(pick: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
+    if not isinstance(pick, Mapping):
+        return None
+    row, column = index(pick.get("row"), shape[0]), index(pick.get("column"), shape[1])
+    return None if row is None or column is None else {"row": row, "column": column}
+
+
+def _edit(edit: Any, shape: tuple[int, ...]) -> dict[str, Any] | None:
+    if not isinstance(edit, Mapping):
+        return None
+    row, weights = index(edit.get("row"), shape[0]), edit.get("weights")
+    if row is None or not isinstance(weights, Sequence) or len(weights) != shape[1]:
+        return None
+    if not all(isinstance(w, int | float) and 0 <= w <= 1 for w in weights):
+        return None
+    return {"row": row, "weights": [float(w) for w in weights]}
+
+
+def _settings(committed: Any, given: Settings, n_position: int) -> Settings:
+    """What the sliders say, except where the caller has changed a setting since they said it."""
+    asked = committed.get("given") if isinstance(committed, Mapping) else None
+    if not isinstance(asked, Mapping):
+        return given
+    before: Mapping[str, Any] = given
+    merged: Any = {n: committed[n] if n in committed and asked.get(n) == v else v for n, v in before.items()}
+    if not _are_settings(merged, n_position):
+        return given
+    return {
+        "temperature": float(merged["temperature"]),
+        "top_k": merged["top_k"],
+        "top_p": float(merged["top_p"]),
+        "position": merged["position"],
+    }
+
+
+def _are_settings(settings: Mapping[str, Any], n_position: int) -> bool:
+    numbers = all(isinstance(settings[name], int | float) for name in ("temperature", "top_p"))
+    return (
+        numbers
+        and 0 <= settings["temperature"] <= 10
+        and 0 < settings["top_p"] <= 1
+        and isinstance(settings["top_k"], int)
+        and settings["top_k"] >= 0
+        and index(settings["position"], n_position) is not None
+    )

@@ -1,0 +1,71 @@
+"""What an encoder-decoder wrote beside what would be right: for the two rooms that compare teacher forcing with use."""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.inspect.forcing import wrong_places
+from core.ui.widgets import widgets
+
+
+class Written(Protocol):
+    """What a model wrote, step by step.
+
+    Attributes:
+        written: (T,) its most probable tokens.
+        fed: (T,) what it read before each.
+        probabilities: (T, V) what it gave every token.
+    """
+
+    @property
+    def written(self) -> NDArray[np.int64]: ...
+
+    @property
+    def fed(self) -> NDArray[np.int64]: ...
+
+    @property
+    def probabilities(self) -> NDArray[np.float32]: ...
+
+
+def written_row(
+    seen: Written, truth: Sequence[int], tokens: Callable[[Sequence[int]], Sequence[str]], *, unit: str, title: str,
+    key: str,
+) -> None:  # fmt: skip
+    """Draw it token by token; a wrong one is marked by a sign.
+
+    Args:
+        seen: what was written.
+        truth: the right tokens.
+        tokens: one printable string for each id.
+        unit: what a token is called here.
+    """
+    written = seen.written.tolist()
+    right = [t < len(truth) and token == truth[t] for t, token in enumerate(written)]
+    names, read = tokens(written), tokens(seen.fed.tolist())
+    due = [tokens([truth[t]])[0] if t < len(truth) else "nothing" for t in range(len(written))]
+    widgets.token_row(
+        [name if good else f"✗{name}" for name, good in zip(names, right, strict=True)],
+        values=[float(seen.probabilities[t, token]) for t, token in enumerate(written)],
+        kind="probability",
+        limits=(0, 1),
+        value_title=f"probability of the {unit} written",
+        details=[f"reads {r!r}, writes {n!r}, right is {d!r}" for r, n, d in zip(read, names, due, strict=True)],
+        key=key,
+        title=title,
+        takeaway=f"{title}: {sum(right)} of {len(truth)} right.",
+    )
+
+
+def mistakes(forced: Written, free: Written, truth: Sequence[int], advice: str) -> str:
+    """Both rows in words; `advice` follows where there is no mistake to see."""
+    one, other = wrong_places(forced.written, truth), wrong_places(free.written, truth)
+    if not one and not other:
+        return f"There's no mistake in either row, so both are the same. {advice}"
+    first = min(one + other)
+    return (
+        f"The first mistake is at position **{first + 1}** in both rows: until then both have read the same. Of the "
+        f"{len(truth)} positions, **{len(one)}** {'is' if len(one) == 1 else 'are'} wrong with teacher forcing, "
+        f"**{len(other)}** when it reads its own writing."
+    )
