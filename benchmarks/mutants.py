@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import contextlib
 import json
 import os
 import random
@@ -153,14 +152,24 @@ def killer(root: Path, file: str, text: str, tests: list[str], seconds: float) -
                 os.dup2(out.fileno(), 2)
             import pytest
 
-            os._exit(int(pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-m", "", "--tb=no", "-rf", *tests])))
+            quiet = [
+                "-q",
+                "--tb=no",
+                "-rfE",
+                "-p",
+                "no:cacheprovider",
+                "-W",
+                "ignore::pytest.PytestAssertRewriteWarning",
+            ]
+            os._exit(int(pytest.main(["-x", "-m", "", *quiet, *tests])))
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             done, status = os.waitpid(child, os.WNOHANG)
             if done:
-                failed = os.waitstatus_to_exitcode(status) not in (0, 5)
-                first = next((x for x in log.read_text().splitlines() if x.startswith(("FAILED", "ERROR"))), "failed")
-                return first if failed else ""
+                told = [line for line in log.read_text().splitlines() if line.startswith(("FAILED", "ERROR"))]
+                if os.waitstatus_to_exitcode(status) and not told:
+                    raise RuntimeError(f"pytest did not run: {log.read_text()[-2000:]}")
+                return told[0] if told else ""
             time.sleep(0.05)
         os.killpg(child, signal.SIGKILL)
         os.waitpid(child, 0)
@@ -202,13 +211,16 @@ def main() -> None:
                 for file, k in chosen[worker :: choice.workers]:
                     tree = ast.parse((root / file).read_text())
                     node, function = places(tree)[k]
+                    same = ast.unparse(tree)
                     line, how = node.lineno, change(node)
                     by_line = known["lines"].get(file, {})
                     run = [n for n in map(int, by_line) if n <= line]  # a line inside a statement may not be noted
-                    names = by_line[str(max(run))] if function and run else {t for ts in by_line.values() for t in ts}
+                    names = by_line[str(max(run))] if function and run else []
+                    names = names or {test for tests in by_line.values() for test in tests}
                     runs = sorted(names, key=known["seconds"].get)[:80]
-                    with contextlib.suppress(OSError):
-                        by = killer(root, file, ast.unparse(tree), runs, choice.seconds) if runs else ""
+                    by = killer(root, file, ast.unparse(tree), runs, choice.seconds) if runs else ""
+                    if by and not out.tell() and killer(root, file, same, runs, choice.seconds):
+                        raise RuntimeError("the tests fail without a mutant, too")
                     row = {"file": file, "function": function, "line": line, "how": how, "by": by}
                     out.write(json.dumps(row) + "\n")
                     out.flush()

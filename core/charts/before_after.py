@@ -4,9 +4,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from core.charts.curves import by_name, row_height
 from core.charts.places import by_place, placed
 from core.charts.theme import Mode, categorical
+
+N_BAR = 10
+LEAST = 0.001  # less than a pixel of the bar
 
 
 def before_after(
@@ -129,3 +135,10 @@ def ranking(
             }
         ],
     }
+
+
+def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: int = N_BAR) -> list[int]:
+    """Ids of the tokens that are likely in one of two distributions at least, the likeliest before first."""
+    either = np.maximum(before, after)
+    top = [i for i in np.argsort(-either, kind="stable")[:n] if either[i] >= LEAST] or [int(either.argmax())]
+    return [int(i) for i in sorted(top, key=lambda i: -before[i])]

@@ -217,7 +217,7 @@ def _python_library() -> Corpus:
 
 def _stories() -> Corpus:
     return Corpus(
-        "stories", stories(4000, seed=0), "a grammar of our own, written by core.data.synthetic.stories", "MIT"
+        "stories", stories(4000, seed=0), "a grammar of our own, written by core.data.synthetic.story_grammar", "MIT"
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from core.data.synthetic import stories
+from core.data.synthetic import story_grammar as stories
 from core.data.tokenizers.vocabulary import UNKNOWN, UNKNOWN_NAME
 
 OTHER = "other"
@@ -26,8 +26,8 @@ _LITTLE = "the a on so very of full little old big"  # words that also stand in 
 def story_classes(tokens: Sequence[str]) -> tuple[str, ...]:
     """The class of each token in the stories grammar, one of `STORY_CLASSES`.
 
-    The words come from the lists that the grammar draws from (`core.data.synthetic.stories`), so a class is what the story means,
-    not what a model has learned.
+    The words come from the lists that the grammar draws from (`core.data.synthetic.story_grammar`), so a class is what
+    the story means, not what a model has learned.
     """
     little = set(_LITTLE.split())
 

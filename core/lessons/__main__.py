@@ -62,12 +62,12 @@ def _check(path: Path) -> int:
 
 def _list() -> None:
     from core.lessons.answers import ANSWERS
-    from core.lessons.catalogue import CATALOGUE
     from core.lessons.format.listing import about
     from core.lessons.page.done import experiments
+    from core.rooms import exhibits
 
     print("Exhibits (```exhibit name), and the controls that their files ask for:")
-    for name, entry in CATALOGUE.items():
+    for name, entry in exhibits().items():
         title, controls = about(entry)
         trains = f"; trains {', '.join(entry.live)}" if entry.live else ""
         print(f"  {name}: {title}{trains}")

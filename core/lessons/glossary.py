@@ -7,7 +7,7 @@ import streamlit as st
 from core.data import glossary
 from core.data.glossary import Term
 from core.lessons.format.lesson import Lesson
-from core.lessons.rooms import lessons_by_exhibit, page_of, room_of
+from core.lessons.rooms import lessons_by_exhibit, room_of
 from core.ui.controls import controls
 from core.ui.frame.layout import PROSE_WIDTH
 from core.ui.text import escape_markdown
@@ -56,7 +56,9 @@ def _places(term: Term, lessons: Mapping[str, tuple[Lesson, ...]]) -> list[str]:
     for name in term.see:
         room = room_of(name)
         _, _, exhibit = name.partition(".")
-        title, address = (room.title, page_of(name)) if room else ("Home", ".")
+        if room is None:
+            continue
+        title, address = room.title, "." if room.section == "home" else room.address
         places.append(
             f"[{title}: {exhibit.replace('-', ' ')}]({address}#{exhibit})" if exhibit else f"[{title}]({address})"
         )

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from core.lessons.rooms import after, lessons_of, room_of
+from core.lessons.rooms import after, lessons_of, room_of, toured
 from core.ui.text import escape_markdown
 
 MOST_LESSONS = 3
@@ -14,19 +14,20 @@ def onward(page: str) -> None:
     Args:
         page: its address, "masks"; "" is the home page.
     """
-    if room_of(page) is None:
+    room = room_of(page)
+    if room not in toured():
         return
     with st.container(key="onward", gap="xxsmall"):
-        for lesson in lessons_of(page)[:MOST_LESSONS]:
+        for lesson in lessons_of(room)[:MOST_LESSONS]:
             st.page_link(
                 "pages/lessons/lessons.py",
                 label=f"Lesson: **{escape_markdown(lesson.title)}**, {lesson.minutes} minutes",
                 icon=":material/school:",
                 query_params={"lesson": lesson.slug, "step": "1"},
             )
-        following = after(page)
+        following = after(room)
         if following is None:
             st.page_link("pages/home/home.py", label="The last room: **back to all rooms**", icon=":material/home:")
         else:
-            label = f"Next room: **{escape_markdown(following.title)}**. {escape_markdown(following.sentence)}"
+            label = f"Next room: **{escape_markdown(following.title)}**. {escape_markdown(following.card)}"
             st.page_link(following.page, label=label, icon=":material/arrow_forward:")

@@ -1,46 +1,35 @@
 """Which room an exhibit stands in, which lessons lead through a room, and which room comes next."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
-from core.rooms.home.sentence import ROOMS, Room
-
-_ELSEWHERE = {"families": "table"}  # rooms of the catalogue whose page has another name
-# Rooms of which no lesson shows an exhibit: the lessons that are nearest to them.
-_NEAREST = {
-    "table": ("gpt", "bert", "t5"),
-    "sizes": ("the-block", "gpt"),
-    "pretrained": ("gpt", "bert"),
-    "studio": ("gpt",),
-}
-
-
-def page_of(name: str) -> str:
-    """The page of an exhibit, "masks.draw-your-own", or of a room, "masks": its address, which is its file's name."""
-    room = name.partition(".")[0]
-    return _ELSEWHERE.get(room, room.replace("-", "_"))
+from core.rooms import rooms
+from core.ui.frame.room import Room
 
 
 def room_of(name: str) -> Room | None:
-    """The room of an exhibit, of a room's name, or of a page; None for the pages that are no rooms."""
-    page = page_of(name)
-    return next((room for room in _rooms() if Path(room.page).stem == page), None)
+    """The room of an exhibit, "masks.draw-your-own", or of an address; None if there is none of this name."""
+    name = name.partition(".")[0]
+    return next((room for room in rooms() if name in (room.name, room.address)), None)
 
 
-def after(page: str) -> Room | None:
-    """The room after this page's, in the order of the navigation; None after the last."""
-    stems = [Path(room.page).stem for room in _rooms()]
-    at = stems.index(page_of(page)) + 1 if page_of(page) in stems else 0
-    return _rooms()[at] if at < len(stems) else None
+def toured() -> tuple[Room, ...]:
+    """The rooms that one goes through, from the first to the last; not Home, nor those that lead everywhere."""
+    return tuple(room for room in rooms() if room.section not in ("home", "lessons"))
 
 
-def lessons_of(page: str) -> tuple[Lesson, ...]:
-    """The lessons that show an exhibit of this page's room, those that show most first; else the nearest."""
-    counted = {slug: sum(page_of(name) == page_of(page) for name in _shown(one)) for slug, one in _lessons().items()}
+def after(room: Room) -> Room | None:
+    """The room after this one, in the order of the navigation; None after the last."""
+    at = toured().index(room) + 1
+    return toured()[at] if at < len(toured()) else None
+
+
+def lessons_of(room: Room) -> tuple[Lesson, ...]:
+    """The lessons that show an exhibit of this room, those that show most first; else the nearest."""
+    counted = {slug: sum(room_of(name) == room for name in _shown(one)) for slug, one in _lessons().items()}
     best = sorted((slug for slug, n in counted.items() if n), key=lambda slug: -counted[slug])
-    nearest = [slug for slug in _NEAREST.get(page_of(page), ()) if slug in _lessons()]
+    nearest = [slug for slug in room.nearest if slug in _lessons()]
     return tuple(_lessons()[slug] for slug in best or nearest)
 
 
@@ -51,10 +40,6 @@ def lessons_by_exhibit() -> Mapping[str, tuple[Lesson, ...]]:
         for name in dict.fromkeys(_shown(lesson)):
             found[name] = (*found.get(name, ()), lesson)
     return found
-
-
-def _rooms() -> tuple[Room, ...]:
-    return tuple(room for room in ROOMS if room.section != "lessons")
 
 
 def _lessons() -> Mapping[str, Lesson]:

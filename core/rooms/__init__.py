@@ -1,1 +1,34 @@
-"""The interactive pieces that pages and lessons both show."""
+"""The rooms: a folder for each, with all that only it needs. Navigation, cards and lessons are made from them."""
+
+import importlib
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from core.ui.frame.room import Entry, Room
+
+# Folders of pages, in the order of the navigation, with what it calls them.
+SECTIONS = {
+    "home": "",
+    "lessons": "Learn",
+    "train": "Train",
+    "before": "Before transformers",
+    "attention": "Look inside",
+    "families": "Three families",
+    "images": "Images",
+    "generate": "Generate",
+}
+
+
+@cache
+def rooms() -> tuple[Room, ...]:
+    """All rooms in the order of the navigation."""
+    folders = sorted(path.parent.name for path in Path(__file__).parent.glob("*/room.py"))
+    found = [importlib.import_module(f"{__name__}.{folder}.room").ROOM for folder in folders]
+    return tuple(sorted(found, key=lambda room: (list(SECTIONS).index(room.section), room.order)))
+
+
+@cache
+def exhibits() -> Mapping[str, Entry]:
+    """Every exhibit by its name, "room.exhibit"."""
+    return {name: entry for room in rooms() for name, entry in room.named().items()}

@@ -33,42 +33,15 @@ from core.train.device import one_thread
 
 Record = Mapping[str, NDArray[Any]]
 
-# name -> module and class. The module also holds `Options`, a frozen, keyword-only dataclass that checks itself; one of
-# them is `n_step`. `most_in_browser` bounds what an experiment may cost there; see `core.train.experiments.bounded`.
+ROOMS = Path(__file__).resolve().parents[1] / "rooms"
+# name -> module: `three-switches` is `core/rooms/<room>/experiments/three_switches.py`; it has a class `ThreeSwitches`
+# and `Options`, a frozen, keyword-only dataclass that checks itself; one of them is `n_step`. `most_in_browser` bounds
+# what an experiment may cost there; see `core.train.experiments.bounded`.
 EXPERIMENTS: Mapping[str, str] = MappingProxyType(
     {
-        "three-switches": "core.rooms.heads_at_work.experiments.three_switches:ThreeSwitches",
-        "induction": "core.rooms.heads_at_work.experiments.induction:Induction",
-        "explanation": "core.rooms.heads_at_work.experiments.explanation:Explanation",
-        "cheating": "core.rooms.masks.experiments.cheating:Cheating",
-        "own-tokens": "core.rooms.tokens.experiments.own_tokens:OwnTokens",
-        "contest": "core.rooms.positions.experiments.contest:Contest",
-        "depth": "core.rooms.block.experiments.depth:Depth",
-        "bottleneck": "core.rooms.seq2seq.experiments.bottleneck:Bottleneck",
-        "masked": "core.rooms.encoder.experiments.masked:Masked",
-        "dates": "core.rooms.seq2seq.experiments.dates:Dates",
-        "choosing": "core.rooms.hard_attention.experiments.choosing:Choosing",
-        "lecture": "core.rooms.hard_attention.experiments.lecture:Lecture",
-        "remember": "core.rooms.recurrent.experiments.remember:Remember",
-        "ledger": "core.rooms.ledger.experiments.ledger:Ledger",
-        "ledger-topics": "core.rooms.ledger.experiments.ledger_topics:LedgerTopics",
-        "budget": "core.rooms.ledger.experiments.budget:Budget",
-        "budget-stories": "core.rooms.ledger.experiments.budget_stories:BudgetStories",
-        "beam-truth": "core.rooms.beam.experiments.beam_truth:BeamTruth",
-        "families": "core.rooms.families.experiments.families:Families",
-        "applications": "core.rooms.encoder_decoder.experiments.applications:Applications",
-        "translation": "core.rooms.encoder_decoder.experiments.translation:Translation",
-        "translation-rivals": "core.rooms.encoder_decoder.experiments.translation_rivals:Rivals",
-        "lens": "core.rooms.decoder.experiments.lens:Lenses",
-        "finetune": "core.rooms.encoder.experiments.finetune:Finetune",
-        "entities": "core.rooms.encoder.experiments.entities:Entities",
-        "next-sentence": "core.rooms.encoder.experiments.next_sentence:NextSentence",
-        "scaling": "core.rooms.sizes.experiments.scaling:Scaling",
-        "scales": "core.rooms.multiscale.experiments.scales:Scales",
-        "digits": "core.rooms.patches.experiments.digits:Digits",
-        "pixels": "core.rooms.pixels.experiments.pixels:Pixels",
-        "captions": "core.rooms.captions.experiments.captions:Captions",
-        "captions-class": "core.rooms.captions.experiments.captions_class:CaptionsClass",
+        path.stem.replace("_", "-"): f"core.rooms.{path.parts[-3]}.experiments.{path.stem}"
+        for path in sorted(ROOMS.glob("*/experiments/*.py"))
+        if path.stem != "__init__"
     }
 )
 EXAMPLES = Path(__file__).resolve().parents[2] / "assets" / "experiments"
@@ -103,7 +76,7 @@ def options_of(name: str, values: Mapping[str, Any]) -> Any:
     Raises:
         ValueError: in plain words, if there is no such experiment or an option is not allowed.
     """
-    return from_plain(_module(name).Options, dict(values))
+    return from_plain(module(name).Options, dict(values))
 
 
 def start(name: str, values: Mapping[str, Any], seed: int) -> Experiment:
@@ -214,14 +187,19 @@ def _trained(name: str, values: Mapping[str, Any], seed: int, until: int | None 
     return experiment, time.process_time() - started
 
 
-def _module(name: str) -> Any:
+def module(name: str) -> Any:
+    """The module of an experiment, for those who know it by name only.
+
+    Raises:
+        ValueError: if there is none of this name.
+    """
     if name not in EXPERIMENTS:
         raise ValueError(f"there is no experiment {name!r:.40}; there are {', '.join(EXPERIMENTS)}")
-    return importlib.import_module(EXPERIMENTS[name].split(":")[0])
+    return importlib.import_module(EXPERIMENTS[name])
 
 
 def _class(name: str) -> Any:
-    return getattr(_module(name), EXPERIMENTS[name].split(":")[1])
+    return getattr(module(name), name.title().replace("-", ""))
 
 
 def main() -> None:

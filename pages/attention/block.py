@@ -12,21 +12,18 @@ from core.rooms.block import (  # noqa: E402
     activations,
     collapse,
     depth,
-    feed_forward,
     layer_norm,
     parameters,
     slips,
     through_the_block,
 )
+from core.rooms.block.room import ROOM  # noqa: E402
 from core.rooms.block.variants import NAME  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.models.model_and_text import look  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(
-    through_the_block.through_the_block, feed_forward.units, layer_norm.shape_stays, activations.nonlinearity,
-    depth.gradients_with_depth, collapse.tokens_become_identical, slips.slips, parameters.where,
-)  # fmt: skip
+contents(ROOM)
 
 looked = look(most=through_the_block.MOST_TOKENS, kinds=through_the_block.READS)
 if looked is not None:

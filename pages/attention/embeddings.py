@@ -10,16 +10,12 @@ layout.page_header(
 )
 
 from core.rooms.embeddings import token_map, two_vectors, word_path  # noqa: E402  (title before torch)
+from core.rooms.embeddings.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.models.model_and_text import look_at_model  # noqa: E402
 from core.ui.models.models import READERS  # noqa: E402
 
-contents(
-    token_map.token_map,
-    token_map.nearest_tokens,
-    two_vectors.dot_is_not_cosine,
-    word_path.word_in_two_sentences,
-)
+contents(ROOM)
 
 key = look_at_model(kinds=READERS)
 if key is not None:

@@ -8,29 +8,20 @@ layout.page_header(
     "at, and what the model loses without it.",
 )
 
-from core.rooms.heads import (
+from core.rooms.heads import (  # noqa: E402
     all_heads,
-    as_lines,
     attention_rollout,
-    coordinates,
-    one_head,
     open_head,
     set_a_row,
     switch_off,
 )
+from core.rooms.heads.room import ROOM  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.models.model_and_text import look  # noqa: E402
 from core.ui.models.models import READERS  # noqa: E402
 
-contents(
-    all_heads.all_heads,
-    one_head.one_head,
-    as_lines.as_lines,
-    coordinates.coordinates,
-    switch_off.switch_off,
-    attention_rollout.attention_rollout,
-)
+contents(ROOM)
 
 looked = look(most=open_head.MOST_TOKENS, kinds=READERS)
 if looked is not None:

@@ -11,18 +11,12 @@ layout.page_header(
 )
 
 from core.rooms.masks import batch, cheating, draw, inputs, kinds, lowest, places  # noqa: E402  (the title first)
+from core.rooms.masks.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.models.model_and_text import Looked  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(
-    kinds.kinds_of_masks,
-    places.where_the_mask_belongs,
-    lowest.number_for_minus_infinity,
-    draw.draw_your_own,
-    batch.padding_against_causal,
-    cheating.train_without,
-)
+contents(ROOM)
 
 
 @st.fragment

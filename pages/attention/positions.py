@@ -8,14 +8,11 @@ layout.page_header(
 )
 
 from core.rooms.positions import biases, clocks, contest, learned, lecture, order, rotary, slips  # noqa: E402
+from core.rooms.positions.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402  (the title stands before torch is imported)
 
-contents(
-    order.shuffle_words, order.causal_order, clocks.clock_hands, clocks.one_rotation, lecture.lecture_code,
-    lecture.position_zero, slips.slips, learned.learned_positions, rotary.rotary_pair, biases.alibi_slopes_shown,
-    biases.t5_buckets, contest.contest,
-)  # fmt: skip
+contents(ROOM)
 
 layout.section(
     "What is all this for?",

@@ -9,17 +9,10 @@ layout.page_header(
 )
 
 from core.rooms.step_by_step import cost, dictionary, scale, slips, split, walk  # noqa: E402  (the title stands before torch)
+from core.rooms.step_by_step.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 
-contents(
-    dictionary.soft_look_up,
-    walk.whole_walk,
-    scale.why_the_root,
-    scale.where_the_root_stands,
-    split.many_heads,
-    cost.cost,
-    slips.slips,
-)
+contents(ROOM)
 
 layout.section(
     "The idea: look up, but softly",

@@ -10,10 +10,11 @@ layout.page_header(
 
 from core.rooms.tokens import born, four_ways, own, rows, size  # noqa: E402  (the title stands before torch is imported)
 from core.rooms.tokens.choice import choose  # noqa: E402
+from core.rooms.tokens.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(four_ways.four_ways, born.bpe_is_born, size.how_large, rows.one_hot_look_up, own.own_tokens)
+contents(ROOM)
 
 chosen = choose()
 if chosen is not None:

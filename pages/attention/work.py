@@ -9,10 +9,11 @@ layout.page_header(
 )
 
 from core.rooms.heads_at_work import explanation, induction, three_switches  # noqa: E402  (the title stands before torch)
+from core.rooms.heads_at_work.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(three_switches.three_switches, induction.induction, explanation.explanation)
+contents(ROOM)
 
 layout.prose(
     "*I poured water from the bottle into the cup until it was full.* What was full? The cup. Make that *empty*, and "

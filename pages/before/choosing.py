@@ -9,11 +9,12 @@ layout.page_header(
 )
 
 from core.rooms.hard_attention import gradients, lecture, three_ways  # noqa: E402  (the title stands before torch)
+from core.rooms.hard_attention.room import ROOM  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(three_ways.three_ways, gradients.score_gradients, lecture.fix_the_code)
+contents(ROOM)
 
 layout.prose(
     "Some cards lie on the table, each with a letter and a digit. Asked for **K**, say the digit beside the K. "

@@ -8,10 +8,11 @@ layout.page_header(
 )
 
 from core.rooms.ledger import budget, ledger  # noqa: E402  (the title stands before torch)
+from core.rooms.ledger.room import ROOM  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 
-contents(ledger.ledger, budget.when_ngram_wins)
+contents(ROOM)
 
 layout.prose(
     "A language model gives every token a probability, given the tokens before it. Multiplied, they are the "

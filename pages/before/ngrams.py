@@ -10,9 +10,10 @@ layout.page_header(
 
 from core.rooms.ngrams import counts, markov, orders, slips  # noqa: E402  (the title stands before torch)
 from core.rooms.ngrams.choice import choose  # noqa: E402
+from core.rooms.ngrams.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 
-contents(counts.counting_pairs, orders.how_far_back, markov.factor_by_factor, slips.slips)
+contents(ROOM)
 
 layout.prose(
     "An **n-gram** is n tokens in a row. A model of **order** 3 predicts the third of three tokens from the two before "

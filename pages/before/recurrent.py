@@ -9,16 +9,11 @@ layout.page_header(
 )
 
 from core.rooms.recurrent import both_ends, forgetting, inputs, remember, unrolled  # noqa: E402  (title first)
+from core.rooms.recurrent.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(
-    unrolled.unrolled,
-    both_ends.from_both_ends,
-    both_ends.padding_trap,
-    forgetting.forgetting_by_distance,
-    remember.remember,
-)
+contents(ROOM)
 
 layout.prose(
     "Before attention, machines read with a **recurrent net**: word by word, left to right, carrying a list of "

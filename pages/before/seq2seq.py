@@ -8,10 +8,11 @@ layout.page_header(
 )
 
 from core.rooms.seq2seq import alignment, bottleneck, dates, forcing, override  # noqa: E402
+from core.rooms.seq2seq.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(bottleneck.bottleneck, dates.dates, alignment.alignment, override.override, forcing.forcing)
+contents(ROOM)
 
 layout.prose(
     "**Sequence to sequence** means one text in, another out, as in translation. The **encoder** reads, the "

@@ -8,20 +8,11 @@ layout.page_header(
 )
 
 from core.rooms.decoder import first_loss, frozen_step, inputs, leak, lens, lens_film, one_step, slips, unembed, write  # noqa: E402
+from core.rooms.decoder.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(
-    frozen_step.frozen_step,
-    first_loss.first_loss,
-    unembed.last_row,
-    lens.lens,
-    lens_film.lens_film,
-    write.write,
-    one_step.optimizer_step,
-    leak.leak_test,
-    slips.slips,
-)
+contents(ROOM)
 
 layout.prose(
     "A decoder is a stack of blocks in which each position reads what came before it and says what comes next: "

@@ -7,7 +7,7 @@ layout.page_header(
     "It reads the whole text at once, learns by filling gaps, and then learns anything else faster.",
 )
 
-from core.rooms.encoder import (
+from core.rooms.encoder import (  # noqa: E402
     class_attention,
     directions,
     entities,
@@ -19,13 +19,11 @@ from core.rooms.encoder import (
     slips,
     together,
 )
+from core.rooms.encoder.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(
-    lab.masking_lab, pretrain.pretrain, gaps.gaps, together.together, next_sentence.next_sentence, slips.slips,
-    directions.directions, finetune.finetune, class_attention.class_attention, entities.entities,
-)  # fmt: skip
+contents(ROOM)
 
 layout.prose(
     "An encoder reads the whole text, so “What comes next?” is no question for it: it can see the answer. **BERT** "

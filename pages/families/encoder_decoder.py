@@ -7,14 +7,12 @@ layout.page_header(
     "One side reads; the other writes, and asks the first at every word.",
 )
 
-from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, rivals, roles, swap, translate
+from core.rooms.encoder_decoder import applications, beams, caveats, forcing, maps, rivals, roles, swap, translate  # noqa: E402
+from core.rooms.encoder_decoder.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(
-    translate.translate, roles.roles, maps.maps, swap.swap, forcing.forced_or_free, rivals.rivals, beams.beams,
-    caveats.bleu_caveats, applications.applications,
-)  # fmt: skip
+contents(ROOM)
 
 layout.prose(
     "The transformer of 2017 was made to translate. Its encoder reads the whole source at once, in both directions. "

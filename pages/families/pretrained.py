@@ -8,9 +8,10 @@ layout.page_header(
 )
 
 from core.rooms.pretrained import check, facts, names, open_one, shelf  # noqa: E402  (the title stands before torch)
+from core.rooms.pretrained.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 
-contents(open_one.open_a_model, facts.what_it_is, check.does_it_work, names.what_was_renamed)
+contents(ROOM)
 
 layout.prose(
     "A trained model is a file of numbers and a few lines that say what they are. Weights are often shared as "

@@ -8,12 +8,13 @@ layout.page_header(
 )
 
 from core.rooms.sizes import configs, count, law, scale, slips  # noqa: E402  (the title stands before torch)
+from core.rooms.sizes.room import ROOM  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.models.model_and_text import look_at_model  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(count.count, scale.scale, slips.slips, law.law)
+contents(ROOM)
 
 key = look_at_model(kinds=configs.KINDS)
 layout.prose(

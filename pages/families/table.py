@@ -8,10 +8,11 @@ layout.page_header(
 )
 
 from core.rooms.families import common, family_table, same_question, three_blocks, who_reads  # noqa: E402
+from core.rooms.families.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(family_table.family_table, three_blocks.three_blocks, same_question.same_question, who_reads.who_reads)
+contents(ROOM)
 
 layout.prose(
     "The transformer of 2017 had two sides: an encoder that reads and a decoder that writes. In 2018 each side went "

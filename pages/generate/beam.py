@@ -9,13 +9,14 @@ layout.page_header(
 )
 
 from core.rooms.beam import shortlist, tree, truth  # noqa: E402  (the title stands before torch is imported)
+from core.rooms.beam.room import ROOM  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.models.model_and_text import look  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(tree.tree, truth.truth, shortlist.b_squared)
+contents(ROOM)
 
 layout.prose(
     "A text is scored by its **log-probability**: the logarithms of its tokens' probabilities, added up. None of them "

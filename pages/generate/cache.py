@@ -9,9 +9,10 @@ layout.page_header(
 )
 
 from core.rooms.cache import inputs, memory, mistakes, same_words, tables  # noqa: E402  (the title stands before torch)
+from core.rooms.cache.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 
-contents(same_words.same_words, tables.tables_that_grow, memory.how_much_memory, mistakes.break_it)
+contents(ROOM)
 
 layout.prose(
     "A model that writes is asked again and again what comes next, each time with one more token. Under a **causal "

@@ -9,18 +9,12 @@ layout.page_header(
 )
 
 from core.rooms.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
+from core.rooms.strategies.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.models.model_and_text import look  # noqa: E402
 from core.ui.models.models import WRITERS  # noqa: E402
 
-contents(
-    side_by_side.strategies_side_by_side,
-    microscope.one_step,
-    thousand.thousand_draws,
-    temperature.what_temperature_does,
-    nucleus.who_crosses,
-    nucleus.order_matters,
-)
+contents(ROOM)
 layout.prose(
     "**Greedy** always takes the likeliest token. **Softmax** draws: each token comes up as often as the model's "
     "probability says. A **temperature** above 1 makes the draw bolder, one below 1 more careful. **Top-k** keeps only "

@@ -25,4 +25,4 @@ layout.section(
     "New to all this? Start with the lessons: they take you through the rooms, one step at a time. Or open any room "
     "you like.",
 )
-sentence.rooms()
+sentence.cards()

@@ -8,10 +8,11 @@ layout.page_header(
 )
 
 from core.rooms.captions import look, swap, training, vec2seq  # noqa: E402  (the title stands before torch)
+from core.rooms.captions.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(training.training, look.look, swap.swap, vec2seq.vec2seq)
+contents(ROOM)
 
 layout.prose(
     "A caption is a sentence about a picture, and one model can write it. Its first half, an encoder, turns the 16 "

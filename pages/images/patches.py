@@ -8,18 +8,11 @@ layout.page_header(
 )
 
 from core.rooms.patches import attention, cut, hide, rollout, shuffle, similarity, training  # noqa: E402
+from core.rooms.patches.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402  (the title stands before torch)
 
-contents(
-    cut.cut,
-    training.training,
-    attention.attention,
-    rollout.rollout,
-    similarity.similarity,
-    shuffle.shuffle,
-    hide.hide,
-)
+contents(ROOM)
 
 layout.prose(
     "A transformer reads a row of vectors. Words get theirs from a table; a picture has no words. The **vision "

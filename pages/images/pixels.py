@@ -7,11 +7,12 @@ layout.page_header(
     "A picture as one long sentence of colors, written pixel by pixel.",
 )
 
-from core.rooms.pixels import complete, orders, probe, quadratic, quantise, training
+from core.rooms.pixels import complete, orders, probe, quadratic, quantise, training  # noqa: E402
+from core.rooms.pixels.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(quantise.quantise, training.training, complete.complete, orders.orders, quadratic.quadratic, probe.probe)
+contents(ROOM)
 
 layout.prose(
     "A decoder continues a row of tokens, and it doesn't ask what they stand for. **ImageGPT** (2020) is built like "

@@ -8,11 +8,12 @@ layout.page_header(
 )
 
 from core.rooms.multiscale import reach, stages, training  # noqa: E402  (the title stands before torch)
+from core.rooms.multiscale.room import ROOM  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
-contents(stages.stages, training.training, reach.reach)
+contents(ROOM)
 
 layout.prose(
     "Attention compares every patch with every patch: twice as many patches make four times as many pairs. So a "

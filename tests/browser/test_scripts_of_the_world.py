@@ -19,26 +19,26 @@ import numpy as np
 import streamlit as st
 from core.generate.beam import beam_search
 from core.rooms.tokens.compute import merge_film
-from core.rooms.step_by_step.compute import attention_walkthrough
+from core.rooms.step_by_step.compute import attention_walkthrough as walk
 from core.rooms.ledger.compute.ledger import Counted, Guessed
-from core.rooms.seq2seq import additive_widget
-from core.rooms.beam import beam_tree_widget
-from core.rooms.cache import cache_tables_widget
-from core.rooms.captions import caption_film_widget
-from core.rooms.strategies import columns_widget
-from core.rooms.encoder_decoder import cross_film_widget
+from core.rooms.seq2seq import additive_widget as additive
+from core.rooms.beam import beam_tree_widget as beam_tree
+from core.rooms.cache import cache_tables_widget as cache_tables
+from core.rooms.captions import caption_film_widget as caption_film
+from core.rooms.strategies import columns_widget as columns
+from core.rooms.encoder_decoder import cross_film_widget as cross_film
 from core.ui.widgets import film
-from core.rooms.encoder import gap_row_widget
-from core.rooms.ledger import ledger_widget
-from core.rooms.heads import lines_widget
-from core.rooms.masks import mask_batch_widget, mask_editor_widget
-from core.rooms.encoder import masking_widget
-from core.rooms.tokens import merges_widget
-from core.rooms.strategies import microscope_widget
-from core.rooms.ngrams import ngram_counts_widget, ngram_factors_widget, ngram_samples_widget
-from core.rooms.decoder import predictions_widget
-from core.rooms.heads import product_widget
-from core.rooms.step_by_step import stepper_widget
+from core.rooms.encoder import gap_row_widget as gap_row
+from core.rooms.ledger import ledger_widget as ledger
+from core.rooms.heads import lines_widget as lines
+from core.rooms.masks import mask_batch_widget as mask_batch, mask_editor_widget as mask_editor
+from core.rooms.encoder import masking_widget as masking
+from core.rooms.tokens import merges_widget as merges
+from core.rooms.strategies import microscope_widget as microscope
+from core.rooms.ngrams import ngram_counts_widget as ngram_counts, ngram_factors_widget as ngram_factors, ngram_samples_widget as ngram_samples
+from core.rooms.decoder import predictions_widget as predictions
+from core.rooms.heads import product_widget as product
+from core.rooms.step_by_step import stepper_widget as stepper
 from core.ui.widgets import widgets
 
 T = ["the", " 日本語", " 👩‍👩‍👧‍👦", "🇩🇪🇯🇵", " مرحبا", " שלום", "e\u0301te\u0301", "क्षत्रिय", "a\u202eb\u2066c", "\u200b",
@@ -63,63 +63,63 @@ st.set_page_config(layout="wide")
 put("row", lambda: widgets.token_row(T, key="row", ids=list(range(N)), title="row"))
 put("matrix", lambda: widgets.matrix(w[0, 0], rows=T, columns=T, key="matrix", label="matrix", selected=(5, 4)))
 put("grid", lambda: widgets.head_grid(w, tokens=T, key="grid", label="grid"))
-put("lines", lambda: lines_widget.lines(w, tokens=T, key="lines", open_head=(0, 0), label="lines"))
+put("lines", lambda: lines.lines(w, tokens=T, key="lines", open_head=(0, 0), label="lines"))
 put("distribution", lambda: widgets.distribution(np.tile(z, (N, 1)), tokens=T, key="dist", context_tokens=T,
                                                     label="distribution"))
-put("microscope", lambda: microscope_widget.microscope(z, tokens=T, ids=[1, 4], knobs={"t": 1.0}, draws=[0.3], seed=0,
+put("microscope", lambda: microscope.microscope(z, tokens=T, ids=[1, 4], knobs={"t": 1.0}, draws=[0.3], seed=0,
                                                 key="mic", label="microscope"))
 ids = np.arange(N)
 one = dict(title="greedy", spoken="".join(T), kind="greedy", knobs={}, seed=0, beams=1, penalty=1.0, locked=False,
            stop="", measures=["1"], tokens=ids, plain=p, rank=ids + 1, draws=p, low=p * 0, high=p, n_kept=ids * 0 + 3,
            top_ids=np.tile([*top, 0], (N, 1)), top_plain=np.tile([*p[top], 0.1], (N, 1)),
            top_after=np.tile([*p[top], 0.1], (N, 1)), top_kept=np.ones((N, 6), bool))
-put("columns", lambda: columns_widget.columns([one, one], vocabulary=T, measures=["text", "nats"], best=[[0]], most=4,
+put("columns", lambda: columns.columns([one, one], vocabulary=T, measures=["text", "nats"], best=[[0]], most=4,
                                        key="columns", label="columns"))
 logs = np.log(p)
 found = beam_search(lambda ids: np.tile(logs, (len(ids), 1)), [0], 3, 4)
-put("beams", lambda: beam_tree_widget.beam_tree(found, prompt=T[5], names=T, n_beam=3, n_prompt=1, length_penalty=1.0,
+put("beams", lambda: beam_tree.beam_tree(found, prompt=T[5], names=T, n_beam=3, n_prompt=1, length_penalty=1.0,
                                          key="beams", label="beams"))
-layer = attention_walkthrough.Layer(n_head=1)
-put("stepper", lambda: stepper_widget.stepper(attention_walkthrough.walk(layer, T[4:9]), layer, {}, key="step", base="b", code={},
+layer = walk.Layer(n_head=1)
+put("stepper", lambda: stepper.stepper(walk.walk(layer, T[4:9]), layer, {}, key="step", base="b", code={},
                                        label="stepper"))
-put("gaps", lambda: gap_row_widget.gap_row(T, [1, 4, 5], np.tile(top, (N, 1)), P[:, top], p, vocabulary=T, never=[0],
+put("gaps", lambda: gap_row.gap_row(T, [1, 4, 5], np.tile(top, (N, 1)), P[:, top], p, vocabulary=T, never=[0],
                                     key="gaps", label="gaps"))
-put("cross", lambda: cross_film_widget.cross_film(w, q=q, k=k, v=v, scale=0.5, reads=T, writes=T[::-1], sure=[0.5] * N,
+put("cross", lambda: cross_film.cross_film(w, q=q, k=k, v=v, scale=0.5, reads=T, writes=T[::-1], sure=[0.5] * N,
                                            sources=T, key="cross", label="cross"))
-put("caption", lambda: caption_film_widget.caption_film(T, P, w[:, :, :, :16], np.zeros((1, 8, 8), np.uint8), vocabulary=T,
+put("caption", lambda: caption_film.caption_film(T, P, w[:, :, :, :16], np.zeros((1, 8, 8), np.uint8), vocabulary=T,
                                                  key="caption", label="caption", takeaway="A caption."))
-put("cache", lambda: cache_tables_widget.cache_tables(k[0, 0, :-1], v[0, 0, :-1], w[0, 0, :-1, :-1], tokens=T, n_prompt=3,
+put("cache", lambda: cache_tables.cache_tables(k[0, 0, :-1], v[0, 0, :-1], w[0, 0, :-1, :-1], tokens=T, n_prompt=3,
                                                key="cache", label="cache"))
-put("product", lambda: product_widget.product(q[0, 0], k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0, rows=T,
+put("product", lambda: product.product(q[0, 0], k[0, 0], scores=q[0, 0] @ k[0, 0].T, weights=w[0, 0], scale=1.0, rows=T,
                                        columns=T, key="product", selected=(5, 4), label="product"))
-put("additive", lambda: additive_widget.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0], rows=T,
+put("additive", lambda: additive.additive(w[0, 0], asked=q[0, 0], read=k[0, 0], v=v[0, 0, 0], states=k[0, 0], rows=T,
                                           columns=T, selected=(5, 4), key="additive", label="additive"))
-put("masking", lambda: masking_widget.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",
+put("masking", lambda: masking.masking([T, T], [T, T], [[0, 1, 2, 3] * 4 + [1]] * 2, np.zeros((2, N)), key="masking",
                                        label="masking", takeaway="A batch."))
-put("batch", lambda: mask_batch_widget.mask_batch([T[:8], T[8:16]], [6, 8], key="batch", label="batch"))
+put("batch", lambda: mask_batch.mask_batch([T[:8], T[8:16]], [6, 8], key="batch", label="batch"))
 put("film", lambda: film.film(w[:, 0], steps=[0, 1], rows=T, columns=T, key="film", label="film"))
-put("step", lambda: predictions_widget.training_step(inputs=T, targets=T[1:] + ["end"], top=tops, probability=p, vocab_size=N,
+put("step", lambda: predictions.training_step(inputs=T, targets=T[1:] + ["end"], top=tops, probability=p, vocab_size=N,
                                               key="trained", label="step"))
-put("unembed", lambda: predictions_widget.unembed(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), tokens=T, largest=2.0,
+put("unembed", lambda: predictions.unembed(hidden=q[0, 0, 0], rows=k[0, 0], biases=np.zeros(N), tokens=T, largest=2.0,
                                            total=3.0, vocab_size=N, key="unembed", truth=4, label="unembed"))
 one, two = np.ones((1, 2, N)), np.broadcast_to(top, (1, 2, N, 5))
-put("lens", lambda: predictions_widget.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
+put("lens", lambda: predictions.lens(top=two, probabilities=p[two], rank=one, truth=one, rows=["a", "b"], tokens=T,
                                      vocabulary=T, next_token=T[5], key="lens", label="lens"))
-put("counts", lambda: ngram_counts_widget.ngram_counts(np.full((N, N), 3.0), np.full(N, 3.0 * N), rows=T, columns=T,
+put("counts", lambda: ngram_counts.ngram_counts(np.full((N, N), 3.0), np.full(N, 3.0 * N), rows=T, columns=T,
                                                 key="counts", selected=(4, 5), label="counts",
-                                                found=[ngram_counts_widget.Found(0, T[:4], T[4:6], T[6:9])]))
-put("factors", lambda: ngram_factors_widget.ngram_factors(np.tile(p, (2, 1)), np.ones((2, N), int), tokens=T, rows=["1", "2"],
+                                                found=[ngram_counts.Found(0, T[:4], T[4:6], T[6:9])]))
+put("factors", lambda: ngram_factors.ngram_factors(np.tile(p, (2, 1)), np.ones((2, N), int), tokens=T, rows=["1", "2"],
                                                    details=[[""] * N] * 2, products=np.ones(2), log_sums=np.ones(2),
                                                    perplexities=np.ones(2), key="factors", label="factors"))
-card = ngram_samples_widget.Card("title", "note", T[:3], T, p, (4, 2), "foot")
-put("samples", lambda: ngram_samples_widget.ngram_samples([card, card], key="samples", label="samples"))
+card = ngram_samples.Card("title", "note", T[:3], T, p, (4, 2), "foot")
+put("samples", lambda: ngram_samples.ngram_samples([card, card], key="samples", label="samples"))
 guessed = Guessed(p=p[1:], top=np.tile(top[:3], (N - 1, 1)), top_p=np.tile(p[top[:3]], (N - 1, 1)),
                   weights=w[:, :, 1:, 1:].astype(np.float32))
-put("ledger", lambda: ledger_widget.ledger([ledger_widget.LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,
+put("ledger", lambda: ledger.ledger([ledger.LedgerRow("GPT", "gpt", p[1:], 1.0, guesses=guessed)], tokens=T,
                                     vocabulary=T, smoothing="none", key="ledger", selected=(0, 3), mean_title="mean",
                                     label="ledger", takeaway="A ledger."))
-put("merges", lambda: merges_widget.merges(merge_film.film(" ".join(T[:8]), 6), key="merges", label="merges"))
-put("editor", lambda: mask_editor_widget.mask_editor(mask_editor_widget.Drawn(np.tril(np.ones((N, N), bool)), 2),
+put("merges", lambda: merges.merges(merge_film.film(" ".join(T[:8]), 6), key="merges", label="merges"))
+put("editor", lambda: mask_editor.mask_editor(mask_editor.Drawn(np.tril(np.ones((N, N), bool)), 2),
                                               np.tril(np.ones((N, N), bool)), tokens=T, key="editor", label="editor"))
 """
 

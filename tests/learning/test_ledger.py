@@ -5,10 +5,10 @@ import pytest
 import torch
 
 from core.models.ngram import NGram
-from core.rooms.ledger.compute.duel import Learner, losses, recipe
 from core.rooms.ledger.experiments import ledger as water
 from core.train import experiment
 from core.train.device import one_thread
+from core.train.experiments.duel import Learner, losses, recipe
 from tests.counts import SEEDS
 from tests.learning.once import trained
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.rooms.home import sentence
+from core.rooms import rooms
 from core.ui.models import model_folders
 from tests.pages.rooms import clean, text_of
 
@@ -28,20 +28,17 @@ def test_it_lives_without_a_click() -> None:
 
 
 def test_every_room_has_a_page_a_sentence_and_two_pictures() -> None:
-    for room in sentence.ROOMS:
+    for room in rooms()[1:]:
         assert (ROOT / room.page).exists()
-        assert room.sentence.endswith(".")
+        assert room.card.endswith(".")
         for mode in ("light", "dark"):
             picture = room.picture(mode)
             assert picture is not None
             assert b"<script" not in picture.read_bytes()
 
 
-def test_the_rooms_are_those_of_the_navigation() -> None:
-    navigation = (ROOT / "app.py").read_text(encoding="utf-8")
-    assert all(room.page in navigation and room.title in navigation for room in sentence.ROOMS)
-    assert {room.section for room in sentence.ROOMS} == set(sentence.SECTIONS)
-    assert all(f'"{section}": [' in navigation for section in sentence.SECTIONS.values())
+def test_every_page_is_a_room() -> None:
+    assert {room.page for room in rooms()} == {p.relative_to(ROOT).as_posix() for p in (ROOT / "pages").rglob("*.py")}
 
 
 def test_the_pictures_follow_the_sentence() -> None:

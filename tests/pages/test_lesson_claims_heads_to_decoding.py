@@ -248,11 +248,11 @@ def test_the_film_shows_what_the_lesson_says() -> None:
 
 
 def test_decoding_says_what_is_so() -> None:
-    from core.data.synthetic.stories import PEOPLE
+    from core.data.synthetic.story_grammar import PEOPLE
     from core.lessons.answers.decoding import PLACE
-    from core.rooms.next_token.distributions import next_logits
     from core.rooms.strategies.side_by_side import DEFAULT, written
     from core.rooms.strategies.spelling import parse
+    from core.ui.models.place_in_text import next_logits
 
     here, text = stories(), prose("decoding")
     ids = models.unpack(here.packed)

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Do, Piece, Predict, Prose, Step
+from core.rooms import exhibits
 from core.train import experiment
 from core.ui.controls.control_log import Asked
 from tests.other_runs import shorter, train_all
@@ -307,7 +307,7 @@ def test_every_step_opens_and_has_the_controls_that_it_names(
                 is_told = came.code is not None and inspect.unwrap(came.code) in shown_before
                 assert not is_told or part.answer in SHOWN_BEFORE, (number, part.answer, "an exhibit shows it before")
             if isinstance(part, Piece):
-                shown_before |= {inspect.unwrap(one) for one in CATALOGUE[part.name].exhibit().code}
+                shown_before |= {inspect.unwrap(one) for one in exhibits()[part.name].exhibit().code}
                 n_piece += 1
                 prefix = f"s{number}." if n_piece == 1 else f"s{number}.{n_piece}."
                 for name in {*part.values, *part.lock, *part.hide} - ONLY_AT_TIMES:

@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.format import shelf
-from core.lessons.rooms import after, lessons_by_exhibit, lessons_of, page_of, room_of
+from core.lessons.rooms import after, lessons_by_exhibit, lessons_of, room_of, toured
+from core.rooms import exhibits
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(path.stem for path in (ROOT / "pages").rglob("*.py"))
@@ -24,37 +23,34 @@ def open_at(page: str, **address: str) -> AppTest:
     return app
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_page_but_those_that_lead_everywhere_is_a_room(page: str) -> None:
-    assert (room_of(page) is None) == (page in ROOMLESS)
-
-
 def test_next_room_by_next_room_one_sees_them_all() -> None:
-    page, seen = "studio", []
-    while page:
-        seen.append(page)
-        room = after(page)
-        page = Path(room.page).stem if room else ""
+    room, seen = room_of("studio"), []
+    while room is not None:
+        seen.append(room.address)
+        room = after(room)
     assert sorted([*seen, *ROOMLESS]) == PAGES
 
 
 def test_every_exhibit_stands_in_a_room() -> None:
-    assert {page_of(name) for name in CATALOGUE} <= {*PAGES}
-    assert {name.split(".")[0] for name in CATALOGUE if room_of(name) is None} == {"home"}
+    for name, entry in exhibits().items():
+        room = room_of(name)
+        assert room is not None and entry in room.exhibits
 
 
 def test_lessons_of_a_room_are_those_that_show_its_exhibits() -> None:
     on_shelf = shelf.on_shelf()
-    assert "masks" in {lesson.slug for lesson in lessons_of("masks")}
+    masks = room_of("masks")
+    assert masks is not None and "masks" in {lesson.slug for lesson in lessons_of(masks)}
     for name, lessons in lessons_by_exhibit().items():
-        assert name in CATALOGUE
+        assert name in exhibits()
         assert all(on_shelf[lesson.slug].lesson == lesson for lesson in lessons)
-        if room_of(name) is not None:
-            assert {lesson.slug for lesson in lessons} <= {lesson.slug for lesson in lessons_of(name)}
+        room = room_of(name)
+        if room in toured():
+            assert {lesson.slug for lesson in lessons} <= {lesson.slug for lesson in lessons_of(room)}
 
 
 def test_no_room_is_without_a_lesson() -> None:
-    assert [page for page in PAGES if room_of(page) is not None and not lessons_of(page)] == []
+    assert [room.title for room in toured() if not lessons_of(room)] == []
 
 
 def test_a_room_ends_with_its_lesson_and_the_next_room() -> None:

@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core.data.csv_table import csv_text
-from core.lessons.catalogue import CATALOGUE
+from core.rooms import exhibits
 from core.train import experiment
 from core.ui.frame import exhibit, panels
 from core.ui.training import live
@@ -20,7 +20,7 @@ from tests.pages.rooms import clean
 
 ROOT = Path(__file__).resolve().parents[2]
 MOST_LINES = 30
-ROOMS = sorted({name.split(".")[0] for name in CATALOGUE})
+ROOMS = sorted({name.split(".")[0] for name in exhibits()})
 # Exhibits that can have none, and why.
 WITHOUT: dict[str, str] = {"pixels.orders": "it has no numbers before a guess is made; its script is run in ELSEWHERE"}
 # Exhibits that draw no picture, and why; their Download panel says so.
@@ -45,12 +45,12 @@ NOT_IN_A_SCRIPT = ("streamlit", "core.ui", "core.rooms", "core.lessons", "core.j
 def exhibit_alone() -> None:
     import streamlit as st
 
-    from core.lessons.catalogue import CATALOGUE
+    from core.rooms import exhibits
     from core.ui.controls import control_log
     from core.ui.frame.exhibit import show
 
     control_log.begin()
-    entry = CATALOGUE[st.session_state["exhibit"]]
+    entry = exhibits()[st.session_state["exhibit"]]
     args = entry.ask()
     if args is not None:
         show(entry.exhibit(), *args)
@@ -115,7 +115,7 @@ def test_the_scripts_of_a_room_print_what_it_shows(
 ) -> None:
     monkeypatch.chdir(ROOT)
     without = []
-    for name in [name for name in CATALOGUE if name.split(".")[0] == room]:
+    for name in [name for name in exhibits() if name.split(".")[0] == room]:
         shown, script, n_picture = shown_by(name, monkeypatch)
         assert (n_picture == 0) == (name in NO_PICTURE), f"{name} draws {n_picture} pictures"
         if script is None:

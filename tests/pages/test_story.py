@@ -16,7 +16,7 @@ from streamlit.testing.v1 import AppTest
 from core.data import glossary
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Check, Do, Lesson, Predict, Prose
-from core.rooms.home import sentence
+from core.rooms import rooms
 from tests.pages.rooms import clean, linked
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +64,7 @@ def labels(test: AppTest) -> Iterator[str]:
 
 def told(test: AppTest) -> Iterator[str]:
     """All that a page says, but for the choices of its controls, and Home's cards: they call models by their names."""
-    cards = [room.sentence for room in sentence.ROOMS]
+    cards = [room.card for room in rooms()]
     for one in (*test.title, *test.header, *test.subheader, *test.markdown, *test.caption, *test.info, *test.warning):
         if "On this page:" not in one.value and one.value not in cards:
             yield one.value

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from core.rooms.next_token.distributions import first_place, next_logits
 from core.rooms.strategies import microscope, side_by_side, spelling, temperature, thousand
 from core.rooms.strategies.compute import columns, sampling_sweeps
 from core.rooms.strategies.compute.side_by_side import write_columns
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import SENTENCES, SHIPPED
+from core.ui.models.place_in_text import first_place, next_logits
 
 pytestmark = pytest.mark.skipif(
     not (SHIPPED / "stories" / models.WEIGHTS).exists(), reason="the shipped model is not in this checkout"

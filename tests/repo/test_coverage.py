@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from core.inspect.slips import attention, language
-from core.lessons.catalogue import CATALOGUE
-from core.lessons.rooms import page_of
+from core.lessons.rooms import room_of
+from core.rooms import exhibits
 
 ROOT = Path(__file__).resolve().parents[2]
 TABLE = ROOT / ".github" / "COVERAGE.md"
@@ -80,8 +80,8 @@ def test_what_a_row_names_is_there(row: Row) -> None:
         page = (TABLE.parent / match[2]).resolve()
         assert page.is_file(), f"there is no page {match[2]}"
         for name in re.findall(r"`([^`]+)`", one):
-            assert name in CATALOGUE, f"there is no exhibit {name!r}"
-            assert page_of(name) == page.stem, f"{name} does not stand in {page.stem}"
+            assert name in exhibits(), f"there is no exhibit {name!r}"
+            assert _address(name) == page.stem, f"{name} does not stand in {page.stem}"
 
 
 def test_every_lesson_is_needed_for_some_section() -> None:
@@ -111,9 +111,14 @@ def slips() -> list[tuple[str, str, list[str]]]:
     return found
 
 
+def _address(name: str) -> str | None:
+    room = room_of(name)
+    return room and room.address
+
+
 def shows(page: Path, name: str) -> bool:
     """Whether a page names an exhibit, in its contents and to draw it."""
-    module, function = CATALOGUE[name].place.split(":")
+    module, function = exhibits()[name].place.split(":")
     return bool(re.search(rf"\b{module.rpartition('.')[2]}\.{function}\b", page.read_text(encoding="utf-8")))
 
 
@@ -124,7 +129,7 @@ def test_a_slip_runs_in_an_exhibit_that_a_page_shows(where: str, slip: str, exhi
         link, name = LINK.match(one), re.search(r"`([^`]+)`", one)
         assert link is not None and name is not None, f"{one!r} names no room and exhibit"
         page = (TABLE.parent / link[2]).resolve()
-        assert name[1] in CATALOGUE and page_of(name[1]) == page.stem, f"{name[1]} does not stand in {page.stem}"
+        assert name[1] in exhibits() and _address(name[1]) == page.stem, f"{name[1]} does not stand in {page.stem}"
         assert shows(page, name[1]), f"{page.name} does not show {name[1]}"
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.lessons.catalogue import CATALOGUE
+from core.rooms import exhibits
 from core.ui.frame.exhibit import Exhibit
 from tests import tiny_model
 from tests.counts import IS_FULL, count, tally
@@ -24,7 +24,7 @@ from tests.safety import families
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = {name.split(".")[0]: name for name in reversed(CATALOGUE)}  # the first exhibit of each room
+ROOMS = {name.split(".")[0]: name for name in reversed(exhibits())}  # the first exhibit of each room
 SECRET = "the secret of /home/somebody/code.py"
 INJECTED: list[str] = []
 
@@ -58,7 +58,7 @@ def page(name: str) -> None:
     """The exhibit, and below it one that is whole."""
     import streamlit as st
 
-    from core.lessons.catalogue import CATALOGUE
+    from core.rooms import exhibits
     from core.ui.frame import errors
     from core.ui.frame.exhibit import Shown, exhibit, show
 
@@ -68,8 +68,8 @@ def page(name: str) -> None:
         return Shown()
 
     with errors.page_guard():
-        found = CATALOGUE[name].exhibit()
-        asked = CATALOGUE[name].ask()
+        found = exhibits()[name].exhibit()
+        asked = exhibits()[name].ask()
         if asked is not None:
             show(found, *asked)
         show(another)
@@ -90,9 +90,9 @@ def faults(name: str, caplog: pytest.LogCaptureFixture) -> int:
     return len(told) if "another one is whole" in words else -1
 
 
-@pytest.mark.parametrize("name", list(CATALOGUE) if IS_FULL else list(ROOMS.values()))
+@pytest.mark.parametrize("name", list(exhibits()) if IS_FULL else list(ROOMS.values()))
 def test_a_fault_stays_in_its_exhibit(name: str, caplog: pytest.LogCaptureFixture) -> None:
-    exhibit = CATALOGUE[name].exhibit()
+    exhibit = exhibits()[name].exhibit()
     where = "in its drawing"
     if IS_FULL:
         with pytest.MonkeyPatch.context() as patch:
@@ -106,9 +106,9 @@ def test_a_fault_stays_in_its_exhibit(name: str, caplog: pytest.LogCaptureFixtur
         def bomb(*_args: Any) -> None:
             raise RuntimeError(SECRET)
 
-        module, attribute = CATALOGUE[name].place.split(":")
+        attribute = exhibits()[name].place.split(":")[1]
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys.modules[f"core.rooms.{module}"], attribute, dataclasses.replace(exhibit, draw=bomb))
+            patch.setattr(sys.modules[exhibits()[name].module], attribute, dataclasses.replace(exhibit, draw=bomb))
             assert faults(name, caplog) == 1, name
     INJECTED.append(where)
 

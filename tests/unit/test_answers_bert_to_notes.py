@@ -142,7 +142,7 @@ def test_tokens_of_a_picture() -> None:
 def test_patches_that_are_hidden() -> None:
     from core.data import images
     from core.rooms.patches.compute.patch_effect import effect_of_each
-    from core.rooms.patches.reading import reader_of
+    from core.ui.training.digit_reader import reader_of
 
     reader, held = reader_of(example("digits")), images.held_out()
     effect = effect_of_each(reader.vit, torch.from_numpy(held.shades[:60]), "removed")

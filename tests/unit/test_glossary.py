@@ -5,8 +5,8 @@ import re
 import pytest
 
 from core.data import glossary
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.rooms import room_of
+from core.rooms import exhibits
 
 GOOD = "## key\nWhat a position is found by.\n- forms: only key vector\n- see: steps\n"
 
@@ -22,12 +22,12 @@ def test_it_is_long_and_in_order() -> None:
 def test_every_place_exists() -> None:
     for term in glossary.terms():
         for name in term.see:
-            assert name in CATALOGUE or ("." not in name and room_of(name)), (term.name, name)
+            assert name in exhibits() or ("." not in name and room_of(name)), (term.name, name)
 
 
 def test_the_address_of_an_exhibit_is_its_name_in_the_catalogue() -> None:
     """Links lead to `masks#kinds-of-masks`; the anchor is that of the draw function."""
-    for name, entry in CATALOGUE.items():
+    for name, entry in exhibits().items():
         assert name.split(".")[1] == entry.place.split(":")[1].replace("_", "-"), name
 
 

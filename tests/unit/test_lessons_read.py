@@ -9,13 +9,13 @@ import pytest
 
 from core.lessons import __main__ as command
 from core.lessons.answers import ANSWERS
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.format import names, plain_yaml, shelf
 from core.lessons.format.lesson import Check, Choice, Code, Curve, Do, Number, Piece, Predict, Prose
 from core.lessons.format.listing import about
 from core.lessons.format.problems import LessonRefused
 from core.lessons.format.read import read
 from core.lessons.page.done import check_condition, experiments
+from core.rooms import exhibits
 
 ROOT = Path(__file__).parents[2]
 HEAD = "---\ntitle: T\nabout: A.\nminutes: 5\ntrains: a GPT\n---\n"
@@ -174,8 +174,8 @@ def test_yaml_is_plain() -> None:
 
 
 def test_exhibits_are_listed_with_titles_and_controls() -> None:
-    assert about(CATALOGUE["masks.kinds-of-masks"])[1]
-    for name, entry in CATALOGUE.items():
+    assert about(exhibits()["masks.kinds-of-masks"])[1]
+    for name, entry in exhibits().items():
         assert about(entry)[0] != entry.place.split(":")[1], name
 
 
@@ -201,7 +201,7 @@ def test_the_command_checks_files(tmp_path: Path, capsys: pytest.CaptureFixture[
 def test_the_command_lists_what_can_be_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main(["list"]) == 0
     said = capsys.readouterr().out
-    assert all(name in said for name in [*CATALOGUE, *ANSWERS, *experiments()])
+    assert all(name in said for name in [*exhibits(), *ANSWERS, *experiments()])
 
 
 def test_the_command_draws_what_the_lesson_shows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from core.data.corpora import load
 from core.data.synthetic import NOUNS, bottle_and_cup, stories
-from core.data.synthetic.stories import COLORS, PEOPLE, TOYS
+from core.data.synthetic.story_grammar import COLORS, PEOPLE, TOYS
 
 TOLD = stories(600, seed=3).split("\n\n")[:-1]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from random import Random
 
-from core.data.synthetic.stories import stories
+from core.data.synthetic.story_grammar import stories
 
 __all__ = ["NOUNS", "BottleAndCup", "bottle_and_cup", "stories"]
 

@@ -1,7 +1,7 @@
 """How many parameters each part of a model has, as a formula in the letters of its sizes.
 
-The formula is a text such as "L · (4·D² + 4·D)"; its value is computed from that very text (`core.inspect.costs.arithmetic`)
-and compared with the real module in the tests.
+The formula is a text such as "L · (4·D² + 4·D)"; its value is computed from that very text
+(`core.inspect.costs.arithmetic`) and compared with the real module in the tests.
 """
 
 from typing import Any

@@ -122,7 +122,8 @@ def count(model: nn.Module) -> ParameterRecord:
     """Count a model's parameters, tensor by tensor; one that is used in two places counts once.
 
     Args:
-        model: any; on the meta device it takes no memory. Formulas are given where `core.inspect.costs.formulas` has some.
+        model: any; on the meta device it takes no memory. Formulas are given where there are some
+            (`core.inspect.costs.formulas`).
     """
     found: dict[str, dict[tuple[str, tuple[int, ...]], int]] = {name: {} for name in (*formulas.TERMS, "other")}
     for name, parameter in model.named_parameters():

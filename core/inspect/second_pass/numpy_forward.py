@@ -4,8 +4,8 @@
     taps["blocks.0.attn.weights"]        # (H, T, S), under the name that the model itself uses
 
 The config is the plain JSON of `core.models.registry.to_dict`, the weights are arrays by their names in the file; torch
-takes no part (`core.inspect.second_pass.numpy_parts`). Numbers are float64, so what remains as difference is the rounding of the
-model's own float32.
+takes no part (see `numpy_parts`). Numbers are float64, so what remains as difference is the rounding of the model's own
+float32.
 """
 
 import math

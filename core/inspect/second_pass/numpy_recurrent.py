@@ -1,4 +1,4 @@
-"""Recurrent nets once more in plain NumPy, see `core.inspect.second_pass.numpy_forward`. Every tensor holds all steps in front."""
+"""Recurrent nets once more in plain NumPy, see `numpy_forward`. Every tensor holds all steps in front."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any

@@ -22,8 +22,8 @@ def favorite() -> Answer:
     import numpy as np
 
     from core.models.gpt import GPT
-    from core.rooms.next_token.distributions import next_logits
     from core.ui.models import models
+    from core.ui.models.place_in_text import next_logits
 
     here, packed = _here()
     logits = next_logits(here.key, packed).astype(np.float64)
@@ -93,8 +93,8 @@ def kept_by_top_p(probabilities: list[float], p: float) -> Answer:
 @answer("decoding.order")
 def order(t: float, p: float) -> Answer:
     """Whether temperature before top-p leaves more tokens than top-p before temperature."""
-    from core.rooms.next_token.distributions import next_logits
     from core.rooms.strategies.compute import sampling_sweeps
+    from core.ui.models.place_in_text import next_logits
 
     here, packed = _here()
     found = sampling_sweeps.both_orders(next_logits(here.key, packed), t, p)

@@ -151,5 +151,5 @@ def loss_curve(steps: list[int]) -> Answer:
         f"{found[0]:.2f} nats at the first step, "
         + ", ".join(f"{loss:.2f} after {step}" for step, loss in zip(steps[1:], found[1:], strict=True))
         + f". The loss of a blind guess is {float(now.record['blind']):.2f}.",
-        task.Lenses.advance,
+        task.Lens.advance,
     )

@@ -106,6 +106,7 @@ def argmax_gradient() -> Answer | NotYet:
 def who_finds_the_card() -> Answer:
     """Which of three ways to read learn to look at the right card."""
     from core.rooms.hard_attention.common import NAME, NAMES
+    from core.rooms.hard_attention.experiments import choosing
     from core.rooms.hard_attention.three_ways import found_at, outcome
 
     now = shown(NAME)
@@ -113,9 +114,7 @@ def who_finds_the_card() -> Answer:
     told = "; ".join(
         f"{NAMES[variant]}: {'never' if step is None else f'after {step} steps'}" for variant, step in steps.items()
     )
-    return Answer(
-        outcome(now), f"When nine tenths of the weight was on the right card: {told}.", score_gradients.Chooser.loss
-    )
+    return Answer(outcome(now), f"When nine tenths of the weight was on the right card: {told}.", choosing.Chooser.loss)
 
 
 def _listed(values: Iterable[float]) -> str:

@@ -53,10 +53,10 @@ def who_depends() -> Answer:
 @answer("pixels.likeliest")
 def likeliest(digit: int = 7, rows: int = 4) -> Answer:
     """What the ViT sees in the completion that always takes the likeliest level: the digit, as a word of its own."""
-    from core.rooms.patches.reading import reader_of
     from core.rooms.pixels import complete
     from core.rooms.pixels.common import writer_of
     from core.rooms.pixels.compute import pixels as writing
+    from core.ui.training.digit_reader import reader_of
     from core.ui.widgets.picture import held_out_digit
 
     writer, judge, picture = writer_of(shown("pixels")), reader_of(shown("digits")), held_out_digit(digit)

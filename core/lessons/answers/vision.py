@@ -22,7 +22,7 @@ def empty_patches() -> Answer:
     from core.inspect.rollout import RESIDUAL
     from core.rooms.patches import rollout
     from core.rooms.patches.compute import patch_effect
-    from core.rooms.patches.reading import reader_of
+    from core.ui.training.digit_reader import reader_of
 
     found = rollout.compared(reader_of(shown("digits")), RESIDUAL)
     return Answer(
@@ -40,7 +40,7 @@ def hidden_curve(x: list[float], order: str = "most first", way: str = "removed"
 
     from core.rooms.patches import hide
     from core.rooms.patches.compute import patch_effect
-    from core.rooms.patches.reading import reader_of
+    from core.ui.training.digit_reader import reader_of
 
     reader = reader_of(shown("digits"))
     found, at = hide.accuracies(reader, way), hide.counts(reader.n_patch)  # type: ignore[arg-type]
@@ -74,7 +74,7 @@ def bag() -> Answer:
     from core.data import images
     from core.rooms.patches import shuffle
     from core.rooms.patches.compute import patch_order
-    from core.rooms.patches.reading import reader_of
+    from core.ui.training.digit_reader import reader_of
 
     reader, n = reader_of(shown("digits")), len(images.held_out())
     share, whole = (shuffle.n_right(reader, name, None) / n for name in ("bag", "vit"))
@@ -91,7 +91,7 @@ def own_bag() -> Answer | NotYet:
     from core.data import images
     from core.rooms.patches import shuffle
     from core.rooms.patches.compute import patch_order
-    from core.rooms.patches.reading import reader_of
+    from core.ui.training.digit_reader import reader_of
 
     mine = own("digits", patch_size=4)
     if isinstance(mine, NotYet):

@@ -4,7 +4,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-from core.lessons.catalogue import Entry
+from core.ui.frame.room import Entry
 
 ROOT = Path(__file__).resolve().parents[3]
 KINDS = frozenset({"slider", "number", "select", "segmented", "several", "toggle", "text_input", "text_area"})
@@ -13,8 +13,8 @@ KINDS = frozenset({"slider", "number", "select", "segmented", "several", "toggle
 def about(entry: Entry) -> tuple[str, tuple[str, ...]]:
     """(title, names of controls). The names are those of the whole file, in which other exhibits may stand too;
     names that are put together while it runs are not among them."""
-    module, name = entry.place.split(":")
-    tree = _tree(module)
+    name = entry.place.split(":")[1]
+    tree = _tree(entry.module)
     title = next(
         (
             str(word.value.value)
@@ -47,5 +47,5 @@ def _asked(tree: ast.Module) -> list[str]:
 
 @cache
 def _tree(module: str) -> ast.Module:
-    path = ROOT / "core" / "exhibits" / Path(*module.split("."))
+    path = ROOT / Path(*module.split("."))
     return ast.parse(path.with_suffix(".py").read_text(encoding="utf-8"))

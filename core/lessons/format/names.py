@@ -8,10 +8,10 @@ from functools import cache
 from pathlib import Path
 
 from core.lessons.answers import ANSWERS
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.format.lesson import Code, Do, Lesson, Part, Piece, Predict
 from core.lessons.format.problems import Problem
 from core.lessons.page.done import check_condition
+from core.rooms import exhibits
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -34,8 +34,8 @@ def near(name: str, known: Iterable[str]) -> str:
 
 
 def _unknown(part: Part) -> list[Problem]:
-    if isinstance(part, Piece) and part.name not in CATALOGUE:
-        return [Problem(part.line, f"There is no exhibit {part.name!r}.{near(part.name, CATALOGUE)}")]
+    if isinstance(part, Piece) and part.name not in exhibits():
+        return [Problem(part.line, f"There is no exhibit {part.name!r}.{near(part.name, exhibits())}")]
     if isinstance(part, Predict) and part.answer is not None:
         return _unknown_answer(part, part.answer)
     if isinstance(part, Do) and (message := check_condition(part.when)):

@@ -2,11 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.format.lesson import Lesson, Piece
 from core.lessons.format.names import near
 from core.lessons.format.problems import Problem
 from core.lessons.page import pieces
+from core.rooms import exhibits
 from core.ui.controls import control_log, controls
 from core.ui.controls.controls import PresetRefused
 from core.ui.frame.exhibit import show
@@ -65,7 +65,7 @@ def _script(part: "Piece", drawn: "Drawn") -> None:
 def draw(part: Piece, drawn: Drawn) -> None:
     """Show the exhibit under its presets, and note what comes to light."""
     control_log.begin()
-    entry = CATALOGUE[part.name]
+    entry = exhibits()[part.name]
     given = controls.Presets("", part.values, frozenset(part.lock), frozenset(part.hide))
     try:
         with controls.presets(given):

@@ -19,10 +19,10 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.format import plain_yaml
 from core.lessons.format.lesson import Do, Step
 from core.lessons.page.since import Since
+from core.rooms import exhibits
 from core.ui.controls.control_log import Asked
 from core.ui.server.owner import owner_id
 from core.ui.training import live
@@ -66,7 +66,7 @@ def check_condition(when: str) -> str | None:
 
 def experiments() -> frozenset[str]:
     """What can be trained: the experiments of all exhibits, and the studio."""
-    return frozenset(name for entry in CATALOGUE.values() for name in entry.live) | {STUDIO}
+    return frozenset(name for entry in exhibits().values() for name in entry.live) | {STUDIO}
 
 
 def trained_in(steps: Iterable[Step]) -> frozenset[str]:

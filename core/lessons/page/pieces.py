@@ -9,10 +9,10 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from core.lessons.catalogue import CATALOGUE
 from core.lessons.format.lesson import Do, Piece
 from core.lessons.page.done import is_done
 from core.lessons.page.since import Since
+from core.rooms import exhibits
 from core.ui import state
 from core.ui.controls import control_log, controls
 from core.ui.controls.controls import PresetRefused
@@ -32,7 +32,7 @@ def show_piece(part: Piece, key: str, dos: Sequence[Do], place: str, trains: fro
         place: of the step, for what is remembered.
         trains: experiments that the lesson has let its reader train so far; of all others it shows the examples.
     """
-    entry = CATALOGUE[part.name]
+    entry = exhibits()[part.name]
     given = controls.Presets(f"{key}.", part.values, frozenset(part.lock), frozenset(part.hide))
     try:
         with controls.presets(given), live.pinned(trains):

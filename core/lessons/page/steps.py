@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from core.lessons import origins
 from core.lessons.format import shelf
 from core.lessons.format.lesson import Lesson, Piece
 from core.lessons.page import progress, tally
 from core.lessons.page.tally import Count, Tally
+from core.lessons.rooms import room_of
 from core.ui.frame import layout
 from core.ui.text import escape_markdown
 
@@ -98,11 +98,11 @@ def ending(lesson: Lesson) -> None:
                     icon_position="right",
                     query_params={"lesson": following.slug, "step": "1"},
                 )
-        pages = origins.pages_of(part.name for step in lesson.steps for part in step.parts if isinstance(part, Piece))
-        if pages:
+        rooms = [room_of(part.name) for step in lesson.steps for part in step.parts if isinstance(part, Piece)]
+        if rooms:
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 st.markdown("More in the rooms the exhibits come from:", width="content")
-                for page in pages:
+                for page in dict.fromkeys(room.page for room in rooms if room is not None):
                     st.page_link(page)
         if lesson.sources:
             st.markdown("What this lesson is based on:\n" + "\n".join(f"- {source}" for source in lesson.sources))

@@ -15,7 +15,7 @@ from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import Looked, look
 from core.ui.models.models import ModelKey
 from core.ui.text import escape_markdown
 
@@ -37,6 +37,11 @@ class Settings:
     length_penalty: float
     early_stopping: Stopping
     eos_id: int | None
+
+
+def look_here() -> Looked | None:
+    """A decoder and a prompt."""
+    return look(most=MOST_TOKENS)
 
 
 @kept(MAX_TRACES)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import streamlit as st
 
 from core.inspect.costs import parameters
-from core.inspect.costs.parameters import ParameterRecord, Term
+from core.inspect.costs.parameters import ParameterRecord
 from core.models.gpt import GPTConfig
 from core.nn.block import BlockStyle
 from core.ui.cache import MAX_FIGURES, kept
@@ -15,7 +15,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import ModelKey
-from core.ui.widgets.parts import Part, Piece, parts
+from core.ui.widgets.parts import as_part, parts
 
 HERE, OWN = "here", "own"
 WHICH = {
@@ -155,21 +155,6 @@ def _own_sizes() -> GPTConfig:
         d_ff=times * width,
         tied=tied,
         block=BlockStyle(bias=bias),
-    )
-
-
-def as_part(term: Term) -> Part:
-    """A term as the picture of parts takes it."""
-    return Part(
-        term.name,
-        term.formula,
-        term.numbers,
-        term.count,
-        [
-            Piece(one.name, f"{one.size}{f', {one.n_tensor} times' if one.n_tensor > 1 else ''}", one.count)
-            for one in term.tensors
-        ],
-        term.note,
     )
 
 

@@ -13,7 +13,7 @@ from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit, show
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import Looked, look
 from core.ui.models.models import ModelKey
 from core.ui.numbers import signed
 from core.ui.text import escape_markdown
@@ -38,6 +38,25 @@ def way_of(key: ModelKey, packed: str, layer: int) -> WayRecord:
 
 
 @st.fragment
+def look_here() -> Looked | None:
+    """A model of blocks and a text."""
+    return look(most=MOST_TOKENS, kinds=READS)
+
+
+def look_at_token() -> tuple[Looked, int, int] | None:
+    """Model, text, block and token."""
+    looked = look_here()
+    return None if looked is None else (looked, *choose(looked))
+
+
+def look_at_record() -> tuple[Looked, WayRecord, int, int] | None:
+    """Model, text, what happens in the block, block and token."""
+    if (looked := look_here()) is None:
+        return None
+    layer, token = choose(looked)
+    return looked, way_of(looked.key, looked.encoded.packed, layer), layer, token
+
+
 def room(looked: Looked) -> None:
     """The sliders, and the exhibits that follow them: one fragment, so that the rest of the page stays as it is."""
     depth.note(

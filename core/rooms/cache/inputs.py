@@ -48,6 +48,12 @@ def look_here() -> Looked | None:
     return looked
 
 
+def model_here() -> ModelKey | None:
+    """A decoder."""
+    looked = look_here()
+    return None if looked is None else looked.key
+
+
 def prompt_of(looked: Looked, n_new: int = N_WRITTEN) -> Prompt:
     """The text, its beginning cut off, with a word about it, where it would leave no room in the model's context."""
     context = int(models.load(looked.key).config.context_length)

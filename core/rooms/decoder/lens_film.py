@@ -42,7 +42,7 @@ NORMS = {"pre": "pre-norm", "post": "post-norm"}
             "and this row was never trained to be read.",
         ),
     ],
-    code=(task.Lenses.advance, read_layers, read_out),
+    code=(task.Lens.advance, read_layers, read_out),
 )
 def lens_film() -> Shown | None:
     """The training, its curve, and the film."""
@@ -99,7 +99,6 @@ def _script(shown: Live) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "lens",
         "A small model learns stories, and all its layers are read on the way: some eight seconds, unless it "
         "is the record that ships.",
     )

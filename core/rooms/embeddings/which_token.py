@@ -10,11 +10,23 @@ from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
 from core.ui.controls import controls, picks
 from core.ui.models import models
 from core.ui.models.key import ModelKey
+from core.ui.models.model_and_text import look_at_model
 from core.ui.models.own_words import offer_words
 from core.ui.text import escape_markdown, quote_briefly
 
 MOST_LISTED = 3_000  # options of a list: it is sent anew at each change of the page
 NAME = "token"
+
+
+def model_here() -> ModelKey | None:
+    """A model."""
+    return look_at_model(kinds=models.READERS)
+
+
+def look_at_token() -> tuple[ModelKey, int] | None:
+    """A model and one of its tokens."""
+    key = model_here()
+    return None if key is None else (key, choose(key))
 
 
 def choose(key: ModelKey) -> int:

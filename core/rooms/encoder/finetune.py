@@ -103,7 +103,6 @@ def _script(shown: Live) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "finetune",
         "Three ways to begin, six numbers of labels: eighteen judges in one record.",
     )
 

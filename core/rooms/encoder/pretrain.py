@@ -129,7 +129,6 @@ def _script(shown: Live) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "masked",
         "The record that ships, if these are its settings; else some fifteen seconds of training.",
     )
 

@@ -97,7 +97,6 @@ def _script(shown: Live) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "applications",
         "One model, one loss, four tasks. The record that ships, or else some twenty seconds of training.",
     )
 

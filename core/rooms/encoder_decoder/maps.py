@@ -94,7 +94,8 @@ def _script(model: Translator, given: Sentence, part: str, at: tuple[int, int]) 
         source = languages.encode($english)
 
         # It writes the translation word by word; all of its attention is recorded on the way.
-        seen = cross_attention.cross(model, source, start_id=languages.START, end_id=languages.END, max_new_tokens=$most)
+        start, end = languages.START, languages.END
+        seen = cross_attention.cross(model, source, start_id=start, end_id=end, max_new_tokens=$most)
         rows, columns = (languages.tokens(ids.tolist()) for ids in seen.axes($part))
         print_table(cross_attention.weights_table(seen.$name[$at], rows, columns))
         """,

@@ -52,7 +52,7 @@ KINDS = {n: f"{n} adjective{'s' * (n != 1)}{' (longer than in training)' * (n > 
             "token, takes longer, even with sentences of at most ten words.",
         ),
     ],
-    code=(Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.Rivals.advance),
+    code=(Transformer.forward, Stack.forward, Encoder.forward, Decoder.step, task.TranslationRivals.advance),
 )
 def rivals() -> Shown | None:
     """A guess, the race, and a sentence for both."""

@@ -84,7 +84,8 @@ def _script(model: Translator, given: Sentence, layer: int) -> str:
 
         model = translation.rebuilt($record, n_layer=$n_layer, n_head=$n_head)
         source = languages.encode($english)
-        seen = cross_attention.cross(model, source, start_id=languages.START, end_id=languages.END, max_new_tokens=$most)
+        start, end = languages.START, languages.END
+        seen = cross_attention.cross(model, source, start_id=start, end_id=end, max_new_tokens=$most)
 
         # Queries (seen.q) from the decoder, keys (seen.k) from the encoder: a column for each token that is written.
         reads, writes = languages.tokens(source), languages.tokens(seen.written.tolist())

@@ -87,7 +87,6 @@ def _script(shown: Live) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "translation",
         "The record that ships, if these are its settings; else some twelve seconds of training.",
     )
 

@@ -108,7 +108,6 @@ def _script(shown: Live, hidden: list[str]) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "lecture",
         "The lecture's class as written, and repaired step by step. With the settings that ship the record "
         "that ships is read; with others all versions are trained now, which takes some fifteen seconds.",
         hidden,

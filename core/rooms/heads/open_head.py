@@ -7,7 +7,7 @@ import streamlit as st
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.controls import controls, picks
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
+from core.ui.models.model_and_text import Looked, look
 from core.ui.models.models import ModelKey
 from core.ui.models.opening_head import telling_head
 from core.ui.text import escape_markdown, visible
@@ -21,6 +21,29 @@ EDITING = "Set a row of weights"  # the experiment that looks at the open head t
 def shown_text(looked: Looked) -> str:
     """A short name of model and text, for the keys of pictures."""
     return content_key(looked.key, looked.encoded.packed)[:12]
+
+
+def look_here() -> Looked | None:
+    """Model and text."""
+    return look(most=MOST_TOKENS, kinds=models.READERS)
+
+
+def look_at_head() -> tuple[Looked, int, int] | None:
+    """Model, text, layer and head."""
+    looked = look_here()
+    return None if looked is None else (looked, *choose_head(looked))
+
+
+def look_and_measure() -> Looked | None:
+    """A model that predicts the next token, on which an effect can be measured, and a text."""
+    looked = look(most=MOST_TOKENS)
+    return looked if looked is not None and can_measure(looked) else None
+
+
+def look_and_measure_head() -> tuple[Looked, int, int] | None:
+    """The same, with layer and head."""
+    looked = look_and_measure()
+    return None if looked is None else (looked, *choose_head(looked))
 
 
 def choose_head(looked: Looked) -> tuple[int, int]:

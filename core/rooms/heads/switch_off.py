@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from core.charts.before_after import before_after, ranking
+from core.charts.before_after import before_after, ranking, top_of_either
 from core.rooms.heads.compute import ablation
 from core.rooms.heads.open_head import EDITING
 from core.ui.cache import MAX_TRACES, kept
@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
 EXPERIMENTS = ("Switch heads off", EDITING)
 Heads = tuple[tuple[int, int], ...]
-N_BAR = 10
 TWO_READ = "Ben had his new blue hat with him. The wind was strong. It took the"  # two heads read the hat
-LEAST = 0.001  # less than a pixel of the bar
 MODES = {"zero": "nothing", "mean": "its mean"}
 # Each head alone costs a pass of the model; more heads than this are measured when somebody asks for it.
 AT_ONCE = 32
@@ -165,13 +163,6 @@ def show_intervention(looked: Looked, result: "Intervention", *, key: str, nothi
         value_title="change of loss",
         title="Which tokens of the text became harder to predict",
     )
-
-
-def top_of_either(before: NDArray[np.floating], after: NDArray[np.floating], n: int = N_BAR) -> list[int]:
-    """Ids of the tokens that are likely in one of two distributions at least, the likeliest before first."""
-    either = np.maximum(before, after)
-    top = [i for i in np.argsort(-either, kind="stable")[:n] if either[i] >= LEAST] or [int(either.argmax())]
-    return [int(i) for i in sorted(top, key=lambda i: -before[i])]
 
 
 def _importance(looked: Looked, mode: str, off: set[tuple[int, int]]) -> NDArray[np.float64] | None:

@@ -13,11 +13,11 @@ from core.data.tokenizers import known_words
 from core.data.tokenizers.known_words import ReadText
 from core.models.ngram import NGram, Smoothing
 from core.rooms.ledger.compute import ledger as computing
-from core.rooms.ledger.compute.duel import NETS
 from core.rooms.ledger.experiments import ledger as water
 from core.rooms.ledger.experiments import ledger_topics as topics
 from core.rooms.ledger.ledger_widget import MOST_TOKENS, LedgerRow
 from core.train.experiment import rebuild, tokenizer_of
+from core.train.experiments.duel import NETS
 from core.ui.cache import kept
 from core.ui.frame import scripts
 from core.ui.training.live import Live
@@ -148,7 +148,7 @@ def script(shown: Live, source: str, smoothing: Smoothing, sentence: str) -> str
         from core.rooms.ledger.compute import ledger as computing
         from core.models.ngram import NGram
         from core.train.experiment import rebuild, record_of, tokenizer_of
-        from core.train.experiments import $module
+        from core.rooms.ledger.experiments import $module
 
         record = $record
         given = $module.text($whose)

@@ -109,7 +109,6 @@ def _script(shown: Live, hidden: tuple[str, ...]) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "cheating",
         "Two models, trained on the same batches with and without the causal mask. With the settings that "
         "ship, the record that ships is read; with others they are trained now, which takes some seconds.",
         hidden,

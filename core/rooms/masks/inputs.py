@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from core.generate.cache import reading_limit
 from core.rooms.masks.mask_editor_widget import MAX_TOKENS
 from core.ui.controls import controls
 from core.ui.models import models
@@ -11,13 +10,24 @@ from core.ui.models.models import ModelKey
 
 # Short, so that single cells can be seen and hit; the model of little stories knows its words.
 SENTENCE = "Tom and Mia played near the park. Mia hid under the bench."
-PADDING = "[pad]"
 
 
 def look_here() -> Looked | None:
     """The bar of the room: model and text, at most 24 tokens of it."""
     with controls.defaults(text=SENTENCE):
         return look(most=MAX_TOKENS, kinds=models.READERS)
+
+
+def model_here() -> ModelKey | None:
+    """A model that reads."""
+    looked = look_here()
+    return None if looked is None else looked.key
+
+
+def look_at_head() -> tuple[Looked, int, int] | None:
+    """Model, a short text, layer and head."""
+    looked = look_here()
+    return None if looked is None else (looked, *choose_head(looked))
 
 
 def choose_head(looked: Looked) -> tuple[int, int]:
@@ -31,20 +41,6 @@ def choose_head(looked: Looked) -> tuple[int, int]:
     with right:
         head = controls.slider("head", "Head", 0, config.n_head - 1, config.n_head - 1, step=1)
     return int(layer), int(head)
-
-
-def pad_id(key: ModelKey) -> int:
-    """The token that fills gaps: the model's own for padding or for everything unknown, else its first one. Any would
-    do."""
-    tokenizer = models.load(key).tokenizer
-    found = (getattr(tokenizer, name, None) for name in ("pad_id", "unknown_id"))
-    return next((int(i) for i in found if i is not None), 0)
-
-
-def room_for_padding(key: ModelKey, n_token: int, most: int) -> int:
-    """How many padding tokens fit behind so many real ones: `most`, or fewer where the model's context ends."""
-    limit = reading_limit(models.load(key).model)
-    return most if limit is None else max(0, min(most, limit - n_token))
 
 
 def scale_limits(*scores: float) -> tuple[float, float]:

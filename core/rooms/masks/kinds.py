@@ -13,7 +13,7 @@ from core.nn import masks
 from core.nn.attention import masked_softmax
 from core.rooms.masks.compute import masks as masked
 from core.rooms.masks.compute.masks import MaskedHead
-from core.rooms.masks.inputs import PADDING, pad_id, room_for_padding, scale_limits
+from core.rooms.masks.inputs import scale_limits
 from core.rooms.masks.mask_editor_widget import MAX_TOKENS
 from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.controls import controls
@@ -22,6 +22,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import ModelKey
+from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.badge import Badge

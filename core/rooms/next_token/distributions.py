@@ -8,74 +8,34 @@ import numpy as np
 import streamlit as st
 
 from core.generate import filters
-from core.generate.cache import CachedModel
 from core.generate.settings import Settings
 from core.inspect import loss as token_losses
-from core.ui.cache import MAX_TRACES, content_key, kept
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
-from core.ui.models.model_and_text import Looked
-from core.ui.models.models import ModelKey
+from core.ui.models.model_and_text import Looked, look
+from core.ui.models.place_in_text import choose_place, losses_of, next_logits, shown_text
 from core.ui.text import escape_markdown
 from core.ui.widgets import widgets
 from core.ui.widgets.sampling_settings import settings_in_force, take_settings
 
 if TYPE_CHECKING:
-    from core.inspect.loss import TokenLoss
+    pass
 
 # Longer texts take seconds to read here, and their chips fill more than a screen.
 MOST_TOKENS = 256
 
 
-@kept(MAX_TRACES)
-def losses_of(key: ModelKey, packed: str) -> "TokenLoss":
-    """Loss, probability and rank of each token of a text."""
-    return token_losses.token_loss(models.load(key).model, models.unpack(packed))
+def look_here() -> Looked | None:
+    """Any model that writes, and a text."""
+    return look(most=MOST_TOKENS, kinds=models.WRITERS)
 
 
-@kept(MAX_TRACES)
-def next_logits(key: ModelKey, packed: str) -> np.ndarray:
-    """(V,) the model's logits for what follows these tokens; it reads at most its context."""
-    logits = CachedModel(models.load(key).model, cached=False).next_logits([models.unpack(packed)])
-    return np.asarray(logits[0].numpy())
-
-
-def shown_text(looked: Looked) -> str:
-    """A short name of model and text, for the keys of pictures."""
-    return content_key(looked.key, looked.encoded.packed)[:12]
-
-
-def choose_place(looked: Looked) -> int:
-    """The slider for the token to predict, 1..T; T is the one that follows the text. Clicks in the text move it."""
-    n_token, first = len(looked.encoded.ids), first_place(looked)
-    if picks.has_changed("next.place", looked.encoded.packed):
-        controls.reset("place", first)
-    pick = picks.news("next.text", shown_text(looked))
-    if pick is not None:
-        controls.put("place", max(1, pick))
-    return int(
-        controls.slider(
-            "place",
-            "Token to predict",
-            1,
-            n_token,
-            first,
-            step=1,
-            help="Tokens are counted from 0: token 1 is predicted from token 0 only. The last position is the token "
-            "after the text. The model's own text opens where it is least sure.",
-        )
-    )
-
-
-def first_place(looked: Looked) -> int:
-    """What follows a person's text; in the model's own text, where it is least sure and so the sliders show most."""
-    if looked.encoded.text != models.about(looked.key).sample or len(looked.encoded.ids) < 2:
-        return len(looked.encoded.ids)
-    # A model whose training went wrong gives nan everywhere.
-    unsure = np.nan_to_num(losses_of(looked.key, looked.encoded.packed).entropy)
-    return max(1, int(unsure.argmax()))
+def look_at_place() -> tuple[Looked, int] | None:
+    """Any model that writes, a text, and a place in it."""
+    looked = look_here()
+    return None if looked is None else (looked, choose_place(looked))
 
 
 @exhibit(

@@ -9,7 +9,6 @@ import streamlit as st
 from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
-from core.rooms.next_token.distributions import next_logits
 from core.rooms.next_token.number_line_chart import number_line
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.controls import controls, picks
@@ -19,6 +18,7 @@ from core.ui.frame.layout import color_mode
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import ModelKey
+from core.ui.models.place_in_text import next_logits
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import widgets
 from core.ui.widgets.sampling_settings import settings_in_force

@@ -12,11 +12,11 @@ from core.data.tokenizers import Tokenizer
 from core.rooms.ngrams.compute import ngram_tables
 from core.rooms.ngrams.compute.ngram_counts import Counts
 from core.rooms.ngrams.compute.ngram_orders import Searchable
-from core.rooms.studio.facts import text_facts
 from core.ui.cache import kept
 from core.ui.controls import controls, own_text
 from core.ui.frame import scripts
 from core.ui.text import escape_markdown
+from core.ui.training.text_facts import text_facts
 
 if TYPE_CHECKING:
     from core.models.ngram import NGram, Smoothing

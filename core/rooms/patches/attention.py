@@ -10,13 +10,14 @@ from core.models.vit import ViT
 from core.nn.attention import MultiHeadAttention
 from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute.patch_attention import PatchAttention, look
-from core.rooms.patches.reading import DIGITS, NAME, VIT, Reader, current, held_out_attention, looked
+from core.rooms.patches.reading import DIGITS, VIT, held_out_attention, looked
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import escape_markdown, percent
 from core.ui.training import live
+from core.ui.training.digit_reader import NAME, Reader, current
 from core.ui.widgets import badges, widgets
 from core.ui.widgets.badge import Badge
 from core.ui.widgets.mount import index

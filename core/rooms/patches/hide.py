@@ -14,12 +14,13 @@ from core.rooms.patches.answers_chart import answers, in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import CURVE_SEED, ORDERS, Way, counts
 from core.rooms.patches.patch_switches_widget import from_browser, patch_switches
-from core.rooms.patches.reading import DIGITS, Reader, current, held_out, held_out_attention, looked
+from core.rooms.patches.reading import DIGITS, held_out, held_out_attention, looked
 from core.ui.cache import content_key, kept
 from core.ui.controls import controls, picks
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import percent
+from core.ui.training.digit_reader import Reader, current
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets.picture import Picture, ask_digit
 

@@ -1,89 +1,21 @@
 """Which trained ViT the exhibits of this room look at, and what it makes of one picture."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from core.data import images
-from core.models.vit import ViT
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_attention import PatchAttention, look
 from core.rooms.patches.compute.patch_effect import attention_of
-from core.rooms.patches.experiments import digits as task
-from core.train import experiment
 from core.ui.cache import kept
-from core.ui.frame import scripts
-from core.ui.frame.scripts import Code
-from core.ui.training import live
-from core.ui.training.live import Live
-from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
+from core.ui.training.digit_reader import Reader
+from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets.picture import Picture
 
-NAME, VARIANT = "digits", "vit"
 VIT = "the vision transformer of “A ViT learns to read”"
 FEW = 8  # results of 3 MB, or of 12 MB with 64 patches
 DIGITS = tuple("0123456789")
-
-
-@dataclass(frozen=True)
-class Reader:
-    """A trained ViT, as the key of what is computed from it.
-
-    Attributes:
-        models: those of the training's record.
-        patch_size, n_layer: of this ViT.
-    """
-
-    models: Trained
-    patch_size: int
-    n_layer: int
-
-    @property
-    def n_side(self) -> int:
-        """Patches beside each other."""
-        return self.vit.config.image_size // self.patch_size
-
-    @property
-    def n_patch(self) -> int:
-        """Patches of a picture."""
-        return self.n_side**2
-
-    @property
-    def vit(self) -> ViT:
-        """The model, not to be changed."""
-        return _rebuilt(self)
-
-    def record_in_script(self) -> Code:
-        """How a script gets the training's record, which imports `record_of`."""
-        shown = live.current(NAME)
-        assert shown is not None  # its model is open
-        return scripts.record(NAME, shown)
-
-    def in_script(self) -> Code:
-        """How a script makes the model, which imports `rebuild`, `record_of` and the module `digits`."""
-        sizes = f"digits.config({self.patch_size}, {self.n_layer})"
-        return Code(f'rebuild({self.record_in_script()}, "{VARIANT}", {sizes}).float()')
-
-    def patch_name(self, patch: int) -> str:
-        """Such as "row 1, column 3"."""
-        return images.patch_name(patch, self.n_side)
-
-    def token_name(self, token: int) -> str:
-        """Token 0 is the class token, then come the patches."""
-        return self.patch_name(token - 1) if token else "class token"
-
-    def short_names(self) -> list[str]:
-        """The tokens as the labels of a matrix: "r1 c3" is the patch in row 1, column 3."""
-        return ["class", *(f"r{patch // self.n_side} c{patch % self.n_side}" for patch in range(self.n_patch))]
-
-
-@kept(MAX_RESULTS)
-def _rebuilt(reader: Reader) -> ViT:
-    config = task.config(reader.patch_size, reader.n_layer)
-    model: ViT = experiment.rebuild(reader.models.record, VARIANT, config).float()
-    return model
 
 
 @kept(MAX_RESULTS)
@@ -101,15 +33,3 @@ def held_out(reader: Reader) -> images.Digits:
 def held_out_attention(reader: Reader) -> NDArray[np.float32]:
     """(N, L, H, T, T) all weights of these digits."""
     return attention_of(reader.vit, torch.from_numpy(held_out(reader).shades))
-
-
-def reader_of(shown: Live) -> Reader:
-    """The ViT of a training of digits."""
-    options = task.Options(**shown.options)
-    return Reader(trained(shown), options.patch_size, options.n_layer)
-
-
-def current() -> Reader | None:
-    """The ViT that the training above shows now; None, after plain words, if there is none."""
-    shown = latest(NAME)
-    return None if shown is None else reader_of(shown)

@@ -12,7 +12,7 @@ from core.inspect.tap_lines import line_of
 from core.rooms.patches.answers_chart import in_percent
 from core.rooms.patches.compute import patch_effect
 from core.rooms.patches.compute.patch_effect import TITLES, WAYS, Way
-from core.rooms.patches.reading import FEW, NAME, VIT, Reader, current, held_out, held_out_attention, looked
+from core.rooms.patches.reading import FEW, VIT, held_out, held_out_attention, looked
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.controls import controls
 from core.ui.frame import depth, scripts
@@ -20,6 +20,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.numbers import signed
 from core.ui.text import percent
 from core.ui.training import live
+from core.ui.training.digit_reader import NAME, Reader, current
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets import badges
 from core.ui.widgets.badge import Badge

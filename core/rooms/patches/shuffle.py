@@ -7,11 +7,10 @@ import torch
 from core.charts.decades import told as sized
 from core.data import images
 from core.models.vit import ViT
-from core.rooms.patches import reading
 from core.rooms.patches.compute import patch_embedding, patch_order
 from core.rooms.patches.compute.patch_order import Reordered, Score
 from core.rooms.patches.experiments import digits as task
-from core.rooms.patches.reading import DIGITS, Reader
+from core.rooms.patches.reading import DIGITS
 from core.train.experiment import rebuild
 from core.ui.cache import kept
 from core.ui.controls import controls
@@ -19,6 +18,7 @@ from core.ui.frame import depth, layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.frame.guess import NOT_YET, guess, told
 from core.ui.text import percent
+from core.ui.training.digit_reader import Reader, current
 from core.ui.training.trained_models import MAX_RESULTS
 from core.ui.widgets import widgets
 from core.ui.widgets.picture import Picture, ask_digit
@@ -72,7 +72,7 @@ def n_right(reader: Reader, variant: str, order: tuple[int, ...] | None) -> int:
 )
 def shuffle() -> Shown | None:
     """A digit, pairs of its patches swapped, the answers of both models, and all 360 held-out digits."""
-    reader = reading.current()
+    reader = current()
     if reader is None or not any(name.startswith("model.bag.") for name in reader.models.record):
         return None
     most = reader.n_patch // 2

@@ -87,7 +87,6 @@ def _script(shown: Live) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "digits",
         "A ViT and its twin without positions; with the settings that ship, the record that ships. Trained "
         "anew, all is the same but the seconds.",
     )

@@ -6,8 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.models.image_gpt import ImageGPT
-from core.rooms.patches.reading import NAME as JUDGE
-from core.rooms.patches.reading import Reader, reader_of
 from core.rooms.pixels.compute import pixel_bits, pixel_text
 from core.rooms.pixels.compute import pixels as writing
 from core.rooms.pixels.experiments import pixels as task
@@ -16,6 +14,8 @@ from core.ui.cache import kept
 from core.ui.frame import scripts
 from core.ui.frame.scripts import Code
 from core.ui.training import live
+from core.ui.training.digit_reader import NAME as JUDGE
+from core.ui.training.digit_reader import Reader, reader_of
 from core.ui.training.live import Live
 from core.ui.training.trained_models import MAX_RESULTS, Trained, latest, trained
 

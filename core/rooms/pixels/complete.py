@@ -8,7 +8,6 @@ import torch
 from numpy.typing import NDArray
 
 from core.generate import filters
-from core.rooms.patches.reading import Reader
 from core.rooms.pixels.common import NO_JUDGE, Writer, current, in_script, judge, open_writer
 from core.rooms.pixels.compute import completions, pixel_text
 from core.rooms.pixels.compute import pixels as writing
@@ -20,6 +19,7 @@ from core.ui.controls import controls
 from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.text import escape_markdown, percent
+from core.ui.training.digit_reader import Reader
 from core.ui.widgets.picture import Picture, ask_digit
 
 N_SAMPLE = 16

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from core.charts.grouped import grouped
 from core.data import images
 from core.models import registry
-from core.rooms.patches.reading import Reader
 from core.rooms.pixels.common import NO_JUDGE, Writer, current, in_script, judge, open_writer
 from core.rooms.pixels.compute import pixel_text
 from core.rooms.pixels.compute import probe as probes
@@ -23,6 +22,7 @@ from core.ui.cache import kept
 from core.ui.controls import controls
 from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
+from core.ui.training.digit_reader import Reader
 
 ORDER = "raster"
 CHANCE = 0.015  # of 360 digits it is five: layers that lie closer cannot be told apart

@@ -6,7 +6,6 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from core.nn.recurrent import unroll
-from core.rooms.masks.inputs import PADDING, pad_id, room_for_padding
 from core.rooms.recurrent.compute import bidirectional
 from core.rooms.recurrent.compute.bidirectional import Dependence, Padded
 from core.rooms.recurrent.inputs import numbered
@@ -17,6 +16,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import ModelKey
+from core.ui.models.padding import PADDING, pad_id, room_for_padding
 from core.ui.numbers import power_of_ten
 from core.ui.text import escape_markdown, plural
 from core.ui.widgets import widgets

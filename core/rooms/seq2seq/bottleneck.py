@@ -110,7 +110,6 @@ def _script(shown: Live, hidden: list[str]) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "bottleneck",
         "Both models, measured on strings that they were not trained on. With the settings that ship the "
         "record that ships is read; with others they are trained now, which takes some fifteen seconds.",
         hidden,

@@ -102,7 +102,7 @@ class Opened:
         return {
             "imports": scripts.Code(
                 "from core.train.experiment import rebuild, record_of\n"
-                f"from core.train.experiments import {name} as task"
+                f"from core.rooms.seq2seq.experiments import {name} as task"
             ),
             "model": scripts.Code(
                 f"# As it was trained: with the settings that ship, the record that ships.\n"

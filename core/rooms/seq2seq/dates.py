@@ -106,7 +106,6 @@ def _script(shown: Live) -> str:
     return scripts.of_record(
         NAME,
         shown,
-        "dates",
         "A model that learned to write dates in one way. With the settings that ship the record that ships is "
         "read; with others it is trained now, which takes some ten seconds.",
     )

@@ -5,9 +5,8 @@ import re
 import numpy as np
 import streamlit as st
 
-from core.charts.before_after import before_after
+from core.charts.before_after import before_after, top_of_either
 from core.nn.recurrent import AdditiveAttention
-from core.rooms.heads.switch_off import top_of_either
 from core.rooms.seq2seq.alignment import ring, tell_answer
 from core.rooms.seq2seq.common import TASKS, Opened, open_text
 from core.rooms.seq2seq.compute.alignment import Alignment, align, weights_table

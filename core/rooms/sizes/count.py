@@ -1,6 +1,5 @@
 """Any configuration counted: where its weights are, what a token and a step of training cost, and what it holds."""
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -9,7 +8,6 @@ from core.inspect.costs import arithmetic, formulas, model_cost, parameters
 from core.inspect.costs.parameters import ParameterRecord
 from core.models.configs.presets import PRESETS, Preset
 from core.models.vit import ViTConfig
-from core.rooms.block.parameters import as_part
 from core.rooms.sizes.configs import Chosen, choose
 from core.ui.cache import MAX_FIGURES, kept
 from core.ui.controls import controls
@@ -19,7 +17,7 @@ from core.ui.frame.scripts import Code
 from core.ui.models.models import ModelKey
 from core.ui.numbers import in_bytes, short
 from core.ui.text import escape_markdown
-from core.ui.widgets.parts import Part, parts
+from core.ui.widgets.parts import as_part, parts, plain
 
 LENGTHS = (64, 128, 256, 512, 1_024, 2_048, 4_096, 8_192, 32_768, 131_072)
 BATCHES = (1, 4, 16, 64, 256, 1_024)
@@ -151,11 +149,6 @@ def _script(key: ModelKey | None, chosen: Chosen, asked: Asked) -> str:
         config=config,
         **asked._asdict(),
     )
-
-
-def plain(part: Part) -> Part:
-    """A part without its formula."""
-    return replace(part, formula="", numbers="")
 
 
 def _record(chosen: Chosen) -> ParameterRecord:

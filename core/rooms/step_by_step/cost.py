@@ -97,7 +97,7 @@ def _script(d_model: int, n_head: int, d_ff: int | None, timings: list[Timing]) 
         from core.data.csv_table import print_table
         from core.inspect.costs.layer_cost import Timing, cost_table
 
-        # (length, seconds, passes) as measured in the app. `core.inspect.costs.layer_cost.time_layer` measures them anew; every
+        # (length, seconds, passes) as measured in the app. `layer_cost.time_layer` measures them anew; every
         # machine has its own.
         measured = $measured
         timings = [Timing(*one) for one in measured]

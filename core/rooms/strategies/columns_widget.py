@@ -31,7 +31,7 @@ def columns(
     Args:
         texts: one for each column: `title`, `spoken` (the text), `kind`, `knobs` (by letter), `seed`, `beams`,
             `penalty`, `locked`, `stop`, `measures` (one string for each of `measures` but the first), and arrays as in
-            `core.rooms.strategies.compute.side_by_side.Column`: `tokens plain rank draws low high n_kept`, each (n,), and
+            `compute.side_by_side.Column`: `tokens plain rank draws low high n_kept`, each (n,), and
             `top_ids top_plain top_after top_kept`, each (n, m).
         vocabulary: the V strings of the tokens.
         measures: heads of the table of comparison; the first one is that of the names.

@@ -6,7 +6,6 @@ import numpy as np
 import streamlit as st
 
 from core.generate import decode, filters
-from core.rooms.next_token.distributions import next_logits
 from core.rooms.strategies import microscope_widget as widget
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import columns
@@ -20,6 +19,7 @@ from core.ui.frame import scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
+from core.ui.models.place_in_text import next_logits
 from core.ui.text import escape_markdown
 
 N_DRAW = 100

@@ -5,7 +5,6 @@ import streamlit as st
 
 from core.charts.before_after import before_after
 from core.generate import filters
-from core.rooms.next_token.distributions import next_logits
 from core.rooms.strategies.compute import sampling_sweeps
 from core.rooms.strategies.place import in_script
 from core.ui.controls import controls
@@ -13,6 +12,7 @@ from core.ui.frame import layout, scripts
 from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
+from core.ui.models.place_in_text import next_logits
 from core.ui.text import visible
 
 FIVE = (0.5, 0.25, 0.125, 0.0625, 0.0625)

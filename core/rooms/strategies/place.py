@@ -4,15 +4,28 @@ from dataclasses import replace
 
 import streamlit as st
 
-from core.rooms.next_token import distributions
 from core.ui.frame import scripts
-from core.ui.models.model_and_text import Looked
+from core.ui.models import models, place_in_text
+from core.ui.models.model_and_text import Looked, look
 from core.ui.text import escape_markdown
+
+PROMPT_TOKENS = 128
+
+
+def look_here() -> Looked | None:
+    """Any model that writes, and a prompt."""
+    return look(most=PROMPT_TOKENS, kinds=models.WRITERS)
+
+
+def look_at_place() -> tuple[Looked, int] | None:
+    """Any model that writes, a prompt, and a place in it."""
+    looked = look_here()
+    return None if looked is None else (looked, choose_place(looked))
 
 
 def choose_place(looked: Looked) -> int:
     """The slider for the token to predict, and in words what stands before it: this page has no text to click in."""
-    place = distributions.choose_place(looked)
+    place = place_in_text.choose_place(looked)
     tokens = looked.encoded.tokens
     came = f" Here “{escape_markdown(tokens[place].strip() or tokens[place])}” came." if place < len(tokens) else ""
     st.caption(f"The token after “…{escape_markdown(before(looked, place))}”.{came}")

@@ -31,7 +31,6 @@ DEFAULT = "greedy~softmax~t2~t2k5~t2p0.9~beam4"
 MOST_TOKENS = 120  # each is a pass of the model, and the server answers everybody
 # Every step of every column keeps whole rows of the vocabulary until all is written down: 50,000 tokens take 0.1 GB.
 MOST_OF_LARGE, LARGE_VOCABULARY = 40, 8_192
-PROMPT_TOKENS = 128
 NAME = "columns"
 MEASURES = ("strategy", "mean log-probability", "distinct-2", "repeated 4-grams", "texts computed")
 _JUDGED = {"mean log-probability": max, "distinct-2": max, "repeated 4-grams": min}

@@ -7,7 +7,6 @@ import streamlit as st
 
 from core.charts.curves import Curve
 from core.generate import filters
-from core.rooms.next_token.distributions import next_logits
 from core.rooms.strategies.compute import sampling_sweeps
 from core.rooms.strategies.place import in_script
 from core.rooms.strategies.temperatures_chart import temperatures
@@ -18,6 +17,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import ModelKey
+from core.ui.models.place_in_text import next_logits
 from core.ui.numbers import power_of_ten
 
 if TYPE_CHECKING:

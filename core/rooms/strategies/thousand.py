@@ -7,7 +7,6 @@ import numpy as np
 import streamlit as st
 
 from core.generate import decode
-from core.rooms.next_token.distributions import next_logits
 from core.rooms.strategies import draws_chart as chart
 from core.rooms.strategies import spelling
 from core.rooms.strategies.compute import draws
@@ -20,6 +19,7 @@ from core.ui.frame.exhibit import Shown, exhibit
 from core.ui.models import models
 from core.ui.models.model_and_text import Looked
 from core.ui.models.models import ModelKey
+from core.ui.models.place_in_text import next_logits
 from core.ui.text import plural, visible
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
 """From what a person chooses in the studio to the recipe of a run. Plain values, nothing of the screen."""
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -10,7 +9,6 @@ from core.train.sizes import SIZES as SIZES
 from core.train.sizes import VOCABULARIES as VOCABULARIES
 from core.train.sizes import Size as Size
 
-OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
 DEFAULT_TEXT = "python-topics"
 SPELLED = 0.005  # of each line's words are spelled in bytes in training, as in the recipe "stories"
 MAX_TITLE = 32  # of the text, so that a run's name still says its sizes

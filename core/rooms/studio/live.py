@@ -25,7 +25,7 @@ from core.rooms.studio.chosen_run import (
     seconds_left,
     start,
 )
-from core.rooms.studio.facts import count_tokens, counting_loss, latest_frame, points_of, run_of, title_of
+from core.rooms.studio.facts import count_tokens, counting_loss, latest_frame, points_of, run_of
 from core.ui.controls import controls
 from core.ui.frame import depth
 from core.ui.frame.errors import report
@@ -34,6 +34,7 @@ from core.ui.frame.layout import color_mode
 from core.ui.models.about import nats_per
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store
+from core.ui.training.text_facts import title_of
 from core.ui.widgets import widgets
 
 

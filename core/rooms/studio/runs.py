@@ -13,7 +13,7 @@ from core.data.files import safe_name
 from core.jobs.runs import NAME_LENGTH, RunInfo, RunNotFound
 from core.rooms.studio.choices import in_words
 from core.rooms.studio.chosen_run import duration, follow, is_mine, look_at, rebuild, start, state_in_words
-from core.rooms.studio.facts import last_losses, points_of, title_of
+from core.rooms.studio.facts import last_losses, points_of
 from core.ui import state
 from core.ui.cache import content_key
 from core.ui.controls import controls, picks
@@ -23,6 +23,7 @@ from core.ui.frame.layout import color_mode
 from core.ui.server.owner import owner_id
 from core.ui.text import escape_markdown
 from core.ui.training.runs import store
+from core.ui.training.text_facts import title_of
 
 MAX_LISTED = 100  # the newest ones
 MAX_COMPARED = 8  # as many colors and dashes as eyes tell apart

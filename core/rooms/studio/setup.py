@@ -26,13 +26,14 @@ from core.rooms.studio.choices import (
     suited,
 )
 from core.rooms.studio.chosen_run import duration, follow, say_problem, start
-from core.rooms.studio.facts import Cost, TextFacts, cost_of, text_facts
+from core.rooms.studio.facts import Cost, cost_of
 from core.ui.controls import control_log, controls, own_text
 from core.ui.frame import depth, errors
 from core.ui.frame.layout import color_mode
 from core.ui.numbers import in_bytes
 from core.ui.text import escape_markdown
 from core.ui.training.runs import training_is_off
+from core.ui.training.text_facts import TextFacts, text_facts
 
 _CUSTOM = SIZES["small"]
 _WITH_HEADS = ("gpt", "bert")

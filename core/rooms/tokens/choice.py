@@ -6,8 +6,6 @@ import streamlit as st
 
 from core.data import corpora
 from core.data.tokenizers import BPETokenizer, Tokenizer, train
-from core.rooms.studio.choices import OWN_KEY
-from core.rooms.studio.facts import text_facts
 from core.rooms.tokens.compute import tokenization
 from core.rooms.tokens.compute.vocabulary_size import first_merges
 from core.ui.cache import MAX_MODELS, MAX_TRACES, kept
@@ -15,6 +13,7 @@ from core.ui.controls import controls
 from core.ui.controls.own_text import offered
 from core.ui.frame import scripts
 from core.ui.text import escape_markdown
+from core.ui.training.text_facts import OWN_KEY, text_facts
 
 # Two spaces, a number, a rare word, an emoji and a word in another script: what tokenizers differ in.
 EXAMPLE = "The method returns 12345 axolotls 🦎,  and the exception says Привет."

@@ -85,7 +85,6 @@ def own_tokens() -> Shown | None:
         script=lambda: scripts.of_record(
             NAME,
             shown,
-            "own_tokens",
             "Three models alike: one reads characters, one the merges of a text of one's own, one the stories' merges. "
             "With the settings that ship, the record that ships is read; with others they are trained now, which takes "
             "about fifteen seconds.",

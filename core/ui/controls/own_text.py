@@ -3,12 +3,11 @@
 import streamlit as st
 
 from core.data import corpora
-from core.rooms.studio.choices import OWN_KEY
-from core.rooms.studio.facts import text_facts, title_of
 from core.ui import state
 from core.ui.controls import controls
 from core.ui.server.upload_quota import release
 from core.ui.text import escape_markdown
+from core.ui.training.text_facts import OWN_KEY, text_facts, title_of
 
 MAX_OWN = 20  # own texts offered in one session: what a list can show
 # A pasted text travels with every message of the page; longer ones go as a file.

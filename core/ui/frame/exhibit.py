@@ -18,6 +18,7 @@ from core.ui.controls import control_log
 from core.ui.controls.controls import Presets, presets
 from core.ui.frame import depth, errors, panels
 from core.ui.frame.panels import Shown, show_source
+from core.ui.frame.room import Room
 from core.ui.text import escape_markdown
 
 __all__ = ["Exhibit", "Shown", "Try", "contents", "exhibit", "show", "show_source"]
@@ -113,8 +114,9 @@ def show(
         st.fragment(_run, run_every=every)(piece, args, given, name, then)
 
 
-def contents(*pieces: Exhibit) -> None:
+def contents(room: Room) -> None:
     """What the page shows, in its order: a line of links to the exhibits."""
+    pieces = [entry.exhibit() for entry in room.exhibits if entry.is_listed]
     links = " · ".join(f"[{escape_markdown(piece.title)}](#{piece.name})" for piece in pieces)
     st.markdown(f":small[On this page: {links}]")
 

@@ -152,26 +152,28 @@ def record(name: str, shown: Live) -> Code:
     return Code(f"record_of({', '.join([literal(name), *(f'{o}={literal(v)}' for o, v in asked.items())])})")
 
 
-def of_record(name: str, shown: Live, module: str, about: str, hidden: Sequence[str] = ()) -> str:
+def of_record(name: str, shown: Live, about: str, hidden: Sequence[str] = ()) -> str:
     """The script of an exhibit whose numbers are the table of an experiment.
 
     Args:
-        name: of the experiment.
-        module: below `core.train.experiments`; its `table(record)` makes the table.
+        name: of the experiment, whose module makes the table: `table(record)`.
         about: what is trained and how long that takes, as the script's comment.
         hidden: variants that have still to be guessed: `table(record, hidden=...)` leaves them out.
     """
+    from core.train.experiment import EXPERIMENTS
+
     return script(
         """
         from core.data.csv_table import print_table
         from core.train.experiment import record_of
-        from core.train.experiments import $module
+        from $package import $module
 
         $about
         record = $record
         print_table($module.table(record$hidden))
         """,
-        module=Code(module),
+        package=Code(EXPERIMENTS[name].rpartition(".")[0]),
+        module=Code(EXPERIMENTS[name].rpartition(".")[2]),
         hidden=Code(f", hidden={list(hidden)}" if hidden else ""),
         about=Code(textwrap.fill(about, 110, initial_indent="# ", subsequent_indent="# ")),
         record=record(name, shown),

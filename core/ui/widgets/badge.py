@@ -1,8 +1,8 @@
 """The truth badge of a matrix: which tensor a number is from, which line of source made it, and whether it is right.
 
 A matrix that shows a model's own tensor takes one (`widgets.matrix(..., badge=)`). Nothing of it costs anything until
-a visitor asks: then the whole tensor is computed once more by a pass in plain NumPy (`core.inspect.second_pass.numpy_forward`), and
-the badge tells the difference, at the cell and at most.
+a visitor asks: then the whole tensor is computed once more by a pass in plain NumPy
+(`core.inspect.second_pass.numpy_forward`), and the badge tells the difference, at the cell and at most.
 """
 
 from collections.abc import Callable, Mapping

@@ -155,7 +155,7 @@ def of_model(
         tensor, index, whole, derived: as in `of_key`.
         name: what the model is called.
         step, seed: of its training.
-        given: what it read, as `core.inspect.second_pass.numpy_forward.forward` takes it: `ids`, or `source` and `target_in`, …
+        given: what it read, as `numpy_forward.forward` takes it: `ids`, or `source` and `target_in`, …
     """
 
     def again() -> NDArray[np.float64]:

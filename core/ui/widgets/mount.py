@@ -1,6 +1,6 @@
 """Put a browser widget on the page: one message to its script, and what the person committed back.
 
-A widget is a Python function that packs its arrays (`core.ui.widgets.message.pack`) and mounts a script of `assets/widgets/`:
+A widget is a Python function that packs its arrays (`message.pack`) and mounts a script of `assets/widgets/`:
 
     state = mount("matrix", key, pack(header, arrays), pick=None)
     state["pick"]    # what the script last gave to `shell.commit("pick", ...)`, or None

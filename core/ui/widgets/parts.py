@@ -1,8 +1,9 @@
 """A whole and its parts: a sum whose terms can be clicked, a map of areas, and what each term consists of."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from core.inspect.costs.parameters import Term
 from core.ui.widgets.message import pack
 from core.ui.widgets.mount import mount
 
@@ -77,3 +78,23 @@ def parts(terms: Sequence[Part], *, key: str, unit: str, label: str = "", takeaw
         or f"{label or 'Parts'}: {total:,} {unit}. The largest term is {largest.name} with {largest.count:,}.",
     }
     mount("parts", key, pack(header, {}))
+
+
+def as_part(term: Term) -> Part:
+    """A term as the picture of parts takes it."""
+    return Part(
+        term.name,
+        term.formula,
+        term.numbers,
+        term.count,
+        [
+            Piece(one.name, f"{one.size}{f', {one.n_tensor} times' if one.n_tensor > 1 else ''}", one.count)
+            for one in term.tensors
+        ],
+        term.note,
+    )
+
+
+def plain(part: Part) -> Part:
+    """A part without its formula."""
+    return replace(part, formula="", numbers="")

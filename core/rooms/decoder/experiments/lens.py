@@ -10,7 +10,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from core.rooms.decoder.compute.readout import Lens, read_layers, row_names
+from core.rooms.decoder.compute import readout
+from core.rooms.decoder.compute.readout import read_layers, row_names
 from core.train.experiment import Record, carried, rebuild, tokenizer_of
 from core.train.experiments.bounded import Bounded
 from core.train.recipes import Recipe
@@ -92,7 +93,7 @@ def table(record: Record) -> dict[str, list[Any]]:
     }
 
 
-class Lenses:
+class Lens:
     """One training, looked at through the lens.
 
     Raises:
@@ -108,7 +109,7 @@ class Lenses:
         self._probe = torch.tensor(self.run.tokenizer.encode(PROBE))
         self._looks = set(frame_steps(self.n_step, N_FRAME))
         self._steps: list[int] = []
-        self._seen: list[Lens] = []
+        self._seen: list[readout.Lens] = []
         self._look()
 
     def advance(self) -> None:

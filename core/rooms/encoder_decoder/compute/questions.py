@@ -1,4 +1,4 @@
-"""Questions about small stories (`core.rooms.encoder_decoder.compute.summaries`) whose answers stand in the text: answering by extraction.
+"""Questions about small stories (`summaries`) whose answers stand in the text: answering by extraction.
 
 "mia was tired . ben went to the river . the sun was warm . there he lost a drum ." Who lost the drum? Words 4 to 5 of
 the story, "ben" (the end is one past the last). Where was it? Words 7 to 9, "the river".

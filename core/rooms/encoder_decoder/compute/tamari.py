@@ -1,4 +1,4 @@
-"""The words and the grammar of a bit of English and of Tamari, an invented language; see `core.rooms.encoder_decoder.compute.languages`."""
+"""The words and the grammar of a bit of English and of Tamari, an invented language; see `languages`."""
 
 from dataclasses import dataclass
 

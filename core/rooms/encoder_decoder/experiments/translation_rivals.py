@@ -52,7 +52,7 @@ def config(variant: str) -> TransformerConfig | Seq2SeqConfig:
     return Seq2SeqConfig(source_vocab=n, vocab_size=n, d_model=64)
 
 
-class Rivals:
+class TranslationRivals:
     """Both translators, one round at a time; the recurrent net learns from two of the transformer's three batches.
 
     Args:

@@ -1,4 +1,4 @@
-"""The same question to three architectures: how each reads a walk (`core.rooms.families.compute.walks`) and gives its answer.
+"""The same question to three architectures: how each reads a walk (`walks`) and gives its answer.
 
 An answer is a tuple of words. Nothing is drawn: each family names the likeliest word.
 """

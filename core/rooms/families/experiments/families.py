@@ -1,6 +1,6 @@
 """Same question, three architectures: an encoder, a decoder and an encoder-decoder learn the same three tasks.
 
-All three are built of the same block and see the same walks in the same order (`core.rooms.families.compute.walks`): in each step the
+All three are built of the same block and see the same walks in the same order (`compute.walks`): in each step the
 same texts, each with all three questions. What differs is who may read what, and where the answer is written:
 
 - the decoder reads walk, question and its own answer so far, each place only what stands before it.

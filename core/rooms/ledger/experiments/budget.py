@@ -17,9 +17,9 @@ from torch import Tensor
 
 from core.data.slices import Sliced, sliced
 from core.models.ngram import NGram
-from core.rooms.ledger.compute.duel import Duel, Sizes, late_losses
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.duel import Duel, Sizes, late_losses
 
 SIZES = Sizes(d_model=(64, 64), n_head=4, context_length=64, batch_size=8, learning_rates=(0.03, 0.05),
               slopes=(2.0, 0.8, 0.3, 0.15))  # fmt: skip

@@ -17,8 +17,8 @@ from torch import Tensor
 from core.data import tokenizers
 from core.data.synthetic import NOUNS, BottleAndCup, referents
 from core.data.tokenizers import Tokenizer
-from core.rooms.ledger.compute.duel import Duel, Sizes, losses, recipe
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.duel import Duel, Sizes, losses, recipe
 
 START = "\n"  # stands before every sentence: all models read it, none is charged for it
 ANSWER = 17  # the place of the noun that is asked for, among the tokens after the start

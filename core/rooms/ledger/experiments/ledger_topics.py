@@ -13,9 +13,9 @@ from torch import Tensor
 from core.data import corpora
 from core.data.slices import Sliced, cut_by, sliced
 from core.data.tokenizers import Tokenizer
-from core.rooms.ledger.compute.duel import Duel, Sizes, late_losses, recipe
 from core.train.experiment import carried
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.duel import Duel, Sizes, late_losses, recipe
 
 CORPUS = "python-topics"
 VOCAB_SIZE = 512

@@ -60,7 +60,7 @@ def complete(
     Args:
         given: (S,) levels of the first pixels; may be none.
         seed: of all draws.
-        temperature, top_k: see `core.rooms.pixels.compute.pixels.filtered`; temperature 0 takes the likeliest, top_k 0 keeps all.
+        temperature, top_k: see `pixels.filtered`; temperature 0 takes the likeliest, top_k 0 keeps all.
     """
     first = torch.tensor(np.asarray(given, np.int64)).expand(n, -1)
     written = write(model, first, torch.Generator().manual_seed(seed), temperature=temperature, top_k=top_k)

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from core.data.slices import Sliced, sliced
 from core.models.gpt import GPTConfig
-from core.rooms.ledger.compute.duel import STYLE, Learner, late_losses
 from core.train.experiment import Record
 from core.train.experiments.bounded import Bounded
+from core.train.experiments.duel import STYLE, Learner, late_losses
 from core.train.recipes import Recipe
 
 WIDTHS = (8, 12, 16, 20, 24, 32)

@@ -177,7 +177,7 @@ def walk(layer: Layer, words: Sequence[str], edits: Edits | None = None) -> Walk
     """Run the layer once, with some cells set by hand; everything after an edit is computed from it.
 
     Args:
-        edits: cell -> number, see `core.rooms.step_by_step.compute.walkthrough_edits`. A dot product that was set becomes a score on its way.
+        edits: cell -> number, see `walkthrough_edits`. A dot product that was set becomes a score on its way.
 
     Raises:
         ValueError: for a number of words out of range.

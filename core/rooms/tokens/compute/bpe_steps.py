@@ -1,7 +1,7 @@
 """Byte-pair encoding, learned slowly and in plain sight: every pair is counted anew before every merge.
 
-`core.data.tokenizers.bpe` lets a library do the same work on megabytes. This one is for reading and for watching: some two
-thousand bytes, and all that was counted on the way.
+`core.data.tokenizers.bpe` lets a library do the same work on megabytes. This one is for reading and for watching: some
+two thousand bytes, and all that was counted on the way.
 """
 
 from collections import Counter

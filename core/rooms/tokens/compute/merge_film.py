@@ -63,7 +63,7 @@ class MergeFilm:
 
 
 def film(text: str, n_merge: int, n_top: int = 8) -> MergeFilm:
-    """Learn merges from a text (see `core.rooms.tokens.compute.bpe_steps.learn`) and follow each border between its bytes.
+    """Learn merges from a text (see `bpe_steps.learn`) and follow each border between its bytes.
 
     Args:
         text: what to learn from, and what to cut.

@@ -1,0 +1,15 @@
+from core.ui.frame.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/generate/beam.py",
+    order=3,
+    title="Beam search",
+    icon=":material/account_tree:",
+    card="Follow several texts at once, and check the winner against every possible text.",
+    exhibits=(
+        Entry("tree:tree", bar="tree:look_here"),
+        Entry("truth:truth", live=("beam-truth",)),
+        Entry("shortlist:b_squared"),
+    ),
+)

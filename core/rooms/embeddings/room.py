@@ -1,0 +1,16 @@
+from core.ui.frame.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/attention/embeddings.py",
+    order=2,
+    title="Embeddings",
+    icon=":material/scatter_plot:",
+    card="Words as points on a map: see which are neighbors, and how a word moves from layer to layer.",
+    exhibits=(
+        Entry("token_map:token_map", bar="which_token:look_at_token"),
+        Entry("nearest:nearest_tokens", bar="which_token:look_at_token"),
+        Entry("two_vectors:dot_is_not_cosine"),
+        Entry("word_path:word_in_two_sentences", bar="which_token:model_here"),
+    ),
+)

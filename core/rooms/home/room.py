@@ -1,0 +1,10 @@
+from core.ui.frame.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/home/home.py",
+    order=1,
+    title="Home",
+    icon=":material/home:",
+    exhibits=(Entry("sentence:sentence_through"),),
+)

@@ -1,0 +1,16 @@
+from core.ui.frame.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/before/ngrams.py",
+    order=1,
+    title="N-grams",
+    icon=":material/bar_chart:",
+    card="Count which token follows which, and see how far counting gets you.",
+    exhibits=(
+        Entry("counts:counting_pairs", bar="choice:choose"),
+        Entry("orders:how_far_back", bar="choice:choose"),
+        Entry("markov:factor_by_factor", bar="choice:choose"),
+        Entry("slips:slips"),
+    ),
+)

@@ -1,0 +1,18 @@
+from core.ui.frame.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/images/pixels.py",
+    order=2,
+    title="Pixels",
+    icon=":material/apps:",
+    card="Draw half a digit, and let a small model draw the rest, pixel by pixel.",
+    exhibits=(
+        Entry("quantise:quantise"),
+        Entry("training:training", live=("pixels",)),
+        Entry("complete:complete"),
+        Entry("orders:orders"),
+        Entry("quadratic:quadratic"),
+        Entry("probe:probe"),
+    ),
+)

@@ -1,0 +1,17 @@
+from core.ui.frame.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/before/recurrent.py",
+    order=3,
+    title="Recurrent nets",
+    icon=":material/autorenew:",
+    card="They read one word at a time. Open their gates, and watch them forget.",
+    exhibits=(
+        Entry("unrolled:unrolled", bar="inputs:look_here"),
+        Entry("both_ends:from_both_ends", bar="inputs:look_here"),
+        Entry("both_ends:padding_trap", bar="inputs:look_here"),
+        Entry("forgetting:forgetting_by_distance"),
+        Entry("remember:remember", live=("remember",)),
+    ),
+)

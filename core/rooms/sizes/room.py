@@ -1,0 +1,17 @@
+from core.ui.frame.room import Entry, Room
+
+ROOM = Room(
+    package=__package__,
+    page="pages/families/sizes.py",
+    order=5,
+    title="Sizes",
+    icon=":material/straighten:",
+    card="All the parameters of GPT-3, BERT or your own model, counted and drawn to scale.",
+    exhibits=(
+        Entry("count:count", bar="configs:model_here"),
+        Entry("scale:scale", bar="configs:model_here"),
+        Entry("slips:slips"),
+        Entry("law:law", live=("scaling",)),
+    ),
+    nearest=("the-block", "gpt"),
+)

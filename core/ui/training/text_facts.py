@@ -1,0 +1,46 @@
+"""What is known of a text to learn from: cached, by its key; a text of one's own as well."""
+
+import re
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core.data import corpora
+from core.ui.training.runs import data_folder
+
+OWN_KEY = re.compile(r"own-[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class TextFacts:
+    """A text in a few words; `problem` says why it cannot be used."""
+
+    title: str
+    n_character: int = 0
+    source: str = ""
+    licence: str = ""
+    problem: str = ""
+
+
+def text_facts(corpus: str) -> TextFacts:
+    """Title, size, source and licence of a text; never raises."""
+    if OWN_KEY.fullmatch(corpus) is None and corpus not in corpora.names():
+        return TextFacts(title=corpus[:40], problem="This text isn't on this machine.")
+    return _text_facts(corpus, data_folder())
+
+
+@st.cache_data(max_entries=200, ttl=600, show_spinner=False)
+def _text_facts(corpus: str, folder: str) -> TextFacts:
+    try:
+        text = corpora.load(corpus)
+        return TextFacts(text.title, len(text.text), text.source, text.licence)
+    except corpora.CorpusRefused as refusal:
+        return TextFacts(title=corpus[:40], problem=str(refusal))
+
+
+def title_of(corpus: str) -> str:
+    """What to call a text, also one that is gone."""
+    try:
+        return corpora.title(corpus)
+    except corpora.CorpusRefused:
+        return corpus[:40]
