@@ -23,8 +23,8 @@ from unittest.mock import patch
 from core.data.files import write_atomic
 from core.lessons.answers import ANSWERS, Answer
 from core.lessons.format import shelf
+from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve, Form, Number, Predict
-from core.lessons.page.forms import short
 from core.train import experiment
 from core.train.device import one_thread
 from core.ui.models import model_folders

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from core.jobs.experiment_job import is_experiment
+from core.jobs.runs import is_experiment
 
 QUOTA_BYTES = 200_000_000  # what one owner's runs may keep on disk
 FREE_FLOOR_BYTES = 1_000_000_000  # what must stay free for everybody else

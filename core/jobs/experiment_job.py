@@ -5,21 +5,14 @@ What is cut off starts anew: it takes seconds, and the same seed gives the same 
 
 import time
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from core.jobs.reporter import Reporter
-    from core.jobs.worker import JobSpec, Outcome
+from core.jobs.reporter import Reporter
+from core.jobs.runs import JobSpec, Outcome
 
 TELL_SECONDS = 0.25
 
 
-def is_experiment(spec: dict[str, Any]) -> bool:
-    """Whether the spec of a run asks for an experiment and not for the training of one recipe."""
-    return "experiment" in spec
-
-
-def run_experiment(spec: "JobSpec", reporter: "Reporter") -> "Outcome":
+def run_experiment(spec: JobSpec, reporter: Reporter) -> Outcome:
     """Trains an experiment to its end, or until the reporter asks otherwise.
 
     Raises:

@@ -18,8 +18,9 @@ from pathlib import Path
 from core.data.files import write_atomic
 from core.jobs import machine
 from core.jobs.reporter import Asked
+from core.jobs.runs import JobSpec
 from core.jobs.store import POINT, PointLike
-from core.jobs.worker import JobSpec, run_job
+from core.jobs.worker import run_job
 
 MODEL_FILES = ("config.json", "model.safetensors", "tokenizer.json", "recipe.json")
 

@@ -2,7 +2,8 @@
 
 import unicodedata
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 STATES = ("queued", "running", "paused", "stopped", "finished", "failed")
 ACTIONS = ("pause", "resume", "stop")
@@ -18,6 +19,23 @@ class RunNotFound(LookupError):
 
 class RequestRefused(ValueError):
     """The run is in no state for what was asked; the message says why in plain words."""
+
+
+# How a job ended: by itself, or because it was asked to.
+Outcome = Literal["finished", "pause", "stop", "yield"]
+
+
+@dataclass(frozen=True)
+class JobSpec:
+    """All that a job needs: plain data, so that it can be sent anywhere.
+
+    `folder` is where checkpoints go; when there is one already, the run goes on from it.
+    """
+
+    recipe: dict[str, Any]
+    seed: int
+    folder: Path
+    device: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,3 +121,8 @@ def clean_name(text: str, fallback: str) -> str:
     # Categories C*: control, format (among them right-to-left overrides), surrogates, unassigned.
     kept = "".join(" " if c.isspace() else c for c in text if c.isspace() or unicodedata.category(c)[0] != "C")
     return " ".join(kept.split())[:NAME_LENGTH].strip() or fallback
+
+
+def is_experiment(spec: dict[str, Any]) -> bool:
+    """Whether the spec of a run asks for an experiment and not for the training of one recipe."""
+    return "experiment" in spec

@@ -16,15 +16,15 @@ import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
 from core.jobs import machine
-from core.jobs.experiment_job import is_experiment, run_experiment
+from core.jobs.experiment_job import run_experiment
 from core.jobs.reporter import Reporter, StoreReporter
+from core.jobs.runs import JobSpec, Outcome, is_experiment
 from core.jobs.store import Store, Superseded
 from core.nn.memory import keep_freed_memory
 
@@ -35,21 +35,7 @@ CHECKPOINT_SECONDS = 3.0
 SLICE_SECONDS = 0.1  # the longest stretch of training without listening
 GRACE_SECONDS = 6.0  # how long a worker without a supervisor may take for its last checkpoint
 
-Outcome = Literal["finished", "pause", "stop", "yield"]
 STATE_AFTER = MappingProxyType({"finished": "finished", "pause": "paused", "stop": "stopped", "yield": "queued"})
-
-
-@dataclass(frozen=True)
-class JobSpec:
-    """All that a job needs: plain data, so that it can be sent anywhere.
-
-    `folder` is where checkpoints go; when there is one already, the run goes on from it.
-    """
-
-    recipe: dict[str, Any]
-    seed: int
-    folder: Path
-    device: str | None = None
 
 
 Job = Callable[[JobSpec, Reporter], Outcome]

@@ -8,24 +8,16 @@ layout.page_header(
     "through them all.",
 )
 
-from core.rooms.block import (  # noqa: E402
-    activations,
-    collapse,
-    depth,
-    layer_norm,
-    parameters,
-    slips,
-    through_the_block,
-)
+from core.rooms.block import activations, collapse, depth, layer_norm, parameters, slips  # noqa: E402
 from core.rooms.block.room import ROOM  # noqa: E402
+from core.rooms.block.through_the_block import look_here, room  # noqa: E402
 from core.rooms.block.variants import NAME  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import look  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
 
-looked = look(most=through_the_block.MOST_TOKENS, kinds=through_the_block.READS)
+looked = look_here()
 if looked is not None:
     layout.prose(
         "Each token travels as a vector, the **residual stream**. Attention reads from other tokens, the "
@@ -34,7 +26,7 @@ if looked is not None:
         "before attention and feed-forward: **pre-norm**. The stream itself is then never normed on its way, so one "
         "more norm follows the last block."
     )
-    through_the_block.room(looked)
+    room(looked)
 layout.section(
     "The norm",
     "A norm works on each token's vector separately. **LayerNorm** subtracts the mean and divides by the standard "

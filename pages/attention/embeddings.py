@@ -9,15 +9,13 @@ layout.page_header(
     "layer.",
 )
 
-from core.rooms.embeddings import token_map, two_vectors, word_path  # noqa: E402  (title before torch)
+from core.rooms.embeddings import token_map, two_vectors, which_token, word_path  # noqa: E402  (title before torch)
 from core.rooms.embeddings.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import look_at_model  # noqa: E402
-from core.ui.models.models import READERS  # noqa: E402
 
 contents(ROOM)
 
-key = look_at_model(kinds=READERS)
+key = which_token.model_here()
 if key is not None:
     token_map.room(key)
     layout.section(

@@ -18,12 +18,10 @@ from core.rooms.heads import (  # noqa: E402
 from core.rooms.heads.room import ROOM  # noqa: E402
 from core.ui.controls import controls  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import look  # noqa: E402
-from core.ui.models.models import READERS  # noqa: E402
 
 contents(ROOM)
 
-looked = look(most=open_head.MOST_TOKENS, kinds=READERS)
+looked = open_head.look_here()
 if looked is not None:
     all_heads.room(looked)
     layout.section(

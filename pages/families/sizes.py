@@ -11,12 +11,11 @@ from core.rooms.sizes import configs, count, law, scale, slips  # noqa: E402  (t
 from core.rooms.sizes.room import ROOM  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import look_at_model  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
 
-key = look_at_model(kinds=configs.KINDS)
+key = configs.model_here()
 layout.prose(
     "A model is known by one number, how many parameters it has. Two more sizes matter: how often it multiplies for "
     "each token, and how much memory it takes while it learns or writes. All three follow from a handful of settings: "

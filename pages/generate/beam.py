@@ -10,10 +10,8 @@ layout.page_header(
 
 from core.rooms.beam import shortlist, tree, truth  # noqa: E402  (the title stands before torch is imported)
 from core.rooms.beam.room import ROOM  # noqa: E402
-from core.ui.controls import controls  # noqa: E402
 from core.ui.frame import depth  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import look  # noqa: E402
 from core.ui.training import live  # noqa: E402
 
 contents(ROOM)
@@ -25,8 +23,7 @@ layout.prose(
     "larger it is, the better for long texts."
 )
 depth.note("Programs differ in the formula; ours is below the tree.", "formula")
-with controls.defaults(text=tree.SENTENCE):
-    looked = look(most=tree.MOST_TOKENS)
+looked = tree.look_here()
 if looked is not None:
     show(tree.tree, looked)
 layout.section(

@@ -10,10 +10,8 @@ layout.page_header(
 
 from core.rooms.next_token import distributions, write  # noqa: E402  (the title stands before torch is imported)
 from core.ui.frame.exhibit import show  # noqa: E402
-from core.ui.models.model_and_text import look  # noqa: E402
-from core.ui.models.models import WRITERS  # noqa: E402
 
-looked = look(most=distributions.MOST_TOKENS, kinds=WRITERS)
+looked = distributions.look_here()
 if looked is not None:
     place = distributions.choose_place(looked)
     show(distributions.each_token, looked, place)

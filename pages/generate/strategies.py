@@ -11,8 +11,6 @@ layout.page_header(
 from core.rooms.strategies import microscope, nucleus, place, side_by_side, temperature, thousand  # noqa: E402
 from core.rooms.strategies.room import ROOM  # noqa: E402
 from core.ui.frame.exhibit import contents, show  # noqa: E402
-from core.ui.models.model_and_text import look  # noqa: E402
-from core.ui.models.models import WRITERS  # noqa: E402
 
 contents(ROOM)
 layout.prose(
@@ -21,7 +19,7 @@ layout.prose(
     "the k likeliest tokens, **top-p** the fewest that together have a probability of p. **Beam search** draws "
     "nothing: it follows several texts at once and returns the best it finds."
 )
-looked = look(most=side_by_side.PROMPT_TOKENS, kinds=WRITERS)
+looked = place.look_here()
 if looked is not None:
     show(side_by_side.strategies_side_by_side, looked)
     layout.section(

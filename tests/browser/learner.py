@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from core.lessons.answers import ANSWERS, NotYet
+from core.lessons.format import forms
 from core.lessons.format.lesson import Check, Choice, Curve, Do, Lesson, Number, Piece, Predict, Step
-from core.lessons.page import done, forms
+from core.lessons.page import done
 from tests.browser.rooms import READY, idle
 from tests.chromium import LONGEST_WAIT
 

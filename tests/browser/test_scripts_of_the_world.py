@@ -35,7 +35,8 @@ from core.rooms.masks import mask_batch_widget as mask_batch, mask_editor_widget
 from core.rooms.encoder import masking_widget as masking
 from core.rooms.tokens import merges_widget as merges
 from core.rooms.strategies import microscope_widget as microscope
-from core.rooms.ngrams import ngram_counts_widget as ngram_counts, ngram_factors_widget as ngram_factors, ngram_samples_widget as ngram_samples
+from core.rooms.ngrams import ngram_counts_widget as ngram_counts
+from core.rooms.ngrams import ngram_factors_widget as ngram_factors, ngram_samples_widget as ngram_samples
 from core.rooms.decoder import predictions_widget as predictions
 from core.rooms.heads import product_widget as product
 from core.rooms.step_by_step import stepper_widget as stepper

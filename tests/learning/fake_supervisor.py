@@ -10,8 +10,8 @@ from typing import Any
 from core.data.files import write_atomic
 from core.jobs.admission import Admission
 from core.jobs.reporter import Reporter
+from core.jobs.runs import JobSpec, Outcome
 from core.jobs.supervisor import main
-from core.jobs.worker import JobSpec, Outcome
 
 
 class TrainingDiverged(Exception):

@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from core.jobs.launch import Handle
+from core.jobs.runs import JobSpec
 from core.jobs.store import Store
 from core.jobs.supervisor import start_supervisor
-from core.jobs.worker import JobSpec, run_job
+from core.jobs.worker import run_job
 from core.train.recipes import RECIPES, Recipe
 from core.train.run import TrainRun
 from core.train.snapshots import frame_steps

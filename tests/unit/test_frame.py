@@ -113,7 +113,7 @@ def test_code_is_the_source_that_runs() -> None:
     source, place = source_of(controls.slider)
     assert test.code[0].value == source
     assert source.startswith("def slider(")
-    assert re.fullmatch(r"core/ui/controls\.py, line \d+", place)
+    assert re.fullmatch(r"core/ui/controls/controls\.py, line \d+", place)
 
 
 def test_link_holds_the_whole_state() -> None:

@@ -5,9 +5,9 @@ import math
 import pytest
 
 from core.lessons.answers import ANSWERS
+from core.lessons.format.forms import fits, short, shown
 from core.lessons.format.lesson import Choice, Curve, Number
 from core.lessons.page import done, reveal
-from core.lessons.page.forms import fits, short, shown
 from core.lessons.page.since import Since
 from core.ui.controls.control_log import Asked
 from core.ui.widgets import drawn_curve

@@ -7,8 +7,8 @@ from typing import Any
 
 import streamlit as st
 
+from core.lessons.format.forms import short
 from core.lessons.format.lesson import Choice, Curve, Form, Number
-from core.lessons.page.forms import short
 from core.ui.widgets.drawn_curve import drawn_curve
 
 Commit = Callable[[Any], None]

@@ -12,9 +12,9 @@ import streamlit as st
 from streamlit.errors import FragmentHandledException
 
 from core.lessons.answers import ANSWERS, Answer, NotYet
+from core.lessons.format.forms import fits
 from core.lessons.format.lesson import Check, Choice, Predict
 from core.lessons.page import fields, reveal
-from core.lessons.page.forms import fits
 from core.ui import state
 from core.ui.frame import errors
 

@@ -6,8 +6,8 @@ from typing import Any
 import streamlit as st
 
 from core.lessons.answers import Answer
+from core.lessons.format.forms import short, shown
 from core.lessons.format.lesson import Check, Choice, Curve, Form, Number, Predict
-from core.lessons.page.forms import short, shown
 from core.ui.frame.exhibit import show_source
 from core.ui.widgets.drawn_curve import drawn_curve
 

@@ -41,7 +41,8 @@ class Settings:
 
 def look_here() -> Looked | None:
     """A decoder and a prompt."""
-    return look(most=MOST_TOKENS)
+    with controls.defaults(text=SENTENCE):
+        return look(most=MOST_TOKENS)
 
 
 @kept(MAX_TRACES)

@@ -10,6 +10,7 @@ import streamlit as st
 from core.generate import filters
 from core.generate.settings import Settings
 from core.inspect import loss as token_losses
+from core.rooms.next_token.sampling_settings import settings_in_force, take_settings
 from core.ui.controls import controls, picks
 from core.ui.frame import depth, scripts
 from core.ui.frame.exhibit import Shown, exhibit
@@ -18,7 +19,6 @@ from core.ui.models.model_and_text import Looked, look
 from core.ui.models.place_in_text import choose_place, losses_of, next_logits, shown_text
 from core.ui.text import escape_markdown
 from core.ui.widgets import widgets
-from core.ui.widgets.sampling_settings import settings_in_force, take_settings
 
 if TYPE_CHECKING:
     pass

@@ -10,6 +10,7 @@ from core.generate import decode
 from core.generate.cache import reading_limit
 from core.generate.settings import Settings, Written, write_on
 from core.rooms.next_token.number_line_chart import number_line
+from core.rooms.next_token.sampling_settings import settings_in_force
 from core.ui.cache import MAX_FIGURES, content_key, kept
 from core.ui.controls import controls, picks
 from core.ui.frame import scripts
@@ -21,7 +22,6 @@ from core.ui.models.models import ModelKey
 from core.ui.models.place_in_text import next_logits
 from core.ui.text import escape_markdown, visible
 from core.ui.widgets import widgets
-from core.ui.widgets.sampling_settings import settings_in_force
 
 # A step costs one pass of the model, and the server answers everybody: more would keep others waiting.
 MOST_STEPS = 200

@@ -4,10 +4,7 @@ import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from core.ui.frame.exhibit import Exhibit
+from typing import Any
 
 PICTURES = Path(__file__).resolve().parents[3] / "assets" / "rooms"
 
@@ -35,10 +32,9 @@ class Entry:
         """The module that it stands in: "core.rooms.masks.kinds"."""
         return f"{self.package}.{self.place.partition(':')[0]}"
 
-    def exhibit(self) -> "Exhibit":
-        """The exhibit itself; its module is read at the first look."""
-        found: Exhibit = self._named(self.place)
-        return found
+    def exhibit(self) -> Any:
+        """The exhibit itself, a `core.ui.frame.exhibit.Exhibit`; its module is read at the first look."""
+        return self._named(self.place)
 
     def ask(self) -> tuple[Any, ...] | None:
         """Draw the bar; what the exhibit is drawn with, or None after plain words."""

@@ -2,19 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from core.lessons.format.block import Block
 from core.lessons.format.lesson import Choice, Curve, Form, Number
 from core.ui.numbers import power_of_ten
-
-if TYPE_CHECKING:
-    from core.lessons.format.blocks import Block
 
 MAX_PLACES = 40  # of a curve: more than a hand sets apart
 _NONE = Choice(options={})  # stands where the block was refused
 
 
-def options_of(block: "Block") -> dict[str, str]:
+def options_of(block: Block) -> dict[str, str]:
     """Two to six options: short name -> what is offered."""
     options: dict[str, str] = {}
     for name, text in block.mapping("options").items():
@@ -26,7 +24,7 @@ def options_of(block: "Block") -> dict[str, str]:
     return options
 
 
-def form_of(block: "Block") -> Form:
+def form_of(block: Block) -> Form:
     """The form of a prediction; what is wrong with it is reported."""
     named = [name for name in ("options", "number", "curve") if name in block.values]
     if len(named) != 1:
@@ -58,7 +56,7 @@ def form_of(block: "Block") -> Form:
     return made
 
 
-def right_of(block: "Block", form: Form, right: Any) -> str | float | tuple[float, ...]:
+def right_of(block: Block, form: Form, right: Any) -> str | float | tuple[float, ...]:
     """The author's own answer, if it fits the form."""
     if isinstance(form, Choice):
         if str(right) not in form.options:
@@ -75,7 +73,7 @@ def right_of(block: "Block", form: Form, right: Any) -> str | float | tuple[floa
     return tuple(one or 0.0 for one in heights)
 
 
-def _places(block: "Block", x: Any) -> tuple[float, ...]:
+def _places(block: Block, x: Any) -> tuple[float, ...]:
     places = [_number(one) for one in x] if isinstance(x, list) and len(x) <= MAX_PLACES else []
     known = [one for one in places if one is not None]
     if len(known) < 2 or len(known) < len(places) or known != sorted(set(known)):

@@ -1,0 +1,76 @@
+"""The house: what one room needs stands in that room, folders stay small, imports run in no circles."""
+
+import ast
+from collections import Counter, defaultdict
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_MODULES = 15
+LARGER = {"core/lessons/answers": 20}  # until what an exhibit computes answers its questions, too
+# Notebooks and teachers' scripts call these by these names.
+PUBLIC = {
+    *("core.nn.tap", "core.nn.attention", "core.nn.masks", "core.nn.positions", "core.nn.recurrent"),
+    *("core.models.registry", "core.models.ngram", "core.models.pretrained"),
+    *("core.generate.filters", "core.generate.decode", "core.generate.beam"),
+    *("core.data.tokenizers", "core.data.corpora", "core.train.recipes", "core.train.run"),
+}
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of core by its name; `__init__` files stand for their packages."""
+    paths = sorted((ROOT / "core").rglob("*.py"))
+    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in paths}
+
+
+@cache
+def imports() -> dict[str, set[str]]:
+    """Which modules of core each module, page and the app import, also inside functions."""
+    sources = modules() | {path.as_posix(): path for path in [ROOT / "app.py", *(ROOT / "pages").rglob("*.py")]}
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, path in sources.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                found[name] |= {alias.name for alias in node.names if alias.name in modules()}
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                inner = {f"{node.module}.{alias.name}" for alias in node.names}
+                found[name] |= inner & modules().keys() or {node.module} & modules().keys()
+        found[name].discard(name)
+    return found
+
+
+def room_of(name: str) -> str:
+    return name.split(".")[2] if name.startswith("core.rooms.") else ""
+
+
+def test_no_library_module_serves_one_room_alone():
+    """What only serves such a module belongs to that room, too. Lessons may look into any room."""
+    owner = {name: room_of(name) for name in modules()}
+    users = defaultdict(set)
+    for name, used in imports().items():
+        if not name.startswith("core.lessons"):
+            for one in used:
+                users[one].add(name)
+    free = [n for n, path in modules().items() if not owner[n] and n not in PUBLIC and path.name[0] != "_" and users[n]]
+    changed = True
+    while changed:
+        changed = False
+        for name in free:
+            rooms = {owner.get(user, "page") for user in users[name]}
+            if not owner[name] and len(rooms) == 1 and rooms <= set(map(room_of, modules())) - {""}:
+                owner[name], changed = rooms.pop(), True
+    assert {name: owner[name] for name in free if owner[name]} == {}
+
+
+def test_folders_stay_small():
+    sizes = Counter(path.parent.relative_to(ROOT).as_posix() for path in modules().values() if path.name[0] != "_")
+    assert {folder: n for folder, n in sizes.items() if n > LARGER.get(folder, MOST_MODULES)} == {}
+
+
+def test_imports_run_in_no_circle():
+    left = {name: set(used) for name, used in imports().items()}
+    while ends := [name for name, used in left.items() if not used & left.keys()]:
+        for name in ends:
+            del left[name]
+    assert sorted(left) == []  # each of these imports itself in the end
